@@ -2,15 +2,13 @@
 
 use crate::Refusal;
 
-/// Asks the caller whether the text is still needed. A merge calls it every few milliseconds.
+/// Returns whether the caller still needs the text. A merge calls it every few milliseconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Cancel<'w>(pub(crate) &'w dyn Fn() -> bool);
 
 impl Cancel<'_> {
-    /// A caller that never cancels.
     pub(crate) const NEVER: Cancel<'static> = Cancel(&|| true);
 
-    /// Returns whether the text is still needed.
     pub(crate) fn is_needed(self) -> bool {
         (self.0)()
     }

@@ -1,26 +1,26 @@
-//! The three texts side by side: every token of the file with those of old text and new text that it is.
+//! The three texts side by side: each token of the file with its partners in old and new text.
 //!
-//! The tokens between two columns that file and new text share are a [hunk](crate::hunks).
+//! A [hunk](crate::hunks) is the tokens between two columns that file and new text share.
 
 use crate::align::anchors::anchors;
 use crate::align::column::{Column, ColumnKind};
-use crate::align::shared::{Region, Shared};
 use crate::align::three_way::Texts;
 use crate::line_affixes::LineAffixes;
+use crate::regions::{Region, Shared};
 
 /// The columns of a merge.
 #[derive(Debug)]
 pub(crate) struct Columns {
     /// The new text's token for each of the file's.
     pub(crate) file_to_new: Vec<Option<usize>>,
-    /// The regions between two anchors that the edit changes, with the tokens that file and new text share there.
+    /// The regions between two anchors that the edit changes.
     pub(crate) regions: Vec<Region>,
     /// The ends of the changed lines.
     pub(crate) affixes: LineAffixes,
 }
 
 impl Columns {
-    /// Aligns file and new text wherever the edit changes something; less as soon as the merge is cancelled.
+    /// Aligns file and new text in each region that the edit changes; in fewer once the merge is cancelled.
     pub(crate) fn of(texts: &Texts<'_>) -> Self {
         let affixes = LineAffixes::of(texts);
         let mut file_to_new = vec![None; texts.file.len()];
@@ -40,8 +40,8 @@ impl Columns {
                 }
                 regions.push(region);
             }
-            // The new text has nothing for the tokens of an elision.
-            if !right.elision {
+            // The new text has no partners for the tokens of an elision.
+            if !right.is_elision {
                 for (file, new) in right.file.clone().zip(right.new.clone()) {
                     file_to_new[file] = Some(new);
                 }

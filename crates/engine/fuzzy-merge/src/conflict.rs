@@ -1,5 +1,4 @@
-//! Reports conflicts: the three texts where file and new text differ from the old text, and the merge in which the new
-//! text wins.
+//! Reports conflicts, and merges with the new text's version of them.
 
 use std::ops::Range;
 
@@ -7,44 +6,45 @@ use crate::align::three_way::Texts;
 use crate::cancel::Cancel;
 use crate::conflict_lines::ConflictLines;
 use crate::hunks::Hunk;
-use crate::input::{Input, without_opening};
+use crate::input::{Input, without_leading_break};
 use crate::merge::Merge;
+use crate::text::lines::line_start;
 use crate::text::normalize::is_blank;
 use crate::text::tokens::Tokens;
 use crate::write::Written;
 use crate::{Merged, Refusal, rules};
 
-/// A place where file and new text differ from the old text, each in its own way.
+/// A difference of both file and new text from the old text, at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Conflict {
-    /// The bytes of the document that differ from the old text; empty where the file has nothing.
+    /// The bytes of the document that differ from the old text; empty if the file has nothing there.
     pub file: Range<usize>,
     /// The old text there.
     pub old: String,
     /// The new text there.
     pub new: String,
-    /// The bytes of the lines of the document in conflict: they stay if the file wins. Without the last line's ending;
-    /// empty where the file has no such line.
+    /// The bytes of the document's lines in conflict, without the last line ending: they are kept if the file wins. Empty
+    /// if the file has no such line.
     pub lines: Range<usize>,
-    /// The lines that replace them if the new text wins, without the last one's ending.
+    /// The lines that replace them if the new text wins, without the last line ending.
     pub taken: String,
-    /// Whether the new text replaces something of the file, and nothing that the old text forgot is deleted.
+    /// Whether the new text replaces tokens of the file, all of them known.
     pub is_like_for_like: bool,
 }
 
-/// A merge in which the new text wins wherever it is in conflict with the file.
+/// A merge in which the new text wins every conflict.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Taken {
-    /// The merge, with the findings that are left.
+    /// The merge, with the remaining findings.
     pub merged: Merged,
     /// The conflicts, in the order of the file.
     pub conflicts: Vec<Conflict>,
 }
 
-/// Merges as [`merge`](fn@crate::merge) does, but the new text wins on the lines of a finding of
-/// [`Kind::Conflict`](crate::Kind::Conflict), and these conflicts are reported. `None` where there is none.
+/// Merges as [`merge`](fn@crate::merge) does, but the new text wins on the lines of each finding of
+/// [`Kind::Conflict`](crate::Kind::Conflict); returns `None` if there is no conflict.
 ///
 /// # Errors
 ///
@@ -65,8 +65,8 @@ pub struct Taken {
 /// # Complexity
 ///
 /// That of [`merge`](fn@crate::merge), whose alignments are made up to three times.
-pub fn take(document: &str, region: Range<usize>, old: &str, replacement: &str) -> Result<Option<Taken>, Refusal> {
-    let input = Input::new(document, region, old, replacement, Cancel::NEVER)?;
+pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<Option<Taken>, Refusal> {
+    let input = Input::new(document, region, old, new, Cancel::NEVER)?;
     let texts = input.texts()?;
     let mut lines = ConflictLines::default();
     for hunk in rules::conflicts(&Merge::new(&texts, &lines)) {
@@ -86,12 +86,12 @@ pub fn take(document: &str, region: Range<usize>, old: &str, replacement: &str) 
     let hunks: Vec<&Hunk> = rules::conflicts(&merge).collect();
     let hunks = hunks.chunk_by(|one, next| is_on_one_line(&texts, one, next));
     let mut conflicts: Vec<_> = hunks.map(|hunks| conflict(&input, &texts, &written, hunks)).collect();
-    // The new text wins on whole lines, and so for the tokens that file and old text share on them.
+    // The new text wins on whole lines, so also for the tokens that file and old text share on them.
     let differs = |conflict: &Conflict| document[conflict.file.clone()] != conflict.old;
     if conflicts.iter().any(differs) {
         conflicts.retain(differs);
     }
-    let text = without_opening(written.text);
+    let text = without_leading_break(written.text);
     let merged = Merged { span: input.span, text, findings, evidence };
     Ok(Some(Taken { merged, conflicts }))
 }
@@ -106,21 +106,21 @@ fn follows_on_line(tokens: &Tokens<'_>, one: &Range<usize>, next: &Range<usize>)
     tokens.line_number(last) == tokens.line_number(first)
 }
 
-/// Makes a conflict of some hunks on one line.
+/// Makes a conflict of the hunks on one line.
 fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, hunks: &[&Hunk]) -> Conflict {
     // A hunk without deleted and inserted tokens is not in conflict.
-    let hunks = hunks.iter().map(|hunk| (hunk.contested(texts), hunk));
-    let hunks: Vec<_> = hunks.filter(|(file, hunk)| !(file.is_empty() && hunk.new.is_empty())).collect();
+    let hunks = hunks.iter().map(|hunk| (hunk.conflict_range(texts), hunk));
+    let hunks: Vec<_> = hunks.filter(|(file, hunk)| file.len() + hunk.new.len() > 0).collect();
     let file = hunks.iter().map(|(file, _)| file.clone()).reduce(hull).unwrap_or(0..0);
     let new = hunks.iter().map(|(_, hunk)| hunk.new.clone()).reduce(hull).unwrap_or(0..0);
-    // Where the old text has nothing for a hunk, that is no place in the old text.
+    // An empty range of the old text is used only if no other hunk has tokens there.
     let known = texts.file_to_old[file.clone()].iter().flatten().map(|&token| token..token + 1);
-    let ours = hunks.iter().map(|(_, hunk)| hunk.old.clone()).chain(known);
-    let old = ours.clone().filter(|range| !range.is_empty()).reduce(hull).or_else(|| ours.clone().next());
+    let olds = hunks.iter().map(|(_, hunk)| hunk.old.clone()).chain(known);
+    let old = olds.clone().filter(|range| !range.is_empty()).reduce(hull).or_else(|| olds.clone().next());
     let old = old.unwrap_or(0..0);
     let ends = LineEnds {
-        goes_on: texts.file.goes_on(&file) || texts.new.goes_on(&new),
-        is_continued: texts.file.is_continued(&file) || texts.new.is_continued(&new),
+        begins_inside_line: texts.file.begins_inside_line(&file) || texts.new.begins_inside_line(&new),
+        ends_inside_line: texts.file.ends_inside_line(&file) || texts.new.ends_inside_line(&new),
     };
     let lines = ends.lines(texts.file.text, between(&texts.file, &file));
     let taken = ends.lines(&written.text, between_kept(written, &file));
@@ -141,39 +141,39 @@ fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, hunks: &[&H
 
 /// Whether a conflict shares a line with kept tokens before or after it: then that line is in conflict.
 struct LineEnds {
-    goes_on: bool,
-    is_continued: bool,
+    begins_inside_line: bool,
+    ends_inside_line: bool,
 }
 
 impl LineEnds {
-    /// Returns the whole lines of what a text has between two tokens that stay, without the last line's ending; no line
-    /// if there is nothing.
+    /// Returns the whole lines of a text between two kept tokens, without the last line ending; no line if there are no
+    /// tokens between.
     fn lines(&self, text: &str, between: Range<usize>) -> Range<usize> {
         let inner = &text[between.clone()];
         let core = inner.trim_matches(is_blank);
         let first = between.start + inner.len() - inner.trim_start_matches(is_blank).len();
-        let (start, end) = match (self.goes_on, self.is_continued, core.is_empty()) {
+        let (start, end) = match (self.begins_inside_line, self.ends_inside_line, core.is_empty()) {
             (false, false, true) => return between.start..between.start,
             (false, true, true) => (between.end, between.end),
             (true, false, true) => (between.start, between.start),
-            (goes_on, is_continued, _) => (
-                if goes_on { between.start } else { first },
-                if is_continued { between.end } else { first + core.len() },
+            (begins_inside, ends_inside, _) => (
+                if begins_inside { between.start } else { first },
+                if ends_inside { between.end } else { first + core.len() },
             ),
         };
-        let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let start = line_start(text, start);
         let end = text[end..].find('\n').map_or(text.len(), |at| end + at);
         start..start + text[start..end].trim_end_matches('\r').len()
     }
 }
 
-/// Returns the bytes of each text's tokens; those of whole lines if two of the three are equal, because then the
-/// difference is beside them.
+/// Returns the bytes of each text's tokens; those of whole lines if two of the three are equal, because the texts
+/// then differ beside them.
 fn distinct(texts: [(&Tokens<'_>, Range<usize>); 3]) -> [Range<usize>; 3] {
-    let shown = texts.each_ref().map(|(tokens, range)| tokens.bytes(range));
-    let [one, two, three] = [0, 1, 2].map(|at| &texts[at].0.text[shown[at].clone()]);
+    let bytes = texts.each_ref().map(|(tokens, range)| tokens.bytes(range));
+    let [one, two, three] = [0, 1, 2].map(|at| &texts[at].0.text[bytes[at].clone()]);
     if one != two && two != three && one != three {
-        return shown;
+        return bytes;
     }
     texts.map(|(tokens, range)| {
         let (Some(first), Some(last)) = (tokens.items.get(range.start), tokens.items[..range.end].last()) else {
@@ -189,13 +189,12 @@ fn hull(one: Range<usize>, other: Range<usize>) -> Range<usize> {
     one.start.min(other.start)..one.end.max(other.end)
 }
 
-/// Returns the bytes from the token before some tokens to the one after them.
+/// Returns the bytes from the end of the token before some tokens to the start of the one after them.
 fn between(tokens: &Tokens<'_>, range: &Range<usize>) -> Range<usize> {
-    let start = range.start.checked_sub(1).map_or(0, |before| tokens.items[before].end as usize);
-    start..tokens.items.get(range.end).map_or(tokens.text.len(), |after| after.start as usize)
+    tokens.end_before(range.start)..tokens.items.get(range.end).map_or(tokens.text.len(), |after| after.start as usize)
 }
 
-/// Returns the bytes from the token before some of the file's to the one after them, where they were written.
+/// Returns the same bytes of the written text for tokens of the file.
 fn between_kept(written: &Written, range: &Range<usize>) -> Range<usize> {
     let kept = |position: usize| {
         let found = written.kept.binary_search_by_key(&position, |(position, _)| *position);

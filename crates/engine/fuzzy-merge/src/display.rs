@@ -1,9 +1,9 @@
-//! Hunks as text, for people.
+//! Writes hunks for people.
 
 use std::fmt;
 use std::ops::Range;
 
-use crate::hunks::Change;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 use crate::outcome::Finding;
 
@@ -17,23 +17,19 @@ impl fmt::Display for Hunks<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = &self.merge.texts.file;
         let text = |range: &Range<usize>| &file.text[file.bytes(range)];
-        let keep = |f: &mut fmt::Formatter<'_>, range: Range<usize>| match range.is_empty() {
-            true => Ok(()),
-            false => writeln!(f, "keep    {:?}", text(&range)),
+        let keep = |f: &mut fmt::Formatter<'_>, range: Range<usize>| match range.len() {
+            0 => Ok(()),
+            _ => writeln!(f, "keep    {:?}", text(&range)),
         };
         let mut from = 0;
         for hunk in &self.merge.hunks {
-            let place = match &hunk.change {
-                Change::Keep => continue,
-                Change::Delete { file, .. } | Change::Replace { file, .. } => file.clone(),
-                Change::Insert { at, .. } => *at..*at,
-            };
+            let Some(place) = hunk.place() else { continue };
             keep(f, from..place.start)?;
+            let inserted = self.inserted(hunk);
             match &hunk.change {
-                Change::Keep => {}
-                Change::Delete { file, .. } => writeln!(f, "delete  {:?}", text(file))?,
-                Change::Insert { new, .. } => writeln!(f, "insert  {:?}", self.new(new))?,
-                Change::Replace { file, new, .. } => writeln!(f, "replace {:?} by {:?}", text(file), self.new(new))?,
+                Change::Insert { .. } => writeln!(f, "insert  {inserted:?}")?,
+                Change::Replace { .. } => writeln!(f, "replace {:?} by {inserted:?}", text(&place))?,
+                Change::Keep | Change::Delete { .. } => writeln!(f, "delete  {:?}", text(&place))?,
             }
             from = place.end;
         }
@@ -46,11 +42,11 @@ impl fmt::Display for Hunks<'_, '_> {
 }
 
 impl Hunks<'_, '_> {
-    /// Returns some tokens of the new text with the whitespace before all except the first.
-    fn new(&self, tokens: &[usize]) -> String {
+    /// Returns the inserted tokens with the gaps between them.
+    fn inserted(&self, hunk: &Hunk) -> String {
         let new = &self.merge.texts.new;
         let mut out = String::new();
-        for (nth, &index) in tokens.iter().enumerate() {
+        for (nth, &index) in hunk.inserted().iter().enumerate() {
             out.push_str(if nth > 0 { new.gap(index) } else { "" });
             out.push_str(new.get(index));
         }

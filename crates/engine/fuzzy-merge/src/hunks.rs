@@ -1,16 +1,15 @@
 //! The changes of a merge: hunks between two tokens that file and new text share.
 //!
-//! The file's tokens that the old text knows and the new text lacks are deleted, the new text's tokens that it does not
-//! share are inserted, and all others are the file's own and stay. Whether that is certain is for the
-//! [rules](crate::rules) to say.
+//! A hunk deletes the known tokens of the file, and inserts the tokens of the new text. Other tokens of the file are
+//! kept. The [rules](crate::rules) refuse what is uncertain.
 
 use std::ops::Range;
 
 use crate::align::column::ColumnKind;
-use crate::align::shared::{Region, Shared};
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
+use crate::regions::{Region, Shared};
 use crate::text::tokens::{Class, Tokens, encloses};
 use crate::text::whitespace::breaks;
 use crate::text::words::letters;
@@ -26,37 +25,40 @@ pub(crate) struct Hunk {
     pub(crate) is_taken: bool,
 }
 
-/// What a hunk changes in the file.
+/// The change of the file in a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// The file's tokens stay.
     Keep,
     /// Tokens of the file are deleted.
     Delete {
-        /// Those that the edit deletes.
+        /// From the first deleted token to the last.
         known: Range<usize>,
-        /// Those and the rest of their lines.
+        /// These and the rest of their lines.
         file: Range<usize>,
     },
     /// Tokens of the new text replace tokens of the file.
     Replace {
-        /// The file's tokens that the edit replaces.
+        /// From the first replaced token to the last.
         known: Range<usize>,
-        /// Those, or all tokens of the hunk if the old text only spells them otherwise.
+        /// These, or all tokens of the hunk if the old text only spells them otherwise.
         file: Range<usize>,
         new: Vec<usize>,
     },
     /// Tokens of the new text are inserted before a token of the file.
-    Insert { at: usize, new: Vec<usize>, placement: Placement },
+    Insert {
+        at: usize,
+        new: Vec<usize>,
+        placement: Placement,
+    },
 }
 
-/// How sure the place of an insertion is.
+/// How certain the place of an insertion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
     Sure,
-    /// It divides a line of the file.
+    /// Inside a line of the file, between words.
     DividesLine,
-    /// It may be anywhere among lines that only the file has.
+    /// Anywhere among forgotten lines.
     AmongUnknown,
 }
 
@@ -66,13 +68,12 @@ impl Hunk {
         let end = Shared { file: region.file.end..region.file.end, new: region.new.end..region.new.end };
         let (mut file, mut new) = (region.file.start, region.new.start);
         let hunks = region.shared.iter().cloned().chain([end]).map(move |shared| {
-            let theirs = file..shared.file.start;
-            let ours = new..shared.new.start;
+            let (file_between, new_between) = (file..shared.file.start, new..shared.new.start);
             (file, new) = (shared.file.end, shared.new.end);
-            let old = old_between(texts, region, &theirs);
-            Self { file: theirs, old, new: ours, change: Change::Keep, is_taken: false }
+            let old = old_between(texts, region, &file_between);
+            Self { file: file_between, old, new: new_between, change: Change::Keep, is_taken: false }
         });
-        hunks.filter(|hunk| !(hunk.file.is_empty() && hunk.new.is_empty()))
+        hunks.filter(|hunk| hunk.file.len() + hunk.new.len() > 0)
     }
 
     /// Returns all hunks of a merge. On the lines of a conflict the new text wins.
@@ -87,7 +88,7 @@ impl Hunk {
             .collect()
     }
 
-    /// Returns the deleted or replaced tokens of the file that the old text knows, from the first to the last.
+    /// Returns the deleted or replaced tokens of the file, from the first known one to the last.
     pub(crate) fn known(&self) -> Option<&Range<usize>> {
         match &self.change {
             Change::Delete { known, .. } | Change::Replace { known, .. } => Some(known),
@@ -104,11 +105,12 @@ impl Hunk {
         }
     }
 
-    /// Returns all deleted or replaced tokens of the file.
-    pub(crate) fn deleted(&self) -> Option<&Range<usize>> {
+    /// Returns the changed place of the file: all deleted or replaced tokens, or none before the token of an insertion.
+    pub(crate) fn place(&self) -> Option<Range<usize>> {
         match &self.change {
-            Change::Delete { file, .. } | Change::Replace { file, .. } => Some(file),
-            Change::Keep | Change::Insert { .. } => None,
+            Change::Delete { file, .. } | Change::Replace { file, .. } => Some(file.clone()),
+            Change::Insert { at, .. } => Some(*at..*at),
+            Change::Keep => None,
         }
     }
 
@@ -120,15 +122,15 @@ impl Hunk {
         }
     }
 
-    /// Returns the tokens of this hunk on the line of deleted ones, before them and after them.
+    /// Returns the tokens of this hunk on the lines of deleted ones: those before them and those after them.
     pub(crate) fn beside(&self, file: &Tokens<'_>, deleted: &Range<usize>) -> (Range<usize>, Range<usize>) {
         let (first, last) = (file.line_of(deleted.start), file.line_of(deleted.end - 1));
         (self.file.start.max(first.start)..deleted.start, deleted.end..self.file.end.min(last.end))
     }
 
-    /// Returns the change if the new text wins: all that it has here replaces the file's tokens.
+    /// Returns the change if the new text wins: all its tokens replace the file's.
     fn taken(&self, texts: &Texts<'_>) -> Change {
-        let file = self.contested(texts);
+        let file = self.conflict_range(texts);
         let new: Vec<usize> = self.new.clone().collect();
         match (file.is_empty(), new.is_empty()) {
             (true, true) => Change::Keep,
@@ -138,20 +140,20 @@ impl Hunk {
         }
     }
 
-    /// Returns the file's tokens without forgotten lines at the ends, and without a comment after a line, unless the
-    /// new text has one: those stay, whichever side wins.
-    pub(crate) fn contested(&self, texts: &Texts<'_>) -> Range<usize> {
+    /// Returns the file's tokens without forgotten lines at the ends, and without a comment after a line unless the new
+    /// text has one: these are kept, whichever text wins.
+    pub(crate) fn conflict_range(&self, texts: &Texts<'_>) -> Range<usize> {
         let file = &texts.file;
         let has_comment = self.new.clone().any(|index| texts.new.in_comment(index));
-        let stays = |&index: &usize| {
+        let is_kept = |&index: &usize| {
             if !has_comment && file.in_trailing_comment(index) {
                 return true;
             }
-            // Of a line that the new text has in part, the rest does not stay.
-            encloses(&self.file, &file.line_of(index)) && texts.is_foreign_line(index)
+            // If the new text has a part of the line, the rest is not kept.
+            encloses(&self.file, &file.line_of(index)) && texts.is_forgotten_line(index)
         };
-        let start = self.file.start + self.file.clone().take_while(stays).count();
-        start..self.file.end - (start..self.file.end).rev().take_while(stays).count()
+        let start = self.file.start + self.file.clone().take_while(is_kept).count();
+        start..self.file.end - (start..self.file.end).rev().take_while(is_kept).count()
     }
 
     /// Returns the change of a three-way merge.
@@ -161,8 +163,8 @@ impl Hunk {
         let known = known.next().map(|first| first..known.next_back().unwrap_or(first) + 1);
         match (known, new.first()) {
             (Some(known), None) => {
-                let known = if self.has_better_copy(texts, columns) { self.file.clone() } else { known };
-                Change::Delete { file: self.with_line_ends(&texts.file, &known), known }
+                let known = if self.follows_forgotten_token(texts, columns) { self.file.clone() } else { known };
+                Change::Delete { file: self.with_rest_of_lines(&texts.file, &known), known }
             }
             (Some(known), Some(_)) => {
                 let file = if self.is_respelt(texts) { self.file.clone() } else { known.clone() };
@@ -176,55 +178,53 @@ impl Hunk {
         }
     }
 
-    /// Returns whether the old text has the same letters and digits as the file here, with other marks between them:
-    /// `utf8` for `utf-8`.
+    /// Returns whether the old text has the file's letters and digits here, with other marks: `utf8` for `utf-8`.
     fn is_respelt(&self, texts: &Texts<'_>) -> bool {
         let (file, old) = (&texts.file, &texts.old);
         let are_lines = old.is_one_line(&self.old) && file.is_one_line(&self.file);
         are_lines
-            && texts.has_own_word(self.file.clone())
+            && texts.has_unknown_word(self.file.clone())
             && letters_of(old, &self.old).eq(letters_of(file, &self.file))
     }
 
-    /// Returns whether the new text has the forgotten token right before this hunk: then it shows, too, which marks
-    /// stay there.
-    fn has_better_copy(&self, texts: &Texts<'_>, columns: &Columns) -> bool {
+    /// Returns whether the token before this hunk is one that only the old text forgot: then the new text also has the
+    /// marks to keep after it.
+    fn follows_forgotten_token(&self, texts: &Texts<'_>, columns: &Columns) -> bool {
         let before = self.file.start.checked_sub(1);
         before.map(|index| columns.kind(texts, index)) == Some(ColumnKind::Forgotten)
             && texts.file.is_one_line(&self.file)
-            && !texts.has_own_word(self.file.clone())
+            && !texts.has_unknown_word(self.file.clone())
     }
 
-    /// Adds the rest of their line to deleted tokens, if the edit deletes all that the old text has of that line: a mark
-    /// or a comment goes with its statement.
-    fn with_line_ends(&self, file: &Tokens<'_>, known: &Range<usize>) -> Range<usize> {
+    /// Adds the rest of their lines to deleted tokens, if the edit deletes all known tokens of these lines: a mark or a
+    /// comment is deleted with its statement.
+    fn with_rest_of_lines(&self, file: &Tokens<'_>, known: &Range<usize>) -> Range<usize> {
         let (head, rest) = self.beside(file, known);
         let (first, last) = (file.line_of(known.start), file.line_of(known.end - 1));
         let whole = head.start..rest.end;
         if encloses(&whole, &(first.start..last.end)) { whole } else { known.clone() }
     }
 
-    /// Returns the file's token before which an insertion that begins with token `first` belongs, among tokens that only
-    /// the file has.
+    /// Returns the token of the file, among unknown ones, before which an insertion belongs that begins with `first`.
     fn insertion_point(&self, texts: &Texts<'_>, first: usize) -> (usize, Placement) {
         let (file, new) = (&texts.file, &texts.new);
         let Range { start: low, end: high } = self.file;
         if low == high {
             return (low, Placement::Sure);
         }
-        // At the ends of the place no line goes on.
+        // No line continues across the ends of the place.
         let starts_line = low == 0 || new.breaks_before(first);
         let ends_line = high == file.len() || new.breaks_before(self.new.end);
         let divides = |is_sure: bool| if is_sure { Placement::Sure } else { Placement::DividesLine };
         if !starts_line {
-            // It goes on with the line before, and belongs right after it, before the end of that line.
+            // It continues the line before, and belongs right after it, before the marks that end it.
             return (low, divides(file.opens_line(low) || self.is_line_end(texts, low)));
         }
         if !ends_line {
             return (high, divides(file.opens_line(high)));
         }
-        let goes_on = new.class(first) == Class::Continuer && self.ends_statement(texts);
-        let low = if low == 0 || goes_on { low } else { file.line_of(low - 1).end.min(high) };
+        let continues = new.class(first) == Class::Continuer && self.ends_statement(texts);
+        let low = if low == 0 || continues { low } else { file.line_of(low - 1).end.min(high) };
         let high = if high == file.len() { high } else { file.line_of(high).start.max(low) };
         let Range { start: low, end: high } = self.without_reordered(texts, low..high);
         if high == file.len() || low == high {
@@ -237,7 +237,7 @@ impl Hunk {
     }
 
     /// Returns the only end of a range of the file that has the old text's blank lines, if the insertion keeps them on
-    /// that side: they show its place.
+    /// that side: they determine its place.
     fn beside_blank_line(&self, texts: &Texts<'_>, among: Range<usize>, first: usize) -> Option<usize> {
         let (file, new) = (&texts.file, &texts.new);
         if !self.old.is_empty() {
@@ -255,14 +255,14 @@ impl Hunk {
         (breaks(kept) == blank).then_some(only)
     }
 
-    /// Leaves out the lines at the ends of a range of the file that the old text has in another order: those before this
-    /// hunk in the old text stay before the insertion, and those after it stay after.
+    /// Leaves out lines at the ends of a range of the file that the old text has in another order: an insertion is after
+    /// those that it follows in the old text, and before the others.
     fn without_reordered(&self, texts: &Texts<'_>, mut range: Range<usize>) -> Range<usize> {
         let (file, old) = (&texts.file, &texts.old);
         let is_among = |olds: Range<usize>, index: usize| {
             let line = file.line_text(file.line_of(index)).trim();
             let mut lost = old.line_starts(olds).filter(|&token| texts.is_lost_line(token));
-            texts.is_foreign_line(index) && lost.any(|lost| old.line_text(old.line_of(lost)).trim() == line)
+            texts.is_forgotten_line(index) && lost.any(|lost| old.line_text(old.line_of(lost)).trim() == line)
         };
         while range.start < range.end && is_among(0..self.old.start, range.start) {
             range.start = file.line_of(range.start).end.min(range.end);
@@ -273,7 +273,7 @@ impl Hunk {
         range
     }
 
-    /// Returns whether a line of the file ends with marks or a comment from token `index` on.
+    /// Returns whether only marks and a comment follow on a line of the file from token `index` on.
     fn is_line_end(&self, texts: &Texts<'_>, index: usize) -> bool {
         let file = &texts.file;
         let line = file.line_of(index);
@@ -282,13 +282,13 @@ impl Hunk {
         line.end <= self.file.end && (index..end).all(is_mark)
     }
 
-    /// Returns whether the file's tokens begin with the end of a statement, and with it of a line.
+    /// Returns whether the file's tokens begin with a separator that ends a line.
     fn ends_statement(&self, texts: &Texts<'_>) -> bool {
         texts.file.class(self.file.start) == Class::Separator && texts.file.ends_line(self.file.start)
     }
 }
 
-/// Returns the old text's tokens that belong beside some of the file's tokens of a region.
+/// Returns the old text's tokens between the known tokens around some tokens of a region of the file.
 fn old_between(texts: &Texts<'_>, region: &Region, file: &Range<usize>) -> Range<usize> {
     let before = texts.file_to_old[region.file.start..file.start].iter().rev().find_map(|&token| token);
     let after = texts.file_to_old[file.end..region.file.end].iter().find_map(|&token| token);

@@ -1,4 +1,4 @@
-//! The place of an edit: how far it reaches, and what is written around it.
+//! The place of an edit in a document, and the style around it.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use crate::merge::Merge;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
-use crate::text::lines::is_elision;
+use crate::text::lines::{is_elision, line_start};
 use crate::text::normalize::{is_all_blank, is_blank};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
-use crate::widen::extended;
+use crate::widen::widened;
 use crate::write::{Written, write};
 
-/// The most bytes of a text: offsets are kept in 32 bits.
+/// The most bytes of a text: offsets have 32 bits.
 const MAX_BYTES: usize = u32::MAX as usize / 2;
 
 /// A place in a document and the edit that lands there.
@@ -25,119 +25,110 @@ pub(crate) struct Input<'t> {
     vocabulary: Vocabulary<'t>,
     cancel: Cancel<'t>,
     pub(crate) span: Range<usize>,
-    /// The file's lines, the old text and the new text. Each begins with a line break, so that its first line begins
-    /// like any other.
+    /// The texts. A line break is put before each, so that its first line begins like any other.
     file: String,
     old: String,
     new: String,
 }
 
 impl<'t> Input<'t> {
-    /// Fits the place of an edit to whole lines, and refuses what cannot be merged.
+    /// Widens a place to whole lines. Refuses texts that cannot be merged.
     pub(crate) fn new(
         document: &'t str,
         region: Range<usize>,
         old: &str,
-        replacement: &str,
+        new: &str,
         cancel: Cancel<'t>,
     ) -> Result<Self, Refusal> {
         if document.get(region.clone()).is_none() {
             return Err(Refusal::Region);
         }
-        let longest = document.len().max(old.len()).max(replacement.len());
+        let longest = document.len().max(old.len()).max(new.len());
         if longest > MAX_BYTES {
             return Err(Refusal::TooLong(longest));
         }
-        if adds_placeholder(old, replacement) {
+        if elisions(new) > elisions(old) {
             return Err(Refusal::Placeholder);
         }
-        let (old, replacement) = without_open_ends(old, replacement);
-        let goes = is_all_blank(replacement);
-        let span = widened(document, region, &BlankLines::of(old), goes);
-        let span = extended(document, span, old, replacement, cancel);
+        let (old, new) = without_outer_elisions(old, new);
+        let span = whole_lines(document, region, &BlankLines::of(old), is_all_blank(new));
+        let span = widened(document, span, old, new, cancel);
         cancel.check()?;
         let file = [ending(document, &span), &document[span.clone()]].concat();
-        let [old, new] = [old, replacement].map(|text| ["\n", text].concat());
+        let [old, new] = [old, new].map(|text| ["\n", text].concat());
         Ok(Self { document, vocabulary: Vocabulary::of(document), cancel, span, file, old, new })
     }
 
     /// Splits and aligns the texts of the place.
     pub(crate) fn texts(&self) -> Result<Texts<'_>, Refusal> {
         let beside = [&self.document[..self.span.start], &self.document[self.span.end..]];
-        let known = |word: &str| self.vocabulary.has_word(word);
-        Texts::new(&self.file, &self.old, &self.new, beside, known, self.cancel)
+        let in_document = |word: &str| self.vocabulary.has_word(word);
+        Texts::new(&self.file, &self.old, &self.new, beside, in_document, self.cancel)
     }
 
-    /// Writes the text of a merge in the style of the place, the line break before it included.
+    /// Writes the text of a merge in the style of the place, with the line break that was put before it.
     pub(crate) fn write(&self, merge: &Merge<'_, '_>) -> Written {
         let nearby = nearby(self.document, &self.span);
         let after = self.document[self.span.end..].split_inclusive('\n').next();
         let style = Style {
-            indents: Indentation::learn(merge, &indent_unit::unit(nearby.lines())),
-            spelling: Spelling::learn(merge, |text| self.vocabulary.knows(text)),
+            indentation: Indentation::learn(merge, indent_unit::unit(nearby.lines())),
+            spelling: Spelling::learn(merge, |text| self.vocabulary.has(text)),
             ending: ending(self.document, &self.span),
-            blank_after: after.is_some_and(|line| is_all_blank(line)),
+            blank_after: after.is_some_and(is_all_blank),
         };
         write(merge, &style)
     }
 
-    /// Returns the document's range for one of the file's lines.
+    /// Returns the bytes of the document for bytes of the place's text.
     pub(crate) fn in_document(&self, range: &Range<usize>) -> Range<usize> {
-        let opening = opening(&self.file);
-        let at = |offset: usize| self.span.start + offset.saturating_sub(opening);
+        let length = leading_break(&self.file);
+        let at = |offset: usize| self.span.start + offset.saturating_sub(length);
         at(range.start)..at(range.end)
     }
 }
 
-/// Returns the number of bytes of the line break that a text begins with.
-pub(crate) fn opening(text: &str) -> usize {
+/// Returns the length of the line break that was put before a text, in bytes.
+pub(crate) fn leading_break(text: &str) -> usize {
     text.find('\n').map_or(0, |at| at + 1)
 }
 
-/// Removes the line break that every text of a merge begins with.
-pub(crate) fn without_opening(mut text: String) -> String {
-    text.drain(..opening(&text));
+/// Removes the line break that was put before a text.
+pub(crate) fn without_leading_break(mut text: String) -> String {
+    text.drain(..leading_break(&text));
     text
 }
 
-/// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the
-/// region.
-fn without_open_ends<'t>(old: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
-    let (mut a, mut b) = (old, replacement);
-    for cut in [without_last_elision, without_first_elision] {
-        if let (Some((x, one)), Some((y, other))) = (cut(a), cut(b))
-            && one.trim_matches(is_blank) == other.trim_matches(is_blank)
+/// Leaves out an elision at an end of both texts: it is for lines beyond the place.
+fn without_outer_elisions<'t>(mut old: &'t str, mut new: &'t str) -> (&'t str, &'t str) {
+    for split in [split_last_elision, split_first_elision] {
+        if let (Some((old_rest, old_line)), Some((new_rest, new_line))) = (split(old), split(new))
+            && old_line.trim_matches(is_blank) == new_line.trim_matches(is_blank)
         {
-            (a, b) = (x, y);
+            (old, new) = (old_rest, new_rest);
         }
     }
-    (a, b)
+    (old, new)
 }
 
-/// Returns a text without its last line, and that line, if it is an "and so on" line after others.
-fn without_last_elision(text: &str) -> Option<(&str, &str)> {
+/// Returns a text without its last line, and that line, if it is an elision after other lines.
+fn split_last_elision(text: &str) -> Option<(&str, &str)> {
     let body = text.trim_end_matches(is_blank);
     let at = body.rfind('\n')?;
     is_elision(&body[at + 1..]).then(|| (&text[..at], &body[at + 1..]))
 }
 
-/// Returns a text without its first line, and that line, if it is an "and so on" line before others.
-fn without_first_elision(text: &str) -> Option<(&str, &str)> {
+/// Returns a text without its first line, and that line, if it is an elision before other lines.
+fn split_first_elision(text: &str) -> Option<(&str, &str)> {
     let (line, rest) = text.trim_start_matches(is_blank).split_once('\n')?;
     is_elision(line).then_some((rest, line))
 }
 
-/// Returns whether the replacement has more "and so on" lines than the old text.
-fn adds_placeholder(old: &str, replacement: &str) -> bool {
-    placeholders(replacement) > placeholders(old)
-}
-
-/// Returns the number of "and so on" lines of a text. Three bare dots are no such line: they are code in Python.
-fn placeholders(text: &str) -> usize {
+/// Returns the number of elisions of a text. Three bare dots are none: they are code in Python.
+fn elisions(text: &str) -> usize {
     text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count()
 }
 
-/// How many blank lines a text has at its ends.
+/// The number of blank lines at each end of a text.
 struct BlankLines {
     before: usize,
     after: usize,
@@ -151,19 +142,14 @@ impl BlankLines {
     }
 }
 
-/// Returns where the line starts that holds the byte at `at`.
-fn line_start(document: &str, at: usize) -> usize {
-    document[..at].rfind('\n').map_or(0, |at| at + 1)
-}
-
-/// Returns where the line ends that holds the byte at `at`, after its line break.
+/// Returns the end of the line of a byte, after its line break.
 fn line_end(document: &str, at: usize) -> usize {
     document[at..].find('\n').map_or(document.len(), |end| at + end + 1)
 }
 
-/// Widens a range to whole lines, and to as many of the blank lines around them as the old text has: of more it
-/// knows nothing. Where the whole text `goes`, blank lines that are not after it may go before it.
-fn widened(document: &str, region: Range<usize>, blank_lines: &BlankLines, goes: bool) -> Range<usize> {
+/// Widens a range to whole lines, and to as many blank lines around them as the old text has. If the edit
+/// `deletes_all`, a blank line that is missing after the range is taken before it.
+fn whole_lines(document: &str, region: Range<usize>, blank_lines: &BlankLines, deletes_all: bool) -> Range<usize> {
     let mut before = blank_lines.before;
     let body = document[region.clone()].trim_start_matches(is_blank);
     let (mut start, mut end) = (line_start(document, region.start), line_end(document, region.end));
@@ -176,7 +162,7 @@ fn widened(document: &str, region: Range<usize>, blank_lines: &BlankLines, goes:
         if below > end && is_all_blank(&document[end..below]) {
             end = below;
         } else {
-            before += usize::from(goes);
+            before += usize::from(deletes_all);
         }
     }
     for _ in 0..before {
@@ -188,24 +174,17 @@ fn widened(document: &str, region: Range<usize>, blank_lines: &BlankLines, goes:
     start..end
 }
 
-/// How many bytes before a place, and after it, its style is learnt from: a hundred lines or more, which one author
-/// most likely wrote in one style.
+/// The number of bytes before a place, and after it, that show its style: a hundred lines or more, most likely of one
+/// author.
 const NEARBY_BYTES: usize = 6_000;
 
-/// Returns the text around a span, from which its style is learnt.
+/// Returns the text around a span that shows its style.
 fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
-    let mut start = span.start.saturating_sub(NEARBY_BYTES);
-    while !document.is_char_boundary(start) {
-        start -= 1;
-    }
-    let mut end = (span.end + NEARBY_BYTES).min(document.len());
-    while !document.is_char_boundary(end) {
-        end += 1;
-    }
-    &document[start..end]
+    let start = document.floor_char_boundary(span.start.saturating_sub(NEARBY_BYTES));
+    &document[start..document.ceil_char_boundary(span.end + NEARBY_BYTES)]
 }
 
-/// Returns the line ending in use at a span: that of its own lines, else of the lines around it.
+/// Returns the line ending of most lines of a span, else of the lines around it. Cost: one pass over these.
 ///
 /// # Panics
 ///

@@ -1,20 +1,50 @@
-//! Merges an edit into the text that a file really has.
+//! Merges an edit into a file that differs from the old text of the edit.
 //!
-//! An edit names an old text and a replacement. Where the old text was found only approximately, the
-//! replacement was written against the wrong text: pasting it would undo whatever the old text got
-//! wrong. So the replacement is read as a change of the old text, and that change is applied to the
-//! text that the file really has.
+//! An edit replaces an old text by a new one. Where the file has the old text only approximately, pasting the new text
+//! would undo the differences. The merge reads the edit as a change of the old text, and applies the change to the file:
 //!
-//! - What the edit keeps comes from the file, byte for byte: indentation, blanks at line ends,
-//!   curly quotes, comments and lines that the old text forgot.
-//! - What the edit changes or adds comes from the replacement, in the file's style: its step of
-//!   indentation, its line ending, its kind of quotes where the old text consistently had another.
-//! - A text that would be a guess is refused: each of the [`RULES`] that refuses it is a [`Finding`].
+//! - Kept text is the file's, byte for byte: indentation, trailing blanks, curly quotes, comments, forgotten lines.
+//! - Inserted text is the new text's, in the file's style: indentation, line endings, quotes, names.
+//! - A guess is refused: the merge has a [`Finding`] of each of the [`RULES`] that refuses it.
 //!
-//! The steps, one folder or file each: `text` splits the texts into tokens, `align` pairs these, `columns` lays the
-//! texts side by side, `hunks` finds the changes, `rules` refuse, `style` learns the file's, `write` writes.
+//! It is pure: it reads and writes no files.
 //!
-//! Pure: text in, text out.
+//! # Steps
+//!
+//! | module | step |
+//! |---|---|
+//! | `input`, `widen` | widens the place to whole lines, and to forgotten lines at its ends |
+//! | `text` | splits file, old text and new text into tokens; a gap is the whitespace between two |
+//! | `align` | pairs tokens: old text with file, old with new text, then new text with file where the edit changes a region |
+//! | `columns`, `line_affixes` | lays the three texts side by side, with the marks at the ends of changed lines |
+//! | `hunks` | finds the changes: deleted, replaced and inserted tokens |
+//! | `rules` | refuses guesses, one file a rule |
+//! | `style` | learns the file's indentation and spelling |
+//! | `write` | writes slots (kept and new tokens) and the gaps between them |
+//! | `conflict` | merges again with the new text's version of lines in conflict, and reports these |
+//!
+//! # Columns
+//!
+//! A column has a token of each text, or none. The texts that have one are its kind:
+//!
+//! | file | old | new | kind | meaning |
+//! |:-:|:-:|:-:|---|---|
+//! | x | x | x | kept | the edit keeps it |
+//! | x | x | – | deleted | the edit deletes it |
+//! | x | – | x | forgotten | the old text forgot it, the new text has it |
+//! | x | – | – | file only | the old text forgot it |
+//! | – | x | x | shared slip | old and new text have the same slip |
+//! | – | x | – | old slip | a slip of the old text, or a deletion that the file has already |
+//! | – | – | x | inserted | the edit inserts it |
+//!
+//! A token of the file is *known* if the old text has it. A *forgotten line* of the file has no known token; a *lost line*
+//! of the old text has no token in the file. An *elision* is a line for any number of others: `// ...`.
+//!
+//! # Rules
+//!
+//! Reports name the rule that refused an edit, for example `different-value`. Its code is in
+//! `src/rules/different_value.rs`, with a reason and an example; its cases are in
+//! `fuzzy-adaptive/tests/rules/different-value/`.
 
 mod align;
 mod cancel;
@@ -28,6 +58,7 @@ mod input;
 mod line_affixes;
 mod merge;
 mod outcome;
+mod regions;
 mod rules;
 mod style;
 mod text;
@@ -42,22 +73,23 @@ pub use input::ending;
 pub use outcome::{Evidence, Finding, Kind, Merged, Refusal, Rule};
 pub use rules::RULES;
 pub use text::lines::{Line, information, is_elision};
-pub use text::normalize::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
+pub use text::normalize::{Key, equal_but_blanks, key};
 
 use cancel::Cancel;
 use conflict_lines::ConflictLines;
 use display::Hunks;
-use input::Input;
+use input::{Input, without_leading_break};
 use merge::Merge;
+use text::lines::line_start;
+use text::normalize::is_blank;
 
-/// Merges the change from `old` to `new` into the text of `document` around `region`.
+/// Merges the change from `old` to `new` into the place `region` of `document`.
 ///
-/// `region` is the place of the old text, in bytes; it is widened to whole lines.
+/// `region` is in bytes. It is widened to whole lines.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the texts cannot be merged at all. A text that is a guess is made, with
-/// [`Merged::findings`].
+/// [`Refusal`] if the texts cannot be merged. A guess is returned, with [`Merged::findings`].
 ///
 /// # Examples
 ///
@@ -75,39 +107,38 @@ use merge::Merge;
 ///
 /// # Complexity
 ///
-/// O(n·m) in the lines of old text and region, and in the tokens of the lines that differ.
+/// O(n·m) in the lines of old text and place, and in the tokens of the lines that differ.
 pub fn merge(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<Merged, Refusal> {
     merge_while(document, region, old, new, &|| true)
 }
 
-/// Merges as [`merge`](fn@merge) while `is_wanted` returns true. It is called every few milliseconds.
+/// Merges as [`merge`](fn@merge) does while `is_needed`, called every few milliseconds, returns true.
 ///
 /// # Errors
 ///
-/// As [`merge`](fn@merge), and [`Refusal::Cancelled`] as soon as `is_wanted` returns false.
+/// As [`merge`](fn@merge), and [`Refusal::Cancelled`] after `is_needed` has returned false.
 pub fn merge_while(
     document: &str,
     region: Range<usize>,
     old: &str,
     new: &str,
-    is_wanted: &dyn Fn() -> bool,
+    is_needed: &dyn Fn() -> bool,
 ) -> Result<Merged, Refusal> {
-    let cancel = Cancel(is_wanted);
+    let cancel = Cancel(is_needed);
     let input = Input::new(document, region, old, new, cancel)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     cancel.check()?;
     let written = input.write(&merge);
-    // A text that was broken off is none.
     cancel.check()?;
     let findings = rules::findings(&merge, &written);
     let evidence = texts.evidence();
     cancel.check()?;
-    Ok(Merged { span: input.span, text: input::without_opening(written.text), findings, evidence })
+    Ok(Merged { span: input.span, text: without_leading_break(written.text), findings, evidence })
 }
 
-/// Returns the hunks of a merge as text, one a line: the kept, replaced, inserted and deleted text, and the rules that
-/// refuse it. For people.
+/// Returns the hunks of a merge for people, one a line: kept, replaced, inserted and deleted text, then the names of the
+/// rules that refuse the merge.
 ///
 /// # Errors
 ///
@@ -120,7 +151,8 @@ pub fn hunks(document: &str, region: Range<usize>, old: &str, new: &str) -> Resu
     Ok(Hunks { merge: &merge, findings: &findings }.to_string())
 }
 
-/// Leaves out the blank lines around a span that its new text keeps, so that reports name the changed lines.
+/// Leaves blank lines that span and new text share at their ends out of both, so that reports name the changed lines.
+/// Cost: one pass over these blanks.
 ///
 /// # Panics
 ///
@@ -133,7 +165,7 @@ pub fn narrowed(document: &str, span: Range<usize>, mut text: String) -> (Range<
     text.truncate(text.len() - after);
     let before = common_blanks(old.chars(), text.chars());
     // The indentation of the first line that is not blank belongs to the place.
-    let before = old[..before].rfind('\n').map_or(0, |newline| newline + 1);
+    let before = line_start(old, before);
     (span.start + before..end, text.split_off(before))
 }
 

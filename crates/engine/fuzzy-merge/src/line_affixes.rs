@@ -1,12 +1,12 @@
-//! Merges the affixes of changed lines: the marks and comments that a line begins or ends with.
+//! Merges the affixes of changed lines: the marks at their ends.
 //!
-//! A slip in the mark that ends a line is often in the new line, too. However much of the line the edit changes, the
-//! file's affixes stay.
+//! If the old text has a slip in the mark that ends a line, the new text often has it, too. Then the file's affix is
+//! kept, however much of the line the edit changes.
 
 use std::ops::Range;
 
-use crate::align::shared::Shared;
 use crate::align::three_way::Texts;
+use crate::regions::Shared;
 use crate::text::tokens::{Class, Tokens};
 
 /// The tokens of a line before the first token that file and old text share, or after the last one.
@@ -17,7 +17,7 @@ struct Affix {
 }
 
 impl Affix {
-    /// Returns as many tokens of a line as asked for, at the end of it where the affix is.
+    /// Returns `length` tokens of a line, at the same end.
     fn of_line(&self, line: &Range<usize>, length: usize) -> Range<usize> {
         if self.at_end {
             line.end.saturating_sub(length).max(line.start)..line.end
@@ -26,48 +26,47 @@ impl Affix {
         }
     }
 
-    /// Returns whether file and old text differ in the affix, and only in marks and comments that the old text forgot or
-    /// made up.
+    /// Returns whether file and old text differ in the affix, and only in marks.
     fn is_slip(&self, texts: &Texts<'_>) -> bool {
         self.differs(texts) && is_affix(&texts.file, &self.file) && is_affix(&texts.old, &self.old)
     }
 
-    /// Returns whether file and old text differ in the affix, of which the old text knows nothing in the file.
+    /// Returns whether file and old text differ in the affix, and the file's has no known token.
     fn differs(&self, texts: &Texts<'_>) -> bool {
-        !texts.file.equal(self.file.clone(), &texts.old, self.old.clone()) && texts.is_all_unknown(self.file.clone())
+        !texts.file.equal(self.file.clone(), &texts.old, self.old.clone()) && texts.are_unknown(self.file.clone())
     }
 
-    /// Returns whether a line of the new text has the file's affix, if there is one.
-    fn is_theirs(&self, texts: &Texts<'_>, line: usize) -> bool {
-        let theirs = self.of_line(&texts.new.on_line(line), self.file.len());
-        !self.file.is_empty() && texts.file.equal(self.file.clone(), &texts.new, theirs)
+    /// Returns whether a line of the new text has the file's affix, which is not empty.
+    fn is_file_affix(&self, texts: &Texts<'_>, line: usize) -> bool {
+        let affix = self.of_line(&texts.new.on_line(line), self.file.len());
+        !self.file.is_empty() && texts.file.equal(self.file.clone(), &texts.new, affix)
     }
 
     /// Returns whether a line of the new text has the old text's affix.
-    fn is_ours(&self, texts: &Texts<'_>, line: usize) -> bool {
-        let ours = self.of_line(&texts.new.on_line(line), self.old.len());
-        texts.old.equal(self.old.clone(), &texts.new, ours)
+    fn is_old_affix(&self, texts: &Texts<'_>, line: usize) -> bool {
+        let affix = self.of_line(&texts.new.on_line(line), self.old.len());
+        texts.old.equal(self.old.clone(), &texts.new, affix)
     }
 
-    /// Returns the file's affix for that of a line of the new text, if this has the old text's slip.
+    /// Returns the file's affix for that of a line of the new text, if this line has the old text's slip.
     fn kept(&self, texts: &Texts<'_>, line: usize) -> Option<Shared> {
         let new = &texts.new;
         let on_line = new.on_line(line);
         if !self.is_slip(texts) || self.old.len() >= on_line.len() {
             return None;
         }
-        if self.is_theirs(texts, line) || !self.is_ours(texts, line) {
+        if self.is_file_affix(texts, line) || !self.is_old_affix(texts, line) {
             return None;
         }
-        // A separator beside the affix is the new text's own for it.
+        // A separator beside the affix is the new text's own.
         let affix = self.of_line(&on_line, self.old.len());
         let beside = if self.at_end { affix.start.checked_sub(1) } else { Some(affix.end) };
         let is_marked = beside.map(|token| new.class(token)) == Some(Class::Separator);
         (!is_marked).then(|| Shared { file: self.file.clone(), new: affix })
     }
 
-    /// Returns whether the affix may follow the token before it in the new text: no mark follows one that opens a block,
-    /// or a line without a word.
+    /// Returns whether the affix may follow the token before it in the new text: no mark follows an opener, or a line
+    /// without a word.
     fn may_follow(&self, texts: &Texts<'_>, kept: &Shared) -> bool {
         let new = &texts.new;
         match kept.new.start.checked_sub(1) {
@@ -78,24 +77,24 @@ impl Affix {
         }
     }
 
-    /// Returns, for the end of a line, whether file and old text have other marks, and one of these lines of the new
-    /// text, each of which may be the changed line, does not end as the file's.
-    fn is_unsettled(&self, texts: &Texts<'_>, lines: [usize; 2]) -> bool {
-        let is_theirs =
-            |line| if self.file.is_empty() { !self.is_ours(texts, line) } else { self.is_theirs(texts, line) };
+    /// Returns whether file and old text end a line with different marks, and one of two lines of the new text that may
+    /// be the changed line does not end as the file's.
+    fn is_uncertain(&self, texts: &Texts<'_>, lines: [usize; 2]) -> bool {
+        let ends_as_file =
+            |line| if self.file.is_empty() { !self.is_old_affix(texts, line) } else { self.is_file_affix(texts, line) };
         let are_marks = are_line_ends(&texts.file, &self.file) && are_line_ends(&texts.old, &self.old);
-        are_marks && self.differs(texts) && !(is_theirs(lines[0]) && is_theirs(lines[1]))
+        are_marks && self.differs(texts) && !(ends_as_file(lines[0]) && ends_as_file(lines[1]))
     }
 }
 
-/// Lines of the old text, and those of the new text that they become.
+/// Lines of the old text, and the lines of the new text that replace them.
 struct Block {
     old: Vec<usize>,
     new: Vec<usize>,
 }
 
 impl Block {
-    /// Returns the file's affixes that stay, of those at one end of the old text's lines.
+    /// Returns the kept affixes of the file, of those at one end of the old text's lines.
     fn kept(&self, texts: &Texts<'_>, affixes: &[Option<Affix>]) -> Vec<Shared> {
         let Self { old, new } = self;
         let following =
@@ -104,16 +103,16 @@ impl Block {
             let affixes = affixes.iter().zip(new);
             return affixes.filter_map(|(affix, &line)| following(affix.as_ref()?, line)).collect();
         }
-        // Of lines that become more or fewer, the only one with the slip became the only one with it, unless another has
-        // the file's affix.
+        // If the number of lines changes: the only line with the slip became the only new line with it, unless a new line
+        // has the file's affix.
         let mut slips = numbered(affixes).filter(|(_, affix)| affix.is_slip(texts));
         let (Some((at, affix)), None) = (slips.next(), slips.next()) else { return Vec::new() };
         if affix.file.is_empty() {
-            // A mark too many may be the new text's own, unless both texts end with it.
+            // A superfluous mark may be the new text's own, unless both texts end with it.
             let last = new.last().filter(|_| affix.at_end && at + 1 == old.len());
             return last.and_then(|&line| affix.kept(texts, line)).into_iter().collect();
         }
-        if new.iter().any(|&line| affix.is_theirs(texts, line)) {
+        if new.iter().any(|&line| affix.is_file_affix(texts, line)) {
             return Vec::new();
         }
         let mut kept = new.iter().filter_map(|&line| affix.kept(texts, line));
@@ -121,21 +120,21 @@ impl Block {
         only.filter(|kept| affix.may_follow(texts, kept)).into_iter().collect()
     }
 
-    /// Returns whether the end of one of the old text's lines is in doubt, and is not one of those `kept`.
-    fn is_unsettled(&self, texts: &Texts<'_>, tails: &[Option<Affix>], kept: &[Shared]) -> bool {
+    /// Returns whether the end of one of the old text's lines is uncertain and not `kept`.
+    fn is_uncertain(&self, texts: &Texts<'_>, tails: &[Option<Affix>], kept: &[Shared]) -> bool {
         let (Some(&first), Some(&last)) = (self.new.first(), self.new.last()) else { return false };
         let mut open = numbered(tails).filter(|(_, tail)| !kept.iter().any(|kept| kept.file == tail.file));
         let lines = |at: usize, tail: &Affix| match tail.file.is_empty() {
             _ if self.old.len() == self.new.len() => [self.new[at]; 2],
-            // A mark too many on the last line separates those before it.
+            // A superfluous mark on the last line separates the lines before it.
             true => [last; 2],
             false => [first, last],
         };
-        open.any(|(at, tail)| tail.is_unsettled(texts, lines(at, tail)))
+        open.any(|(at, tail)| tail.is_uncertain(texts, lines(at, tail)))
     }
 }
 
-/// Returns the affixes with the numbers of their lines in the block.
+/// Returns the affixes with the indices of their lines in the block.
 fn numbered(affixes: &[Option<Affix>]) -> impl Iterator<Item = (usize, &Affix)> {
     affixes.iter().enumerate().filter_map(|(at, affix)| Some((at, affix.as_ref()?)))
 }
@@ -143,10 +142,10 @@ fn numbered(affixes: &[Option<Affix>]) -> impl Iterator<Item = (usize, &Affix)> 
 /// The affixes of the lines that the edit changes.
 #[derive(Debug, Default)]
 pub(crate) struct LineAffixes {
-    /// Those that stay the file's, in order: file and old text differ in them, and the new text has the old text's.
+    /// The kept ones of the file, for the new text's slips; in order.
     pub(crate) kept: Vec<Shared>,
-    /// Whether file and old text end a line with other marks, and the new text does not say which of them it keeps.
-    pub(crate) are_unsettled: bool,
+    /// Whether file and old text end a line with different marks, and the new text does not determine which one to keep.
+    pub(crate) are_uncertain: bool,
 }
 
 impl LineAffixes {
@@ -156,7 +155,7 @@ impl LineAffixes {
             let (heads, tails): (Vec<_>, Vec<_>) = block.old.iter().map(|&line| affixes_of(texts, line)).unzip();
             found.kept.extend(block.kept(texts, &heads));
             let ends = block.kept(texts, &tails);
-            found.are_unsettled |= block.is_unsettled(texts, &tails, &ends);
+            found.are_uncertain |= block.is_uncertain(texts, &tails, &ends);
             found.kept.extend(ends);
         }
         found.kept.sort_by_key(|kept| (kept.file.start, kept.new.start));
@@ -164,19 +163,19 @@ impl LineAffixes {
     }
 }
 
-/// Returns the affixes of a line of the old text that the edit changes.
+/// Returns the affixes of a line of the old text that the edit changes: the one at its start and the one at its end.
 fn affixes_of(texts: &Texts<'_>, line: usize) -> (Option<Affix>, Option<Affix>) {
     let tokens = texts.old.on_line(line);
     let mut known = tokens.clone().filter(|&token| texts.old_to_file[token].is_some());
     let Some(first) = known.next().filter(|_| texts.touched[line]) else { return (None, None) };
     let last = known.next_back().unwrap_or(first);
-    let (Some(begins), Some(ends)) = (texts.old_to_file[first], texts.old_to_file[last]) else { return (None, None) };
-    let head = Affix { file: texts.file.line_of(begins).start..begins, old: tokens.start..first, at_end: false };
-    let tail = Affix { file: ends + 1..texts.file.line_of(ends).end, old: last + 1..tokens.end, at_end: true };
+    let (Some(begin), Some(end)) = (texts.old_to_file[first], texts.old_to_file[last]) else { return (None, None) };
+    let head = Affix { file: texts.file.line_of(begin).start..begin, old: tokens.start..first, at_end: false };
+    let tail = Affix { file: end + 1..texts.file.line_of(end).end, old: last + 1..tokens.end, at_end: true };
     (Some(head), Some(tail))
 }
 
-/// Returns whether tokens are no words, but for those of a remark.
+/// Returns whether tokens are marks alone: no brackets, quotes or words.
 fn is_affix(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
     range.clone().all(|token| match tokens.class(token) {
         Class::Separator => true,
@@ -190,32 +189,31 @@ fn are_line_ends(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
     range.clone().all(|token| tokens.class(token) == Class::Separator || matches!(tokens.get(token), ":" | "."))
 }
 
-/// Returns the lines of the old text with those of the new text that they become: line by line where something of a line
-/// stays, and together where the edit writes lines anew.
+/// Returns the lines of the old text with the lines of the new text that replace them: line by line where a part of a
+/// line is kept, and together where the edit writes lines anew.
 fn blocks(texts: &Texts<'_>) -> Vec<Block> {
-    let (ours, theirs) = (full_lines(&texts.old), full_lines(&texts.new));
+    let (old, new) = (full_lines(&texts.old), full_lines(&texts.new));
     let mut found = Vec::new();
     let mut from = (0, 0);
-    let ends = (0..ours.len()).filter_map(|at| Some((at, theirs.binary_search(&line_in_new(texts, ours[at])?).ok()?)));
-    for (at, row) in ends.chain([(ours.len(), theirs.len())]) {
+    let ends = (0..old.len()).filter_map(|at| Some((at, new.binary_search(&line_in_new(texts, old[at])?).ok()?)));
+    for (at, row) in ends.chain([(old.len(), new.len())]) {
         if row < from.1 {
             continue;
         }
-        found.push(Block { old: ours[from.0..at].to_vec(), new: theirs[from.1..row].to_vec() });
-        if at < ours.len() {
-            found.push(Block { old: vec![ours[at]], new: vec![theirs[row]] });
+        found.push(Block { old: old[from.0..at].to_vec(), new: new[from.1..row].to_vec() });
+        if at < old.len() {
+            found.push(Block { old: vec![old[at]], new: vec![new[row]] });
         }
         from = (at + 1, row + 1);
     }
     found
 }
 
-/// Returns the lines of a text that have tokens.
 fn full_lines(tokens: &Tokens<'_>) -> Vec<usize> {
     (0..tokens.lines()).filter(|&line| !tokens.on_line(line).is_empty()).collect()
 }
 
-/// Returns the line of the new text that has all that the edit keeps of a line of the old text.
+/// Returns the line of the new text that has all kept tokens of a line of the old text.
 fn line_in_new(texts: &Texts<'_>, line: usize) -> Option<usize> {
     let mut kept = texts.old.on_line(line).filter_map(|token| texts.old_to_new[token]);
     let found = texts.new.line_number(kept.next()?);

@@ -1,13 +1,13 @@
-//! A merge: the aligned texts, and the changes of the file that the edit comes to.
+//! A merge: the aligned texts and the changes of the file.
 
 use std::ops::Range;
 
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 
-/// The aligned texts of an edit at its place, and its changes.
+/// The aligned texts of an edit and its changes.
 pub(crate) struct Merge<'m, 't> {
     pub(crate) texts: &'m Texts<'t>,
     pub(crate) columns: Columns,
@@ -17,13 +17,12 @@ pub(crate) struct Merge<'m, 't> {
 }
 
 impl<'m, 't> Merge<'m, 't> {
-    /// Merges the texts. On the lines of a conflict the new text wins. Makes fewer hunks as soon as the merge is
-    /// cancelled.
+    /// Merges the texts. On the lines of a conflict the new text wins. Finds fewer hunks once the merge is cancelled.
     pub(crate) fn new(texts: &'m Texts<'t>, conflict: &ConflictLines) -> Self {
         let columns = Columns::of(texts);
         let hunks = Hunk::all(texts, &columns, conflict);
         let lines = texts.file.full_lines();
-        let forgotten_lines = lines.filter(|line| texts.is_foreign_line(line.start)).collect();
+        let forgotten_lines = lines.filter(|line| texts.is_forgotten_line(line.start)).collect();
         Self { texts, columns, hunks, forgotten_lines }
     }
 
@@ -32,19 +31,19 @@ impl<'m, 't> Merge<'m, 't> {
         self.hunks.iter().map(Hunk::inserted)
     }
 
-    /// Returns the inserted tokens of the new text.
     pub(crate) fn inserted(&self) -> impl Iterator<Item = usize> {
         self.insertions().flatten().copied()
     }
 
-    /// Returns the deleted tokens of the file.
     pub(crate) fn deleted(&self) -> impl Iterator<Item = usize> {
-        self.hunks.iter().filter_map(Hunk::deleted).cloned().flatten()
+        self.hunks.iter().filter_map(Hunk::place).flatten()
     }
 
     /// Returns the replaced tokens of the file with those of the new text.
     pub(crate) fn replacements(&self) -> impl Iterator<Item = (&Range<usize>, &[usize])> {
-        let replaced = self.hunks.iter().filter_map(|hunk| Some((hunk.deleted()?, hunk.inserted())));
-        replaced.filter(|(_, new)| !new.is_empty())
+        self.hunks.iter().filter_map(|hunk| match &hunk.change {
+            Change::Replace { file, new, .. } => Some((file, &new[..])),
+            _ => None,
+        })
     }
 }

@@ -2,36 +2,36 @@
 
 use std::ops::Range;
 
-/// A kind of rule: the part of a refused edit that is uncertain.
+/// The uncertain part of a refused edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// The file lacks the text that the edit changes.
     Absent,
-    /// File and new text differ from the old text at the same place, each in its own way.
+    /// File and new text both differ from the old text at the same place.
     Conflict,
-    /// Lines that the old text does not have are among those that the edit deletes.
+    /// Forgotten lines are among the deleted ones.
     ForgottenLines,
     /// The merged text is a guess.
     Guess,
-    /// New lines belong somewhere among lines that the old text does not have.
+    /// New lines belong somewhere among forgotten lines.
     InsertionPoint,
-    /// The place itself, before any merge.
+    /// The place, before any merge.
     Place,
 }
 
 /// A rule that refuses edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The name of the rule, and of its file and fixtures with `_` for `-`.
+    /// The name: also that of the folder with its cases and, with `_` for `-`, of its file.
     pub name: &'static str,
     /// The uncertain part.
     pub kind: Kind,
-    /// The reason, for people: a clause without a full stop.
+    /// The reason for people: a clause without a full stop.
     pub why: &'static str,
 }
 
-/// A refusal by a rule, with the texts that it is about; they are empty where that is the whole merge.
+/// A refusal by a rule, with the hunk or region; the texts are empty for a rule about the whole merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -39,27 +39,27 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// The file's text.
     pub file: String,
-    /// The old text's.
+    /// The old text.
     pub old: String,
-    /// The new text's.
+    /// The new text.
     pub new: String,
 }
 
-/// How much of the old text occurs in the file, in characters.
+/// How much of the old text occurs in the file, in characters without blanks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// The number of the old text's characters that are not blank.
+    /// The length of the old text.
     pub old: f32,
-    /// The number of those of them that the file has, a miscopied word in part.
+    /// The part of it that the file has; a miscopied word counts in part.
     pub old_found: f32,
-    /// The number of characters of the lines from which the edit takes something away.
+    /// The length of the old text's lines from which the edit deletes something.
     pub touched: f32,
-    /// The number of those of them that the file has.
+    /// The part of these lines that the file has.
     pub touched_found: f32,
-    /// The number of words that the edit keeps where the file has quite another word, or another number.
+    /// The number of kept words for which the file has a different word or number.
     pub another: usize,
-    /// The number of characters of the region that the old text does not have.
+    /// The length of the place's tokens that the old text lacks.
     pub file_only: f32,
 }
 
@@ -67,29 +67,28 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Merged {
-    /// The bytes of the document that the text replaces: whole lines, with as many of the blank ones
-    /// around the region as the old text has.
+    /// The replaced bytes of the document: whole lines, with as many blank ones at each end as the old text has.
     pub span: Range<usize>,
-    /// What to write there.
+    /// The text that replaces them.
     pub text: String,
-    /// The rules that refuse the text, in the order of [`RULES`](crate::RULES); empty if none does.
+    /// The refusals, at most one a rule, in the order of [`RULES`](crate::RULES).
     pub findings: Vec<Finding>,
     /// How much of the old text was found.
     pub evidence: Evidence,
 }
 
-/// Why nothing was merged.
+/// The reason why nothing was merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The region does not lie in the document on char boundaries.
-    #[error("the region is not a range of the document")]
+    /// The place is not in the document, or not on char boundaries.
+    #[error("the place is not a range of the document")]
     Region,
-    /// A text is too long to be merged.
+    /// A text of so many bytes is too long.
     #[error("a text of {0} bytes is too long to be merged")]
     TooLong(usize),
-    /// The replacement leaves something out by a placeholder that the old text does not have.
-    #[error("the replacement says \"and so on\" where the old text does not")]
+    /// The new text has an elision that the old text lacks.
+    #[error("the new text leaves lines out where the old text does not")]
     Placeholder,
     /// The caller cancelled the merge.
     #[error("the merge was cancelled")]

@@ -1,20 +1,19 @@
-//! Finds the best ascending pairs of two sequences, where leaving out a run costs once and a little
-//! for each item.
+//! Finds the best ascending pairs of two sequences. A run of unpaired items costs once, and a little for each item.
 //!
 //! Time and space: O(n·m), three values and a byte a cell.
 
-/// What a run of tokens without a partner costs, in the unit of scores: less than any pair scores that means something.
+/// The cost of a run of unpaired tokens, in the unit of scores: less than the score of any pair that is evidence.
 const GAP_OPEN: f32 = 0.35;
 
-/// What each token of such a run costs: little, for a long run is hardly less likely than a short one.
+/// The cost of each token of such a run: little, because a long run is hardly less likely than a short one.
 const GAP_MORE: f32 = 0.04;
 
-/// How the best way to a cell ends.
+/// The last step of the best way to a cell.
 const PAIR: u8 = 0;
 const LONE_ROW: u8 = 1;
 const LONE_COLUMN: u8 = 2;
 
-/// The best values of the ways to a cell, by how they end.
+/// The values of the best ways to a cell, by their last step.
 #[derive(Clone, Copy)]
 struct Cell {
     pair: f32,
@@ -35,25 +34,24 @@ impl Cell {
         }
     }
 
-    /// Prices the next lone item of a row.
+    /// Returns the best way that leaves one more row unpaired.
     fn more_row(self) -> (f32, u8) {
         let open = GAP_OPEN + GAP_MORE;
         Self { pair: self.pair - open, row: self.row - GAP_MORE, column: self.column - open }.best()
     }
 
-    /// Prices the next lone item of a column.
+    /// Returns the best way that leaves one more column unpaired.
     fn more_column(self) -> (f32, u8) {
         let open = GAP_OPEN + GAP_MORE;
         Self { pair: self.pair - open, row: self.row - open, column: self.column - GAP_MORE }.best()
     }
 }
 
-/// Pairs rows with columns so that the scores less the prices are highest. `score` gives negative
-/// infinity for what must not be paired.
+/// Pairs rows with columns so that the scores less the costs are highest. A `score` of negative infinity forbids a pair.
 pub(crate) fn best(rows: usize, columns: usize, score: impl Fn(usize, usize) -> f32) -> Vec<(usize, usize)> {
     let width = columns + 1;
     let mut line = vec![Cell::NEVER; width];
-    // Each byte holds how the three ways to a cell went on before: pair, row, column, two bits each.
+    // Each byte has the step before each of the three ways to a cell: pair, row, column, two bits each.
     let mut trace = vec![0u8; (rows + 1) * width];
     line[0].pair = 0.0;
     for column in 1..width {
@@ -79,7 +77,7 @@ pub(crate) fn best(rows: usize, columns: usize, score: impl Fn(usize, usize) -> 
     walk(&trace, width, line[columns].best().1)
 }
 
-/// Follows the best way back from the last cell, which ends as `state` says.
+/// Follows the best way back from the last cell, whose last step is `state`.
 fn walk(trace: &[u8], width: usize, mut state: u8) -> Vec<(usize, usize)> {
     let (mut row, mut column) = (trace.len() / width - 1, width - 1);
     let mut pairs = Vec::new();
@@ -111,28 +109,23 @@ fn walk(trace: &[u8], width: usize, mut state: u8) -> Vec<(usize, usize)> {
 mod tests {
     use super::best;
 
-    fn pairs(left: &str, right: &str) -> Vec<(usize, usize)> {
-        let (a, b) = (left.as_bytes(), right.as_bytes());
-        best(a.len(), b.len(), |x, y| if a[x] == b[y] { 1.0 } else { f32::NEG_INFINITY })
-    }
-
     #[test]
-    fn pairs_what_is_common() {
-        assert_eq!(pairs("abc", "abc"), [(0, 0), (1, 1), (2, 2)]);
-        assert_eq!(pairs("ac", "abc"), [(0, 0), (1, 2)]);
-        assert_eq!(pairs("abc", "ac"), [(0, 0), (2, 1)]);
-    }
-
-    #[test]
-    fn keeps_runs_together() {
-        // Two gaps cost more than one.
-        assert_eq!(pairs("xy", "xaxy"), [(0, 2), (1, 3)]);
-    }
-
-    #[test]
-    fn finds_nothing_in_nothing() {
-        assert_eq!(pairs("", "ab"), []);
-        assert_eq!(pairs("ab", ""), []);
-        assert_eq!(pairs("ab", "cd"), []);
+    fn pairs_common_items_in_few_runs() {
+        type Case = (&'static str, &'static str, &'static [(usize, usize)]);
+        let cases: [Case; 7] = [
+            ("abc", "abc", &[(0, 0), (1, 1), (2, 2)]),
+            ("ac", "abc", &[(0, 0), (1, 2)]),
+            ("abc", "ac", &[(0, 0), (2, 1)]),
+            // Two gaps cost more than one.
+            ("xy", "xaxy", &[(0, 2), (1, 3)]),
+            ("", "ab", &[]),
+            ("ab", "", &[]),
+            ("ab", "cd", &[]),
+        ];
+        for (left, right, expected) in cases {
+            let (a, b) = (left.as_bytes(), right.as_bytes());
+            let pairs = best(a.len(), b.len(), |x, y| if a[x] == b[y] { 1.0 } else { f32::NEG_INFINITY });
+            assert_eq!(pairs, expected, "{left} {right}");
+        }
     }
 }

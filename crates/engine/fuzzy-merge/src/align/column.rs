@@ -1,6 +1,6 @@
-//! One token of file, old text and new text side by side. Which of the texts have one says all about the column.
+//! A token of file, old text and new text side by side.
 
-/// One token of each text at most, by its number.
+/// At most one token of each text, by its index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) file: Option<usize>,
@@ -8,35 +8,28 @@ pub(crate) struct Column {
     pub(crate) new: Option<usize>,
 }
 
-/// A kind of column: the texts that have a token in it.
+/// A kind of column, by the texts that have a token in it: the [crate]'s page explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnKind {
-    /// All three texts.
-    Stays,
-    /// File and old text: the edit deletes it.
+    Kept,
     Deleted,
-    /// File and new text: the old text forgot it.
     Forgotten,
-    /// The file alone.
     FileOnly,
-    /// Old and new text: a slip that both share.
     SharedSlip,
-    /// The old text alone: a slip, or a deletion that the file has already.
     OldSlip,
-    /// The new text alone: the edit inserts it.
     Inserted,
 }
 
 impl Column {
-    /// Returns the kind of the column. One without a token is a slip of no text.
+    /// Returns the kind of the column; an empty column has the one of an old slip.
     pub(crate) fn kind(self) -> ColumnKind {
         match (self.file.is_some(), self.old.is_some(), self.new.is_some()) {
-            (true, true, true) => ColumnKind::Stays,
+            (true, true, true) => ColumnKind::Kept,
             (true, true, false) => ColumnKind::Deleted,
             (true, false, true) => ColumnKind::Forgotten,
             (true, false, false) => ColumnKind::FileOnly,
             (false, true, true) => ColumnKind::SharedSlip,
-            (false, true, false) | (false, false, false) => ColumnKind::OldSlip,
+            (false, true | false, false) => ColumnKind::OldSlip,
             (false, false, true) => ColumnKind::Inserted,
         }
     }

@@ -1,52 +1,51 @@
-//! Compares the lines of two texts by how alike they are, where neither has the other's.
+//! Computes the similarity of lines that only one of two texts has.
 //!
-//! Time: the product of the lengths of the lines compared, within a budget.
+//! Time: the product of the lengths of the compared lines, within a budget.
 
 use rapidfuzz::distance::indel;
 use rustc_hash::FxHashMap;
 
 use crate::text::lines::Line;
 use crate::text::normalize::{self, Key};
+use crate::text::tally;
 use crate::text::tokens::small;
 
-/// The least similarity of two lines that are one line, changed.
+/// The least similarity of a line and its changed form.
 const MIN_SIMILARITY: f32 = 0.5;
 
-/// The fewest folded bytes that are left of a line that was cut: fewer occur in any line.
+/// The fewest folded bytes of a truncated line: fewer occur in any line.
 const MIN_CUT: usize = 4;
 
-/// The same where the cut line is the whole old text.
+/// The same if the truncated line is the whole old text.
 const MIN_LONE_CUT: usize = 10;
 
-/// The similarity of a line to the first or last line of the other text that was cut out of it, or to one that is the same
-/// but for the comment behind it.
+/// The similarity of a line to its truncated form at an end of the old text, or to the same line with a comment.
 const CUT_SIMILARITY: f32 = 0.9;
 
-/// The most work of comparing two lines, the product of their folded lengths in bytes: lines of more than about 5,000
-/// bytes are compared by their keys alone.
+/// The most work of one comparison, in products of folded bytes. Lines of more than about 5,000 bytes are compared by
+/// their keys alone.
 const MAX_COMPARISON: usize = 25_000_000;
 
-/// The most work of all comparisons of one alignment, in the unit of [`MAX_COMPARISON`]: about two milliseconds.
+/// The most work of all comparisons of one alignment: about two milliseconds.
 const MAX_COMPARISONS: usize = 100_000_000;
 
-/// The least work that a comparison is counted as, however short the lines.
+/// The least work of a comparison, for short lines.
 const MIN_COMPARISON: usize = 25_000;
 
-/// How alike the lines of two texts are.
+/// The similarities of the lines of two texts.
 pub(crate) struct Similarities<'l, 't> {
     left: &'l [Line<'t>],
     right: &'l [Line<'t>],
-    /// Of lines whose keys differ, those that are alike.
+    /// The similarities of similar lines with different keys.
     found: FxHashMap<(u32, u32), f32>,
 }
 
 impl<'l, 't> Similarities<'l, 't> {
-    /// Compares the lines that one text has and the other lacks.
     pub(crate) fn between(left: &'l [Line<'t>], right: &'l [Line<'t>]) -> Self {
         Self { left, right, found: similarities(left, right) }
     }
 
-    /// Returns how alike two lines are: 1 if their keys are equal, 0 if they were not found to be alike.
+    /// Returns the similarity of two lines: 1 if their keys are equal, 0 if they are too different.
     pub(crate) fn of(&self, i: usize, j: usize) -> f32 {
         if self.left[i].key == self.right[j].key {
             return 1.0;
@@ -55,21 +54,22 @@ impl<'l, 't> Similarities<'l, 't> {
     }
 }
 
-/// Compares those lines of `left` that occur nowhere in `right` with those of `right` that `left` has not, or not as
-/// often: of two equal lines one may have been miscopied.
+/// Compares the lines that only `left` has with those that `right` has more often than `left`: one of several equal lines
+/// may have been miscopied.
 fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), f32> {
     let mut found = FxHashMap::default();
-    let (ours, theirs) = (counts(left), counts(right));
-    let lefts = folded(left, |key| !theirs.contains_key(key));
+    let counts = |lines: &[Line<'_>]| tally(lines.iter().map(|line| line.key));
+    let (left_counts, right_counts) = (counts(left), counts(right));
+    let lefts = folded(left, |key| !right_counts.contains_key(key));
     if lefts.is_empty() {
         return found;
     }
-    let rights = folded(right, |key| ours.get(key).is_none_or(|count| *count < theirs[key]));
+    let rights = folded(right, |key| left_counts.get(key).is_none_or(|count| *count < right_counts[key]));
     let mut budget = MAX_COMPARISONS;
     for (i, a) in &lefts {
         let scorer = indel::BatchComparator::new(a.iter().copied());
         for (j, b) in &rights {
-            if cut(left, *i, a, b) || lacks_comment(a, b) {
+            if is_truncated(left, *i, a, b) || lacks_comment(a, b) {
                 found.insert((small(*i), small(*j)), CUT_SIMILARITY);
                 continue;
             }
@@ -97,16 +97,7 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
     found
 }
 
-/// Returns how often each line is there.
-fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
-    let mut counts = FxHashMap::default();
-    for line in lines {
-        *counts.entry(line.key).or_default() += 1;
-    }
-    counts
-}
-
-/// Returns the wanted lines, folded, with their indices.
+/// Returns the wanted lines that are neither elisions nor empty, folded, with their indices.
 fn folded(lines: &[Line<'_>], is_wanted: impl Fn(&Key) -> bool) -> Vec<(usize, Vec<u8>)> {
     lines
         .iter()
@@ -117,13 +108,13 @@ fn folded(lines: &[Line<'_>], is_wanted: impl Fn(&Key) -> bool) -> Vec<(usize, V
 }
 
 /// Returns whether the first line of an old text is the end of a line, or the last one its beginning.
-fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
+fn is_truncated(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
     let stem = line.strip_suffix(b"...").unwrap_or(line);
     let enough = stem.len() >= if left.len() > 1 { MIN_CUT } else { MIN_LONE_CUT };
     enough && ((index + 1 == left.len() && whole.starts_with(stem)) || (index == 0 && whole.ends_with(line)))
 }
 
-/// Returns whether a old text's line is a whole one but for the comment behind that.
+/// Returns whether a line is another one without the comment after it.
 fn lacks_comment(line: &[u8], whole: &[u8]) -> bool {
     let rest = whole.strip_prefix(line).filter(|_| line.len() >= MIN_CUT);
     rest.is_some_and(|rest| [&b"#"[..], b"//", b"--", b"/*"].iter().any(|mark| rest.starts_with(mark)))

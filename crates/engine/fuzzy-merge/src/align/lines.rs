@@ -1,7 +1,7 @@
-//! Aligns the lines of two texts, allowing missing, extra, wrapped and joined lines.
+//! Aligns the lines of two texts, with missing, extra, wrapped and joined lines.
 //!
-//! Blank lines take no part: leave them out. Time and space: O(n·m) for n and m lines, with an
-//! edit distance only for those lines of the first text that occur nowhere in the second.
+//! Blank lines must be left out. Time and space: O(n·m) for n and m lines, and an edit distance for each pair of lines
+//! that only one text has.
 
 use std::ops::Range;
 
@@ -12,59 +12,57 @@ use crate::text::lines::Line;
 use crate::text::normalize::Key;
 use crate::text::tokens::small;
 
-/// The most lines of the other text that a line is wrapped into: longer wraps are rare, and every step
-/// allowed costs a table.
+/// The most lines into which a line is wrapped: longer wraps are rare.
 const MAX_WRAP: u8 = 4;
 
-/// What leaving out a line of the first text costs, as a share of its weight: less than half
-/// of what pairing it well brings, so that one foreign line never hides its neighbours.
+/// The cost of leaving out a line of the first text, as a share of its weight: less than half of the gain of a good pair,
+/// so that one foreign line never hides its neighbours.
 const EXTRA_COST: f32 = 0.25;
 
-/// What leaving out the first or the last line costs besides: a place whose ends are known is
-/// better than one that explains a little more somewhere else.
+/// The additional cost of the first or the last line: a place with known ends is better than one that explains more
+/// elsewhere.
 const UNPINNED_COST: f32 = 0.3;
 
-/// What a run of lines that only the second text has costs, besides its lines.
+/// The cost of a run of lines that only the second text has.
 const MISSING_RUN_COST: f32 = 0.06;
 
-/// What each line of such a run costs: a forgotten block of ten lines is hardly less likely than one of a single line.
+/// The cost of each line of such a run: ten forgotten lines are hardly less likely than one.
 const MISSING_COST: f32 = 0.025;
 
-/// What each line costs that an "and so on" stands for: nearly nothing, but the nearest line after it is meant.
-const ELIDED_COST: f32 = 2e-5;
+/// The cost of each line that an elision is for: little, but it prefers the nearest line after the elision.
+const ELISION_COST: f32 = 2e-5;
 
-/// What equal keys of unequal texts cost: just enough to prefer the equal text.
+/// The cost of equal keys of unequal texts: enough to prefer the equal text.
 const UNEQUAL_COST: f32 = 0.02;
 
 /// The most cells of the table of one alignment: about five milliseconds of work, and 6 MB.
 const MAX_CELLS: usize = 1_000_000;
 
-/// Pairs some lines of the first text with some of the second; one of the two ranges has
-/// length 1, neither is empty.
+/// A pair of lines, or of a line and the lines into which the other text wraps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The lines of the first text, counted from 0.
+    /// The lines of the first text, counted from 0; at least one.
     pub left: Range<usize>,
-    /// The lines of the second text, counted from 0.
+    /// The lines of the second text, counted from 0; at least one.
     pub right: Range<usize>,
-    /// How alike they are; 1 when their keys are equal.
+    /// Their similarity, from 0 to 1; 1 if their keys are equal.
     pub similarity: f32,
 }
 
 impl Pair {
-    /// Pairs one line with one line that equals it.
+    /// Returns the pair of a line with an equal one.
     #[must_use]
     pub const fn equal(left: usize, right: usize) -> Self {
         Self { left: left..left + 1, right: right..right + 1, similarity: 1.0 }
     }
 
-    /// Returns whether it pairs one line with one.
+    /// Returns whether neither text wraps the line.
     #[must_use]
     pub fn is_one_to_one(&self) -> bool {
         self.left.len() == 1 && self.right.len() == 1
     }
 
-    /// Returns the pair so many lines further down in each text; further up where a number is negative.
+    /// Returns the pair moved down by a number of lines in each text; up for a negative number.
     #[must_use]
     pub fn shifted(mut self, left: isize, right: isize) -> Self {
         for (lines, by) in [(&mut self.left, left), (&mut self.right, right)] {
@@ -74,39 +72,41 @@ impl Pair {
     }
 }
 
-/// The outcome of [`align`].
+/// Paired lines of two texts.
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
     /// The pairs in order; they never cross.
     pub pairs: Vec<Pair>,
-    /// Sums what was paired, less what was left out.
+    /// The weights of the pairs less the costs of the other lines.
     pub score: f32,
 }
 
-/// How the best way to a cell of the table ends: nowhere before it, with a pair, with a line of the first text that is
-/// left out, with one of the second, or with a line that the other text wraps.
+/// The last step of the best way to a cell of the table: none, a pair, a line that only the first text has, one that only
+/// the second has, or a wrapped line.
 const STOP: u8 = 0;
 const PAIR: u8 = 1;
 const EXTRA_STEP: u8 = 2;
 const MISSING_STEP: u8 = 3;
 const WRAP: u8 = 4;
 
-/// Marks a cell where a run of missing lines begins.
+/// Marks a cell in which a run of missing lines begins.
 const OPENED: u8 = 1;
 
-/// Aligns `left` with `right`. With `free`, the lines of `right` before the first pair and after
-/// the last one cost nothing.
+/// Aligns `left` with `right`. If `free`, lines of `right` before the first pair and after the last one cost nothing.
 ///
-/// Long texts are cut at lines that both have once; a stretch that stays too long is left unpaired.
+/// Long texts are cut at lines that both have once; a part that is still too long is left unpaired.
+///
+/// # Complexity
+///
+/// O(n·m) in the lines, at most a million a part.
 #[must_use]
 pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     align_while(left, right, free, &|| true)
 }
 
-/// Does as [`align`] while `is_wanted` says that someone waits; it is asked every few milliseconds. What is paired then
-/// is a part.
+/// Aligns as [`align`] does while `is_needed`, called every few milliseconds, returns true; then returns a part.
 #[must_use]
-pub fn align_while(left: &[Line<'_>], right: &[Line<'_>], free: bool, is_wanted: &dyn Fn() -> bool) -> Alignment {
+pub fn align_while(left: &[Line<'_>], right: &[Line<'_>], free: bool, is_needed: &dyn Fn() -> bool) -> Alignment {
     if left.len().saturating_mul(right.len()) <= MAX_CELLS {
         return by_table(left, right, free);
     }
@@ -115,10 +115,10 @@ pub fn align_while(left: &[Line<'_>], right: &[Line<'_>], free: bool, is_wanted:
     let anchors = anchors(left, right);
     let ends = anchors.iter().copied().chain([(left.len(), right.len())]);
     for (number, (i, j)) in ends.enumerate() {
-        if !is_wanted() {
+        if !is_needed() {
             break;
         }
-        // Before the first anchor only the lines nearest to it can belong to the old text.
+        // Before the first anchor only the nearest lines can belong to the old text.
         let reach = 2 * (i - from.0) + 16;
         // Before the first anchor, and after the last one, lines of the second text are free.
         let (is_first, is_last) = (number == 0, free && i == left.len());
@@ -139,18 +139,17 @@ pub fn align_while(left: &[Line<'_>], right: &[Line<'_>], free: bool, is_wanted:
     whole
 }
 
-/// Finds lines that occur once in each text and ascend in both: the longest such sequence.
+/// Returns the longest sequence of lines that occur once in each text and ascend in both.
 fn anchors(left: &[Line<'_>], right: &[Line<'_>]) -> Vec<(usize, usize)> {
-    let (ours, theirs) = (only_places(left), only_places(right));
+    let (in_left, in_right) = (only_places(left), only_places(right));
     let common: Vec<(usize, usize)> = left
         .iter()
         .enumerate()
         .filter(|(_, line)| line.key.word >= 3)
-        .filter(|(at, line)| ours[&line.key] == Some(*at))
-        .filter_map(|(at, line)| Some((at, (*theirs.get(&line.key)?)?)))
+        .filter(|(at, line)| in_left[&line.key] == Some(*at))
+        .filter_map(|(at, line)| Some((at, (*in_right.get(&line.key)?)?)))
         .collect();
-    // Patience: `tops` holds, for each length, the pair with the smallest end that closes a
-    // sequence of it.
+    // Patience: `tops` has, for each length, the pair with the smallest end that ends a sequence of it.
     let mut tops: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; common.len()];
     for (number, &(_, j)) in common.iter().enumerate() {
@@ -168,7 +167,7 @@ fn anchors(left: &[Line<'_>], right: &[Line<'_>]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns for every key where its only line is; `None` where there are several.
+/// Returns the only line with each key; `None` for several.
 fn only_places(lines: &[Line<'_>]) -> FxHashMap<Key, Option<usize>> {
     let mut found = FxHashMap::default();
     for (at, line) in lines.iter().enumerate() {
@@ -177,7 +176,7 @@ fn only_places(lines: &[Line<'_>]) -> FxHashMap<Key, Option<usize>> {
     found
 }
 
-/// Aligns texts whose table is not too large.
+/// Aligns texts with a small table.
 fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     let (n, m) = (left.len(), right.len());
     if n == 0 || m == 0 {
@@ -188,7 +187,7 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     let width = m + 1;
     let mut trace = vec![STOP; (n + 1) * width];
     let mut opened = vec![0u8; (n + 1) * width];
-    // `best` holds the rows' values; `run` the best value that ends in a missing line.
+    // The best value of each cell, and the best value that ends in a missing line.
     let mut best = vec![0f32; (n + 1) * width];
     let mut run = vec![f32::NEG_INFINITY; width];
     for j in 1..=m {
@@ -212,7 +211,7 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         let (open, more) = if free && i == n {
             (0.0, 0.0)
         } else if line.elision || (i < n && left[i].elision) {
-            (0.0, ELIDED_COST)
+            (0.0, ELISION_COST)
         } else {
             (MISSING_RUN_COST, MISSING_COST)
         };
@@ -226,7 +225,7 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
                 if line.text != other.text {
                     paired -= UNEQUAL_COST * line.weight;
                 }
-                // Of equal ways the one that pairs the earlier lines is taken.
+                // Among equal ways, the one that pairs the earlier lines wins.
                 if paired > value + 1e-5 {
                     value = paired;
                     step = PAIR;
@@ -269,7 +268,7 @@ struct Tables {
     width: usize,
     /// Whether lines of the second text before the first pair cost nothing.
     free: bool,
-    /// The runs of lines that are one line of the other text, by their ends.
+    /// The lengths of wrapped lines in both texts, by their ends.
     wraps: FxHashMap<(u32, u32), (u8, u8)>,
 }
 
@@ -288,16 +287,14 @@ impl Tables {
                     pairs.push(Pair { similarity: similar.of(i, j), ..Pair::equal(i, j) });
                 }
                 WRAP => {
-                    let Some(&(lefts, rights)) = self.wraps.get(&(small(i), small(j))) else {
-                        break;
-                    };
+                    let Some(&(lefts, rights)) = self.wraps.get(&(small(i), small(j))) else { break };
                     let (lefts, rights) = (usize::from(lefts), usize::from(rights));
                     i -= lefts;
                     j -= rights;
                     pairs.push(Pair { left: i..i + lefts, right: j..j + rights, similarity: 1.0 });
                 }
                 MISSING_STEP if j > 0 => {
-                    // Follow the run to where it was opened.
+                    // Follow the run to its beginning.
                     while j > 0 && self.opened[i * width + j] != OPENED {
                         j -= 1;
                     }
@@ -315,29 +312,15 @@ impl Tables {
     }
 }
 
-/// Finds runs of lines on one side that are one line on the other; keyed by the ends.
+/// Returns the lengths of wrapped lines in both texts, by their ends.
 fn wraps(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), (u8, u8)> {
-    let mut found = FxHashMap::default();
-    for Wrap { lines, length, line } in joined(left, right) {
-        found.insert((small(lines + usize::from(length)), small(line + 1)), (length, 1));
-    }
-    for Wrap { lines, length, line } in joined(right, left) {
-        found.insert((small(line + 1), small(lines + usize::from(length))), (1, length));
-    }
-    found
+    let in_left = wrapped(left, right).into_iter().map(|(one, many, length)| ((many, one), (length, 1)));
+    let in_right = wrapped(right, left).into_iter().map(|(one, many, length)| ((one, many), (1, length)));
+    in_left.chain(in_right).collect()
 }
 
-/// Some lines of one text that are one line of the other.
-struct Wrap {
-    /// The first of them.
-    lines: usize,
-    length: u8,
-    /// The one line.
-    line: usize,
-}
-
-/// Finds runs of lines of `many` that are one line of `one`.
-fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
+/// Returns the lines of `one` that `many` wraps: the end of the line, the end of the run of lines, and its length.
+fn wrapped(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<(u32, u32, u8)> {
     let mut places: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
     for (index, line) in one.iter().enumerate() {
         places.entry(line.key).or_default().push(index);
@@ -347,14 +330,14 @@ fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
         let mut key = many[start].key;
         for (next, length) in many[start + 1..].iter().zip(2..=MAX_WRAP) {
             key = key.join(next.key);
-            // The line beside the one is no part of it, unless the other text has that, too.
+            // A last line that equals the line after the one is no part of it, unless both texts have that line next.
             let end = start + usize::from(length);
             let is_beside = |line: usize| {
                 let is_next = |line: Option<&Line<'_>>| line.map(|line| line.key) == Some(next.key);
                 is_next(one.get(line + 1)) && !is_next(many.get(end))
             };
             let lines = places.get(&key).into_iter().flatten().filter(|line| !is_beside(**line));
-            found.extend(lines.map(|&line| Wrap { lines: start, length, line }));
+            found.extend(lines.map(|&line| (small(line + 1), small(end), length)));
         }
     }
     found

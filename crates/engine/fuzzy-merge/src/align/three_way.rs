@@ -1,4 +1,4 @@
-//! The three texts of a merge, as tokens, and how they belong together.
+//! The three texts of a merge and their alignments.
 
 use std::ops::Range;
 
@@ -11,56 +11,47 @@ use crate::text::lines::is_elision;
 use crate::text::tokens::{Class, Interner, Tokens, encloses};
 use crate::text::words::{is_number, is_slip, letters, minus};
 
-/// The file's place, the old text and the new text, with the alignments old text–file and old text–new.
+/// The file's place, the old text and the new text, with the alignments of the old text with the other two.
 ///
-/// The third alignment, new–file, is made where the first two leave something open: see
-/// [`stretch`](crate::pieces::stretch).
+/// The third alignment, of new text and file, is made in [`Region`](crate::regions::Region)s that the edit changes.
 pub(crate) struct Texts<'t> {
     pub(crate) file: Tokens<'t>,
     pub(crate) old: Tokens<'t>,
     pub(crate) new: Tokens<'t>,
-    /// The file's token for each of the old text's.
+    /// The partner in the second text of each token of the first.
     pub(crate) old_to_file: Vec<Option<usize>>,
-    /// The new text's token for each of the old text's.
     pub(crate) old_to_new: Vec<Option<usize>>,
-    /// The old text's token for each of the file's.
     pub(crate) file_to_old: Vec<Option<usize>>,
-    /// The old text's token for each of the new text's.
     pub(crate) new_to_old: Vec<Option<usize>>,
-    /// Whether the edit takes something away from each of the old text's lines.
+    /// Whether the edit deletes a token of each line of the old text.
     pub(crate) touched: Vec<bool>,
-    /// Whether the file has no token of each of the old text's lines.
+    /// Whether each line of the old text is lost: the file has no token of it.
     lost: Vec<bool>,
-    /// Whether the old text has no token of each of the file's lines.
-    foreign: Vec<bool>,
-    /// Whether each line of the new text says "and so on".
-    pub(crate) elided: Vec<bool>,
-    /// What comes before the place in the file.
+    /// Whether each line of the file is forgotten: the old text has no token of it.
+    forgotten: Vec<bool>,
+    /// Whether each line of the new text is an elision.
+    pub(crate) elisions: Vec<bool>,
+    /// The document before the place.
     pub(crate) before: &'t str,
-    /// What follows the place in the file.
+    /// The document after the place.
     pub(crate) after: &'t str,
-    /// Whether the file has another word for each of the old text's tokens, though it knows this one.
+    /// Whether the file has a different word for each token of the old text, and the token's word elsewhere.
     pub(crate) elsewhere: Vec<bool>,
-    /// Whether a bracket of the new text may be the file's: not where the old text is as deep in brackets as the new text
-    /// and the file is not, for then the new text has the old text's slip.
-    pub(crate) has_closed: bool,
-    /// Who is to get what comes of it.
+    /// Whether file and new text may share a closing bracket that the old text lacks: not where the old text closes as many
+    /// as the new text and the file does not, because then the new text has the old text's slip.
+    pub(crate) can_share_closers: bool,
     pub(crate) cancel: Cancel<'t>,
 }
 
 impl<'t> Texts<'t> {
-    /// Splits and aligns three texts. `before` and `after` are what is around them in the file, `known` tells whether a
-    /// word occurs in the file on its own.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::Cancelled`] when no one waits any more.
+    /// Splits and aligns three texts. `before` and `after` are the document around the place; `is_known` returns whether
+    /// the document has a whole word.
     pub(crate) fn new(
         file: &'t str,
         old: &'t str,
         new: &'t str,
         [before, after]: [&'t str; 2],
-        known: impl Fn(&str) -> bool,
+        is_known: impl Fn(&str) -> bool,
         cancel: Cancel<'t>,
     ) -> Result<Self, Refusal> {
         let mut interner = Interner::default();
@@ -70,8 +61,7 @@ impl<'t> Texts<'t> {
         cancel.check()?;
         let new = Tokens::new(new, &mut interner);
         cancel.check()?;
-        // The old text is a careless copy of the file, and the new text was written after the old text: what differs
-        // there was meant.
+        // The old text is a careless copy of the file. The new text was written after the old text: differences are meant.
         let old_to_file = pair(&old, &file, Likeness::Miscopied, cancel)?;
         let mut old_to_new = pair(&old, &new, Likeness::Equal, cancel)?;
         let mut file_to_old = inverse(&old_to_file, file.len());
@@ -86,11 +76,11 @@ impl<'t> Texts<'t> {
         let mut elsewhere = vec![false; old.len()];
         for index in old.words(0..old.len()) {
             let other = old_to_file[index].filter(|&partner| file.items[partner].fold != old.items[index].fold);
-            elsewhere[index] = other.is_some_and(|_| known(old.get(index)));
+            elsewhere[index] = other.is_some_and(|_| is_known(old.get(index)));
         }
-        let (lost, foreign) = (unpaired_lines(&old, &old_to_file), unpaired_lines(&file, &file_to_old));
-        let elided = new.text.split('\n').map(is_elision).collect();
-        let has_closed =
+        let (lost, forgotten) = (unpaired_lines(&old, &old_to_file), unpaired_lines(&file, &file_to_old));
+        let elisions = new.text.split('\n').map(is_elision).collect();
+        let can_share_closers =
             file.depth(0..file.len()) == old.depth(0..old.len()) || new.depth(0..new.len()) != old.depth(0..old.len());
         cancel.check()?;
         Ok(Self {
@@ -103,39 +93,37 @@ impl<'t> Texts<'t> {
             new_to_old,
             touched,
             lost,
-            foreign,
-            elided,
+            forgotten,
+            elisions,
             before,
             after,
             elsewhere,
-            has_closed,
+            can_share_closers,
             cancel,
         })
     }
 
-    /// Returns whether the file has another word where the old text has this one: not the same one miscopied, but
-    /// another number, or a word too unlike, or one where the file knows the old text's word, too.
-    pub(crate) fn is_another(&self, index: usize) -> bool {
+    /// Returns whether the file has a different word for a token of the old text: another number, a word that is no
+    /// miscopy, or any word if the document has the token's word elsewhere.
+    pub(crate) fn is_different_word(&self, index: usize) -> bool {
         let Some(partner) = self.old_to_file[index].filter(|&partner| self.parts(partner).len() == 1) else {
             return false;
         };
-        let (ours, theirs) = (self.old.items[index], self.file.items[partner]);
-        let (a, b) = (self.old.get(index), self.file.get(partner));
-        if ours.fold == theirs.fold {
-            return is_number(a) && self.has_other_sign(index, partner);
+        let (token, other) = (self.old.items[index], self.file.items[partner]);
+        if token.fold == other.fold {
+            return is_number(self.old.get(index)) && self.has_other_sign(index, partner);
         }
-        ours.word && (self.elsewhere[index] || !is_slip(a, b))
+        token.word && (self.elsewhere[index] || !is_slip(self.old.get(index), self.file.get(partner)))
     }
 
-    /// Returns whether old text or file has a minus before a number that the other one lacks.
+    /// Returns whether only one of old text and file has a minus before a number.
     fn has_other_sign(&self, old: usize, file: usize) -> bool {
-        let ours = minus(&self.old, old).filter(|&minus| self.old_to_file[minus].is_none());
-        let theirs = minus(&self.file, file).filter(|&minus| self.is_unknown(minus));
-        ours.or(theirs).is_some()
+        let in_old = minus(&self.old, old).filter(|&minus| self.old_to_file[minus].is_none());
+        let in_file = minus(&self.file, file).filter(|&minus| self.is_unknown(minus));
+        in_old.or(in_file).is_some()
     }
 
-    /// Returns the tokens of the file, this one among them, that are one of the old text's, spelt otherwise: all of `utf-8`
-    /// for `utf8`; else this one alone.
+    /// Returns all tokens of the file, with this one, that are the parts of one word of the old text: `utf-8` for `utf8`.
     pub(crate) fn parts(&self, file: usize) -> Range<usize> {
         let Some(word) = self.file_to_old[file] else { return file..file + 1 };
         let is_same = |other: &usize| self.file_to_old[*other] == Some(word);
@@ -143,41 +131,39 @@ impl<'t> Texts<'t> {
         file - before..file + (file..self.file.len()).take_while(is_same).count()
     }
 
-    /// Returns whether the file has less than half of the letters in the words of a line of the old text: that of this
-    /// token.
+    /// Returns whether the file has less than half of the letters in the words of the line of a token of the old text.
     pub(crate) fn is_mostly_lost(&self, old: usize) -> bool {
         let (mut found, mut all) = (0, 0);
         for index in self.old.words(self.old.line_of(old)) {
             let length = self.old.get(index).len();
             all += length;
-            let is_found = self.old_to_file[index].is_some() && !self.is_another(index);
+            let is_found = self.old_to_file[index].is_some() && !self.is_different_word(index);
             found += if is_found { length } else { 0 };
         }
         2 * found < all
     }
 
-    /// Returns whether the edit keeps the line of this token of the old text, and the file lacks it.
-    pub(crate) fn is_kept_and_lost(&self, old: usize) -> bool {
+    /// Returns whether the edit keeps the line of a token of the old text, and the file lacks it.
+    pub(crate) fn is_kept_lost_line(&self, old: usize) -> bool {
         self.is_lost_line(old) && self.old.line_of(old).all(|index| self.is_kept(index))
     }
 
-    /// Returns whether the file has no token of the line of this token of the old text.
+    /// Returns whether the line of a token of the old text is lost.
     pub(crate) fn is_lost_line(&self, old: usize) -> bool {
         self.lost[self.old.line_number(old)]
     }
 
-    /// Returns the tokens of the old text with their partners in the file.
-    pub(crate) fn copies(&self) -> impl Iterator<Item = (usize, usize)> {
+    /// Returns the tokens of the old text that have partners in the file, with these.
+    pub(crate) fn copied_tokens(&self) -> impl Iterator<Item = (usize, usize)> {
         self.old_to_file.iter().enumerate().filter_map(|(old, file)| Some((old, (*file)?)))
     }
 
-    /// Returns whether no token of the old text is paired with this token of the file.
+    /// Returns whether a token of the file is unknown.
     pub(crate) fn is_unknown(&self, file: usize) -> bool {
         self.file_to_old[file].is_none()
     }
 
-    /// Returns whether no token of the old text is paired with one of these tokens of the file.
-    pub(crate) fn is_all_unknown(&self, file: Range<usize>) -> bool {
+    pub(crate) fn are_unknown(&self, file: Range<usize>) -> bool {
         are_unpaired(&self.file_to_old[file])
     }
 
@@ -186,45 +172,43 @@ impl<'t> Texts<'t> {
         Column { file: self.old_to_file[old], old: Some(old), new: self.old_to_new[old] }.kind()
     }
 
-    /// Returns the words among some tokens of the file that the old text lacks.
-    pub(crate) fn own_words(&self, file: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
+    /// Returns the unknown words among tokens of the file.
+    pub(crate) fn unknown_words(&self, file: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
         self.file.words(file).filter(|&index| self.is_unknown(index))
     }
 
-    /// Returns whether the old text lacks a word that is among some tokens of the file.
-    pub(crate) fn has_own_word(&self, file: Range<usize>) -> bool {
-        self.own_words(file).next().is_some()
+    pub(crate) fn has_unknown_word(&self, file: Range<usize>) -> bool {
+        self.unknown_words(file).next().is_some()
     }
 
-    /// Returns whether the old text knows no token of the line that this token of the file is on.
-    pub(crate) fn is_foreign_line(&self, file: usize) -> bool {
-        self.foreign[self.file.line_number(file)]
+    /// Returns whether the line of a token of the file is forgotten.
+    pub(crate) fn is_forgotten_line(&self, file: usize) -> bool {
+        self.forgotten[self.file.line_number(file)]
     }
 
-    /// Returns whether a token of the file may be the new text's, if it is a closing bracket: only where the new text has
-    /// closed what the old text has not.
-    pub(crate) fn may_close(&self, file: usize) -> bool {
-        self.has_closed || self.file.class(file) != Class::Closer
+    /// Returns whether file and new text may share a token that the old text lacks.
+    pub(crate) fn can_be_shared(&self, file: usize) -> bool {
+        self.can_share_closers || self.file.class(file) != Class::Closer
     }
 
-    /// Returns whether the old text's token stays in the new text.
+    /// Returns whether the edit keeps a token of the old text.
     pub(crate) fn is_kept(&self, old: usize) -> bool {
         self.old_to_new[old].is_some()
     }
 
-    /// Returns whether the edit inserts something on the line of a token of the new text.
+    /// Returns whether the edit inserts a token on the line of a token of the new text.
     pub(crate) fn inserts_on_line(&self, new: usize) -> bool {
         self.new_to_old[self.new.line_of(new)].contains(&None)
     }
 
-    /// Returns whether the edit takes something away from the line of a token of the old text.
+    /// Returns whether the edit deletes a token of the line of a token of the old text.
     pub(crate) fn is_on_touched_line(&self, old: usize) -> bool {
         self.touched[self.old.line_number(old)]
     }
 
-    /// Returns whether a token that the old text has too much is the one of the new text that it is paired with, and not
-    /// another one like it.
-    pub(crate) fn is_same_place(&self, old: usize, new: usize) -> bool {
+    /// Returns whether a token of the old text and its partner in the new text have a neighbour in common and are at the
+    /// same ends of their lines.
+    pub(crate) fn is_kept_in_place(&self, old: usize, new: usize) -> bool {
         let before = match (old.checked_sub(1), new.checked_sub(1)) {
             (Some(old), Some(new)) => self.are_partners(old, new),
             (old, new) => old == new,
@@ -233,38 +217,36 @@ impl<'t> Texts<'t> {
         ends == (self.new.opens_line(new), self.new.ends_line(new)) && (before || self.are_partners(old + 1, new + 1))
     }
 
-    /// Returns whether a token of the old text stays as this one of the new text.
     fn are_partners(&self, old: usize, new: usize) -> bool {
         self.old_to_new.get(old).copied().flatten() == Some(new)
     }
 
-    /// Returns whether a token of the new text is one that the edit brings. What the old text has too much, and the new
-    /// text keeps in its place, is not: the file has not got it.
+    /// Returns whether the edit inserts a token of the new text. A slip that old and new text share is not inserted.
     pub(crate) fn is_inserted(&self, new: usize) -> bool {
         match self.new_to_old[new] {
-            Some(old) if self.old_to_file[old].is_none() => !self.is_same_place(old, new),
+            Some(old) if self.old_to_file[old].is_none() => !self.is_kept_in_place(old, new),
             _ => true,
         }
     }
 
-    /// Returns whether the old text has a token that is both this one of the new text and this one of the file.
-    pub(crate) fn goes_through_old(&self, new: usize, file: usize) -> bool {
+    /// Returns whether one token of the old text is paired with this one of the new text and this one of the file.
+    pub(crate) fn is_same_old_token(&self, new: usize, file: usize) -> bool {
         self.new_to_old[new].and_then(|old| self.old_to_file[old]) == Some(file)
     }
 
-    /// Returns whether file and new text have the same token, and the old text has forgotten it on a line that it knows.
-    pub(crate) fn is_forgotten(&self, file: usize, new: usize) -> bool {
+    /// Returns whether the tokens are equal, have no partner in the old text, and the file's is on no forgotten line.
+    pub(crate) fn is_forgotten_token(&self, file: usize, new: usize) -> bool {
         let is_same = self.file.items[file].id == self.new.items[new].id;
-        is_same && !self.is_foreign_line(file) && self.file_to_old[file].or(self.new_to_old[new]).is_none()
+        is_same && !self.is_forgotten_line(file) && self.file_to_old[file].or(self.new_to_old[new]).is_none()
     }
 
-    /// Returns whether some line of the file lies in a range of tokens as a whole.
+    /// Returns whether tokens of the file contain a whole line.
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| encloses(&tokens, &self.file.line_of(index)))
     }
 }
 
-/// Gives a word of the old text all tokens of the file that spell it: `utf8` is `utf-8`, with another mark.
+/// Pairs a word of the old text with all tokens of the file that spell it: `utf8` with `utf-8`.
 fn join_respelt(file: &Tokens<'_>, old: &Tokens<'_>, file_to_old: &mut [Option<usize>]) {
     for at in 0..file.len() {
         let Some(word) = file_to_old[at].filter(|&word| old.is_word(word) && old.items[word].id != file.items[at].id)
@@ -276,15 +258,12 @@ fn join_respelt(file: &Tokens<'_>, old: &Tokens<'_>, file_to_old: &mut [Option<u
         let before = (0..at).rev().take_while(|&index| file.is_glued(index + 1)).take_while(is_free).count();
         let after = (at + 1..file.len()).take_while(|&index| file.is_glued(index)).take_while(is_free).count();
         let start = if spelling.is_empty() { at } else { at - before };
-        // The shortest run of words around the token that has the letters.
+        // The shortest run of tokens around the word that has its letters.
         let starts = (start..=at).rev().filter(|&from| file.is_word(from));
         let ends = (at + 1..=at + 1 + after).filter(|&to| file.is_word(to - 1));
         let runs = starts.flat_map(|from| ends.clone().map(move |to| from..to)).filter(|run| run.len() > 1);
         let mut runs = runs.filter(|run| run.clone().flat_map(|index| letters(file.get(index))).eq(spelling.chars()));
-        let run = runs.next();
-        for index in run.into_iter().flatten() {
-            file_to_old[index] = Some(word);
-        }
+        file_to_old[runs.next().unwrap_or(at..at)].fill(Some(word));
     }
 }
 
@@ -293,8 +272,8 @@ fn unpaired_lines(tokens: &Tokens<'_>, partners: &[Option<usize>]) -> Vec<bool> 
     (0..tokens.lines()).map(|line| are_unpaired(&partners[tokens.on_line(line)])).collect()
 }
 
-/// Returns the token of the first text for each of the second's, from the second's for each of the first.
-fn inverse(partners: &[Option<usize>], length: usize) -> Vec<Option<usize>> {
+/// Returns the partner in the first text of each token of the second.
+pub(crate) fn inverse(partners: &[Option<usize>], length: usize) -> Vec<Option<usize>> {
     let mut found = vec![None; length];
     for (index, partner) in partners.iter().enumerate() {
         if let Some(partner) = *partner {

@@ -1,7 +1,7 @@
-//! Pairs the tokens of two texts: lines first, then tokens between and inside paired lines.
+//! Pairs the tokens of two texts: lines first, then tokens inside paired lines and between them.
 //!
-//! Cost: O(lines²) for the lines, then O(tokens²) inside each stretch that lines leave open,
-//! up to [`MAX_CELLS`]; a longer stretch is paired line by line.
+//! Cost: O(lines²), then O(tokens²) in each range between paired lines, up to [`MAX_CELLS`]; in a longer one only equal
+//! beginnings and ends are paired.
 
 use std::ops::Range;
 
@@ -12,48 +12,48 @@ use crate::align::slide::slide;
 use crate::align::vetoes;
 use crate::cancel::Cancel;
 use crate::text::lines::Line;
-use crate::text::tokens::{Token, Tokens};
+use crate::text::tokens::{Token, Tokens, encloses};
 use crate::text::words::looks_like;
 
-/// The most cells of the table of one stretch: about a millisecond of work.
+/// The most cells of the table of one range: about a millisecond of work.
 const MAX_CELLS: usize = 200_000;
 
-/// The least similarity of a pair of lines that is taken as given before tokens are looked at.
+/// The least similarity of lines that are paired before tokens are compared.
 const MIN_FIRM_SIMILARITY: f32 = 0.72;
 
-/// Which tokens may be paired.
+/// The tokens that may be paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
-    /// Only equal tokens: what an edit keeps.
+    /// Equal tokens alone, as between old and new text.
     Equal,
-    /// Also tokens that may be the same one, miscopied.
+    /// Also a token with its miscopy, as between old text and file.
     Miscopied,
 }
 
 impl Likeness {
-    /// Returns how well token `x` of one text goes with token `y` of another.
+    /// Returns the score of pairing token `x` of one text with token `y` of another.
     pub(crate) fn score(self, left: &Tokens<'_>, x: usize, right: &Tokens<'_>, y: usize) -> f32 {
-        let (ours, theirs) = (left.items[x], right.items[y]);
-        // Lines begin together more often than not.
+        let (one, other) = (left.items[x], right.items[y]);
+        // Beginnings of lines belong together.
         let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
-        if ours.id == theirs.id {
-            return opens + if ours.word { 1.8 } else { 0.7 };
+        if one.id == other.id {
+            return opens + if one.word { 1.8 } else { 0.7 };
         }
         if self == Self::Equal {
             return f32::NEG_INFINITY;
         }
-        if ours.fold == theirs.fold {
-            return opens + if ours.word { 1.1 } else { 0.6 };
+        if one.fold == other.fold {
+            return opens + if one.word { 1.1 } else { 0.6 };
         }
-        if ours.word && theirs.word {
-            // Two words at one place of a line belong together, however unlike, where nothing better is there.
+        if one.word && other.word {
+            // Two words at one place of a line are paired, however unlike, if there is no better pair.
             return opens + if looks_like(left.get(x), right.get(y)) { 0.6 } else { -0.45 };
         }
         f32::NEG_INFINITY
     }
 }
 
-/// Returns, for every token of `left`, its partner in `right`; partners ascend.
+/// Returns the partner in `right` of each token of `left`; partners ascend.
 pub(crate) fn pair(
     left: &Tokens<'_>,
     right: &Tokens<'_>,
@@ -67,19 +67,21 @@ pub(crate) fn pair(
         Likeness::Equal => vetoes::OF_EDIT,
         Likeness::Miscopied => vetoes::OF_COPY,
     };
-    vetoes.iter().for_each(|veto| veto(left, right, &mut partners));
+    for veto in vetoes {
+        veto(left, right, &mut partners);
+    }
     cancel.check()?;
     Ok(partners)
 }
 
-/// Pairs tokens of two texts: lines first, then tokens by a score.
+/// A pairing of the tokens of two texts, by lines and by a score.
 pub(crate) struct Pairing<'p, 't, S> {
     left: &'p Tokens<'t>,
     right: &'p Tokens<'t>,
-    /// How well two tokens go together: negative infinity for what must not be paired.
+    /// The score of a pair; negative infinity forbids it.
     score: S,
     cancel: Cancel<'p>,
-    /// The partner in the second text for every token of the first.
+    /// The partner in the second text of each token of the first.
     partners: Vec<Option<usize>>,
 }
 
@@ -88,8 +90,7 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
         Self { left, right, score, cancel, partners: vec![None; left.len()] }
     }
 
-    /// Returns, for every token of the first text, its partner, where tokens of `a` are paired with tokens of `b`; less
-    /// as soon as no one waits.
+    /// Returns the partners of the first text's tokens, for tokens of `a` in `b`; fewer once the pairing is cancelled.
     pub(crate) fn within(mut self, a: Range<usize>, b: Range<usize>, likeness: Likeness) -> Vec<Option<usize>> {
         let (left_lines, left_numbers) = full_lines(self.left, a.clone(), likeness == Likeness::Miscopied);
         let (right_lines, right_numbers) = full_lines(self.right, b.clone(), false);
@@ -101,22 +102,22 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
             if found.similarity < MIN_FIRM_SIMILARITY {
                 continue;
             }
-            let ours = on_lines(self.left, &left_numbers[found.left]);
-            let theirs = on_lines(self.right, &right_numbers[found.right]);
-            self.stretch(from.0..ours.start, from.1..theirs.start);
-            self.stretch(ours.clone(), theirs.clone());
-            from = (ours.end, theirs.end);
+            let in_left = on_lines(self.left, &left_numbers[found.left]);
+            let in_right = on_lines(self.right, &right_numbers[found.right]);
+            self.pair_ranges(from.0..in_left.start, from.1..in_right.start);
+            self.pair_ranges(in_left.clone(), in_right.clone());
+            from = (in_left.end, in_right.end);
         }
-        self.stretch(from.0..a.end, from.1..b.end);
+        self.pair_ranges(from.0..a.end, from.1..b.end);
         self.partners
     }
 
-    /// Pairs the tokens of one stretch.
-    fn stretch(&mut self, mut a: Range<usize>, mut b: Range<usize>) {
-        let (ours, theirs) = (&self.left.items, &self.right.items);
-        // Equal beginnings and ends first: most stretches are equal lines.
+    /// Pairs the tokens of two ranges.
+    fn pair_ranges(&mut self, mut a: Range<usize>, mut b: Range<usize>) {
+        let (left, right) = (&self.left.items, &self.right.items);
+        // Equal beginnings and ends first: most ranges are equal lines.
         let is_equal = |(one, other): &(&Token, &Token)| one.id == other.id;
-        let head = ours[a.clone()].iter().zip(&theirs[b.clone()]).take_while(is_equal).count();
+        let head = left[a.clone()].iter().zip(&right[b.clone()]).take_while(is_equal).count();
         for at in 0..head {
             self.partners[a.start + at] = Some(b.start + at);
         }
@@ -124,9 +125,8 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
         if a.is_empty() || b.is_empty() {
             return;
         }
-        let tail = ours[a.clone()].iter().rev().zip(theirs[b.clone()].iter().rev()).take_while(is_equal).count();
-        // An end may be trimmed without losing a better pairing in the middle only where nothing of one text is left;
-        // else the table decides, if the stretch is not too long for it.
+        let tail = left[a.clone()].iter().rev().zip(right[b.clone()].iter().rev()).take_while(is_equal).count();
+        // If tokens of both texts are left, a better pairing may need the tail, and the table decides, unless it is too large.
         if tail == a.len() || tail == b.len() || a.len().saturating_mul(b.len()) > MAX_CELLS {
             for at in 1..=tail {
                 self.partners[a.end - at] = Some(b.end - at);
@@ -144,14 +144,14 @@ fn on_lines(tokens: &Tokens<'_>, numbers: &[usize]) -> Range<usize> {
     tokens.on_line(numbers[0]).start..tokens.on_line(numbers[numbers.len() - 1]).end
 }
 
-/// Aligns lines, equal beginnings and ends before all else: most texts differ in their middle.
+/// Aligns lines. Equal beginnings and ends are paired first: most texts differ in their middle.
 fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness, cancel: Cancel<'_>) -> Alignment {
-    // Where lines are missing, which of two equal ones is left is for the whole to decide.
+    // If lines are missing, the alignment of the whole texts decides which of several equal lines is missing.
     let trim = likeness == Likeness::Miscopied && left.len() == right.len();
     let head = if trim { equal_lines(left.iter(), right.iter()) } else { 0 };
     let tail = if trim { equal_lines(left[head..].iter().rev(), right[head..].iter().rev()) } else { 0 };
-    let (ours, theirs) = (&left[head..left.len() - tail], &right[head..right.len() - tail]);
-    let mut aligned = align_while(ours, theirs, false, cancel.0);
+    let (in_left, in_right) = (&left[head..left.len() - tail], &right[head..right.len() - tail]);
+    let mut aligned = align_while(in_left, in_right, false, cancel.0);
     let mut pairs: Vec<Pair> = (0..head).map(|at| Pair::equal(at, at)).collect();
     let down = head.cast_signed();
     pairs.extend(aligned.pairs.into_iter().map(|pair| pair.shifted(down, down)));
@@ -162,28 +162,23 @@ fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness, cancel
     aligned
 }
 
-/// Returns how many lines two texts have in common until the first that differs.
+/// Returns the number of lines in common until the first that differs.
 fn equal_lines<'l>(left: impl Iterator<Item = &'l Line<'l>>, right: impl Iterator<Item = &'l Line<'l>>) -> usize {
     left.zip(right).take_while(|(one, other)| one.key == other.key && !one.elision).count()
 }
 
-/// Returns the lines that are not blank and lie within a range of tokens as a whole, with their numbers.
+/// Returns the lines with tokens that are completely within a range, with their numbers.
 fn full_lines<'t>(tokens: &Tokens<'t>, within: Range<usize>, elisions: bool) -> (Vec<Line<'t>>, Vec<usize>) {
-    let mut found = Vec::new();
-    let mut numbers = Vec::new();
     if within.is_empty() {
-        return (found, numbers);
+        return (Vec::new(), Vec::new());
     }
-    let lines = tokens.items[within.start].line..=tokens.items[within.end - 1].line;
-    for number in lines.map(|line| line as usize) {
-        let on_line = tokens.on_line(number);
-        if on_line.is_empty() || on_line.start < within.start || on_line.end > within.end {
-            continue;
-        }
-        let mut line = Line::new(tokens.line_text(on_line));
-        line.elision &= elisions;
-        found.push(line);
-        numbers.push(number);
-    }
-    (found, numbers)
+    let numbers = tokens.line_number(within.start)..=tokens.line_number(within.end - 1);
+    let full = numbers.filter(|&number| !tokens.on_line(number).is_empty());
+    full.filter(|&number| encloses(&within, &tokens.on_line(number)))
+        .map(|number| {
+            let mut line = Line::new(tokens.line_text(tokens.on_line(number)));
+            line.elision &= elisions;
+            (line, number)
+        })
+        .unzip()
 }

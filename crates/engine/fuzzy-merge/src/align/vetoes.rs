@@ -1,4 +1,4 @@
-//! Vetoes: pairs of tokens that an alignment finds, and that belong apart.
+//! Vetoes: undoes pairs of tokens that belong apart.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::text::lines::is_elision;
 use crate::text::tokens::Tokens;
 use crate::text::words::MIN_CHANGED_LIKENESS;
 
-/// Frees the partners in the second text of some tokens of the first.
+/// Removes the partners in the second text of some tokens of the first.
 type Veto = fn(&Tokens<'_>, &Tokens<'_>, &mut [Option<usize>]);
 
 /// The vetoes of the alignment of old and new text.
@@ -19,17 +19,17 @@ pub(crate) const OF_EDIT: [Veto; 2] = [by_chance, block_ends_of_calls];
 /// The vetoes of the alignment of old text and file.
 pub(crate) const OF_COPY: [Veto; 2] = [elisions, calls_of_block_ends];
 
-/// The least paired share of a line's bytes. Of a line written anew, less is paired: brackets and commas, by chance.
+/// The least paired share of a line's bytes. In a rewritten line less is paired, by chance: brackets and commas.
 pub(crate) const MIN_SHARE: f32 = 0.35;
 
-/// Frees the partners that are vetoed.
+/// Removes the partners that are vetoed.
 fn free(partners: &mut [Option<usize>], is_vetoed: impl Fn(usize) -> bool) {
     for partner in partners {
         *partner = partner.filter(|&partner| !is_vetoed(partner));
     }
 }
 
-/// The dots of an elision are no dots of the other text, unless it has just that line.
+/// The tokens of an elision have no partners, unless the other text has just that line.
 fn elisions(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let elisions = left.text.split('\n').enumerate().filter(|(_, text)| is_elision(text));
     for (number, _) in elisions {
@@ -40,31 +40,31 @@ fn elisions(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>
     }
 }
 
-/// Returns whether the partners of a line's tokens are equal tokens, and all those of a line.
+/// Returns whether the partners of a line's tokens are equal tokens of a whole line.
 fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize>], line: Range<usize>) -> bool {
     let Some(first) = partners[line.clone()].first().copied().flatten() else { return false };
-    let theirs = right.line_of(first);
-    left.equal(line.clone(), right, theirs.clone()) && partners[line].iter().copied().eq(theirs.map(Some))
+    let other = right.line_of(first);
+    left.equal(line.clone(), right, other.clone()) && partners[line].iter().copied().eq(other.map(Some))
 }
 
-/// A line of marks alone is no part of a line of which no word is paired: the `})` that closes a block is not the one of
-/// a call.
+/// A line of marks alone is not paired with a part of a line without a paired word: the `})` that closes a block is not
+/// the end of a call.
 fn calls_of_block_ends(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let mut known = vec![false; right.lines()];
+    let mut has_paired_word = vec![false; right.lines()];
     for partner in partners.iter().copied().flatten().filter(|&partner| right.is_word(partner)) {
-        known[right.line_number(partner)] = true;
+        has_paired_word[right.line_number(partner)] = true;
     }
     let has_words = lines_with_words(right);
     for tokens in left.full_lines().filter(|tokens| !left.has_word(tokens.clone())) {
         free(&mut partners[tokens], |partner| {
             let line = right.line_number(partner);
-            has_words[line] && !known[line]
+            has_words[line] && !has_paired_word[line]
         });
     }
 }
 
-/// A line of which no word is paired has no part of a line of marks alone: the `);` that ends a call is not the one that
-/// closes a block.
+/// A line without a paired word is not paired with a line of marks alone: the `);` that ends a call does not close a
+/// block.
 fn block_ends_of_calls(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let has_words = lines_with_words(right);
     for tokens in left.full_lines().filter(|tokens| left.has_word(tokens.clone())) {
@@ -74,12 +74,12 @@ fn block_ends_of_calls(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Op
     }
 }
 
-/// Returns for every line whether it has a word.
+/// Returns whether each line has a word.
 fn lines_with_words(tokens: &Tokens<'_>) -> Vec<bool> {
     (0..tokens.lines()).map(|line| tokens.has_word(tokens.on_line(line))).collect()
 }
 
-/// A line of which too little is paired, with and without the comment after it, is paired by chance.
+/// A line with too small a paired share, with and without the comment after it, is paired by chance.
 fn by_chance(_: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let mut paired = vec![false; right.len()];
     for partner in partners.iter().flatten() {
@@ -98,8 +98,8 @@ fn by_chance(_: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>])
     free(partners, |partner| chance[right.line_number(partner)]);
 }
 
-/// Frees the tokens of new lines that are forgotten lines of the file, as they are or changed: no line of the old text
-/// that is less like them became one of these.
+/// New lines that are forgotten lines of the file, equal or changed, have no partners in the old text: a line of the old
+/// text that is less similar did not become one of these.
 pub(crate) fn forgotten_lines(
     file: &Tokens<'_>,
     file_to_old: &[Option<usize>],
@@ -116,18 +116,18 @@ pub(crate) fn forgotten_lines(
     for &token in old_to_new.iter().flatten() {
         paired[new.line_number(token)].push(token);
     }
-    let is_theirs = |line: &usize| {
+    let is_forgotten_line = |line: &usize| {
         let kept: usize = paired[*line].iter().map(|&token| new.get(token).len()).sum();
-        let ours = Letters::of(new, new.on_line(*line));
-        forgotten.iter().any(|theirs| ours.is_changed(theirs, kept))
+        let letters = Letters::of(new, new.on_line(*line));
+        forgotten.iter().any(|other| letters.is_changed(other, kept))
     };
     let is_open = |line: &usize| paired[*line].len() < new.on_line(*line).len();
     let lines = (0..new.lines()).filter(is_open).take_while(|_| cancel.is_needed());
-    let theirs: FxHashSet<usize> = lines.filter(is_theirs).collect();
-    free(old_to_new, |partner| theirs.contains(&new.line_number(partner)));
+    let vetoed: FxHashSet<usize> = lines.filter(is_forgotten_line).collect();
+    free(old_to_new, |partner| vetoed.contains(&new.line_number(partner)));
 }
 
-/// The bytes that a line has in each of its tokens.
+/// The number of bytes of a line in each of its tokens, and in all.
 struct Letters {
     of: FxHashMap<u32, usize>,
     all: usize,
@@ -145,14 +145,14 @@ impl Letters {
         Self { of, all }
     }
 
-    /// Returns whether a line is another one, changed, with more than `kept` bytes in common.
+    /// Returns whether a line is a changed form of another one, with more than `kept` bytes in common.
     fn is_changed(&self, other: &Self, kept: usize) -> bool {
         let least = MIN_CHANGED_LIKENESS * self.all.max(other.all) as f32;
         if (self.all.min(other.all) as f32) < least {
             return false;
         }
-        let theirs = |id| other.of.get(id).copied().unwrap_or(0);
-        let common: usize = self.of.iter().map(|(id, bytes)| theirs(id).min(*bytes)).sum();
+        let in_other = |id| other.of.get(id).copied().unwrap_or(0);
+        let common: usize = self.of.iter().map(|(id, bytes)| in_other(id).min(*bytes)).sum();
         common > kept && common as f32 >= least
     }
 }

@@ -1,11 +1,10 @@
-//! New text goes on with a line after words that only the file has.
+//! New text continues a line after unknown words.
 //!
-//! The result would be a line that neither author wrote.
+//! The result is a line that neither author wrote.
 //!
 //! Example: file `#include "table.h"`, old `#include <table.h>`, new `#include <tree.h>`.
 
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {

@@ -1,6 +1,6 @@
-//! The file has another operator where the edit changes one.
+//! The file has a different operator where the edit changes one.
 //!
-//! `<` for `<=` is no slip of the pen: the file was changed there, too.
+//! `<` for `<=` is no slip: the file was changed there, too.
 //!
 //! Example: file `if (a < b)`, old `if (a <= b)`, new `if (a > b)`.
 
@@ -14,9 +14,9 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     if operators(&texts.new, hunk.inserted().iter().copied()).is_empty() {
         return false;
     }
-    let ours = operators(&texts.old, hunk.old.clone().filter(|&old| !texts.is_kept(old)));
-    let theirs = operators(&texts.file, file);
-    !ours.is_empty() && !theirs.is_empty() && ours != theirs
+    let old = operators(&texts.old, hunk.old.clone().filter(|&old| !texts.is_kept(old)));
+    let file = operators(&texts.file, file);
+    !old.is_empty() && !file.is_empty() && old != file
 }
 
 /// Returns the operators among some tokens.

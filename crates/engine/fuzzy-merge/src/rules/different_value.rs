@@ -1,6 +1,6 @@
-//! The file has another word or number where the edit changes one.
+//! The file has a different word or number where the edit changes one.
 //!
-//! Both sides changed the value: which one is right is for the caller to say.
+//! File and new text both changed the value: the caller decides which one is right.
 //!
 //! Example: file `port = 9000`, old `port = 8080`, new `port = 8081`.
 
@@ -10,5 +10,5 @@ use crate::merge::Merge;
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let Some(known) = hunk.known() else { return false };
     let mut old = merge.texts.file_to_old[known.clone()].iter().flatten();
-    old.any(|&old| merge.texts.is_another(old))
+    old.any(|&old| merge.texts.is_different_word(old))
 }

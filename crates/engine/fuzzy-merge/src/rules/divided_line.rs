@@ -1,11 +1,10 @@
 //! An insertion would divide a line of the file.
 //!
-//! The file has words of its own where the edit inserts some inside a line.
+//! The file has unknown words where the edit inserts some inside a line.
 //!
 //! Example: file `call(x, y)`, old `call()`, new `call(z)`.
 
-use crate::hunks::Hunk;
-use crate::hunks::{Change, Placement};
+use crate::hunks::{Change, Hunk, Placement};
 use crate::merge::Merge;
 
 pub(super) fn check(_: &Merge<'_, '_>, hunk: &Hunk) -> bool {

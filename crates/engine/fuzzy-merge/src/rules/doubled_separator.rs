@@ -1,4 +1,4 @@
-//! The edit inserts a separator where the file has one already.
+//! The edit inserts a separator beside one of the file.
 //!
 //! Two marks would end one item: `a: 2,,`.
 //!
@@ -15,6 +15,6 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     if after == hunk.file.end || file.opens_line(after) {
         return false;
     }
-    let goes_on = hunk.known().is_some() || !new.opens_line(first);
-    goes_on && (file.class(after), new.class(last)) == (Class::Separator, Class::Separator)
+    let is_inside_line = hunk.known().is_some() || !new.opens_line(first);
+    is_inside_line && (file.class(after), new.class(last)) == (Class::Separator, Class::Separator)
 }

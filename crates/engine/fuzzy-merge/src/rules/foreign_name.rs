@@ -1,6 +1,6 @@
-//! The edit inserts a name that the old text has for another name of the file.
+//! The edit inserts a name for which the file has another one.
 //!
-//! The file lacks the name, and has another one on a line that is otherwise the same: the inserted name may be wrong.
+//! The file lacks the name, and has another one on a copied line: the inserted name may be wrong.
 //!
 //! Example: file `user = load()`, old `account = load()`, new `account = load()  save(account)`.
 

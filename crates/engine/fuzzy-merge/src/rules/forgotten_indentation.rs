@@ -1,6 +1,6 @@
-//! The edit indents lines anew, and the old text forgot one among them.
+//! The edit reindents lines, and a forgotten line is among them.
 //!
-//! Whether the forgotten line is to be indented anew, too, is a guess.
+//! The indentation of the forgotten line is a guess.
 //!
 //! Example: file `a()  log()  b()`, old `a()  b()`, new `with c:<line break>    a()<line break>    b()`.
 

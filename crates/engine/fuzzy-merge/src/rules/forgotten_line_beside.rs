@@ -1,6 +1,6 @@
-//! Lines that only the file has are between two lines that the edit changes.
+//! Forgotten lines are between two lines that the edit changes.
 //!
-//! They may well have to change, too.
+//! They may need the change, too.
 //!
 //! Example: file `a = 1  b = 1  c = 1`, old `a = 1  c = 1`, new `a = 2  c = 2`.
 

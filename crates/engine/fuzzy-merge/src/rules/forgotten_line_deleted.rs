@@ -1,6 +1,6 @@
-//! Lines that only the file has are among deleted ones.
+//! Forgotten lines are among deleted ones.
 //!
-//! The author of the edit did not know them. Whether they are to be deleted, too, is a guess.
+//! Whether to delete them, too, is a guess.
 //!
 //! Example: file `a()  log()  b()`, old `a()  b()`, new `c()`.
 
@@ -9,6 +9,6 @@ use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
-    let mut own = known.clone().filter(|&index| texts.is_unknown(index));
-    own.any(|index| texts.is_foreign_line(index))
+    let mut unknown = known.clone().filter(|&index| texts.is_unknown(index));
+    unknown.any(|index| texts.is_forgotten_line(index))
 }

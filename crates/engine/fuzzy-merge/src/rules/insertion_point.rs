@@ -1,11 +1,10 @@
-//! New lines belong somewhere among lines that only the file has.
+//! New lines belong somewhere among forgotten lines.
 //!
-//! Nothing shows before or after which of them.
+//! There is no evidence for one of the places.
 //!
 //! Example: file `a()  log()  b()`, old `a()  b()`, new `a()  c()  b()`.
 
-use crate::hunks::Hunk;
-use crate::hunks::{Change, Placement};
+use crate::hunks::{Change, Hunk, Placement};
 use crate::merge::Merge;
 
 pub(super) fn check(_: &Merge<'_, '_>, hunk: &Hunk) -> bool {

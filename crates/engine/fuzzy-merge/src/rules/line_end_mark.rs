@@ -1,11 +1,11 @@
-//! File and old text end a changed line with different marks, and the new text keeps neither for certain.
+//! File and old text end a changed line with different marks, and the new text does not determine which one to keep.
 //!
-//! Whether the mark was a slip or a change is open.
+//! The difference may be a slip or a change.
 //!
 //! Example: file `first;`, old `first,`, new `first. second`.
 
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
-    merge.columns.affixes.are_unsettled
+    merge.columns.affixes.are_uncertain
 }

@@ -1,6 +1,6 @@
-//! The edit deletes from the middle of a line to a later one, and the file has a comment at the end of that line.
+//! The edit deletes from the middle of a line with a comment to a later line.
 //!
-//! The beginning of the line stays, and would lose its comment.
+//! The kept beginning of the line would lose its comment.
 //!
 //! Example: file `mode = fast # why  stop = no`, old `mode = fast  stop = no`, new `mode = slow  halt = no`.
 

@@ -1,12 +1,11 @@
-//! The file lacks the better half of each line of the old text beside an insertion.
+//! The file lacks most of each old line beside an insertion.
 //!
-//! Then nothing shows that this is the place.
+//! Then there is no evidence for the place.
 //!
 //! Example: file `import warnings  import numpy`, old `import warnings  import numbers`, new `import warnings  import
 //! numbers  import time`.
 
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {

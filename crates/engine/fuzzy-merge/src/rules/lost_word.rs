@@ -1,6 +1,6 @@
-//! The edit keeps a word on a line that it changes, and the file lacks that word.
+//! The file lacks a word that the edit keeps on a changed line.
 //!
-//! The merged line would lack it, too: the edit is about another line.
+//! The merged line would lack it, too: the edit is for another line.
 //!
 //! Example: file `start(server)`, old `start(server, port)`, new `run(server, port)`.
 

@@ -1,12 +1,11 @@
-//! The edit deletes a line of which the file lacks a word.
+//! The file lacks a word of a line that the edit deletes.
 //!
-//! The file changed the line before the edit deletes it, or it is another line.
+//! The line was changed in the file, or is another one.
 //!
 //! Example: file `open(path)`, old `open(path, mode)`, new empty.
 
 use crate::align::column::ColumnKind;
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {

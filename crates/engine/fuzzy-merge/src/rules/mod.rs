@@ -1,6 +1,6 @@
-//! The rules that refuse a merge, one a file. Each looks at the merge alone, and none knows of another.
+//! The rules that refuse a merge, one a file. Each reads the merge alone; none depends on another.
 //!
-//! A new rule is a file here with a function `check`, a row in the table below, and a folder
+//! To add a rule, add a file here with a function `check`, a row to the table below, and a folder
 //! `fuzzy-adaptive/tests/rules/NAME` with a case that it refuses and a near miss that lands.
 
 mod changed_already;
@@ -45,10 +45,10 @@ mod word_beside_replacement;
 
 use std::ops::Range;
 
-use crate::align::shared::Region;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
 use crate::outcome::{Finding, Kind, Rule};
+use crate::regions::Region;
 use crate::text::tokens::Tokens;
 use crate::write::Written;
 
@@ -104,11 +104,11 @@ rules! {
     insertion_point "insertion-point" Hunk InsertionPoint "new lines could be inserted at several places";
 }
 
-/// What a rule looks at. The check returns whether the rule refuses the merge.
+/// The check of a rule by the part of the merge that it reads. It returns whether the rule refuses the merge.
 enum Check {
-    /// One change of the file. A hunk in which the new text wins is not checked.
+    /// A change of the file, unless the new text wins there.
     Hunk(fn(&Merge<'_, '_>, &Hunk) -> bool),
-    /// The tokens between two anchors, in which the edit changes something.
+    /// The tokens between two anchors.
     Region(fn(&Merge<'_, '_>, &Region) -> bool),
     /// The whole merge.
     Whole(fn(&Merge<'_, '_>) -> bool),
@@ -134,16 +134,15 @@ impl Check {
     }
 }
 
-/// Returns what the rules find in a merge and its text, one finding a rule.
+/// Returns the findings of all rules, at most one a rule.
 pub(crate) fn findings(merge: &Merge<'_, '_>, written: &Written) -> Vec<Finding> {
-    let text = |tokens: &Tokens<'_>, range: &Range<usize>| tokens.text[tokens.bytes(range)].to_owned();
-    let finding = |(rule, check): (&&'static Rule, &Check)| {
+    let text = |tokens: &Tokens<'_>, range: Range<usize>| tokens.text[tokens.bytes(&range)].to_owned();
+    let finding = |(rule, check): (&'static Rule, &Check)| {
         let [file, old, new] = check.finds(merge, written)?;
-        let texts = merge.texts;
-        let (file, old, new) = (text(&texts.file, &file), text(&texts.old, &old), text(&texts.new, &new));
-        Some(Finding { rule, file, old, new })
+        let (texts, file) = (merge.texts, text(&merge.texts.file, file));
+        Some(Finding { rule, file, old: text(&texts.old, old), new: text(&texts.new, new) })
     };
-    RULES.iter().zip(CHECKS).filter_map(finding).collect()
+    RULES.iter().copied().zip(CHECKS).filter_map(finding).collect()
 }
 
 /// Returns the hunks in conflict, and those in which the new text wins.

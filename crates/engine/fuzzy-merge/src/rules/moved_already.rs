@@ -1,6 +1,6 @@
-//! The edit moves a line to where the file has it already, and the old text forgot it there.
+//! The edit moves a line to a place where the file has it as a forgotten line.
 //!
-//! The lines of the old text may only be in another order than the file's.
+//! The old text may only have the lines in another order.
 //!
 //! Example: file `LOCK jobs;  DELETE FROM jobs;  LOCK jobs;`, old `DELETE FROM jobs;  LOCK jobs;`, new `LOCK jobs;
 //! DELETE FROM jobs;`.
@@ -18,11 +18,8 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let old = &texts.old;
     let deleted = merge.deleted().filter_map(|token| texts.file_to_old[token]);
     let lines = deleted.filter(|&token| old.opens_line(token)).map(|token| old.line_of(token));
-    let mut lines = lines.filter(|line| old.has_word(line.clone())).peekable();
-    if lines.peek().is_none() {
-        return false;
-    }
-    let there = forgotten.iter().filter(|line| merge.columns.file_to_new[line.start].is_some());
-    let there: FxHashSet<Vec<u32>> = there.map(|line| texts.file.ids(line.clone()).collect()).collect();
-    lines.any(|line| there.contains(&old.ids(line).collect::<Vec<_>>()))
+    let mut lines = lines.filter(|line| old.has_word(line.clone()));
+    let inserted = forgotten.iter().filter(|line| merge.columns.file_to_new[line.start].is_some());
+    let inserted: FxHashSet<Vec<u32>> = inserted.map(|line| texts.file.ids(line.clone()).collect()).collect();
+    lines.any(|line| inserted.contains(&old.ids(line).collect::<Vec<_>>()))
 }

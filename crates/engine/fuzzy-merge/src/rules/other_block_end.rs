@@ -1,7 +1,7 @@
 //! The edit changes something beside a line that ends a block, and in the file that line may end another block.
 //!
-//! Lines that end blocks are equal. Only their depth tells them apart: this one is not as deep as the old text has it,
-//! against the line before it, or after it if it is the first.
+//! Such lines are equal, and only their depth distinguishes them: old text and file differ in the depth relative to the
+//! line before, or after the first line.
 //!
 //! Example: file `if a {  if b {  go()  }  }`, old `go()  }` with the outer `}`, new `go()  halt()  }`.
 
@@ -19,22 +19,22 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
 fn is_doubtful(texts: &Texts<'_>, first: usize) -> bool {
     let (file, old) = (&texts.file, &texts.old);
     let Some(partner) = texts.old_to_file[first] else {
-        // A block's end is no part of a line that ends none.
+        // The end of a block is not paired with a token of a longer line.
         return !texts.is_lost_line(first);
     };
     if !file.opens_line(partner) {
         return false;
     }
-    let is_known = |&token: &usize| line_in_file(texts, token).is_some();
-    let before = old.line_starts(0..first).rev().find(is_known);
-    let beside = before.or_else(|| old.line_starts(first + 1..old.len()).find(is_known));
-    let Some((beside, theirs)) = beside.and_then(|token| Some((token, texts.old_to_file[token]?))) else {
+    let is_in_file = |&token: &usize| line_in_file(texts, token).is_some();
+    let before = old.line_starts(0..first).rev().find(is_in_file);
+    let beside = before.or_else(|| old.line_starts(first + 1..old.len()).find(is_in_file));
+    let Some((beside, beside_file)) = beside.and_then(|token| Some((token, texts.old_to_file[token]?))) else {
         return false;
     };
-    let between = theirs.min(partner)..theirs.max(partner);
-    let has_forgotten_line = file.line_starts(between).any(|token| texts.is_foreign_line(token));
+    let between = beside_file.min(partner)..beside_file.max(partner);
+    let has_forgotten_line = file.line_starts(between).any(|token| texts.is_forgotten_line(token));
     let depths = [old.indent(first).len(), file.indent(partner).len()];
-    let bases = [old.indent(beside).len(), file.indent(theirs).len()];
+    let bases = [old.indent(beside).len(), file.indent(beside_file).len()];
     if bases[0] != bases[1] {
         return has_forgotten_line && depths[0].cmp(&bases[0]) != depths[1].cmp(&bases[1]);
     }
@@ -43,12 +43,12 @@ fn is_doubtful(texts: &Texts<'_>, first: usize) -> bool {
         && (has_forgotten_line || (!is_indented_otherwise(texts, first) && is_nearer(before.is_some())))
 }
 
-/// Returns the first token of a line of the file, for the first one of a line of the old text.
+/// Returns the partner of the first token of a line of the old text, if it begins a line of the file.
 fn line_in_file(texts: &Texts<'_>, token: usize) -> Option<usize> {
     texts.old_to_file[token].filter(|&partner| texts.file.opens_line(partner))
 }
 
-/// Returns whether the old text indents another line otherwise than the file: then its depths say little.
+/// Returns whether the old text indents another line otherwise than the file: then depths are no evidence.
 fn is_indented_otherwise(texts: &Texts<'_>, except: usize) -> bool {
     let (file, old) = (&texts.file, &texts.old);
     let others = old.line_starts(0..old.len()).filter(|&token| token != except);
@@ -56,7 +56,7 @@ fn is_indented_otherwise(texts: &Texts<'_>, except: usize) -> bool {
     pairs.any(|(token, partner)| file.indent(partner) != old.indent(token))
 }
 
-/// Returns whether the file has a line after the place, or before it, as deep, and none that is less deep is nearer.
+/// Returns whether the nearest line beside the place that is at most as deep as `text` equals it.
 fn is_nearest(texts: &Texts<'_>, text: &str, is_after: bool) -> bool {
     let lines: Box<dyn Iterator<Item = &str>> =
         if is_after { Box::new(texts.after.lines()) } else { Box::new(texts.before.lines().rev()) };
@@ -65,12 +65,12 @@ fn is_nearest(texts: &Texts<'_>, text: &str, is_after: bool) -> bool {
     nearest.is_some_and(|line| line.trim() == text.trim() && depth(line) == depth(text))
 }
 
-/// Returns how many bytes a line is indented by.
+/// Returns the bytes of a line's indentation.
 fn depth(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The most lines beside a place that are read for the end of a block: longer blocks are rare.
+/// The most lines beside a place in which the end of a block is searched: longer blocks are rare.
 const MAX_LINES_BESIDE: usize = 200;
 
 /// Returns whether the edit deletes a line of the old text, or changes something right before or after it.
@@ -87,7 +87,7 @@ fn is_changed_beside(texts: &Texts<'_>, first: usize) -> bool {
     beside.into_iter().any(|(partners, token)| is_unpaired(partners, token))
 }
 
-/// Returns whether a token has no partner, if there is such a token.
+/// Returns whether a token exists and has no partner.
 fn is_unpaired(partners: &[Option<usize>], token: Option<usize>) -> bool {
     token.and_then(|token| partners.get(token)) == Some(&None)
 }

@@ -1,6 +1,6 @@
-//! The edit repeats a line at an end of the place, and the file already has that line once more beside the place.
+//! The edit repeats a line at an end of the place, and the file already has it again beside the place.
 //!
-//! The file may have the repetition that the edit is about to write.
+//! The edit may be made already.
 //!
 //! Example: file `go()  go()  end(1)`, old `go( )  end(1)`, new `go( )  go( )  end(2)`; the place begins at the
 //! second line.
@@ -24,7 +24,7 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     })
 }
 
-/// Returns how often in a row a text has the line of a token, as deep. Blank lines do not end a row.
+/// Returns the number of equal lines in a row around a token, as deep. Blank lines do not end a row.
 fn run(tokens: &Tokens<'_>, token: usize) -> usize {
     let at = tokens.line_number(token);
     let line = tokens.line_text(tokens.on_line(at)).trim_end();

@@ -1,6 +1,6 @@
-//! The edit inserts a comment line with the words of a comment that the file has after a line, and that stays there.
+//! The edit inserts a comment line that the file has as a comment after a kept line.
 //!
-//! The comment would be there twice.
+//! The file would have the comment twice.
 //!
 //! Example: file `go() // runs the job`, old `go()`, new `// runs the job  go()`.
 
@@ -10,9 +10,9 @@ use crate::merge::Merge;
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
-    let stays = |index: usize| merge.columns.kind(texts, index) == ColumnKind::FileOnly;
+    let is_file_only = |index: usize| merge.columns.kind(texts, index) == ColumnKind::FileOnly;
     let comments = file.full_lines().filter_map(|line| Some(file.comment(line.clone())? + 1..line.end));
-    let mut comments = comments.filter(|words| words.len() > 1 && words.clone().all(stays)).peekable();
+    let mut comments = comments.filter(|words| words.len() > 1 && words.clone().all(is_file_only)).peekable();
     if comments.peek().is_none() {
         return false;
     }

@@ -1,7 +1,6 @@
-//! The edit inserts two lines in a row, or one alone, that the old text forgot, and that the file keeps elsewhere in
-//! the place.
+//! The edit inserts two lines in a row, or a single one, that the file has elsewhere in the place as forgotten lines.
 //!
-//! They would be there twice. Among other lines a single one may well occur twice.
+//! The file would have them twice. Among other inserted lines a single one may occur twice.
 //!
 //! Example: file `a()  load_all()  b()`, old `a()  b()`, new `load_all()  a()  b()`.
 
@@ -10,17 +9,17 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use crate::merge::Merge;
-use crate::widen::is_telling;
+use crate::widen::is_distinctive;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
     let forgotten = &merge.forgotten_lines;
-    let stays = |line: &Range<usize>| {
-        merge.columns.file_to_new[line.start].is_none() && is_telling(file.line_text(line.clone()))
+    let is_kept = |line: &Range<usize>| {
+        merge.columns.file_to_new[line.start].is_none() && is_distinctive(file.line_text(line.clone()))
     };
-    let single = forgotten.iter().filter(|line| stays(line)).cloned();
-    let double = forgotten.windows(2).filter(|pair| pair[0].end == pair[1].start && pair.iter().all(stays));
+    let single = forgotten.iter().filter(|line| is_kept(line)).cloned();
+    let double = forgotten.windows(2).filter(|pair| pair[0].end == pair[1].start && pair.iter().all(is_kept));
     let runs = single.chain(double.map(|pair| pair[0].start..pair[1].end));
     let runs: FxHashSet<Vec<u32>> = runs.map(|run| file.ids(run).collect()).collect();
     if runs.is_empty() {

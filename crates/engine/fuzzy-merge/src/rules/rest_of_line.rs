@@ -1,11 +1,10 @@
 //! Several new lines replace a part of a line, and the file has more on that line.
 //!
-//! On which of the new lines the rest belongs is a guess. A mark is not.
+//! Which new line the rest belongs to is a guess. A single separator is no rest.
 //!
 //! Example: file `build all # slow`, old `build all`, new `fetch it  compile it`.
 
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 use crate::text::tokens::Class;
 
@@ -14,10 +13,10 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
         return false;
     };
     let (_, rest) = hunk.beside(&texts.file, known);
-    let says_more = match rest.len() {
+    let has_rest = match rest.len() {
         0 => false,
         1 => texts.file.class(rest.start) != Class::Separator,
         _ => true,
     };
-    says_more && new[1..].iter().any(|&index| texts.new.opens_line(index))
+    has_rest && new[1..].iter().any(|&index| texts.new.opens_line(index))
 }

@@ -1,11 +1,10 @@
-//! The edit deletes all that the old text has of a line, and the file has more before it.
+//! The edit deletes all known tokens of a line, and the file has unknown ones before them.
 //!
-//! The rest would be deleted with it, though the old text does not have it.
+//! The unknown tokens would be deleted, too.
 //!
 //! Example: file `async run()`, old `run()`, new empty.
 
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 use crate::text::tokens::Class;
 

@@ -1,11 +1,10 @@
-//! An insertion repeats the token beside it, and would touch a word of the file at one of its places.
+//! An insertion repeats a token beside it, and one of its possible places is beside an unknown word.
 //!
-//! It may as well be inserted before or after the repeated token: `a = ` before `a.b()`, or `= a` after its first token.
+//! It fits before and after the repeated token: `a = ` before `a.b()`, or `= a` after its first token.
 //!
 //! Example: file `await a.b()`, old `a.b()`, new `a = a.b()`.
 
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
@@ -21,8 +20,8 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let before = before.take_while(|index| index + 1 == at || !file.opens_line(index + 1));
     let after = (at..file.len()).zip(ids.cycle()).take_while(is_same).map(|(index, _)| index);
     let after = after.take_while(|index| !file.opens_line(*index));
-    let is_own_word = |index: &usize| file.is_word(*index) && texts.is_unknown(*index);
+    let is_unknown_word = |index: &usize| file.is_word(*index) && texts.is_unknown(*index);
     let left = before.filter(|&index| !file.opens_line(index)).map(|index| index - 1);
     let right = after.map(|index| index + 1).filter(|&index| index < file.len() && !file.opens_line(index));
-    left.chain(right).find(is_own_word).is_some()
+    left.chain(right).find(is_unknown_word).is_some()
 }

@@ -1,7 +1,6 @@
-//! A line that is inside the block of the line before it in the old text is after the head of another such block in
-//! the file.
+//! The body of a block of the old text is in a sibling block in the file.
 //!
-//! The head and the body that the old text quotes are those of two siblings.
+//! The old text has the head of one block and the body of the other.
 //!
 //! Example: file `def load(a):  pass  def load(b):      return b`, old `def load(a):      return b`, new `def
 //! load(a):      return c`.

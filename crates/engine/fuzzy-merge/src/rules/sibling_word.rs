@@ -1,7 +1,6 @@
-//! The edit keeps a word of a line that it changes, and the file has another word there.
+//! The file has a different word where the edit keeps one on a changed line.
 //!
-//! The place is a sibling: it is about another thing of the same kind. Where the edit only inserts, the word may be
-//! misremembered, unless the file has it elsewhere.
+//! The place is a sibling. Where the edit only inserts, the word may be misremembered, unless the file has it elsewhere.
 //!
 //! Example: file `let width = load("width");`, old `let height = load("height");`, new `let height =
 //! read("height");`; and `height` elsewhere.
@@ -13,10 +12,10 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     (0..merge.texts.old.len()).any(|old| is_sibling(merge.texts, old))
 }
 
-/// Returns whether the file has another word for a token of the old text.
+/// Returns whether the file has a different word for a kept token of the old text.
 fn is_sibling(texts: &Texts<'_>, old: usize) -> bool {
     match texts.old_to_new[old] {
-        Some(_) if texts.is_on_touched_line(old) => texts.is_another(old) || texts.elsewhere[old],
+        Some(_) if texts.is_on_touched_line(old) => texts.is_different_word(old) || texts.elsewhere[old],
         Some(new) => texts.elsewhere[old] && texts.inserts_on_line(new),
         None => false,
     }

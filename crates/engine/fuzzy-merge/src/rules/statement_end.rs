@@ -1,6 +1,6 @@
-//! The file ends a statement where the new text has the head of a block: `if (a);`.
+//! The file has an unknown `;` after a head for which the new text has a block.
 //!
-//! The old text forgot the mark, and the block of the new text needs it gone.
+//! `if (a);` has no block. The old text forgot the mark.
 //!
 //! Example: file `while (next());`, old `while (next())`, new `while (next())<line break>    step()`.
 
@@ -19,15 +19,15 @@ fn begins_block(merge: &Merge<'_, '_>, mark: usize) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
     let Some(last) = merge.columns.file_to_new[mark - 1] else { return false };
-    if !new.ends_line(last) || !goes_deeper(new, last) || new.class(last + 1) == Class::Continuer {
+    if !new.ends_line(last) || !has_deeper_line(new, last) || new.class(last + 1) == Class::Continuer {
         return false;
     }
-    let old = texts.file_to_old[mark - 1].filter(|&old| goes_deeper(&texts.old, old));
-    old.is_none() && !goes_deeper(file, mark)
+    let old = texts.file_to_old[mark - 1].filter(|&old| has_deeper_line(&texts.old, old));
+    old.is_none() && !has_deeper_line(file, mark)
 }
 
-/// Returns whether the line after a token, the last one of its line, is deeper than that.
-fn goes_deeper(tokens: &Tokens<'_>, last: usize) -> bool {
+/// Returns whether the line after the line that ends with token `last` is deeper.
+fn has_deeper_line(tokens: &Tokens<'_>, last: usize) -> bool {
     let first = tokens.line_of(last).start;
     last + 1 < tokens.len() && tokens.indent(last + 1).len() > tokens.indent(first).len()
 }

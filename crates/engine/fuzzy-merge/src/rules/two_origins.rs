@@ -1,4 +1,4 @@
-//! A token of the file is one of the new text on another line than the old text says, and neither is its line.
+//! A token of the file is paired with two lines of the new text, directly and by the old text, and equals neither line.
 //!
 //! Each of the two lines may be the changed line of the file.
 //!
@@ -16,6 +16,6 @@ fn has_two_origins(merge: &Merge<'_, '_>, token: usize) -> bool {
     let (file, new) = (&texts.file, &texts.new);
     let by_old = texts.file_to_old[token].and_then(|old| texts.old_to_new[old]);
     let (Some(by_old), Some(by_file)) = (by_old, merge.columns.file_to_new[token]) else { return false };
-    let is_file_line = |ours: usize| new.equal(new.line_of(ours), file, file.line_of(token));
+    let is_file_line = |token_of_new: usize| new.equal(new.line_of(token_of_new), file, file.line_of(token));
     new.line_number(by_old) != new.line_number(by_file) && !is_file_line(by_old) && !is_file_line(by_file)
 }

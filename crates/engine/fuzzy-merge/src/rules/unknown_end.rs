@@ -1,11 +1,11 @@
 //! The edit changes an end of the old text, and the file lacks a line of that end.
 //!
-//! That end of the place is then not known.
+//! Then that end of the place is unknown.
 //!
 //! Example: file `a()  b()`, old `a()  b()  c()`, new `a()  b()  c()  d()`.
 
-use crate::align::shared::Region;
 use crate::merge::Merge;
+use crate::regions::Region;
 
 pub(super) fn check(merge: &Merge<'_, '_>, region: &Region) -> bool {
     let texts = merge.texts;

@@ -1,6 +1,6 @@
-//! A new line belongs a step deeper than the one before it, and the old text lost its indentation.
+//! A new line is a step deeper than the line before it, and the old text has lost its indentation.
 //!
-//! Lines of one depth in the old text have several depths in the file: they do not show the step.
+//! Lines of one depth in the old text have several depths in the file: there is no evidence for the step.
 //!
 //! Example: file `if a:<line break>    for b in c:<line break>        go(b)`, old `if a:  for b in c:  go(b)`, new
 //! `if a:  for b in c:  while d:  wait()  go(b)`.

@@ -1,11 +1,10 @@
-//! Words that only the file has touch a deletion, on a line of which something stays.
+//! Unknown words are beside deleted ones on a line of which a part is kept.
 //!
 //! They may belong to the deleted words.
 //!
 //! Example: file `run(fast, twice)`, old `run(fast)`, new `run()`.
 
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {

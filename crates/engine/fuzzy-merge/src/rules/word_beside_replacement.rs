@@ -1,12 +1,10 @@
-//! Words that only the file has touch replaced ones on the same line.
+//! Unknown words are beside replaced ones on the same line.
 //!
-//! Two changes of one thing. The keyword that a line begins with, the end of the line and its comment are no such
-//! words.
+//! File and edit both change one thing. The keyword that begins a line, the end of the line and its comment do not count.
 //!
 //! Example: file `total = items * rate`, old `total = items`, new `total = orders`.
 
-use crate::hunks::Change;
-use crate::hunks::Hunk;
+use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
 use crate::text::tokens::Class;
 

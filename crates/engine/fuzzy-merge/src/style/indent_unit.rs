@@ -1,87 +1,94 @@
-//! Finds how the old text's steps of indentation translate into the file's.
+//! Finds the steps of indentation of the new text and of the file.
 
 use rustc_hash::FxHashMap;
 
-/// A line that is indented one way in the new text and another way in the file.
+use crate::text::tally;
+
+/// The indentation of a line in the new text and in the file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<'t> {
+pub(crate) struct IndentPair<'t> {
     pub(crate) line: usize,
-    /// Whether it is the old text's first line, whose beginning is often cut off.
+    /// Whether it is the old text's first line, which often lacks its beginning.
     pub(crate) is_first: bool,
     pub(crate) new: &'t str,
     pub(crate) file: &'t str,
 }
 
-impl<'t> Seen<'t> {
-    /// Returns how far the line is from one that is indented by `indent`, at about line `at`.
+impl<'t> IndentPair<'t> {
+    /// Returns the distance to a line that is indented by `indent`, at about line `at`.
     pub(crate) fn distance(&self, indent: &str, at: f32) -> f32 {
-        // A line further away costs as much as two more blanks of indentation.
+        // One line counts as much as two blanks.
         indent.len().abs_diff(self.new.len()) as f32 + (self.line as f32 - at).abs() * 2.0
     }
 
-    /// Returns what the new text has before the file's indentation, if it has anything there.
+    /// Returns how much longer the file's indentation is, in bytes, and whether both have tabs or none.
+    pub(crate) fn shift(&self) -> (isize, bool) {
+        (self.file.len().cast_signed() - self.new.len().cast_signed(), has_tab(self.new) == has_tab(self.file))
+    }
+
+    /// Returns the blanks that the new text has before the file's indentation, if there are any.
     pub(crate) fn prefix(&self) -> Option<&'t str> {
         self.new.strip_suffix(self.file).filter(|prefix| !prefix.is_empty())
     }
 }
 
-/// How much lines are indented in each text, in characters.
+/// The indentation of lines in new text and file, in characters.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 struct Ratio {
-    old: usize,
+    new: usize,
     file: usize,
 }
 
 impl Ratio {
     /// Returns the ratio of two lengths, unless one is 0.
-    fn new(old: usize, file: usize) -> Option<Self> {
-        (old > 0 && file > 0).then_some(Self { old, file })
+    fn of(new: usize, file: usize) -> Option<Self> {
+        (new > 0 && file > 0).then_some(Self { new, file })
     }
 
-    /// Returns the number of the old text's blanks for one of the file.
+    /// Returns the number of blanks of the new text for one of the file.
     fn spaces(self) -> Option<usize> {
-        (self.file == 1 && self.old > 1).then_some(self.old)
+        (self.file == 1 && self.new > 1).then_some(self.new)
     }
 
     /// Returns the ratio in lowest terms.
     fn reduced(self) -> Self {
-        let divisor = gcd(self.old, self.file);
-        Self { old: self.old / divisor, file: self.file / divisor }
+        let divisor = gcd(self.new, self.file);
+        Self { new: self.new / divisor, file: self.file / divisor }
     }
 }
 
-/// How often each ratio was seen.
+/// The number of pairs of lines with each ratio.
 type Ratios = FxHashMap<Ratio, usize>;
 
-/// What one step of indentation is in each text.
+/// The conversion of one step of indentation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scale {
-    /// Nothing needs converting.
+    /// No conversion.
     Same,
-    /// A tab of the old text is this many spaces of the file.
+    /// A tab of the new text is this many spaces of the file.
     TabsToSpaces(usize),
-    /// This many spaces of the old text are a tab of the file.
+    /// This many spaces of the new text are a tab of the file.
     SpacesToTabs(usize),
-    /// This many spaces of the old text are that many of the file.
+    /// This many spaces of the new text are that many of the file.
     Spaces(usize, usize),
 }
 
 impl Scale {
-    /// Learns the scale from the lines seen in both texts that can be trusted, else from all of them. Where these show
-    /// none, the new text's own kind of indentation is compared with the file's.
-    pub(crate) fn of(seen: &[Seen<'_>], all: &[Seen<'_>], file_unit: &str, new: &str) -> Self {
-        let indented = seen.iter().map(|line| line.file).filter(|indent| !indent.is_empty());
-        let file_tabs = indented.map(tabs).reduce(|one, other| one | other).unwrap_or(tabs(file_unit));
-        let old_tabs = seen.iter().any(|line| tabs(line.new));
-        let (tabbed, spaced): (Vec<&Seen<'_>>, Vec<_>) = seen.iter().partition(|line| tabs(line.new));
-        let from_tabs = tabbed.iter().any(|line| !tabs(line.file));
-        let from_spaces = spaced.iter().any(|line| line.new.contains("  ") && tabs(line.file));
-        let ratios = steps(seen);
-        // The kinds of blanks come first: where they differ, only a width is left to be found.
-        let ratio = || commonest(&ratios).or_else(|| doubtful_ratio(seen, all));
-        // The old text's tabs say more than the new text's blanks.
-        let own = if old_tabs { Blanks::None } else { Blanks::of(new) };
-        match (file_tabs, own) {
+    /// Learns the scale from lines of both texts: from the trusted ones, else from `all`. If these do not show it, compares
+    /// the kind of indentation of the new text and of the file.
+    pub(crate) fn of(trusted: &[IndentPair<'_>], all: &[IndentPair<'_>], file_unit: &str, new: &str) -> Self {
+        let indented = trusted.iter().map(|line| line.file).filter(|indent| !indent.is_empty());
+        let file_tabs = indented.map(has_tab).reduce(|one, other| one | other).unwrap_or(has_tab(file_unit));
+        let new_tabs = trusted.iter().any(|line| has_tab(line.new));
+        let (tabbed, spaced): (Vec<&IndentPair<'_>>, Vec<_>) = trusted.iter().partition(|line| has_tab(line.new));
+        let from_tabs = tabbed.iter().any(|line| !has_tab(line.file));
+        let from_spaces = spaced.iter().any(|line| line.new.contains("  ") && has_tab(line.file));
+        let ratios = steps(trusted);
+        // The kinds of blanks come first: if they differ, only a width is missing.
+        let ratio = || commonest(&ratios).or_else(|| doubtful_ratio(trusted, all));
+        // Tabs of trusted lines are better evidence than the other blanks of the new text.
+        let kind = if new_tabs { Blanks::None } else { Blanks::of(new) };
+        match (file_tabs, kind) {
             (true, _) if from_spaces => {
                 return Self::SpacesToTabs(ratio().and_then(Ratio::spaces).unwrap_or(DEFAULT_WIDTH));
             }
@@ -93,26 +100,27 @@ impl Scale {
             (false, _) if from_tabs => return Self::tabs_to_spaces(ratio(), file_unit),
             _ => {}
         }
-        if let Some(ratio) = commonest(&ratios).filter(|ratio| ratio.old != ratio.file).filter(|_| !file_tabs) {
-            // The smallest step seen is the unit; the ratio alone would round remainders away.
-            let steps = ratios.keys().filter(|seen| seen.reduced() == ratio);
-            let step = steps.map(|seen| seen.old).min().unwrap_or(ratio.old);
-            return Self::Spaces(step, step * ratio.file / ratio.old);
+        if let Some(ratio) = commonest(&ratios).filter(|ratio| ratio.new != ratio.file).filter(|_| !file_tabs) {
+            // The smallest step is the unit; the ratio alone would round remainders away.
+            let steps = ratios.keys().filter(|step| step.reduced() == ratio);
+            let step = steps.map(|step| step.new).min().unwrap_or(ratio.new);
+            return Self::Spaces(step, step * ratio.file / ratio.new);
         }
-        // All lines at one depth show no step: it is then that of each text, if the depth fits.
-        let has_tabs = file_tabs || old_tabs || tabs(file_unit) || own == Blanks::Tabs;
-        let (own, theirs) = (unit(new.split('\n')).len(), file_unit.len());
-        if has_tabs || own == theirs || !fits(seen, own, theirs) { Self::Same } else { Self::Spaces(own, theirs) }
+        // Lines of one depth show no step: it is then the unit of each text, if it divides the depth.
+        let has_tabs = file_tabs || new_tabs || has_tab(file_unit) || kind == Blanks::Tabs;
+        let (new_width, file_width) = (unit(new.split('\n')).len(), file_unit.len());
+        let is_same = has_tabs || new_width == file_width || !fits(trusted, new_width, file_width);
+        if is_same { Self::Same } else { Self::Spaces(new_width, file_width) }
     }
 
-    /// Returns the scale of tabs in the old text and spaces in the file.
+    /// Returns the scale of tabs in the new text and spaces in the file.
     fn tabs_to_spaces(ratio: Option<Ratio>, file_unit: &str) -> Self {
-        let unit = if tabs(file_unit) || file_unit.is_empty() { DEFAULT_WIDTH } else { file_unit.len() };
-        let width = ratio.map(|Ratio { old, file }| Ratio { old: file, file: old }).and_then(Ratio::spaces);
+        let unit = if has_tab(file_unit) || file_unit.is_empty() { DEFAULT_WIDTH } else { file_unit.len() };
+        let width = ratio.map(|Ratio { new, file }| Ratio { new: file, file: new }).and_then(Ratio::spaces);
         Self::TabsToSpaces(width.unwrap_or(unit))
     }
 
-    /// Writes a piece of the old text's indentation in the file's way.
+    /// Converts a part of the new text's indentation to the file's.
     pub(crate) fn convert(self, piece: &str) -> String {
         match self {
             Self::Same => piece.to_owned(),
@@ -129,7 +137,7 @@ impl Scale {
     }
 }
 
-/// The kind of blanks that the lines of a text begin with.
+/// The kind of a text's indentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blanks {
     None,
@@ -138,7 +146,7 @@ enum Blanks {
 }
 
 impl Blanks {
-    /// Returns the kind of a text. A single tab decides.
+    /// Returns the kind of a text; a single tab decides.
     fn of(text: &str) -> Self {
         let kinds = text.split('\n').map(|line| match line.as_bytes() {
             [b'\t', ..] => Self::Tabs,
@@ -149,57 +157,43 @@ impl Blanks {
     }
 }
 
-/// The width of a step where nothing shows it: the commonest one.
+/// The width of a step without evidence: the commonest one.
 const DEFAULT_WIDTH: usize = 4;
 
 /// Returns whether lines, at least one of them indented, are as many steps deep in both texts.
-fn fits(seen: &[Seen<'_>], own: usize, theirs: usize) -> bool {
-    let mut indented = seen.iter().filter(|line| !line.new.is_empty());
-    indented.next().is_some() && seen.iter().all(|line| line.new.len() * theirs == line.file.len() * own)
+fn fits(pairs: &[IndentPair<'_>], new_width: usize, file_width: usize) -> bool {
+    let is_scaled = |line: &IndentPair<'_>| line.new.len() * file_width == line.file.len() * new_width;
+    pairs.iter().map(|line| line.new.len()).max() > Some(0) && pairs.iter().all(is_scaled)
 }
 
-/// Returns the ratio of lines that cannot be trusted, or of whole depths: between tabs and spaces a doubtful width is
-/// better than none. Spaces are left as they are.
-fn doubtful_ratio(seen: &[Seen<'_>], all: &[Seen<'_>]) -> Option<Ratio> {
-    commonest(&steps(all)).or_else(|| commonest(&depths(seen)))
+/// Returns the ratio of untrusted lines, or of whole depths: between tabs and spaces a doubtful width is better than none.
+fn doubtful_ratio(trusted: &[IndentPair<'_>], all: &[IndentPair<'_>]) -> Option<Ratio> {
+    commonest(&steps(all)).or_else(|| commonest(&depths(trusted)))
 }
 
-/// Returns whether a text has a tab.
-fn tabs(text: &str) -> bool {
+fn has_tab(text: &str) -> bool {
     text.contains('\t')
 }
 
-/// Returns the number of steps that lines take against each other: so much in the old text, so much in the file.
-fn steps(seen: &[Seen<'_>]) -> Ratios {
-    let mut ratios = Ratios::default();
-    let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| is_plain(line)).collect();
-    for (index, one) in plain.iter().enumerate() {
-        for other in plain[index + 1..].iter().take(8) {
-            let old = one.new.len().abs_diff(other.new.len());
-            let file = one.file.len().abs_diff(other.file.len());
-            if let Some(ratio) = Ratio::new(old, file) {
-                *ratios.entry(ratio).or_default() += 1;
-            }
-        }
-    }
-    ratios
+/// Returns the ratios of the differences between lines.
+fn steps(pairs: &[IndentPair<'_>]) -> Ratios {
+    let plain: Vec<&IndentPair<'_>> = pairs.iter().filter(|line| is_plain(line)).collect();
+    let ratio = |one: &IndentPair<'_>, other: &IndentPair<'_>| {
+        Ratio::of(one.new.len().abs_diff(other.new.len()), one.file.len().abs_diff(other.file.len()))
+    };
+    let nearby = |index: usize| plain[index + 1..].iter().take(8);
+    tally(plain.iter().enumerate().flat_map(|(index, one)| nearby(index).filter_map(move |other| ratio(one, other))))
 }
 
-/// Returns how much lines are indented in both texts, where one has tabs and the other spaces.
-fn depths(seen: &[Seen<'_>]) -> Ratios {
-    let mut ratios = Ratios::default();
-    for line in seen.iter().filter(|line| is_plain(line)) {
-        let (old, file) = (line.new.len(), line.file.len());
-        if let Some(ratio) = Ratio::new(old, file).filter(|_| tabs(line.new) != tabs(line.file)) {
-            *ratios.entry(ratio).or_default() += 1;
-        }
-    }
-    ratios
+/// Returns the ratios of the depths of lines that have tabs in one text and spaces in the other.
+fn depths(pairs: &[IndentPair<'_>]) -> Ratios {
+    let lines = pairs.iter().filter(|line| is_plain(line)).filter(|line| !line.shift().1);
+    tally(lines.filter_map(|line| Ratio::of(line.new.len(), line.file.len())))
 }
 
 /// Returns whether neither side mixes tabs and spaces.
-fn is_plain(line: &Seen<'_>) -> bool {
-    [line.new, line.file].iter().all(|indent| !(tabs(indent) && indent.contains(' ')))
+fn is_plain(line: &IndentPair<'_>) -> bool {
+    [line.new, line.file].iter().all(|indent| !(has_tab(indent) && indent.contains(' ')))
 }
 
 /// Returns the most frequent ratio in lowest terms.
@@ -211,37 +205,32 @@ fn commonest(ratios: &Ratios) -> Option<Ratio> {
     tally.into_iter().max_by_key(|&(ratio, count)| (count, std::cmp::Reverse(ratio))).map(|(ratio, _)| ratio)
 }
 
-/// Returns the greatest common divisor.
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Returns the step by which a text indents: a tab, or the most frequent small rise in spaces.
-pub(crate) fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
+/// Returns the step of a text's indentation: a tab, or the most frequent small rise in spaces.
+pub(crate) fn unit<'l>(lines: impl Iterator<Item = &'l str>) -> &'static str {
     let mut tabs = 0usize;
     let mut rises = [0usize; 9];
     let mut previous = 0;
     for line in lines.take(500) {
-        let line = line.as_ref();
         let body = line.trim_start_matches([' ', '\t']);
         if body.is_empty() {
             continue;
         }
         let indent = line.len() - body.len();
-        if line.starts_with('\t') {
-            tabs += 1;
-        } else {
-            let rise = indent.saturating_sub(previous);
-            if (2..=8).contains(&rise) {
-                rises[rise] += 1;
-            }
+        match indent.saturating_sub(previous) {
+            _ if line.starts_with('\t') => tabs += 1,
+            rise @ 2..=8 => rises[rise] += 1,
+            _ => {}
         }
         previous = indent;
     }
     let width = (2..=8).max_by_key(|&width| (rises[width], std::cmp::Reverse(width)));
     match width {
-        Some(width) if rises[width] > tabs => " ".repeat(width),
-        _ if tabs > 0 => "\t".to_owned(),
-        _ => "    ".to_owned(),
+        Some(width) if rises[width] > tabs => &"        "[..width],
+        _ if tabs > 0 => "\t",
+        _ => "    ",
     }
 }

@@ -1,4 +1,4 @@
-//! How the file writes things: indentation, line endings, quotes and names.
+//! The file's style: indentation, line endings, quotes and names.
 
 pub(crate) mod indent_unit;
 pub(crate) mod indentation;
@@ -7,9 +7,9 @@ pub(crate) mod spelling;
 use indentation::Indentation;
 use spelling::Spelling;
 
-/// What a merge is fitted to.
+/// The style of a place.
 pub(crate) struct Style<'t> {
-    pub(crate) indents: Indentation<'t>,
+    pub(crate) indentation: Indentation<'t>,
     pub(crate) spelling: Spelling<'t>,
     /// The line ending of new lines.
     pub(crate) ending: &'static str,

@@ -1,4 +1,4 @@
-//! Characters and words that several steps of a merge look for. Each list is here once.
+//! Lists of characters and words, each here once.
 
 /// The marks that begin a comment, in any language.
 pub(crate) const COMMENT_MARKS: &[&str] = &["#", "//", "--", "/*"];
@@ -9,7 +9,7 @@ pub(crate) const END_WORDS: &[&str] = &["end", "fi", "done", "esac"];
 /// The characters of operators that compare and compute.
 const OPERATORS: &str = "<>=!+*%^~";
 
-/// Further characters that compute or point, where they do not separate words.
+/// Further characters of operators, which also have other uses.
 const SIGNS: &str = "&|-/@";
 
 /// Returns whether a token is an operator, or a part of one.
@@ -22,7 +22,7 @@ pub(crate) fn is_sign(token: &str) -> bool {
     token.chars().all(|c| OPERATORS.contains(c) || SIGNS.contains(c))
 }
 
-/// The typographic marks that are written for plain ones.
+/// Typographic marks with their plain ones.
 const TYPOGRAPHIC: &[(&str, &str)] = &[
     ("\u{2018}", "'"),
     ("\u{2019}", "'"),
@@ -34,7 +34,6 @@ const TYPOGRAPHIC: &[(&str, &str)] = &[
     ("\u{2014}", "-"),
 ];
 
-/// The typographic marks.
 pub(crate) fn typographic() -> impl Iterator<Item = &'static str> {
     TYPOGRAPHIC.iter().map(|(mark, _)| *mark)
 }

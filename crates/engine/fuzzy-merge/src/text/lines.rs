@@ -1,22 +1,22 @@
-//! Lines: what they say, how much that proves, and whether they stand for others.
+//! Lines: their keys, weights, and elisions.
 
 use crate::text::normalize::{self, Key};
 
-/// A line with what aligning it needs.
+/// A line to align.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'t> {
-    /// The text of the line, without its `\n`.
+    /// The text without its `\n`.
     pub text: &'t str,
     /// The key of the text.
     pub key: Key,
-    /// How much finding this line proves, more than 0.
+    /// The weight of the line in an alignment, more than 0.
     pub weight: f32,
-    /// Marks a line that stands for any number of others.
+    /// Whether the line is an elision: it is for any number of others.
     pub elision: bool,
 }
 
 impl<'t> Line<'t> {
-    /// Builds a line that weighs by how much it says.
+    /// Makes a line weighted by its [`information`]. Cost: one pass over the text.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
         let key = normalize::key(text);
@@ -24,15 +24,15 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Returns how much a line tells, from its length alone: 0.05 for a lone bracket, at most 1.
+/// Returns the information of a line, from its length alone: 0.05 for a lone bracket, at most 1.
 #[must_use]
 pub fn information(key: Key) -> f32 {
-    // About 20 letters make a line as telling as it gets.
+    // More than about 20 letters make no line more distinctive.
     0.05 + 0.95 * (key.word.min(20) as f32 / 20.0)
 }
 
-/// Returns whether a line says "and so on": an ellipsis alone or in a comment, or a comment
-/// that promises the rest unchanged.
+/// Returns whether a line is an elision: an ellipsis alone or in a comment, or a comment like `// rest unchanged`. Cost:
+/// one pass over the line.
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
     let text = line.trim_matches(|c: char| {
@@ -57,10 +57,15 @@ pub fn is_elision(line: &str) -> bool {
     comment && marked && PROMISING_WORDS.iter().any(|word| lower.contains(word))
 }
 
-/// The most bytes of an "and so on": what is longer says something.
+/// Returns the start of the line of the byte at `at`.
+pub(crate) fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// The most bytes of an elision: a longer comment says something else, too.
 const MAX_ELISION_BYTES: usize = 80;
 
-/// Comments that promise the rest unchanged, without dots too.
+/// Comments that are elisions without dots, too.
 const PROMISES: &[&str] = &[
     "rest unchanged",
     "unchanged",
@@ -74,7 +79,7 @@ const PROMISES: &[&str] = &[
     "same as before",
 ];
 
-/// What a comment with dots says that promises the rest unchanged.
+/// Words that make a comment with dots an elision.
 const PROMISING_WORDS: &[&str] = &[
     "existing",
     "unchanged",
@@ -89,7 +94,6 @@ const PROMISING_WORDS: &[&str] = &[
     "no changes",
 ];
 
-/// Returns whether a text begins with an ellipsis.
 fn begins_with_dots(text: &str) -> bool {
     text.starts_with("...") || text.starts_with('…')
 }

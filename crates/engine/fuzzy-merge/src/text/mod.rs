@@ -1,4 +1,8 @@
-//! What texts are made of: lines, tokens, the whitespace between them, and their normal form.
+//! Lines, tokens, the gaps between them, and their normal forms.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
 
 pub(crate) mod characters;
 pub(crate) mod lines;
@@ -7,3 +11,12 @@ pub(crate) mod tokens;
 pub(crate) mod vocabulary;
 pub(crate) mod whitespace;
 pub(crate) mod words;
+
+/// Returns the number of items with each value.
+pub(crate) fn tally<T: Eq + Hash>(items: impl IntoIterator<Item = T>) -> FxHashMap<T, usize> {
+    let mut counts = FxHashMap::default();
+    for item in items {
+        *counts.entry(item).or_default() += 1;
+    }
+    counts
+}

@@ -1,20 +1,17 @@
-//! Reduces a line to what survives careless copying, and hashes that.
+//! Folds a text to a normal form that careless copies share, and hashes it.
 //!
-//! Two lines fold to the same key when they differ only in blanks, letter case, the kind of
-//! quote or dash, accents, escaping, HTML entities, or in commas and semicolons. Equality of keys says
-//! where to look; it never says that two texts are the same.
-//!
-//! Cost: one pass over the bytes, no allocation for [`key`].
+//! Texts with equal keys differ only in blanks, letter case, the kind of quote or dash, accents, escapes, HTML entities,
+//! commas and semicolons. Equal keys make two lines candidates; they do not prove the texts equal.
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
-/// Multiplies the running hash; odd, so that every power of it is invertible.
+/// The factor of the running hash: odd, so that every power of it is invertible.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hash of a folded text, in a form that can be joined.
+/// The hash of a folded text; hashes can be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// Sums the folded bytes as the digits of a number, modulo 2^64.
+    /// The folded bytes as the digits of a number, modulo 2^64.
     pub hash: u64,
     /// The number of folded bytes.
     pub len: u32,
@@ -23,10 +20,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// Stands for the empty text.
+    /// The key of the empty text.
     pub const EMPTY: Self = Self { hash: 0, len: 0, word: 0 };
 
-    /// Gives the key of this text followed by `next`, as if the two had been folded as one.
+    /// Returns the key of this text followed by `next`, folded as one text.
     #[must_use]
     pub fn join(self, next: Self) -> Self {
         Self {
@@ -43,23 +40,20 @@ impl Key {
     }
 }
 
-/// Returns whether a character is in the blank set that all ladders share.
-///
-/// The set is that of JavaScript: Unicode's spaces without U+0085, with U+FEFF.
-#[must_use]
-pub fn is_blank(c: char) -> bool {
+/// Returns whether a character is a blank: JavaScript's set, which is Unicode's spaces without U+0085, with U+FEFF.
+pub(crate) fn is_blank(c: char) -> bool {
     matches!(c,
         '\u{9}'..='\u{d}' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}'
         | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
 }
 
-/// Returns whether a text has nothing but blanks.
 pub(crate) fn is_all_blank(text: &str) -> bool {
     text.chars().all(is_blank)
 }
 
-/// Names what the first pass does with an ASCII byte: itself, dropped (0), or a case of its own.
+/// The folded byte for each byte of ASCII; 0 drops it.
 const TABLE: [u8; 128] = table();
+/// Marks a byte that begins an escape or an entity.
 const SPECIAL: u8 = 1;
 
 const fn table() -> [u8; 128] {
@@ -78,20 +72,20 @@ const fn table() -> [u8; 128] {
     table
 }
 
-/// The entities that models write for characters, with the character meant.
-pub(crate) const ENTITIES: &[(&str, &str)] = &[
+/// HTML entities that models write for characters, and the folded characters.
+const ENTITIES: &[(&str, &str)] = &[
     ("&lt;", "<"),
     ("&gt;", ">"),
     ("&amp;", "&"),
-    ("&quot;", "\""),
+    ("&quot;", "'"),
     ("&apos;", "'"),
     ("&#39;", "'"),
     ("&#x27;", "'"),
-    ("&#34;", "\""),
-    ("&nbsp;", " "),
+    ("&#34;", "'"),
+    ("&nbsp;", ""),
 ];
 
-/// Folds a character outside ASCII; several characters may come out, or none.
+/// Folds a character outside ASCII into any number of bytes.
 fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
     match c {
         '‘' | '’' | '‚' | '‛' | '′' | '“' | '”' | '„' | '‟' | '″' => sink(b'\''),
@@ -99,7 +93,7 @@ fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
         '…' => (0..3).for_each(|_| sink(b'.')),
         '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
         c if is_blank(c) => {}
-        // An accent may be part of its letter, or a character of its own after it.
+        // An accent may be a part of its letter, or a character after it.
         c => decompose_canonical(c, |part| {
             if !is_combining_mark(part) {
                 for lower in part.to_lowercase() {
@@ -111,15 +105,13 @@ fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
 }
 
 /// Sends the folded bytes of `text` to `sink`, in order.
-pub fn fold(text: &str, mut sink: impl FnMut(u8)) {
+pub(crate) fn fold(text: &str, mut sink: impl FnMut(u8)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
         let byte = bytes[at];
         if byte >= 0x80 {
-            let Some(c) = text[at..].chars().next() else {
-                return;
-            };
+            let Some(c) = text[at..].chars().next() else { return };
             fold_wide(c, &mut sink);
             at += c.len_utf8();
             continue;
@@ -128,8 +120,7 @@ pub fn fold(text: &str, mut sink: impl FnMut(u8)) {
         match TABLE[usize::from(byte)] {
             0 => {}
             SPECIAL if byte == b'\\' => {
-                // Any number of backslashes, and the letter of a control character after them:
-                // so a text folds alike however often it was escaped.
+                // Drops all backslashes and the letter of a control character: escaping twice changes nothing.
                 while bytes.get(at) == Some(&b'\\') {
                     at += 1;
                 }
@@ -139,24 +130,17 @@ pub fn fold(text: &str, mut sink: impl FnMut(u8)) {
             }
             SPECIAL => {
                 let rest = &text[at - 1..];
-                match ENTITIES.iter().find(|(name, _)| rest.starts_with(name)) {
-                    Some((name, meant)) => {
-                        at += name.len() - 1;
-                        match meant.as_bytes()[0] {
-                            b' ' => {}
-                            b'"' => sink(b'\''),
-                            byte => sink(byte),
-                        }
-                    }
-                    None => sink(b'&'),
-                }
+                let entity = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
+                let (name, folded) = entity.unwrap_or(&("&", "&"));
+                at += name.len() - 1;
+                folded.bytes().for_each(&mut sink);
             }
             folded => sink(folded),
         }
     }
 }
 
-/// Folds `text` and hashes the result.
+/// Folds `text` and hashes the result. Cost: one pass over the bytes, no allocation.
 #[must_use]
 pub fn key(text: &str) -> Key {
     let mut key = Key::EMPTY;
@@ -164,21 +148,19 @@ pub fn key(text: &str) -> Key {
     key
 }
 
-/// Folds `text` into bytes, for comparing by similarity.
-#[must_use]
-pub fn folded(text: &str) -> Vec<u8> {
+/// Folds `text` into bytes.
+pub(crate) fn folded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     fold(text, |byte| bytes.push(byte));
     bytes
 }
 
-/// Removes the blanks of `text` and nothing else.
-#[must_use]
-pub fn squeezed(text: &str) -> String {
+/// Removes the blanks of `text`.
+pub(crate) fn squeezed(text: &str) -> String {
     text.chars().filter(|&c| !is_blank(c)).collect()
 }
 
-/// Returns whether two texts are equal once their blanks are removed, without allocating.
+/// Returns whether two texts differ in blanks alone. Cost: one pass over both, no allocation.
 #[must_use]
 pub fn equal_but_blanks(left: &str, right: &str) -> bool {
     left.chars().filter(|&c| !is_blank(c)).eq(right.chars().filter(|&c| !is_blank(c)))

@@ -1,30 +1,29 @@
-//! Splits a text into tokens and the blanks between them.
+//! Splits a text into tokens and gaps.
 //!
-//! A token is a word (letters, digits, underscores, the apostrophe of `we're`), an escaped character
-//! (`\n`, `\"`), a comment mark of two characters, an ellipsis, or one other character that is not blank. The blanks
-//! before a token are its attribute, not a token: texts that differ only in blanks have equal token
-//! sequences.
+//! A token is a word (letters, digits, underscores, the apostrophe of `we're`), an escaped character (`\n`, `\"`), a comment
+//! mark of two characters, an ellipsis, or another character that is not blank. A gap is the blanks before a token.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_quote};
+use crate::text::lines::line_start;
 use crate::text::normalize::{folded, is_blank};
 use crate::text::whitespace::is_inside_line;
 
-/// What a token is for. Every rule asks this one question instead of listing characters of its own.
+/// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Letters and digits.
     Word,
-    /// Opens a bracket or a block: `(`, `[`, `{`, and the `:` that ends a line.
+    /// Opens a bracket: `(`, `[`, `{`.
     Opener,
-    /// Closes a bracket or a block: `)`, `]`, `}`.
+    /// Closes a bracket: `)`, `]`, `}`.
     Closer,
     /// Ends an item or a statement: `,`, `;`.
     Separator,
-    /// Goes on with what is before it: `.`, `&&`, `+`, `?`.
+    /// Continues the expression before it: `.`, `&&`, `+`, `?`.
     Continuer,
     /// A quote of any kind.
     Quote,
@@ -54,11 +53,11 @@ impl Class {
 pub(crate) struct Token {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The number of `\n` before it in its text.
+    /// The number of its line, counted from 0.
     pub(crate) line: u32,
-    /// Is equal for equal texts.
+    /// Equal for equal texts.
     pub(crate) id: u32,
-    /// Is equal for texts that fold alike.
+    /// Equal for texts that fold alike.
     pub(crate) fold: u32,
     pub(crate) class: Class,
     pub(crate) word: bool,
@@ -72,7 +71,7 @@ struct Interned {
     class: Class,
 }
 
-/// Numbers token texts, so that comparing tokens is comparing numbers.
+/// Numbers the texts of tokens, which makes comparing them cheap.
 #[derive(Debug, Default)]
 pub(crate) struct Interner<'t> {
     ids: FxHashMap<&'t str, Interned>,
@@ -87,13 +86,13 @@ impl<'t> Interner<'t> {
         let mut bytes = folded(text);
         match bytes.as_slice() {
             [] => bytes = text.as_bytes().to_vec(),
-            // Two hyphens are how a dash is typed.
+            // A dash is often typed as two hyphens.
             b"--" => bytes.truncate(1),
             _ => {}
         }
-        let next = u32::try_from(self.folds.len()).unwrap_or(u32::MAX);
+        let next = small(self.folds.len());
         let fold = *self.folds.entry(bytes).or_insert(next);
-        let id = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
+        let id = small(self.ids.len());
         let interned = Interned { id, fold, class: Class::of(text) };
         self.ids.insert(text, interned);
         interned
@@ -105,7 +104,7 @@ impl<'t> Interner<'t> {
 pub(crate) struct Tokens<'t> {
     pub(crate) text: &'t str,
     pub(crate) items: Vec<Token>,
-    /// Holds, for every line, the index of the first token on it or after it.
+    /// The index of the first token on each line, or after it.
     first: Vec<u32>,
 }
 
@@ -154,20 +153,20 @@ impl<'t> Tokens<'t> {
         self.items.len()
     }
 
-    /// Returns the text of token `index`.
     pub(crate) fn get(&self, index: usize) -> &'t str {
         let token = self.items[index];
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// Returns the blanks before token `index`; before the end, those that close the text.
+    /// Returns the blanks before token `index`, or before the end of the text.
     pub(crate) fn gap(&self, index: usize) -> &'t str {
-        let start = match index {
-            0 => 0,
-            _ => self.items[index - 1].end as usize,
-        };
         let end = self.items.get(index).map_or(self.text.len(), |token| token.start as usize);
-        &self.text[start..end]
+        &self.text[self.end_before(index)..end]
+    }
+
+    /// Returns the byte after the token before token `index`.
+    pub(crate) fn end_before(&self, index: usize) -> usize {
+        index.checked_sub(1).map_or(0, |before| self.items[before].end as usize)
     }
 
     /// Returns whether a line ends before token `index`, or before the end of the text.
@@ -175,17 +174,16 @@ impl<'t> Tokens<'t> {
         self.gap(index).contains('\n')
     }
 
-    /// Returns whether some tokens go on with the line of the token before them.
-    pub(crate) fn goes_on(&self, range: &Range<usize>) -> bool {
+    /// Returns whether tokens begin after another token of their line.
+    pub(crate) fn begins_inside_line(&self, range: &Range<usize>) -> bool {
         !range.is_empty() && !self.opens_line(range.start)
     }
 
-    /// Returns whether the line of some tokens goes on with the token after them.
-    pub(crate) fn is_continued(&self, range: &Range<usize>) -> bool {
+    /// Returns whether tokens end before another token of their line.
+    pub(crate) fn ends_inside_line(&self, range: &Range<usize>) -> bool {
         !range.is_empty() && !self.ends_line(range.end - 1)
     }
 
-    /// Returns the tokens of line `line`.
     pub(crate) fn on_line(&self, line: usize) -> Range<usize> {
         self.first[line] as usize..self.first[line + 1] as usize
     }
@@ -195,7 +193,7 @@ impl<'t> Tokens<'t> {
         (0..self.lines()).map(|line| self.on_line(line)).filter(|tokens| !tokens.is_empty())
     }
 
-    /// Returns the ids of some tokens: what two texts have in common has the same in both.
+    /// Returns the ids of tokens: equal tokens of two texts have equal ids.
     pub(crate) fn ids(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
         self.items[range].iter().map(|token| token.id)
     }
@@ -205,32 +203,29 @@ impl<'t> Tokens<'t> {
         self.items[index].line as usize
     }
 
-    /// Returns how many more brackets and blocks some tokens open than they close.
+    /// Returns how many more brackets tokens open than close.
     pub(crate) fn depth(&self, range: Range<usize>) -> isize {
-        let steps = self.items[range].iter().map(|token| match token.class {
+        let step = |token: &Token| match token.class {
             Class::Opener => 1,
             Class::Closer => -1,
             _ => 0,
-        });
-        steps.sum()
+        };
+        self.items[range].iter().map(step).sum()
     }
 
-    /// Returns the tokens of the line of token `index`.
     pub(crate) fn line_of(&self, index: usize) -> Range<usize> {
         self.on_line(self.line_number(index))
     }
 
-    /// Returns whether token `index` is a word.
     pub(crate) fn is_word(&self, index: usize) -> bool {
         self.items[index].word
     }
 
-    /// Returns the words among some tokens.
+    /// Returns the words among tokens.
     pub(crate) fn words(&self, range: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
         range.filter(|&index| self.is_word(index))
     }
 
-    /// Returns whether some tokens have a word.
     pub(crate) fn has_word(&self, range: Range<usize>) -> bool {
         self.words(range).next().is_some()
     }
@@ -240,54 +235,50 @@ impl<'t> Tokens<'t> {
         range.filter(|&index| self.opens_line(index))
     }
 
-    /// Returns whether some tokens equal those of another text.
-    pub(crate) fn equal(&self, range: Range<usize>, other: &Tokens<'_>, theirs: Range<usize>) -> bool {
-        self.ids(range).eq(other.ids(theirs))
+    /// Returns whether tokens equal tokens of another text.
+    pub(crate) fn equal(&self, range: Range<usize>, other: &Tokens<'_>, other_range: Range<usize>) -> bool {
+        self.ids(range).eq(other.ids(other_range))
     }
 
-    /// Returns the bytes of some tokens, without the whitespace around them.
+    /// Returns the bytes from the first token to the last; none, after the token before, for an empty range.
     pub(crate) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
-        match (self.items[range.clone()].first(), self.items[range.clone()].last()) {
-            (Some(first), Some(last)) => first.start as usize..last.end as usize,
-            _ => {
-                let start = range.start.checked_sub(1).map_or(0, |before| self.items[before].end as usize);
-                start..start
-            }
+        match self.items.get(range.start).filter(|_| !range.is_empty()) {
+            Some(first) => first.start as usize..self.end_before(range.end),
+            None => self.end_before(range.start)..self.end_before(range.start),
         }
     }
 
-    /// Returns whether token `index` is a mark, no quote, that has blanks on both sides on its line.
-    pub(crate) fn is_alone(&self, index: usize) -> bool {
+    /// Returns whether token `index` is a mark, but no quote, between two blanks of its line.
+    pub(crate) fn is_between_blanks(&self, index: usize) -> bool {
         let is_quote = matches!(self.get(index), "\"" | "'" | "`");
         let is_spaced = is_inside_line(self.gap(index)) && is_inside_line(self.gap(index + 1));
         is_spaced && !(is_quote || self.is_word(index))
     }
 
-    /// Returns the token that opens a comment after other tokens of a line.
+    /// Returns the token that begins a comment after other tokens of a line.
     pub(crate) fn comment(&self, line: Range<usize>) -> Option<usize> {
         let mut marks = line.skip(1).filter(|&index| self.items[index].class == Class::Comment);
         marks.find(|&index| !self.gap(index).is_empty())
     }
 
-    /// Returns whether token `index` belongs to a comment that begins on its line, after other tokens or before.
+    /// Returns whether token `index` is in a comment that begins on its line.
     pub(crate) fn in_comment(&self, index: usize) -> bool {
         self.class(self.line_of(index).start) == Class::Comment || self.in_trailing_comment(index)
     }
 
-    /// Returns whether token `index` belongs to a comment that begins after other tokens of its line.
+    /// Returns whether token `index` is in a comment that begins after other tokens of its line.
     pub(crate) fn in_trailing_comment(&self, index: usize) -> bool {
         self.comment(self.line_of(index)).is_some_and(|comment| comment <= index)
     }
 
-    /// Returns the whole text of the line that has these tokens, without its `\n`.
+    /// Returns the whole text of the line with these tokens, without its `\n`.
     pub(crate) fn line_text(&self, on_line: Range<usize>) -> &'t str {
         let (first, last) = (self.items[on_line.start].start as usize, self.items[on_line.end - 1].end as usize);
-        let start = self.text[..first].rfind('\n').map_or(0, |at| at + 1);
         let end = self.text[last..].find('\n').map_or(self.text.len(), |at| last + at);
-        &self.text[start..end]
+        &self.text[line_start(self.text, first)..end]
     }
 
-    /// Returns whether a line is the end of a block and nothing else.
+    /// Returns whether a line only ends a block.
     pub(crate) fn is_block_end(&self, line: &Range<usize>) -> bool {
         let is_mark = |token| matches!(self.class(token), Class::Opener | Class::Closer | Class::Separator);
         let first = self.get(line.start);
@@ -295,58 +286,55 @@ impl<'t> Tokens<'t> {
         (is_bracket && line.clone().all(is_mark)) || END_WORDS.iter().any(|end| first.eq_ignore_ascii_case(end))
     }
 
-    /// Returns the class of token `index`; that of the end of the text is [`Class::Other`].
+    /// Returns the class of token `index`; [`Class::Other`] for the end of the text.
     pub(crate) fn class(&self, index: usize) -> Class {
         self.items.get(index).map_or(Class::Other, |token| token.class)
     }
 
-    /// Returns the number of lines: one more than the `\n`.
+    /// Returns the number of lines: one more than the number of `\n`.
     pub(crate) fn lines(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// Returns whether token `index` is the first one on its line.
     pub(crate) fn opens_line(&self, index: usize) -> bool {
         index == 0 || self.items[index].line != self.items[index - 1].line
     }
 
-    /// Returns whether token `index` is the last one on its line.
     pub(crate) fn ends_line(&self, index: usize) -> bool {
         index + 1 >= self.len() || self.opens_line(index + 1)
     }
 
-    /// Returns the tokens of the line of token `index` without the comment behind them, unless the token is in it.
+    /// Returns the tokens of the line of token `index`, without the comment after it unless the token is in it.
     pub(crate) fn code_of(&self, index: usize) -> Range<usize> {
         let line = self.line_of(index);
         let end = self.comment(line.clone()).filter(|&comment| index < comment);
         line.start..end.unwrap_or(line.end)
     }
 
-    /// Returns whether no word comes after token `index` on its line, but for those of a comment.
-    pub(crate) fn is_after_words(&self, index: usize) -> bool {
+    /// Returns whether no word follows token `index` on its line, except those of a comment.
+    pub(crate) fn is_after_last_word(&self, index: usize) -> bool {
         !self.has_word(index + 1..self.code_of(index).end)
     }
 
-    /// Returns whether there is nothing between token `index` and the token before it.
+    /// Returns whether no blank is between token `index` and the token before it.
     pub(crate) fn is_glued(&self, index: usize) -> bool {
-        index > 0 && index < self.len() && self.gap(index).is_empty()
+        (1..self.len()).contains(&index) && self.gap(index).is_empty()
     }
 
-    /// Returns whether some tokens, at least one, are all on one line.
+    /// Returns whether tokens, at least one, are all on one line.
     pub(crate) fn is_one_line(&self, range: &Range<usize>) -> bool {
         !range.is_empty() && self.line_number(range.start) == self.line_number(range.end - 1)
     }
 
-    /// Returns the blanks between the start of its line and token `index`, the first one on it.
+    /// Returns the indentation of token `index`, the first one on its line.
     pub(crate) fn indent(&self, index: usize) -> &'t str {
         let gap = self.gap(index);
-        gap.rfind('\n').map_or(gap, |at| &gap[at + 1..])
+        gap.rsplit_once('\n').map_or(gap, |(_, indent)| indent)
     }
 }
 
-/// Returns how many bytes of `rest` belong to the word before it: the apostrophe and the letters of `we're`.
-///
-/// A quote after a letter may also open a string (`b'raw'`), so only the endings that prose has count.
+/// Returns how many bytes of `rest` belong to the word before it: the apostrophe and the letters of `we're`. Only the
+/// endings of prose count, because a quote after a letter may also begin a string (`b'raw'`).
 fn contraction(word: &str, rest: &str) -> usize {
     const ENDINGS: &[&str] = &["t", "s", "re", "ve", "ll", "d", "m"];
     let prose = word == "I" || (word.len() > 1 && word.ends_with(char::is_alphabetic));
@@ -361,7 +349,7 @@ fn contraction(word: &str, rest: &str) -> usize {
     if is_known { mark.len_utf8() + end } else { 0 }
 }
 
-/// Returns whether one range has all of another.
+/// Returns whether one range contains another.
 pub(crate) fn encloses(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
@@ -370,7 +358,7 @@ pub(crate) fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Converts an offset; texts beyond 4 GiB are refused before they come here.
+/// Converts an offset; [`Input`](crate::input::Input) refuses longer texts.
 pub(crate) fn small(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -1,11 +1,11 @@
-//! Compares words: alike, the same one miscopied, or two values.
+//! Compares words.
 
 use crate::text::tokens::{Class, Tokens};
 
-/// The most bytes of a word that is compared by similarity: a longer one is data, not a name, and equal or not.
+/// The most bytes of a word that is compared by similarity: a longer one is data, not a name.
 const MAX_WORD_BYTES: usize = 400;
 
-/// Returns how alike two words are, from 0 to 1.
+/// Returns the similarity of two words, from 0 to 1.
 pub(crate) fn likeness(a: &str, b: &str) -> f32 {
     if a.len().max(b.len()) > MAX_WORD_BYTES {
         return if a == b { 1.0 } else { 0.0 };
@@ -30,23 +30,23 @@ pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-/// The least likeness of two lines of which one is the other, changed: as a share of what they have in common.
+/// The least share of a line and its changed form that both have.
 pub(crate) const MIN_CHANGED_LIKENESS: f32 = 0.6;
 
-/// The least likeness of two words of which one is the other, miscopied: two thirds of their letters.
+/// The least likeness of a word and its miscopy: two thirds of the letters.
 const MIN_SLIP_LIKENESS: f32 = 0.66;
 
-/// Returns whether a word is another one, miscopied. Words that differ in digits alone are two values.
+/// Returns whether a word is a miscopy of another. Words that differ in digits alone are two values.
 pub(crate) fn is_slip(a: &str, b: &str) -> bool {
     if is_number(a) || is_number(b) {
         return false;
     }
-    let [(our_digits, ours), (their_digits, theirs)] = [a, b].map(without_digits);
-    match (our_digits == their_digits, ours == theirs) {
+    let [(digits, letters), (other_digits, other_letters)] = [a, b].map(without_digits);
+    match (digits == other_digits, letters == other_letters) {
         (false, true) => false,
-        // The digits of `i32` and `u32` are no letters alike.
-        _ if our_digits.is_empty() => has_most_letters(a, b),
-        _ => has_most_letters(a, b) && has_most_letters(&ours, &theirs),
+        // Equal digits are no evidence: `i32`, `u32`.
+        _ if digits.is_empty() => has_most_letters(a, b),
+        _ => has_most_letters(a, b) && has_most_letters(&letters, &other_letters),
     }
 }
 
@@ -55,7 +55,7 @@ fn without_digits(word: &str) -> (String, String) {
     word.chars().partition(char::is_ascii_digit)
 }
 
-/// Returns whether two words are as alike as a word and its miscopy, whatever the case of their letters.
+/// Returns whether two words are as alike as a word and its miscopy, in any case of letters.
 fn has_most_letters(a: &str, b: &str) -> bool {
     likeness(&a.to_lowercase(), &b.to_lowercase()) >= MIN_SLIP_LIKENESS
 }
@@ -65,7 +65,7 @@ pub(crate) fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Returns the minus of a number: the one right before it, unless something is subtracted from right before that.
+/// Returns the minus right before a number, unless it subtracts from a token right before it.
 pub(crate) fn minus(tokens: &Tokens<'_>, number: usize) -> Option<usize> {
     let glued = |index: usize| index.checked_sub(1).filter(|_| tokens.is_glued(index));
     let minus = glued(number).filter(|&minus| tokens.get(minus) == "-")?;

@@ -1,22 +1,22 @@
-//! Writes pieces: the file's tokens as they are, new ones in the file's dress, and the gaps between them.
+//! Writes slots and the gaps between them.
 //!
-//! A gap belongs to its two neighbours. Where they are neighbours in the file and in the new text, it is merged three
-//! ways; where only one text has them side by side, it is that text's; where none has, it is put together from the
-//! gap after the first and the gap before the second.
+//! If two slots are neighbours in file and new text, their gap is merged three ways. If they are neighbours in only one
+//! text, the gap is that text's. Else it is made of the gap after the first slot and the gap before the second.
 //!
-//! Every text begins with a line break here, so that its first line begins like any other.
+//! A line break was put before each text, so that its first line begins like any other.
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
+use crate::style::Style;
 use crate::text::tokens::Class;
 use crate::text::whitespace::{Gap, both_end_lines, is_inside_line, merged_breaks, three};
-use crate::write::slots::{Position, Slot, class_at, fresh_indents, gap_after, gap_before, gap_between, slots};
+use crate::write::slots::{Position, Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
 
-use crate::style::Style;
-
-/// Blank lines, and whose they are.
+/// The gap with the blank lines to write, and its text.
 #[derive(Clone, Copy)]
 pub(super) enum Blank<'t> {
     File(Gap<'t>),
@@ -24,39 +24,39 @@ pub(super) enum Blank<'t> {
 }
 
 impl<'t> Blank<'t> {
-    /// Merges the blank lines of a gap of `count` line breaks: the file's, unless the edit changes them.
+    /// Returns the blank lines of a gap of `count` line breaks: the file's, unless the edit changes them.
     fn merged(count: usize, file: Gap<'t>, old: Gap<'t>, new: Gap<'t>) -> Self {
-        if Self::stay(count, file, old, new) { Self::File(file) } else { Self::New(new) }
+        if Self::are_kept(count, file, old, new) { Self::File(file) } else { Self::New(new) }
     }
 
-    /// Returns the number of line breaks beside new lines, and their blank lines: merged where the old text has a gap
-    /// there, too, and the file ends a line.
+    /// Returns the number of line breaks beside new lines, and their blank lines: merged if the old text has a gap there,
+    /// too, and the file ends a line.
     fn between_lines(file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>) -> (usize, Self) {
         let Some(old) = old.filter(|_| file.breaks > 0) else { return (new.breaks, Self::New(new)) };
         let count = merged_breaks(new.breaks, old.breaks, file.breaks);
         (count, Self::merged(count, file, old, new))
     }
 
-    /// Returns whether the file's blank lines fit into a gap of `count` line breaks, and the edit leaves them.
-    pub(super) fn stay(count: usize, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
+    /// Returns whether the file's blank lines fit into a gap of `count` line breaks, and the edit does not change them.
+    pub(super) fn are_kept(count: usize, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
         count == file.breaks && (new.breaks != count || new.blank_lines().eq(old.blank_lines()))
     }
 }
 
-/// How many slots are written between two questions whether someone waits.
-const ITEMS_PER_QUESTION: usize = 256;
+/// The number of slots that are written between two checks for a cancelled merge.
+const SLOTS_PER_CHECK: usize = 256;
 
-/// The merged text, and the parts of it that are guesses.
+/// The merged text, and its guesses.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     pub(crate) text: String,
-    /// The inserted names, as tokens of the new text, for which the file has others.
+    /// The tokens of the new text that insert foreign names.
     pub(crate) foreign_names: Vec<usize>,
-    /// Whether a line that the old text forgot may have to be indented anew.
+    /// Whether the indentation of a forgotten line is a guess.
     pub(crate) has_unknown_indentation: bool,
-    /// Whether the depth of a new line inside a block is unknown.
+    /// Whether the depth of a new line inside a block is a guess.
     pub(crate) has_unknown_step: bool,
-    /// The positions of the file's tokens that stay, and their bytes in the text; in order.
+    /// The positions of the kept tokens of the file, and their bytes in the text; in order.
     pub(crate) kept: Vec<(usize, Range<usize>)>,
 }
 
@@ -64,11 +64,11 @@ pub(crate) struct Written {
 pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
     let texts = merge.texts;
     let slots = slots(merge);
-    let indents = fresh_indents(texts, &slots, style);
+    let indents = new_line_indents(texts, &slots, style);
     let written = Written { kept: Vec::with_capacity(slots.len()), ..Written::default() };
     let mut writer = Writer { texts, style, indents, written, after_word: false };
     for (at, pair) in slots.windows(2).enumerate() {
-        if at % ITEMS_PER_QUESTION == 0 && !texts.cancel.is_needed() {
+        if at % SLOTS_PER_CHECK == 0 && !texts.cancel.is_needed() {
             break;
         }
         writer.gap(pair[0], pair[1], &slots[at + 2..]);
@@ -81,22 +81,26 @@ pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
 pub(super) struct Writer<'r, 't> {
     pub(super) texts: &'r Texts<'t>,
     pub(super) style: &'r Style<'t>,
-    /// The indentation of new lines, by the position of their first token.
-    indents: Vec<(usize, String)>,
+    /// The indentation of new lines, by the positions of their first tokens.
+    indents: FxHashMap<usize, String>,
     pub(super) written: Written,
-    /// Whether the last token written is a word.
+    /// Whether the last written token is a word.
     after_word: bool,
 }
 
 impl<'t> Writer<'_, 't> {
-    /// Writes the token of a slot: the file's as it is, a new one in the file's dress.
+    pub(super) fn push(&mut self, text: &str) {
+        self.written.text.push_str(text);
+    }
+
+    /// Writes the token of a slot.
     fn token(&mut self, slot: Slot<'t>) {
         self.after_word = self.is_word(slot);
         let texts = self.texts;
         match (slot.file, slot.new) {
             (Some(file), _) if file <= texts.file.len() => {
                 let start = self.written.text.len();
-                self.written.text.push_str(texts.file.get(file - 1));
+                self.push(texts.file.get(file - 1));
                 self.written.kept.push((file, start..self.written.text.len()));
             }
             (None, Some(new)) => {
@@ -109,32 +113,32 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Writes the gap between two slots that are written one after the other; `rest` comes after them.
+    /// Writes the gap between two slots; `rest` are the slots after them.
     fn gap(&mut self, before: Slot<'t>, after: Slot<'t>, rest: &[Slot<'t>]) {
         let texts = self.texts;
         let file = gap_between(&texts.file, before.file, after.file);
         let old = gap_between(&texts.old, before.old, after.old);
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
-            // After a mark or a line that the old text has forgotten, or written otherwise, it has the gap all the same.
+            // After a token that only the old text lacks, the old text's gap is the one before the next token.
             (Some(file), Some(new)) if new.breaks != file.breaks || self.is_slip(before) => {
-                self.merged(file, old.or_else(|| self.before(after).1), new, after);
+                self.between_kept(file, old.or_else(|| self.before(after).1), new, after);
             }
-            (Some(file), Some(new)) => self.merged(file, old, new, after),
-            // Only the file has the two side by side: nothing between them was edited.
-            (Some(file), None) if file.breaks > 0 && after.old.is_none() => self.forgotten(file, rest),
-            (Some(file), None) => match self.edited(after) {
-                Some((old, new)) => self.merged(file, Some(old), new, after),
-                None => self.written.text.push_str(file.raw),
+            (Some(file), Some(new)) => self.between_kept(file, old, new, after),
+            // Neighbours in the file alone: nothing between them was edited.
+            (Some(file), None) if file.breaks > 0 && after.old.is_none() => self.before_forgotten(file, rest),
+            (Some(file), None) => match self.edited_gaps(after) {
+                Some((old, new)) => self.between_kept(file, Some(old), new, after),
+                None => self.push(file.raw),
             },
-            // Only the new text has: one of them is new, or what the file has between them went.
-            (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
-                (true, true) => self.fresh(new, after),
-                (false, true) => self.opening(new, before, after),
-                (true, false) => self.closing(new, before, after),
-                (false, false) => self.closed(new, before, after, [None, None]),
+            // Neighbours in the new text alone: one of them is new, or the tokens between them in the file are deleted.
+            (None, Some(new)) => match (before.is_new(), after.is_new()) {
+                (true, true) => self.between_new(new, after),
+                (false, true) => self.before_new(new, before, after),
+                (true, false) => self.after_new(new, before, after),
+                (false, false) => self.around_deleted(new, before, after, [None, None]),
             },
-            (None, None) => self.parted(before, after),
+            (None, None) => self.between_strangers(before, after),
         }
     }
 
@@ -143,39 +147,39 @@ impl<'t> Writer<'_, 't> {
         slot.file == Some(self.texts.file.len() + 1)
     }
 
-    /// Returns how many line breaks end the place where the edit leaves `count`: what comes after it is never joined to
-    /// its last line, though only one of old text and new text has the break there.
+    /// Returns the number of line breaks at the end of the place, if the edit has `count` there: the next line of the
+    /// document is never joined to the last line.
     pub(super) fn at_end(&self, count: usize, file: Gap<'_>) -> usize {
         let ends_text = self.style.blank_after || self.texts.after.is_empty();
         if ends_text { count } else { count.max(file.breaks.min(1)) }
     }
 
-    /// Returns whether a slot is one token that the old text has not, after one that all texts have.
+    /// Returns whether a slot is a token that only the old text lacks, after one that all texts have.
     fn is_slip(&self, slot: Slot<'t>) -> bool {
         let before = |position: Position| position?.checked_sub(2);
         let pair = before(slot.file).zip(before(slot.new)).filter(|_| slot.old.is_none());
-        pair.is_some_and(|(file, new)| self.texts.goes_through_old(new, file))
+        pair.is_some_and(|(file, new)| self.texts.is_same_old_token(new, file))
     }
 
-    /// Writes a gap that file and new text have.
-    fn merged(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
+    /// Writes the gap between neighbours in file and new text.
+    fn between_kept(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
         let Some(old) = old else {
-            // Whether the edit indents a forgotten line anew is a guess.
+            // The indentation of a forgotten line is a guess if the edit reindents.
             self.written.has_unknown_indentation |=
-                both_end_lines(file, new) && self.placed(new, after) != file.indent();
-            return self.written.text.push_str(file.raw);
+                both_end_lines(file, new) && self.translated(new, after) != file.indent();
+            return self.push(file.raw);
         };
-        if self.is_settled(file, old, new) {
-            return self.written.text.push_str(file.raw);
+        if self.is_unchanged(file, old, new) {
+            return self.push(file.raw);
         }
         let at_end = self.is_end(after);
-        // A blank line put after the old text's end is one more, where one follows that the old text does not have.
+        // A blank line inserted after the end of the old text is added to one that follows in the file.
         let count = merged_breaks(new.breaks, old.breaks, file.breaks);
         let count = if at_end { self.at_end(count, file) } else { count };
         if count == 0 {
-            return self.written.text.push_str(if new.breaks == 0 { new.raw } else { " " });
+            return self.push(if new.breaks == 0 { new.raw } else { " " });
         }
-        // Where only the old text had blanks at the end of the line, the edit did not remove any.
+        // If only the old text has trailing blanks, the edit does not remove any.
         let trail = if file.breaks > 0 && old.trail() != file.trail() {
             file.trail()
         } else {
@@ -186,69 +190,65 @@ impl<'t> Writer<'_, 't> {
         self.lines(file.ending(), trail, count, blank, &indent);
     }
 
-    /// Returns whether a gap that all texts have stays as the file has it: the edit leaves it, or makes it the file's.
-    fn is_settled(&self, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
+    /// Returns whether the gap of all texts is kept as in the file: the edit does not change it, or makes it the file's.
+    fn is_unchanged(&self, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
         (new.same(old) || new.same(file))
-            && (file.breaks == 0 || self.style.indents.stays(file.indent(), old.indent(), new.indent()))
+            && (file.breaks == 0 || self.style.indentation.is_unmoved(file.indent(), old.indent(), new.indent()))
     }
 
-    /// Writes the gap before what only the file has at the start of a line: where the edit indents the line anew, and
-    /// the lines around it, that, too.
-    fn forgotten(&mut self, file: Gap<'t>, rest: &[Slot<'t>]) {
-        // The first token that all texts have tells: one on this line, or one that begins a later line.
+    /// Writes the gap before unknown tokens that begin a line, reindented if the edit reindents the line.
+    fn before_forgotten(&mut self, file: Gap<'t>, rest: &[Slot<'t>]) {
+        // The evidence is the next token that all texts have, on this line or at the beginning of a later one.
         if let Some(next) = rest.iter().position(|slot| slot.new.and(slot.old).is_some()) {
             let slot = rest[next];
             let is_on_line = !rest[..=next].iter().any(|slot| self.opens_line(*slot));
-            let anew = self.indented_anew(slot, file.indent());
-            if let Some((old, new)) = anew.filter(|_| is_on_line) {
+            let change = self.reindented_gaps(slot, file.indent());
+            if let Some((old, new)) = change.filter(|_| is_on_line) {
                 let at = self.line(slot);
-                let indent = self.style.indents.moved(file.indent(), old.indent(), new.indent(), at);
+                let indent = self.style.indentation.reindent(file.indent(), old.indent(), new.indent(), at);
                 return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
             }
-            if self.opens_line(slot) && self.indented_anew(slot, self.before(slot).0.indent()).is_some() {
-                // How deep this line is then is a guess.
+            if self.opens_line(slot) && self.reindented_gaps(slot, self.before(slot).0.indent()).is_some() {
                 self.written.has_unknown_indentation = true;
             }
         }
-        self.written.text.push_str(file.raw);
+        self.push(file.raw);
     }
 
-    /// Returns the gaps before a slot in old text and new text, if it begins a line there and the edit indents that line
-    /// anew, which the file indents by `indent`.
-    fn indented_anew(&self, slot: Slot<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
-        let (old, new) = (gap_before(&self.texts.old, slot.old?), gap_before(&self.texts.new, slot.new?));
-        // Of a first line that is cut out of the file's the old text does not know the indentation.
+    /// Returns the gaps before a slot in old and new text, if both begin a line there and the edit reindents the line, which
+    /// the file indents by `indent`.
+    fn reindented_gaps(&self, slot: Slot<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
+        let (old, new) = (gap_before(&self.texts.old, slot.old)?, gap_before(&self.texts.new, slot.new)?);
+        // A first line that the old text begins inside has no indentation there.
         let is_cut = slot.old == Some(1) && !self.opens_line(slot) && old.indent() == new.indent();
-        let stays = is_cut || self.style.indents.stays(indent, old.indent(), new.indent());
-        Some((old, new)).filter(|_| both_end_lines(old, new) && !stays)
+        let is_unmoved = is_cut || self.style.indentation.is_unmoved(indent, old.indent(), new.indent());
+        Some((old, new)).filter(|_| both_end_lines(old, new) && !is_unmoved)
     }
 
-    /// Returns the gaps before a slot in old text and new text, if both have the same token before it, which the file has
-    /// not.
-    fn edited(&self, after: Slot<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
-        let (old, new) = (after.old?, after.new?);
-        let [ours, theirs] = [old.checked_sub(2)?, new.checked_sub(2)?];
-        let is_same = self.texts.old_to_new[ours] == Some(theirs);
-        is_same.then(|| (gap_before(&self.texts.old, old), gap_before(&self.texts.new, new)))
+    /// Returns the gaps before a slot in old and new text, if both have the same token before it and the file lacks it.
+    fn edited_gaps(&self, after: Slot<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
+        let (old, new) = (after.old?.checked_sub(2)?, after.new?.checked_sub(2)?);
+        let gaps = (gap_before(&self.texts.old, after.old)?, gap_before(&self.texts.new, after.new)?);
+        (self.texts.old_to_new[old] == Some(new)).then_some(gaps)
     }
 
     /// Writes the gap between two new tokens.
-    fn fresh(&mut self, new: Gap<'t>, after: Slot<'t>) {
+    fn between_new(&mut self, new: Gap<'t>, after: Slot<'t>) {
         if new.breaks == 0 {
-            return self.written.text.push_str(new.raw);
+            return self.push(new.raw);
         }
         self.check_step(after);
-        let indent = self.fresh_indent(new, after);
+        let indent = self.new_line_indent(new, after);
         self.lines(None, new.trail(), new.breaks, Blank::New(new), &indent);
     }
 
-    /// Writes the gap between what stays and the first new token.
-    pub(super) fn opening(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
+    /// Writes the gap between a kept token and a new one.
+    pub(super) fn before_new(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
         let (file, old) = self.after(before);
         let old = after.gap.or(old).or_else(|| self.before_replaced(before));
         if new.breaks == 0 {
             let is_alike = self.is_alike(before.file.map(|file| file + 1), after.new);
-            return self.inside_line(file, old.filter(|_| is_alike && after.takes_before), new, after);
+            return self.inside_line(file, old.filter(|_| is_alike && after.owns_gap_before), new, after);
         }
         let trail = match old {
             _ if file.breaks == 0 => new.trail(),
@@ -256,17 +256,17 @@ impl<'t> Writer<'_, 't> {
             _ => file.trail(),
         };
         let is_first = before.file == Some(0);
-        let (count, blank) = Blank::between_lines(file, old.filter(|_| after.takes_before), new);
+        let (count, blank) = Blank::between_lines(file, old.filter(|_| after.owns_gap_before), new);
+        // The old text may begin inside a line: then so does the new one, and replaces the file's first line.
         let indent = match old {
-            // The old text may begin inside a line: then so does the new text.
-            Some(old) if is_first && new.indent() == old.indent() => self.first_indent(file, old, after),
-            _ => self.fresh_indent(new, after),
+            Some(old) if is_first && new.indent() == old.indent() && after.owns_gap_before => file.indent().to_owned(),
+            _ => self.new_line_indent(new, after),
         };
         self.lines(file.ending(), trail, count, blank, &indent);
     }
 
-    /// Writes the gap between the last new token and what stays.
-    pub(super) fn closing(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
+    /// Writes the gap between a new token and a kept one.
+    pub(super) fn after_new(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
         let (file, old) = self.before(after);
         let old = before.gap.or(old).or_else(|| self.after_replaced(after));
         if self.is_end(after) {
@@ -280,146 +280,136 @@ impl<'t> Writer<'_, 't> {
             };
             let count = self.at_end(count, file);
             if count == 0 {
-                return self.written.text.push_str(if same { file.raw } else { new.raw });
+                return self.push(if same { file.raw } else { new.raw });
             }
             let blank = Blank::merged(count, file, old, new);
             return self.lines(file.ending(), new.trail(), count, blank, file.indent());
         }
         if new.breaks == 0 {
             let is_alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
-            return self.inside_line(file, old.filter(|_| is_alike && before.takes_after), new, after);
+            return self.inside_line(file, old.filter(|_| is_alike && before.owns_gap_after), new, after);
         }
-        let (count, blank) = Blank::between_lines(file, old.filter(|_| before.takes_after), new);
+        let (count, blank) = Blank::between_lines(file, old.filter(|_| before.owns_gap_after), new);
         let indent = self.kept_indent(new, after);
         self.lines(file.ending(), new.trail(), count, blank, &indent);
     }
 
-    /// Returns the old text's gap before what it has for the file's token after a slot.
+    /// Returns the old text's gap before the partner of the file's token after a slot.
     fn before_replaced(&self, before: Slot<'t>) -> Option<Gap<'t>> {
-        let gone = self.texts.file_to_old.get(before.file?).copied().flatten()?;
-        Some(gap_before(&self.texts.old, gone + 1))
+        let replaced = self.texts.file_to_old.get(before.file?).copied().flatten()?;
+        gap_before(&self.texts.old, Some(replaced + 1))
     }
 
-    /// Returns the old text's gap after what it has for the file's token before a slot.
+    /// Returns the old text's gap after the partner of the file's token before a slot.
     fn after_replaced(&self, after: Slot<'t>) -> Option<Gap<'t>> {
-        let gone = self.texts.file_to_old[after.file?.checked_sub(2)?]?;
-        Some(gap_after(&self.texts.old, gone + 1))
+        let replaced = self.texts.file_to_old[after.file?.checked_sub(2)?]?;
+        gap_after(&self.texts.old, Some(replaced + 1))
     }
 
-    /// Writes a gap beside new text inside a line: the file's if the new text keeps that of the old text.
+    /// Writes a gap beside new text inside a line: the file's if old and new text have the same.
     fn inside_line(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
         let is_kept = old.is_some_and(|old| new.same(old)) && file.breaks == 0;
         self.inline(if is_kept { file.raw } else { new.raw }, [new.raw, file.raw], after);
     }
 
-    /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
+    /// Writes a gap inside a line; if it is empty between two words, the first of the others with blanks, or a blank.
     pub(super) fn inline(&mut self, raw: &str, others: [&str; 2], after: Slot<'t>) {
         let glues = raw.is_empty() && self.after_word && self.is_word(after);
-        let parted = others.into_iter().find(|other| is_inside_line(other)).unwrap_or(" ");
-        self.written.text.push_str(if glues { parted } else { raw });
+        let blanks = others.into_iter().find(|other| is_inside_line(other)).unwrap_or(" ");
+        self.push(if glues { blanks } else { raw });
     }
 
-    /// Returns whether what is written for a slot is a word.
+    /// Returns whether the written token of a slot is a word.
     fn is_word(&self, slot: Slot<'t>) -> bool {
-        let (tokens, position) = match (slot.file, slot.new) {
-            (Some(file), _) => (&self.texts.file, file),
-            (None, Some(new)) => (&self.texts.new, new),
-            (None, None) => return false,
-        };
-        let token = position.checked_sub(1).filter(|&token| token < tokens.len());
-        token.is_some_and(|token| tokens.is_word(token))
+        let texts = self.texts;
+        let (tokens, position) = if slot.is_new() { (&texts.new, slot.new) } else { (&texts.file, slot.file) };
+        let token = position.and_then(|position| tokens.items.get(position.checked_sub(1)?));
+        token.is_some_and(|token| token.word)
     }
 
-    /// Returns whether a token of the file and a new one that takes its place have the same class: the blanks beside a
-    /// mark are the mark's.
+    /// Returns whether a token of the file and the new one that replaces it have the same class: blanks belong to the class
+    /// of mark that they are beside.
     fn is_alike(&self, file: Position, new: Position) -> bool {
         class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
     }
 
-    /// Returns whether a slot is at the start of a line of the file.
+    /// Returns whether a slot begins a line of the file.
     pub(super) fn opens_line(&self, slot: Slot<'t>) -> bool {
-        slot.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
+        self.before(slot).0.breaks > 0
     }
 
     /// Returns the gaps after a slot in the file and in the old text.
     pub(super) fn after(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
-        let file = slot.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
-        (file, slot.old.map(|old| gap_after(&self.texts.old, old)))
+        let file = gap_after(&self.texts.file, slot.file).unwrap_or(Gap::NONE);
+        (file, gap_after(&self.texts.old, slot.old))
     }
 
     /// Returns the gaps before a slot in the file and in the old text.
     pub(super) fn before(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
-        let file = slot.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
-        (file, slot.old.map(|old| gap_before(&self.texts.old, old)))
+        let file = gap_before(&self.texts.file, slot.file).unwrap_or(Gap::NONE);
+        (file, gap_before(&self.texts.old, slot.old))
     }
 
-    /// Returns the indentation of a line that stays: the file's, changed as the edit changes it.
+    /// Returns the indentation of a kept line: the file's, changed as the edit changes it.
     pub(super) fn kept_indent(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
         let (file, old) = self.before(slot);
         match old {
-            _ if file.breaks == 0 => self.placed(new, slot),
+            _ if file.breaks == 0 => self.translated(new, slot),
             _ if new.breaks == 0 => file.indent().to_owned(),
             Some(old) if old.breaks > 0 => {
-                self.style.indents.moved(file.indent(), old.indent(), new.indent(), self.line(slot))
+                self.style.indentation.reindent(file.indent(), old.indent(), new.indent(), self.line(slot))
             }
             None if slot.new.is_none() => file.indent().to_owned(),
-            // The old text goes on with the line before.
-            _ => self.placed(new, slot),
+            // The old text has the slot inside a line.
+            _ => self.translated(new, slot),
         }
     }
 
-    /// Returns the indentation of a line that is indented as the new text has it.
-    pub(super) fn placed(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
-        self.style.indents.place(new.indent(), self.line(slot))
+    /// Returns the new text's indentation of a line, translated to the file's.
+    pub(super) fn translated(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+        self.style.indentation.translate(new.indent(), self.line(slot))
     }
 
-    /// Returns the line of the new text that a slot is on.
+    /// Returns the number of a slot's line in the new text.
     fn line(&self, slot: Slot<'t>) -> f32 {
         let token = slot.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
         token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
     }
 
-    /// Returns the indentation of a new line, which it shares with those that came with it.
-    pub(super) fn fresh_indent(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
-        let known = self.indents.iter().find(|(position, _)| Some(*position) == slot.new);
-        known.map_or_else(|| self.placed(new, slot), |(_, indent)| indent.clone())
+    /// Returns the indentation of a new line.
+    pub(super) fn new_line_indent(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+        let known = slot.new.and_then(|position| self.indents.get(&position));
+        known.map_or_else(|| self.translated(new, slot), Clone::clone)
     }
 
-    /// Returns the indentation of a new first line that is indented as the old text's first line.
-    fn first_indent(&self, file: Gap<'t>, old: Gap<'t>, slot: Slot<'t>) -> String {
-        let known = self.fresh_indent(old, slot);
-        // It takes the place of the file's first line, or it comes before that and is placed like any other.
-        if slot.takes_before { file.indent().to_owned() } else { known }
-    }
-
-    /// Raises a doubt when a new line should be deeper than the one before it, which opens a block, and the old text's
-    /// way of indenting does not show how deep.
+    /// Marks the step as unknown if a new line follows an opener, should be deeper than its line, and is indented like
+    /// lines of several depths.
     fn check_step(&mut self, slot: Slot<'t>) {
         let Some(token) = slot.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
         let new = &self.texts.new;
         let line = new.line_of(token);
         let indent = new.indent(token + 1);
         let opens = new.class(token) == Class::Opener || new.get(token) == ":";
-        if opens && new.indent(line.start) == indent && self.style.indents.is_flattened(indent) {
+        if opens && new.indent(line.start) == indent && self.style.indentation.is_ambiguous(indent) {
             self.written.has_unknown_step = true;
         }
     }
 
-    /// Writes a gap of `count` line breaks: the blanks that end a line, blank lines as `blank` has them where it has as
-    /// many, and an indentation. A line that stays keeps its ending.
+    /// Writes a gap of `count` line breaks: trailing blanks, the line ending of a kept line, blank lines (those of `blank`
+    /// if it has as many), and an indentation.
     pub(super) fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
-        self.written.text.push_str(trail);
-        self.written.text.push_str(ending.unwrap_or(self.style.ending));
+        self.push(trail);
+        self.push(ending.unwrap_or(self.style.ending));
         let (Blank::File(gap) | Blank::New(gap)) = blank;
         let mut lines = gap.blank_lines().filter(|_| gap.breaks == count);
         for _ in 1..count {
             let line = lines.next().unwrap_or("");
             match blank {
-                Blank::File(_) => self.written.text.push_str(line),
-                Blank::New(_) => self.written.text.push_str(&self.style.indents.blank(line)),
+                Blank::File(_) => self.push(line),
+                Blank::New(_) => self.push(&self.style.indentation.blank_line(line)),
             }
-            self.written.text.push_str(self.style.ending);
+            self.push(self.style.ending);
         }
-        self.written.text.push_str(indent);
+        self.push(indent);
     }
 }

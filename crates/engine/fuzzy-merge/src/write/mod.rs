@@ -1,4 +1,4 @@
-//! Writes the merged text: the file's tokens as they are, new ones in the file's style, and the gaps between them.
+//! Writes the merged text: kept tokens as in the file, new ones in the file's spelling, and the gaps between them.
 
 mod deleted_gaps;
 mod gaps;

@@ -1,6 +1,6 @@
-//! Finds the tokens that file and new text share between two anchors, though the old text lacks them.
+//! Pairs file and new text between two anchors: the third alignment.
 //!
-//! This is the third alignment, new text–file: a change that both made is one change, and the file's token stays.
+//! A change that both texts made is one change, and the file's token is kept.
 
 use std::ops::Range;
 
@@ -21,24 +21,24 @@ pub(crate) struct Region {
     pub(crate) shared: Vec<Shared>,
 }
 
-/// Tokens of the file that stay, for tokens of the new text; one of the two may be empty.
+/// Kept tokens of the file for tokens of the new text; one of the two may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shared {
     pub(crate) file: Range<usize>,
     pub(crate) new: Range<usize>,
 }
 
-/// A token of the file, and the equal one of the new text.
+/// A token of the file and its partner in the new text.
 type Pair = (usize, usize);
 
-/// The score of a pair that is one word, miscopied in old text and new text alike: that of any miscopied word.
+/// The score of a word that old and new text both have miscopied: that of any miscopied word.
 const SLIP_SCORE: f32 = 0.6;
 
-/// The additional score of a pair that the old text has, too: it decides between equal tokens.
+/// The additional score of a pair that is paired by the old text, too: it decides between equal tokens.
 const THROUGH_OLD: f32 = 0.3;
 
 impl Region {
-    /// Returns the region between two anchors, not aligned yet.
+    /// Returns the region between two anchors, without pairs.
     pub(crate) fn between(left: &Anchor, right: &Anchor) -> Self {
         Self {
             file: left.file.end..right.file.start,
@@ -50,18 +50,17 @@ impl Region {
 
     /// Returns whether the edit deletes or inserts something here.
     pub(crate) fn is_changed(&self, texts: &Texts<'_>) -> bool {
-        let is_inserted = |&new: &usize| texts.new_to_old[new].is_none_or(|old| !texts.is_same_place(old, new));
+        let is_inserted = |&new: &usize| texts.new_to_old[new].is_none_or(|old| !texts.is_kept_in_place(old, new));
         let is_deleted = |&old: &usize| !texts.is_kept(old);
         self.new.clone().find(is_inserted).or_else(|| self.old.clone().find(is_deleted)).is_some()
     }
 
-    /// Finds the tokens that file and new text share, and adds the line ends that the file keeps.
+    /// Finds the shared tokens, and adds the kept line ends of the file.
     pub(crate) fn align(&mut self, texts: &Texts<'_>, kept: &[Shared]) {
         self.shared = self.with_line_ends(texts, &self.pairs(texts), kept);
     }
 
-    /// Joins the pairs of file and new text with the line ends that the file keeps. A line end takes the place of the
-    /// pairs in it.
+    /// Merges pairs with the kept line ends of the file, which replace the pairs in them.
     fn with_line_ends(&self, texts: &Texts<'_>, pairs: &[Pair], ends: &[Shared]) -> Vec<Shared> {
         let first = ends.partition_point(|end| end.file.start < self.file.start);
         let is_in_end = |file: usize| {
@@ -70,8 +69,8 @@ impl Region {
         };
         let mut shared: Vec<Shared> = Vec::new();
         for (at, &(file, new)) in pairs.iter().enumerate().filter(|(_, (file, _))| !is_in_end(*file)) {
-            // A word in another spelling, which old text and new text have, stays with all of its parts.
-            let parts = if texts.goes_through_old(new, file) { texts.parts(file) } else { file..file + 1 };
+            // A word that old and new text spell otherwise is kept with all of its parts.
+            let parts = if texts.is_same_old_token(new, file) { texts.parts(file) } else { file..file + 1 };
             let from = at.checked_sub(1).map_or(self.file.start, |before| pairs[before].0 + 1);
             let to = pairs.get(at + 1).map_or(self.file.end, |after| after.0);
             shared.push(Shared { file: parts.start.max(from)..parts.end.min(to), new: new..new + 1 });
@@ -87,65 +86,64 @@ impl Region {
         shared
     }
 
-    /// Returns the equal tokens of file and new text here.
+    /// Returns the pairs of the region.
     fn pairs(&self, texts: &Texts<'_>) -> Vec<Pair> {
         let (file, new) = (&texts.file, &texts.new);
-        let pairing = Pairing::new(new, file, texts.cancel, |ours, their| score(texts, ours, their));
+        let pairing = Pairing::new(new, file, texts.cancel, |new, file| score(texts, new, file));
         let partners = pairing.within(self.new.clone(), self.file.clone(), Likeness::Equal);
-        let paired: Vec<(usize, usize)> = self.new.clone().filter_map(|ours| Some((partners[ours]?, ours))).collect();
-        let mut same = paired.clone();
-        same.retain(|&(their, ours)| {
-            // What is equal at the ends of a stretch was paired without a score.
-            if must_differ(texts, ours, their) {
+        let paired: Vec<Pair> = self.new.clone().filter_map(|token| Some((partners[token]?, token))).collect();
+        let mut pairs = paired.clone();
+        pairs.retain(|&(in_file, in_new)| {
+            // Equal tokens at the ends of a region are paired without a score.
+            if must_differ(texts, in_new, in_file) {
                 return false;
             }
-            if texts.goes_through_old(ours, their) {
+            if texts.is_same_old_token(in_new, in_file) {
                 return true;
             }
-            // A line that shares little with its partner's line does so by chance.
-            // What ends a statement is not part of the comment behind it.
-            let is_end = new.class(ours) == Class::Separator;
-            let line = if is_end { new.code_of(ours) } else { new.line_of(ours) };
+            // Lines that share little are paired by chance. A separator is not part of the comment after it.
+            let is_separator = new.class(in_new) == Class::Separator;
+            let line = if is_separator { new.code_of(in_new) } else { new.line_of(in_new) };
             let of_new = share(new, line, &self.new, |token| partners[token].is_some());
-            if !texts.is_foreign_line(their) {
+            if !texts.is_forgotten_line(in_file) {
                 return of_new >= MIN_SHARE;
             }
-            let of_file = share(file, file.line_of(their), &self.file, |token| partner(&paired, token).is_some());
+            let of_file = share(file, file.line_of(in_file), &self.file, |token| partner(&paired, token).is_some());
             of_new.min(of_file) >= MIN_CHANGED_LIKENESS
         });
-        self.share_ends(texts, &mut same);
-        let shared = same.clone();
-        // The token after one that was left out.
+        self.share_ends(texts, &mut pairs);
+        let shared = pairs.clone();
+        // The token after the last pair that was left out.
         let mut next = None;
-        same.retain(|&(their, ours)| {
-            let follows = next == Some(their) && !file.opens_line(their);
-            let stays = !follows && self.is_at_its_line(texts, &shared, their, ours);
-            next = if stays { next } else { Some(their + 1) };
-            stays
+        pairs.retain(|&(in_file, in_new)| {
+            let follows = next == Some(in_file) && !file.opens_line(in_file);
+            let is_kept = !follows && self.is_at_its_line(texts, &shared, in_file, in_new);
+            next = if is_kept { next } else { Some(in_file + 1) };
+            is_kept
         });
-        same
+        pairs
     }
 
-    /// Returns whether a token is at the same end of its line in file and new text, with the same neighbour: the comma
-    /// that ends a line is not the one that ends another. A token that the old text knows needs no such proof.
-    fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[Pair], their: usize, ours: usize) -> bool {
+    /// Returns whether an unknown token is at the same end of its line in file and new text, with the same neighbour: the
+    /// comma that ends a line is not the one that ends another. For a known token returns true.
+    fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[Pair], in_file: usize, in_new: usize) -> bool {
         let (file, new) = (&texts.file, &texts.new);
-        if !texts.is_unknown(their) {
+        if !texts.is_unknown(in_file) {
             return true;
         }
         let has_neighbour = |neighbour: usize| {
             let partner = self.partner(texts, shared, neighbour);
-            partner.is_none_or(|partner| new.line_number(partner) == new.line_number(ours))
+            partner.is_none_or(|partner| new.line_number(partner) == new.line_number(in_new))
         };
-        match (file.opens_line(their), file.class(their)) {
-            (true, _) if file.ends_line(their) => new.opens_line(ours),
-            (true, _) => new.opens_line(ours) && has_neighbour(their + 1),
-            (false, Class::Separator) if file.is_after_words(their) != new.is_after_words(ours) => false,
-            (false, _) => has_neighbour(their - 1),
+        match (file.opens_line(in_file), file.class(in_file)) {
+            (true, _) if file.ends_line(in_file) => new.opens_line(in_new),
+            (true, _) => new.opens_line(in_new) && has_neighbour(in_file + 1),
+            (false, Class::Separator) if file.is_after_last_word(in_file) != new.is_after_last_word(in_new) => false,
+            (false, _) => has_neighbour(in_file - 1),
         }
     }
 
-    /// Returns the token of the new text for one of the file. Beside the region, that is the token beside it.
+    /// Returns the partner of a token of the file; beside the region, the token beside it.
     fn partner(&self, texts: &Texts<'_>, shared: &[Pair], file: usize) -> Option<usize> {
         if file < self.file.start {
             self.new.start.checked_sub(1)
@@ -156,16 +154,15 @@ impl Region {
         }
     }
 
-    /// Adds the tokens that both texts begin with, and those that both end with, if the old text forgot them: a keyword,
-    /// the last mark of a line, a comment.
+    /// Adds forgotten tokens with which both texts begin or end: a keyword, the last mark of a line, a comment.
     fn share_ends(&self, texts: &Texts<'_>, shared: &mut Vec<Pair>) {
-        let is_forgotten = |&(file, new): &Pair| texts.is_forgotten(file, new);
+        let is_forgotten = |&(file, new): &Pair| texts.is_forgotten_token(file, new);
         let (file, new) = shared.first().copied().unwrap_or((self.file.end, self.new.end));
         let mut head: Vec<Pair> = (self.file.start..file).zip(self.new.start..new).take_while(is_forgotten).collect();
         let last = shared.last().or(head.last());
         let (file, new) = last.map_or((self.file.start, self.new.start), |&(file, new)| (file + 1, new + 1));
         let tail = (file..self.file.end).rev().zip((new..self.new.end).rev()).take_while(is_forgotten);
-        let mut tail: Vec<Pair> = tail.take_while(|&(file, _)| texts.may_close(file)).collect();
+        let mut tail: Vec<Pair> = tail.take_while(|&(file, _)| texts.can_be_shared(file)).collect();
         tail.reverse();
         head.append(shared);
         head.append(&mut tail);
@@ -174,54 +171,51 @@ impl Region {
 }
 
 impl Shared {
-    /// Returns the first tokens.
-    fn starts(&self) -> (usize, usize) {
+    fn starts(&self) -> Pair {
         (self.file.start, self.new.start)
     }
 
-    /// Returns the tokens after the last ones.
-    fn ends(&self) -> (usize, usize) {
+    fn ends(&self) -> Pair {
         (self.file.end, self.new.end)
     }
 }
 
 /// Returns whether one position is not after another in either text.
-fn is_before(one: (usize, usize), other: (usize, usize)) -> bool {
+fn is_before(one: Pair, other: Pair) -> bool {
     one.0 <= other.0 && one.1 <= other.1
 }
 
-/// Returns the token of the new text that is paired with one of the file; the pairs ascend.
+/// Returns the partner of a token of the file; the pairs ascend.
 fn partner(pairs: &[Pair], file: usize) -> Option<usize> {
     pairs.binary_search_by_key(&file, |pair| pair.0).ok().map(|at| pairs[at].1)
 }
 
-/// Returns whether a token of the new text is not one of the file, though they are equal.
+/// Returns whether two equal tokens of new text and file must not be paired.
 fn must_differ(texts: &Texts<'_>, new: usize, file: usize) -> bool {
-    if texts.elided[texts.new.line_number(new)] {
+    if texts.elisions[texts.new.line_number(new)] {
         return true;
     }
     match (texts.new_to_old[new], texts.file_to_old[file]) {
-        // A line that the edit keeps and the file lacks is no other line of the file, which the old text knows. Nor is
-        // a token a part of another word.
-        (Some(ours), Some(theirs)) if ours != theirs => texts.is_kept_and_lost(ours) || texts.parts(file).len() > 1,
+        // A kept line that the file lacks is no other line of the file, and a token is no part of another word.
+        (Some(one), Some(other)) if one != other => texts.is_kept_lost_line(one) || texts.parts(file).len() > 1,
         (_, Some(_)) => false,
-        (_, None) => !texts.may_close(file) || (texts.file.in_comment(file) && !texts.new.in_comment(new)),
+        (_, None) => !texts.can_be_shared(file) || (texts.file.in_comment(file) && !texts.new.in_comment(new)),
     }
 }
 
-/// Returns how well a token of the new text goes with one of the file.
+/// Returns the score of pairing a token of the new text with one of the file.
 fn score(texts: &Texts<'_>, new: usize, file: usize) -> f32 {
     if must_differ(texts, new, file) {
         return f32::NEG_INFINITY;
     }
-    if !texts.goes_through_old(new, file) {
+    if !texts.is_same_old_token(new, file) {
         return Likeness::Equal.score(&texts.new, new, &texts.file, file);
     }
     let alike = Likeness::Miscopied.score(&texts.new, new, &texts.file, file).max(SLIP_SCORE);
     alike + if texts.new.items[new].id == texts.file.items[file].id { THROUGH_OLD } else { 0.0 }
 }
 
-/// Returns the share of a line's bytes in tokens that pass a test; those outside `within` count as passing.
+/// Returns the share of a line's bytes in tokens that pass a test or are outside `within`.
 fn share(tokens: &Tokens<'_>, line: Range<usize>, within: &Range<usize>, test: impl Fn(usize) -> bool) -> f32 {
     let (mut all, mut passed) = (0, 0);
     for index in line {
