@@ -42,9 +42,17 @@
 //!
 //! # Rules
 //!
-//! Reports name the rule that refused an edit, for example `different-value`. Its code is in
-//! `src/rules/different_value.rs`, with a reason and an example; its cases are in
-//! `fuzzy-adaptive/tests/rules/different-value/`.
+//! Reports name the rule that refused an edit, for example `different-value`. Its file and its cases, from the root of
+//! the repository (`find crates -path '*different[-_]value*'` lists both):
+//!
+//! | rule | file | cases |
+//! |---|---|---|
+//! | of the merge | `crates/engine/fuzzy-merge/src/rules/different_value.rs` | `crates/engine/fuzzy-adaptive/tests/rules/different-value/` |
+//! | of the decision, before any merge | `crates/engine/fuzzy-adaptive/src/rules/equal_place.rs` | `crates/engine/fuzzy-adaptive/tests/rules/equal-place/` |
+//! | of the audit: `law-depth` | `crates/engine/fuzzy-audit/src/laws/depth.rs` | `crates/engine/fuzzy-adaptive/tests/rules/law-depth/` |
+//!
+//! `crates/engine/fuzzy-adaptive/src/rules/README.md` lists all of them with their reasons, and with the edits that each
+//! prevents and costs.
 
 mod align;
 mod cancel;

@@ -5,6 +5,7 @@
 use rapidfuzz::distance::indel;
 use rustc_hash::FxHashMap;
 
+use crate::text::characters::COMMENT_MARKS;
 use crate::text::lines::Line;
 use crate::text::normalize::{self, Key};
 use crate::text::tally;
@@ -117,5 +118,5 @@ fn is_truncated(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> b
 /// Returns whether a line is another one without the comment after it.
 fn lacks_comment(line: &[u8], whole: &[u8]) -> bool {
     let rest = whole.strip_prefix(line).filter(|_| line.len() >= MIN_CUT);
-    rest.is_some_and(|rest| [&b"#"[..], b"//", b"--", b"/*"].iter().any(|mark| rest.starts_with(mark)))
+    rest.is_some_and(|rest| COMMENT_MARKS.iter().any(|mark| rest.starts_with(mark.as_bytes())))
 }

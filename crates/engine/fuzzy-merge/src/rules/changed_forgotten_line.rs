@@ -1,6 +1,7 @@
 //! The edit changes a forgotten line.
 //!
-//! The new text has another version of the line; either may be right. A mark or a comment at its end is no change.
+//! The new text has another version of the line; either may be right. A mark or a comment that the new
+//! text adds at its end is no change.
 //!
 //! Example: file `a()  retry(3)  b()`, old `a()  b()`, new `a()  retry(5)  b()`.
 

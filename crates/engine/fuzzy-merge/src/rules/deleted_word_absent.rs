@@ -1,6 +1,7 @@
 //! The file lacks the words that the edit replaces.
 //!
-//! An insertion without its deletion is half an edit. A missing mark proves little.
+//! An insertion without its deletion is half an edit. A missing mark proves little, unless it is an operator or begins a
+//! comment.
 //!
 //! Example: file `total = price`, old `total = price * rate`, new `total = price * tax`.
 

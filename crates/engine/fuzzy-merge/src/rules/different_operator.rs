@@ -1,6 +1,7 @@
 //! The file has a different operator where the edit changes one.
 //!
-//! `<` for `<=` is no slip: the file was changed there, too.
+//! `<` for `<=` is no slip: the file was changed there, too. The `=` of an argument is an operator, as all of
+//! `<>=!+*%^~` are.
 //!
 //! Example: file `if (a < b)`, old `if (a <= b)`, new `if (a > b)`.
 

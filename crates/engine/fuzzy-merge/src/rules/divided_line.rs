@@ -1,6 +1,6 @@
 //! An insertion would divide a line of the file.
 //!
-//! The file has unknown words where the edit inserts some inside a line.
+//! The file has unknown words where the edit inserts some inside a line. `hunks` finds the place of an insertion.
 //!
 //! Example: file `call(x, y)`, old `call()`, new `call(z)`.
 

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::three_way::{Texts, inverse};
 use crate::merge::Merge;
-use crate::text::characters::{plain, typographic};
+use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};
 use crate::text::tokens::{Class, Tokens};
 use crate::text::words::looks_like;
 
@@ -186,14 +186,14 @@ fn without_curly(word: &str) -> Option<String> {
 /// Returns whether the line of a token begins with a mark of a comment.
 fn in_comment(tokens: &Tokens<'_>, index: usize) -> bool {
     let first = tokens.line_of(index).start;
-    tokens.class(first) == Class::Comment || matches!(tokens.get(first), "*" | "<" | ";" | "%")
+    tokens.class(first) == Class::Comment || begins_comment_line(tokens.get(first))
 }
 
 /// Returns whether a mark is no quote, or an apostrophe like all of its kind on the line.
 fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
     let mark = tokens.get(index);
     let mut line = tokens.line_of(index);
-    !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || is_inside_word(tokens, at))
+    !is_plain_quote(mark) || line.all(|at| tokens.get(at) != mark || is_inside_word(tokens, at))
 }
 
 fn is_inside_word(tokens: &Tokens<'_>, index: usize) -> bool {

@@ -43,7 +43,35 @@ pub(crate) fn plain(mark: &str) -> Option<&'static str> {
     TYPOGRAPHIC.iter().find(|(typographic, _)| *typographic == mark).map(|(_, plain)| *plain)
 }
 
+/// Returns whether a token is a plain quote.
+pub(crate) fn is_plain_quote(token: &str) -> bool {
+    matches!(token, "\"" | "'" | "`")
+}
+
 /// Returns whether a token is a quote, plain or typographic.
 pub(crate) fn is_quote(token: &str) -> bool {
-    matches!(plain(token).unwrap_or(token), "\"" | "'" | "`")
+    is_plain_quote(plain(token).unwrap_or(token))
+}
+
+/// Returns whether a character is any typographic quote or prime.
+pub(crate) fn is_typographic_quote(c: char) -> bool {
+    "‘’‚‛′“”„‟″".contains(c)
+}
+
+/// Returns whether a character is any typographic dash or minus.
+pub(crate) fn is_typographic_dash(c: char) -> bool {
+    matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
+
+/// Returns whether a token begins a line of comment, in any language, without being a comment mark.
+pub(crate) fn begins_comment_line(token: &str) -> bool {
+    matches!(token, "*" | "<" | ";" | "%")
+}
+
+/// The characters that an elision may begin with.
+pub(crate) const ELISION_STARTS: &[char] = &['#', '/', '*', '-', '<', ';', '%', '.', '…', '(', '[', '{'];
+
+/// Returns whether a character may surround an elision: a mark of comments or a bracket.
+pub(crate) fn surrounds_elision(c: char) -> bool {
+    "#/*-<>!;%()[]{}".contains(c)
 }

@@ -1,5 +1,6 @@
 //! Lines: their keys, weights, and elisions.
 
+use crate::text::characters::{ELISION_STARTS, surrounds_elision};
 use crate::text::normalize::{self, Key};
 
 /// A line to align.
@@ -35,10 +36,7 @@ pub fn information(key: Key) -> f32 {
 /// one pass over the line.
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
-    let text = line.trim_matches(|c: char| {
-        normalize::is_blank(c)
-            || matches!(c, '#' | '/' | '*' | '-' | '<' | '>' | '!' | ';' | '%' | '(' | ')' | '[' | ']' | '{' | '}')
-    });
+    let text = line.trim_matches(|c: char| normalize::is_blank(c) || surrounds_elision(c));
     if text.len() > MAX_ELISION_BYTES || text.is_empty() {
         return false;
     }
@@ -51,9 +49,7 @@ pub fn is_elision(line: &str) -> bool {
         return line.trim_start_matches(normalize::is_blank).starts_with(|c: char| !c.is_alphanumeric());
     }
     let marked = begins_with_dots(text) || text.ends_with("...") || text.ends_with('…');
-    let comment = line
-        .trim_start_matches(normalize::is_blank)
-        .starts_with(['#', '/', '*', '-', '<', ';', '%', '.', '…', '(', '[', '{']);
+    let comment = line.trim_start_matches(normalize::is_blank).starts_with(ELISION_STARTS);
     comment && marked && PROMISING_WORDS.iter().any(|word| lower.contains(word))
 }
 

@@ -5,6 +5,8 @@
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
+use crate::text::characters::{is_typographic_dash, is_typographic_quote};
+
 /// The factor of the running hash: odd, so that every power of it is invertible.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -88,8 +90,8 @@ const ENTITIES: &[(&str, &str)] = &[
 /// Folds a character outside ASCII into any number of bytes.
 fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
     match c {
-        '‘' | '’' | '‚' | '‛' | '′' | '“' | '”' | '„' | '‟' | '″' => sink(b'\''),
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => sink(b'-'),
+        c if is_typographic_quote(c) => sink(b'\''),
+        c if is_typographic_dash(c) => sink(b'-'),
         '…' => (0..3).for_each(|_| sink(b'.')),
         '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
         c if is_blank(c) => {}

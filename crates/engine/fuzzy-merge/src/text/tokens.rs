@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_quote};
+use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_plain_quote, is_quote};
 use crate::text::lines::line_start;
 use crate::text::normalize::{folded, is_blank};
 use crate::text::whitespace::is_inside_line;
@@ -250,7 +250,7 @@ impl<'t> Tokens<'t> {
 
     /// Returns whether token `index` is a mark, but no quote, between two blanks of its line.
     pub(crate) fn is_between_blanks(&self, index: usize) -> bool {
-        let is_quote = matches!(self.get(index), "\"" | "'" | "`");
+        let is_quote = is_plain_quote(self.get(index));
         let is_spaced = is_inside_line(self.gap(index)) && is_inside_line(self.gap(index + 1));
         is_spaced && !(is_quote || self.is_word(index))
     }
