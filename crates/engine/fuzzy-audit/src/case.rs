@@ -22,8 +22,9 @@ pub struct Landing<'t> {
     pub result: &'t str,
 }
 
-/// The tokens of a landing's texts.
+/// A landing, and the tokens of its texts.
 pub(crate) struct Case<'t> {
+    pub(crate) landing: Landing<'t>,
     pub(crate) before: Text<'t>,
     pub(crate) place: Text<'t>,
     pub(crate) after: Text<'t>,
@@ -36,23 +37,16 @@ pub(crate) struct Case<'t> {
 impl<'t> Case<'t> {
     /// Splits the texts into tokens, with the needle's misspelled words as the file's words.
     pub(crate) fn new(landing: &Landing<'t>, equivalences: Equivalences) -> Self {
-        let mut case = Self {
-            before: Text::new(landing.before, equivalences),
-            place: Text::new(landing.place, equivalences),
-            after: Text::new(landing.after, equivalences),
-            needle: Text::new(landing.needle, equivalences),
-            new: Text::new(landing.new, equivalences),
-            result: Text::new(landing.result, equivalences),
-            omissions: Omissions::default(),
-        };
-        let similar = misspellings::similar_lines(&case.needle, &case.place);
-        let corrections = misspellings::corrections(&case.needle, &case.place, &similar);
-        let Self { before, place, after, needle, new, result, .. } = &mut case;
-        for text in [before, place, after, needle, new, result] {
+        let Landing { before, place, after, needle, new, result } = *landing;
+        let mut texts = [needle, place, before, after, new, result].map(|text| Text::new(text, equivalences));
+        let similar = misspellings::similar_lines(&texts[0], &texts[1]);
+        let corrections = misspellings::corrections(&texts[0], &texts[1], &similar);
+        for text in &mut texts {
             text.rename(&corrections);
         }
-        case.omissions = Omissions::new(&case.needle, &case.place, &case.new, &similar);
-        case
+        let [needle, place, before, after, new, result] = texts;
+        let omissions = Omissions::new(&needle, &place, &new, &similar);
+        Self { landing: *landing, before, place, after, needle, new, result, omissions }
     }
 
     /// Returns the counts of a mark in place, needle, new text and result.

@@ -15,11 +15,12 @@ impl Equivalences {
     /// Returns the classes whose marks have different counts in two texts.
     #[must_use]
     pub fn between(place: &str, needle: &str) -> Self {
-        let (file, edit) = (Counts::of(place), Counts::of(needle));
+        let quotes = |text: &str| ['"', '\'', '`'].map(|quote| text.matches(quote).count());
+        let typography = |text: &str| text.matches(|c| to_ascii(c) != c).count();
         Self {
-            quotes: file.quotes != edit.quotes,
-            typography: file.typography != edit.typography,
-            escapes: file.escapes != edit.escapes,
+            quotes: quotes(place) != quotes(needle),
+            typography: typography(place) != typography(needle),
+            escapes: place.matches('\\').count() != needle.matches('\\').count(),
         }
     }
 
@@ -34,32 +35,6 @@ impl Equivalences {
     /// Returns the ASCII form of a character, if such forms are equal.
     pub(crate) fn to_ascii(self, c: char) -> char {
         if self.typography { to_ascii(c) } else { c }
-    }
-}
-
-/// The counts of a text's marks, for each class.
-#[derive(Default)]
-struct Counts {
-    /// Of `"`, `'` and `` ` ``.
-    quotes: [usize; 3],
-    typography: usize,
-    escapes: usize,
-}
-
-impl Counts {
-    fn of(text: &str) -> Self {
-        let mut counts = Self::default();
-        for c in text.chars() {
-            match c {
-                '"' => counts.quotes[0] += 1,
-                '\'' => counts.quotes[1] += 1,
-                '`' => counts.quotes[2] += 1,
-                '\\' => counts.escapes += 1,
-                _ if to_ascii(c) != c => counts.typography += 1,
-                _ => {}
-            }
-        }
-        counts
     }
 }
 

@@ -1,7 +1,6 @@
 //! Compares the needle with the place: finds its misspelled words and its omitted ends of lines.
 
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,17 +54,11 @@ pub(crate) fn similar_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, 
         }
         let mut from = to.start;
         for line in at {
-            let ids: FxHashSet<u64> = needle.on(line).iter().map(|token| token.id).collect();
-            let near: Range<usize> = from..to.end.min(from + MAX_LINES_AHEAD);
-            let best = near
-                .map(|other| {
-                    let shared = place.on(other).iter().filter(|token| ids.contains(&token.id)).count();
-                    (shared, Reverse(other))
-                })
-                .max();
-            if let Some((count, Reverse(best))) = best
-                && 2 * count >= needle.on(line).len()
-            {
+            let ids: FxHashSet<u64> = needle.ids_on(line).into_iter().collect();
+            let near = from..to.end.min(from + MAX_LINES_AHEAD);
+            let shared = |line: usize| place.on(line).iter().filter(|token| ids.contains(&token.id)).count();
+            let best = near.max_by_key(|other| (shared(*other), Reverse(*other)));
+            if let Some(best) = best.filter(|best| 2 * shared(*best) >= needle.on(line).len()) {
                 similar.push((line, best));
                 from = best + 1;
             }
@@ -107,7 +100,7 @@ fn letters(word: &str) -> Vec<u64> {
 }
 
 /// Ends of lines that the needle, and so the new text, omits. They may follow the last token of a new line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Omissions {
     /// The last tokens of new lines.
     ends: FxHashSet<u64>,

@@ -70,23 +70,15 @@ impl<'t> Text<'t> {
             }
         }
         let mut text = Self { tokens, lines };
-        text.key_lines();
+        text.rename(&FxHashMap::default());
         text
     }
 
-    /// Gives every misspelled token the number of its correction.
+    /// Gives every misspelled token the number of its correction, and every line its key.
     pub(crate) fn rename(&mut self, corrections: &FxHashMap<u64, u64>) {
-        if corrections.is_empty() {
-            return;
-        }
         for token in &mut self.tokens {
             token.id = corrections.get(&token.id).copied().unwrap_or(token.id);
         }
-        self.key_lines();
-    }
-
-    /// Computes the lines' keys.
-    fn key_lines(&mut self) {
         for line in &mut self.lines {
             let mut hasher = FxHasher::default();
             for token in &self.tokens[line.tokens.clone()] {
@@ -109,16 +101,6 @@ impl<'t> Text<'t> {
     /// Returns the tokens of a line as numbers.
     pub(crate) fn ids_on(&self, line: usize) -> Vec<u64> {
         self.on(line).iter().map(|token| token.id).collect()
-    }
-
-    /// Returns the least indentation, in bytes.
-    pub(crate) fn min_indentation(&self) -> Option<usize> {
-        self.lines.iter().map(|line| line.indent.len()).min()
-    }
-
-    /// Returns the tokens as numbers.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.tokens.iter().map(|token| token.id)
     }
 
     /// Returns every token that follows another on its line: its index, and both tokens.
@@ -153,6 +135,18 @@ impl<'t> Text<'t> {
             _ => Pair { before: NO_TOKEN, after: tokens[0].id },
         })
     }
+}
+
+/// The count of each token or line.
+pub(crate) type Counts = FxHashMap<u64, usize>;
+
+/// Counts each element.
+pub(crate) fn counts(elements: impl IntoIterator<Item = u64>) -> Counts {
+    let mut counts = Counts::default();
+    for element in elements {
+        *counts.entry(element).or_default() += 1;
+    }
+    counts
 }
 
 /// Returns whether a character separates tokens.

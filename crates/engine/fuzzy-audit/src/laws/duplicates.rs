@@ -3,11 +3,11 @@
 use std::hash::Hasher as _;
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::case::Case;
 use crate::law::{Broken, Law};
-use crate::text::{Line, Pair, Text};
+use crate::text::{Counts, Line, Pair, Text, counts};
 
 /// The longest run that is checked in a long sequence; each length takes a pass.
 const MAX_RUN: usize = 32;
@@ -34,46 +34,38 @@ impl Run {
     }
 }
 
-/// Checks that nothing occurs twice in a row without doing so in the file or the new text, and that no mixed line has
-/// more of a token than its sources.
-pub(crate) fn check(case: &Case<'_>) -> Result<(), Broken> {
-    repeated_tokens(case)?;
-    repeated_lines(case)?;
-    mixed_lines(case)
-}
-
-/// Checks that no run of tokens occurs twice in a row on a line without doing so in the file or the new text.
-fn repeated_tokens(case: &Case<'_>) -> Result<(), Broken> {
+/// Finds a run of tokens that occurs twice in a row on a line without doing so in the file or the new text.
+pub(crate) fn repeated_tokens(case: &Case<'_>) -> Option<Broken> {
     let known: FxHashSet<Run> = [&case.place, &case.new]
         .iter()
         .flat_map(|text| (0..text.lines.len()).flat_map(move |line| repeated(&text.ids_on(line))))
         .map(|(_, run)| run)
         .collect();
-    for line in 0..case.result.lines.len() {
-        if let Some((at, _)) = repeated(&case.result.ids_on(line)).iter().find(|(_, run)| !known.contains(run)) {
-            return Err(case.at_token(Law::Duplicates, case.result.lines[line].tokens.start + at));
+    for (number, line) in case.result.lines.iter().enumerate() {
+        if let Some((at, _)) = repeated(&case.result.ids_on(number)).iter().find(|(_, run)| !known.contains(run)) {
+            return Some(case.at_token(Law::Duplicates, line.tokens.start + at));
         }
     }
-    Ok(())
+    None
 }
 
-/// Checks that no run of equally indented lines occurs twice in a row without doing so in the file or the new text. If
+/// Finds a run of equally indented lines that occurs twice in a row without doing so in the file or the new text. If
 /// one of the two is beside the place, only added blocks count: a single short line occurs there by chance, and kept
 /// lines may resemble their neighbours.
-fn repeated_lines(case: &Case<'_>) -> Result<(), Broken> {
+pub(crate) fn repeated_lines(case: &Case<'_>) -> Option<Broken> {
     let Case { before, place, after, new, result, .. } = case;
     let written = before.lines.len()..before.lines.len() + result.lines.len();
     let mut twice = repeated_rows(&[before, result, after]);
     twice.retain(|(at, run)| !common(&written, *at, run.length).is_empty());
     if twice.is_empty() {
-        return Ok(());
+        return None;
     }
     let known: FxHashSet<Run> =
         repeated_rows(&[before, place, after]).into_iter().chain(repeated_rows(&[new])).map(|(_, run)| run).collect();
-    let (had, has) = (counts(place.keys().iter()), counts(result.keys().iter()));
+    let (had, has) = (counts(place.keys()), counts(result.keys()));
     let is_added = |line: usize| {
         let key = result.lines[line].key;
-        has[&key] > had.get(&key).copied().unwrap_or(0)
+        has[&key] > *had.get(&key).unwrap_or(&0)
     };
     for (at, run) in twice.into_iter().filter(|(_, run)| !known.contains(run)) {
         let lines = common(&written, at, run.length);
@@ -82,10 +74,10 @@ fn repeated_lines(case: &Case<'_>) -> Result<(), Broken> {
             run.length > 1 || ours.clone().all(|line| result.ids_on(line).len() >= MIN_INFORMATIVE_TOKENS);
         if lines.len() == 2 * run.length || (is_informative && ours.all(is_added)) {
             let second = if lines.contains(&at) { at } else { lines.start };
-            return Err(case.at_line(Law::Duplicates, second - written.start));
+            return Some(case.at_line(Law::Duplicates, second - written.start));
         }
     }
-    Ok(())
+    None
 }
 
 /// Returns the lines in two consecutive runs of this length, the second of which begins at `at`.
@@ -126,18 +118,6 @@ fn repeated(sequence: &[u64]) -> Vec<(usize, Run)> {
     found
 }
 
-/// The count of each token.
-type Counts = FxHashMap<u64, usize>;
-
-/// Counts each element.
-fn counts<'a>(ids: impl Iterator<Item = &'a u64>) -> Counts {
-    let mut counts = Counts::default();
-    for id in ids {
-        *counts.entry(*id).or_default() += 1;
-    }
-    counts
-}
-
 /// Returns the token counts of each window of three lines, or of all lines if there are fewer.
 fn windows(text: &Text<'_>) -> Vec<Counts> {
     // Where lines were joined or wrapped, a mixed line may have words of a line and of its neighbours.
@@ -146,23 +126,23 @@ fn windows(text: &Text<'_>) -> Vec<Counts> {
     (0..=last)
         .map(|first| {
             let lines = first..(first + WINDOW_LINES).min(text.lines.len());
-            counts(lines.flat_map(|line| text.on(line)).map(|token| &token.id))
+            counts(lines.flat_map(|line| text.ids_on(line)))
         })
         .collect()
 }
 
-/// Returns whether a window has a token at least `count` times.
-fn has(window: &Counts, id: u64, count: usize) -> bool {
-    window.get(&id).is_some_and(|has| *has >= count)
+/// Returns the tokens that a window has less often than wanted, with their wanted counts.
+fn lacking(wanted: &Counts, window: &Counts) -> impl Iterator<Item = (u64, usize)> {
+    wanted.iter().map(|(id, count)| (*id, *count)).filter(|(id, count)| window.get(id).unwrap_or(&0) < count)
 }
 
-/// Checks that no line of neither text has more of a token than three lines of each.
-fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
+/// Finds a line of neither text with more of a token than three lines of each.
+pub(crate) fn mixed_line(case: &Case<'_>) -> Option<Broken> {
     let known: FxHashSet<u64> = case.place.lines.iter().chain(&case.new.lines).map(|line| line.key).collect();
     let mixed: Vec<usize> =
         (0..case.result.lines.len()).filter(|line| !known.contains(&case.result.lines[*line].key)).collect();
     if mixed.is_empty() {
-        return Ok(());
+        return None;
     }
     let (file, new) = (windows(&case.place), windows(&case.new));
     let comparisons = mixed.len().saturating_mul(file.len()).saturating_mul(new.len());
@@ -174,21 +154,20 @@ fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
         {
             ids.pop();
         }
-        let wanted: Vec<(u64, usize)> = counts(ids.iter()).into_iter().collect();
+        let wanted = counts(ids);
         let fits = if let Some(maxima) = &maxima {
-            wanted.iter().all(|(id, count)| has(maxima, *id, *count))
+            lacking(&wanted, maxima).next().is_none()
         } else {
             new.iter().any(|window| {
-                let lacking: Vec<_> = wanted.iter().filter(|(id, count)| !has(window, *id, *count)).collect();
-                file.iter().any(|window| lacking.iter().all(|(id, count)| has(window, *id, *count)))
-                    || lacking.is_empty()
+                let rest = lacking(&wanted, window).collect();
+                file.iter().any(|window| lacking(&rest, window).next().is_none())
             })
         };
         if !fits {
-            return Err(case.at_line(Law::Duplicates, line));
+            return Some(case.at_line(Law::Duplicates, line));
         }
     }
-    Ok(())
+    None
 }
 
 /// Returns the greatest count of each token in any window.
@@ -196,7 +175,7 @@ fn maxima<'a>(windows: impl Iterator<Item = &'a Counts>) -> Counts {
     let mut maxima = Counts::default();
     for (id, count) in windows.flatten() {
         let most = maxima.entry(*id).or_default();
-        *most = count.max(most).to_owned();
+        *most = *count.max(most);
     }
     maxima
 }
@@ -223,7 +202,7 @@ mod tests {
         /// The greatest counts of all windows never refuse a line that two windows allow.
         #[test]
         fn the_bound_of_long_texts_is_the_weaker_one(windows in prop::collection::vec(prop::collection::vec(0..4_u64, 0..5), 1..5), at in any::<[prop::sample::Index; 2]>()) {
-            let windows: Vec<Counts> = windows.iter().map(|ids| counts(ids.iter())).collect();
+            let windows: Vec<Counts> = windows.into_iter().map(counts).collect();
             let maxima = maxima(windows.iter());
             for at in at {
                 prop_assert!(at.get(&windows).iter().all(|(id, count)| maxima[id] >= *count));

@@ -11,40 +11,32 @@ use crate::case::{Case, Landing};
 use crate::law::{Broken, Law};
 use crate::text::Pair;
 
-/// Checks the ends of all lines, and the last line break.
-pub(crate) fn check(case: &Case<'_>, landing: &Landing<'_>) -> Result<(), Broken> {
-    begin_and_end(case)?;
-    last_break(landing)
+/// Finds a line that begins or ends like no line of the file or the new text.
+pub(crate) fn unknown_end(case: &Case<'_>) -> Option<Broken> {
+    let heads: FxHashSet<Pair> = case.place.heads().chain(case.new.heads()).collect();
+    let tails: FxHashSet<Pair> = case.place.tails().chain(case.new.tails()).collect();
+    let is_known = |known: &FxHashSet<Pair>, end| known.contains(&end) || case.omissions.allows(end);
+    let mut ends = case.result.heads().zip(case.result.tails());
+    let line = ends.position(|(head, tail)| !is_known(&heads, head) || !is_known(&tails, tail))?;
+    Some(case.at_line(Law::Ends, line))
 }
 
-/// Checks that lines begin and end like lines of the file or the new text, and that no lines are joined.
-fn begin_and_end(case: &Case<'_>) -> Result<(), Broken> {
-    let sources = [&case.place, &case.new];
-    let heads: FxHashSet<Pair> = sources.iter().flat_map(|text| text.heads()).collect();
-    let tails: FxHashSet<Pair> = sources.iter().flat_map(|text| text.tails()).collect();
-    let beside: FxHashSet<Pair> = sources.iter().flat_map(|text| text.neighbours()).map(|(_, pair)| pair).collect();
+/// Finds two lines joined that the file and the new text keep apart.
+pub(crate) fn joined_lines(case: &Case<'_>) -> Option<Broken> {
+    let beside: FxHashSet<Pair> = case.place.neighbours().chain(case.new.neighbours()).map(|(_, pair)| pair).collect();
     let broken: FxHashSet<Pair> = case.new.breaks().filter(|pair| !beside.contains(pair)).collect();
-    let kept_breaks: FxHashSet<Pair> = case.place.breaks().filter(|pair| broken.contains(pair)).collect();
-    for (line, (head, tail)) in case.result.heads().zip(case.result.tails()).enumerate() {
-        let begins_as_known = heads.contains(&head) || case.omissions.allows(head);
-        let ends_as_known = tails.contains(&tail) || case.omissions.allows(tail);
-        if !begins_as_known || !ends_as_known {
-            return Err(case.at_line(Law::Ends, line));
-        }
-    }
-    match case.result.neighbours().find(|(_, pair)| kept_breaks.contains(pair)) {
-        Some((at, _)) => Err(case.at_token(Law::Ends, at)),
-        None => Ok(()),
-    }
+    let kept: FxHashSet<Pair> = case.place.breaks().filter(|pair| broken.contains(pair)).collect();
+    let (at, _) = case.result.neighbours().find(|(_, pair)| kept.contains(pair))?;
+    Some(case.at_token(Law::Ends, at))
 }
 
-/// Checks that whole lines end with a line break, unless the edit deletes the last one.
-fn last_break(landing: &Landing<'_>) -> Result<(), Broken> {
-    let Landing { place, needle, new, result, .. } = landing;
+/// Finds whole lines without their last line break, unless the edit deletes it.
+pub(crate) fn lost_break(case: &Case<'_>) -> Option<Broken> {
+    let Landing { place, needle, new, result, .. } = case.landing;
     let is_kept = new.ends_with('\n') || !needle.ends_with('\n');
     if is_kept && place.ends_with('\n') && !result.is_empty() && !result.ends_with('\n') {
         let line = result.matches('\n').count();
-        return Err(Broken { law: Law::Ends, line, token: "\n".to_owned() });
+        return Some(Broken { law: Law::Ends, line, token: "\n".to_owned() });
     }
-    Ok(())
+    None
 }

@@ -7,17 +7,18 @@ mod ends;
 mod shape;
 mod words;
 
-use crate::case::{Case, Landing};
+use crate::case::Case;
 use crate::law::{Broken, Law};
 
-/// Checks one law.
-pub(crate) fn check(law: Law, case: &Case<'_>, landing: &Landing<'_>) -> Result<(), Broken> {
-    match law {
-        Law::Words => words::check(case),
-        Law::Duplicates => duplicates::check(case),
-        Law::Delta => delta::check(case),
-        Law::Shape => shape::check(case),
-        Law::Depth => depth::check(case),
-        Law::Ends => ends::check(case, landing),
-    }
+/// Checks one law, and returns it if it is broken.
+pub(crate) fn check(law: Law, case: &Case<'_>) -> Option<Broken> {
+    let checks: &[fn(&Case<'_>) -> Option<Broken>] = match law {
+        Law::Words => &[words::unknown_token, words::unknown_order],
+        Law::Duplicates => &[duplicates::repeated_tokens, duplicates::repeated_lines, duplicates::mixed_line],
+        Law::Delta => &[delta::unbounded_count, delta::misspelled_line],
+        Law::Shape => &[shape::unbalanced_brackets],
+        Law::Depth => &[depth::foreign_indentation],
+        Law::Ends => &[ends::unknown_end, ends::joined_lines, ends::lost_break],
+    };
+    checks.iter().find_map(|check| check(case))
 }

@@ -11,8 +11,8 @@ use crate::law::{Broken, Law};
 /// Opening brackets and their closing ones.
 const BRACKETS: [(&str, &str); 3] = [("(", ")"), ("[", "]"), ("{", "}")];
 
-/// Checks that the excess of opening brackets follows from the changes of file and edit.
-pub(crate) fn check(case: &Case<'_>) -> Result<(), Broken> {
+/// Finds brackets with an excess of opening ones beyond the changes of file and edit.
+pub(crate) fn unbalanced_brackets(case: &Case<'_>) -> Option<Broken> {
     for (opener, closer) in BRACKETS {
         let (openers, closers) = (case.counts(opener), case.counts(closer));
         let [place, needle, new, result] = [0, 1, 2, 3].map(|text| openers[text] - closers[text]);
@@ -24,10 +24,10 @@ pub(crate) fn check(case: &Case<'_>) -> Result<(), Broken> {
             result == place || result == new || (file.signum() != edit.signum() && result == place + edit)
         };
         if !fits {
-            return Err(Broken { law: Law::Shape, line: 0, token: format!("{opener}{closer}") });
+            return Some(Broken { law: Law::Shape, line: 0, token: format!("{opener}{closer}") });
         }
     }
-    Ok(())
+    None
 }
 
 /// Returns the counts of a mark after both changes. If both add it or both delete it, that may be one change.
