@@ -36,7 +36,7 @@ impl Decider for Adaptive {
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
-        decide(strategies, question, LeftOut::default())
+        Without(&[]).decide(strategies, question)
     }
 }
 
@@ -55,36 +55,29 @@ impl Decider for Without {
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
-        decide(strategies, question, LeftOut(self.0))
+        let mut state = SearchState::default();
+        let decision = state.decide(question, LeftOut(self.0));
+        let (mut result, mut outcome) = convert(question, decision);
+        if let Some(stop) = question.query.stopped() {
+            result = Err(stop.into());
+            // A limit is no rule.
+            outcome.rule = None;
+        }
+        let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
+        let trace = AdaptiveTrace { strategies, found, state, outcome, report: OnceCell::new() };
+        Decided { result, trace: Box::new(trace) }
     }
-}
-
-/// Decides without the rules that are left out.
-fn decide<'q>(strategies: &'q [&'static dyn Strategy], question: &Question<'q>, left_out: LeftOut) -> Decided<'q> {
-    let mut state = SearchState::default();
-    let decision = state.decide(question, left_out);
-    let (result, mut outcome) = convert(question, decision);
-    let stopped = question.query.stopped();
-    if stopped.is_some() {
-        // A limit is no rule.
-        outcome.rule = None;
-    }
-    let result = stopped.map_or(result, |stop| Err(stop.into()));
-    let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
-    let SearchState { exact, search, located, .. } = state;
-    let trace = AdaptiveTrace { strategies, found, exact, search, located, outcome, report: OnceCell::new() };
-    Decided { result, trace: Box::new(trace) }
 }
 
 /// The intermediate results of a decision.
-#[derive(Default)]
-struct SearchState<'q> {
+#[derive(Debug, Default)]
+pub(crate) struct SearchState<'q> {
     /// The places of an exact needle, if there are several.
-    exact: Places,
-    /// The search of the whole haystack.
-    search: Option<Search<'q>>,
+    pub(crate) exact: Places,
+    /// The search of the whole haystack, if there was one.
+    pub(crate) search: Option<Search<'q>>,
     /// Its result, if it looked for one place.
-    located: OnceCell<Option<fuzzy_alignment::Located>>,
+    pub(crate) located: OnceCell<Option<fuzzy_alignment::Located>>,
     /// The same, after the caller's line chose between equal places.
     chosen: OnceCell<Option<fuzzy_alignment::Located>>,
 }
@@ -154,8 +147,7 @@ impl<'q> SearchState<'q> {
 /// Converts a decision to the engine's types, and to the data of reports.
 fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Failure>, Outcome) {
     let haystack = question.query.haystack();
-    let candidate = |at: Range<usize>, alike| Candidate::new(Span::new(at.start, at.end), similarity(alike));
-    let as_lines = |at: Range<usize>, alike| candidate(whole_lines(haystack, at), alike);
+    let as_lines = |at, alike| candidate(&whole_lines(haystack, at), alike);
     match decision {
         Decision::Lands { splices, similarity, confidence, score } => {
             let first = splices.first().cloned();
@@ -178,7 +170,7 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
         }
         Decision::Refused { rule, failure, best_place, score, conflict } => {
             let proposal = score.clone().filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
-            let best_place = best_place.map(|(at, alike)| candidate(at, alike));
+            let best_place = best_place.map(|(at, alike)| candidate(&at, alike));
             (Err(failure), Outcome { best_place, proposal, score, conflict, rule: Some(rule) })
         }
     }
@@ -205,6 +197,10 @@ fn landing(question: &Question<'_>, splices: Vec<Splice>, similarity: f32, confi
 
 /// Makes a match of the engine.
 fn found(strategy: &'static str, at: &Range<usize>, alike: f32, confidence: f32) -> Match {
-    let candidate = Candidate::new(Span::new(at.start, at.end), similarity(alike));
-    Match::new(strategy, candidate).with_confidence(similarity(confidence))
+    Match::new(strategy, candidate(at, alike)).with_confidence(similarity(confidence))
+}
+
+/// Makes a candidate of the engine.
+fn candidate(at: &Range<usize>, alike: f32) -> Candidate {
+    Candidate::new(Span::new(at.start, at.end), similarity(alike))
 }

@@ -9,6 +9,7 @@ use fuzzy_core::{
 };
 use fuzzy_merge::Rule;
 
+use crate::adaptive::SearchState;
 use crate::conflict_report::ConflictReport;
 use crate::decision::{ConflictingMerge, EXACT, NAME, whole_lines};
 use crate::explain;
@@ -22,12 +23,7 @@ const MAX_REPORTED_LAG: f32 = 0.12;
 pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) strategies: &'q [&'static dyn Strategy],
     pub(crate) found: Result<Match, Failure>,
-    /// The places of an exact needle, if there are several.
-    pub(crate) exact: Places,
-    /// The search of the whole haystack, if there was one.
-    pub(crate) search: Option<Search<'q>>,
-    /// Its result.
-    pub(crate) located: OnceCell<Option<Located>>,
+    pub(crate) state: SearchState<'q>,
     pub(crate) outcome: Outcome,
     /// The report about the conflict.
     pub(crate) report: OnceCell<ConflictReport>,
@@ -51,8 +47,8 @@ pub(crate) struct Outcome {
 impl AdaptiveTrace<'_> {
     /// Returns the search and its result.
     fn located(&self, query: &Query<'_>) -> Option<(&Search<'_>, &Located)> {
-        let search = self.search.as_ref()?;
-        Some((search, self.located.get_or_init(|| search.locate(query)).as_ref()?))
+        let search = self.state.search.as_ref()?;
+        Some((search, self.state.located.get_or_init(|| search.locate(query)).as_ref()?))
     }
 
     /// Returns the report about the conflict, if there is one.
@@ -63,7 +59,7 @@ impl AdaptiveTrace<'_> {
 
     /// Returns a strategy's candidates; does not repeat the search.
     fn proposed(&self, strategy: &dyn Strategy, query: &Query<'_>) -> Explanation {
-        match (self.located.get(), &self.search) {
+        match (self.state.located.get(), &self.state.search) {
             (Some(located), Some(search)) if strategy.name() == NAME => Explanation {
                 strategy: NAME,
                 candidates: located.as_ref().map_or_else(Vec::new, |located| search.proposed(located)),
@@ -103,7 +99,7 @@ impl Trace for AdaptiveTrace<'_> {
 
     fn places(&self, question: &Question<'_>) -> Places {
         if matches!(self.found, Err(Failure::Ambiguous { strategy: EXACT, .. })) {
-            return self.exact.clone();
+            return self.state.exact.clone();
         }
         let Some((search, located)) = self.located(&question.query) else { return Places::default() };
         let proposed: Places = search.proposed(located).into_iter().map(|place| place.span).collect();
@@ -155,7 +151,7 @@ impl Trace for AdaptiveTrace<'_> {
     }
 
     fn side_by_side(&self, question: &Question<'_>, at: Span, lands: Option<&Splice>) -> Option<SideBySide> {
-        Some(explain::side_by_side(question, self.search.as_ref(), at.range(), lands))
+        Some(explain::side_by_side(question, self.state.search.as_ref(), at.range(), lands))
     }
 }
 
