@@ -1,6 +1,6 @@
 //! Finds an edit's new text in the place of the old one.
 
-use fuzzy_alignment::{Index, LinePlaces, Needle, Place, full_lines};
+use fuzzy_alignment::{Needle, Place, Search, full_lines};
 use fuzzy_core::Query;
 use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks, information};
 use rustc_hash::FxHashMap;
@@ -32,12 +32,12 @@ pub(crate) struct Applied {
 /// Finds the new text, if it is at the place and the old one is not.
 pub(crate) fn check(
     query: &Query<'_>,
-    index: &Index<'_>,
+    search: &Search<'_>,
     needle: &Needle<'_>,
     place: &Place,
     replacement: &str,
-    places: &FxHashMap<Key, LinePlaces>,
 ) -> Option<Applied> {
+    let Search { index, places, .. } = search;
     let lines = full_lines(replacement);
     // After a deletion, the remaining lines may occur beside any similar block.
     let (old, new) = (counts(&needle.lines), counts(&lines));
@@ -160,9 +160,7 @@ fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
 /// Returns whether the remaining lines are only the beginning or only the end of a needle: they do not prove that the
 /// others were deleted.
 fn is_one_end(needle: &Needle<'_>, left: &[Line<'_>]) -> bool {
-    let old = &needle.lines;
-    let count = left.len().min(old.len());
-    let head = (0..count).all(|at| old[at].key == left[at].key);
-    let tail = (1..=count).all(|at| old[old.len() - at].key == left[left.len() - at].key);
-    head || tail
+    let mut head = needle.lines.iter().zip(left);
+    let mut tail = needle.lines.iter().rev().zip(left.iter().rev());
+    head.all(|(ours, theirs)| ours.key == theirs.key) || tail.all(|(ours, theirs)| ours.key == theirs.key)
 }

@@ -24,11 +24,14 @@ pub(crate) fn broken_law(
         return None;
     }
     // An added block is no longer than the new text.
-    let count = memchr::memchr_iter(b'\n', replacement.as_bytes()).count().clamp(1, MAX_LINES_BESIDE);
+    let count = replacement.matches('\n').count().clamp(1, MAX_LINES_BESIDE);
+    let bytes = haystack.as_bytes();
+    let from = memchr::memrchr_iter(b'\n', &bytes[..start]).nth(count).map_or(0, |at| at + 1);
+    let to = memchr::memchr_iter(b'\n', &bytes[end..]).nth(count - 1).map_or(bytes.len(), |at| end + at + 1);
     let landing = Landing {
-        before: lines_before(&haystack[..start], count),
+        before: &haystack[from..start],
         place,
-        after: lines_after(&haystack[end..], count),
+        after: &haystack[end..to],
         needle,
         new: replacement,
         result: &merged.text,
@@ -39,15 +42,3 @@ pub(crate) fn broken_law(
 
 /// The most audited lines on each side of a place: repeated blocks are seldom longer.
 const MAX_LINES_BESIDE: usize = 40;
-
-/// Returns the last `count` lines of a text.
-fn lines_before(text: &str, count: usize) -> &str {
-    let start = memchr::memrchr_iter(b'\n', text.as_bytes()).nth(count);
-    &text[start.map_or(0, |at| at + 1)..]
-}
-
-/// Returns the first `count` lines of a text.
-fn lines_after(text: &str, count: usize) -> &str {
-    let end = memchr::memchr_iter(b'\n', text.as_bytes()).nth(count - 1);
-    &text[..end.map_or(text.len(), |at| at + 1)]
-}

@@ -39,30 +39,13 @@ struct Ranking<'f> {
     best: &'f Place,
     /// Whether a stricter equality or the caller's line decided between equal places.
     tie_broken: bool,
-    /// The score of the next place, 0 if there is none.
-    second: f32,
+    /// The score of the next place, 0 if there is none; none if that is no rival.
+    rival: Option<f32>,
     /// The number of other places that explain the needle equally well.
     ties: usize,
 }
 
-impl Ranking<'_> {
-    /// Returns the score of the next place; none if that is no rival.
-    fn rival(&self) -> Option<f32> {
-        (!self.tie_broken).then_some(self.second)
-    }
-
-    /// Returns the failure if other places explain the needle equally well.
-    fn ambiguous(&self, query: &Query<'_>, at: &Range<usize>) -> Option<Failure> {
-        (self.ties > 0).then(|| ambiguous(query, at))
-    }
-}
-
 impl<'s> PlaceDecider<'s, '_> {
-    /// Decides about the found place.
-    pub(crate) fn decide(self, located: &'s Located) -> Decision {
-        self.decide_result(&self.result(located))
-    }
-
     /// Decides about the place without a replacement: it must be the only candidate.
     pub(crate) fn decide_without_replacement(self, located: &'s Located) -> Decision {
         let found = self.result(located);
@@ -81,13 +64,7 @@ impl<'s> PlaceDecider<'s, '_> {
                     0 => (&not_found::RULE, Failure::NotFound),
                     _ => (&several_places::RULE, ambiguous(self.query, &at)),
                 };
-                return Decision::Refused {
-                    rule,
-                    failure,
-                    best_place: Some((at, ranking.best.similarity)),
-                    score: None,
-                    conflict: None,
-                };
+                return Decision::refused(rule, failure, Some((at, ranking.best.similarity)));
             }
         };
         let score = score.clamp(0.0, 1.0);
@@ -132,12 +109,12 @@ impl<'s> PlaceDecider<'s, '_> {
         Ok(self.left_out.filter(merged))
     }
 
-    /// Decides about a search's result; first checks whether the edit is already applied.
-    fn decide_result(self, found: &SearchResult<'_>) -> Decision {
-        let (first, last) = found.located.best.lines();
+    /// Decides about the found place; first checks whether the edit is already applied.
+    pub(crate) fn decide(self, located: &'s Located) -> Decision {
+        let found = &self.result(located);
         let (needle, replacement) = (&found.variant.needle, &found.variant.replacement);
-        let index = &self.search.index;
-        let best = &found.located.best;
+        let (index, best) = (&self.search.index, &located.best);
+        let (first, last) = best.lines();
         if whitespace::is_applied(index, first..last, needle, replacement) && !self.is_pending_elsewhere(found) {
             return Decision::AlreadyApplied { span: self.search.span(best) };
         }
@@ -182,7 +159,7 @@ impl<'s> PlaceDecider<'s, '_> {
         if !self.may_align(reach, last - first + 2 * reach) {
             return None;
         }
-        already_applied::check(self.query, &self.search.index, &found.needle, place, replacement, &self.search.places)
+        already_applied::check(self.query, self.search, &found.needle, place, replacement)
     }
 
     /// Decides about the best place by its score. Leaves out lines far from the rest of the place: they may occur there
@@ -199,13 +176,8 @@ impl<'s> PlaceDecider<'s, '_> {
     fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
         let span = self.search.region(&found.needle, &found.variant.replacement, place);
         let best_place = Some((span.clone(), place.similarity));
-        let uncertain = |rule| Decision::Refused {
-            rule,
-            failure: Failure::Refused(fuzzy_core::Refusal::Uncertain),
-            best_place: best_place.clone(),
-            score: None,
-            conflict: None,
-        };
+        let not_certain = Failure::Refused(fuzzy_core::Refusal::Uncertain);
+        let uncertain = |rule| Decision::refused(rule, not_certain, best_place.clone());
         let Some((needle, replacement)) = self.search.unescaped(found.variant, &found.needle, place) else {
             return uncertain(&mixed_escapes::RULE);
         };
@@ -214,18 +186,17 @@ impl<'s> PlaceDecider<'s, '_> {
             Err(refusal) => return uncertain(rules::of_refusal(refusal)),
         };
         let haystack = self.query.haystack();
-        let mut score = Score::new(&found.needle, place, ranking.rival(), &merged, self.left_out);
+        let mut score = Score::new(&found.needle, place, ranking.rival, &merged, self.left_out);
         if score.ruled_out.is_none() && line_elsewhere::check(self.search, &found.needle, place) {
             score.ruled_out = self.left_out.keep(&line_elsewhere::RULE);
         }
-        let refusal = score.refusal(ranking.ambiguous(self.query, &span));
-        let is_conflict =
-            refusal.is_some_and(|(_, failure)| failure == Failure::Refused(fuzzy_core::Refusal::Conflict));
+        let refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(self.query, &span)));
+        let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict))));
         let conflict = is_conflict.then(|| ConflictingMerge {
             region: span,
             needle: needle.clone(),
             replacement: replacement.clone(),
-            has_other_evidence: score.has_other_evidence(),
+            has_other_evidence: !score.is_single_line,
         });
         if haystack[merged.span.clone()] == merged.text {
             return match refusal {
@@ -243,14 +214,12 @@ impl<'s> PlaceDecider<'s, '_> {
         if let Some((rule, failure)) = refusal {
             return Decision::Refused { rule, failure, best_place, score: Some((splice(merged), score)), conflict };
         }
-        match broken_law(haystack, &needle, &replacement, &merged, self.left_out) {
-            None => Decision::merged(merged, place.similarity, score.confidence(), Some(score)),
-            Some(rule) => {
-                score.ruled_out = Some(rule);
-                let failure = Failure::Refused(fuzzy_core::Refusal::Uncertain);
-                Decision::Refused { rule, failure, best_place, score: Some((splice(merged), score)), conflict }
-            }
-        }
+        let Some(rule) = broken_law(haystack, &needle, &replacement, &merged, self.left_out) else {
+            return Decision::merged(merged, place.similarity, score.confidence(), Some(score));
+        };
+        score.ruled_out = Some(rule);
+        let score = Some((splice(merged), score));
+        Decision::Refused { rule, failure: not_certain, best_place, score, conflict }
     }
 
     /// Returns whether a text is nearer to one text than to another; false if the limits do not allow the comparison.
@@ -266,34 +235,30 @@ impl<'s> PlaceDecider<'s, '_> {
         let mut best = &found.located.best;
         let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
         let mut tie_broken = false;
-        let mut equals: Vec<(u8, &Place)> = vec![(self.strictness(found, best), best)];
-        let tie = best.score - TIE;
-        equals.extend(
-            rivals.iter().filter(|rival| rival.score >= tie).map(|&rival| (self.strictness(found, rival), rival)),
-        );
+        let index = &self.search.index;
+        let has_same_blank_lines = |place: &Place| {
+            let (first, last) = place.lines();
+            whitespace::has_equal_blank_lines(index, first..last, &found.variant.needle)
+        };
+        let equal_rivals = rivals.iter().copied().filter(|rival| rival.score >= best.score - TIE);
+        let equals: Vec<(u8, &Place)> = [best]
+            .into_iter()
+            .chain(equal_rivals)
+            .map(|place| (strictness(index, &found.needle, place), place))
+            .collect();
         let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
         if let Some((level, place)) = stricter
             && equals.iter().filter(|(other, _)| *other == level).count() == 1
-            && (self.has_same_blank_lines(found, place)
-                || !equals.iter().any(|(other, rival)| *other > 0 && self.has_same_blank_lines(found, rival)))
+            && (has_same_blank_lines(place)
+                || !equals.iter().any(|(other, rival)| *other > 0 && has_same_blank_lines(rival)))
         {
             rivals.retain(|other| !std::ptr::eq(*other, place));
             (best, tie_broken) = (place, true);
         }
         let ties = rivals.iter().filter(|rival| rival.score >= best.score - TIE).count();
         tie_broken |= self.is_chosen;
-        Ranking { best, tie_broken, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
-    }
-
-    /// Returns the strictness of the equality of needle and place, 0 if they differ.
-    fn strictness(self, found: &SearchResult<'_>, place: &Place) -> u8 {
-        strictness(&self.search.index, &found.needle, place)
-    }
-
-    /// Returns whether a place has the needle's blank lines between its lines.
-    fn has_same_blank_lines(self, found: &SearchResult<'_>, place: &Place) -> bool {
-        let (first, last) = place.lines();
-        whitespace::has_equal_blank_lines(&self.search.index, first..last, &found.variant.needle)
+        let rival = (!tie_broken).then(|| rivals.first().map_or(0.0, |rival| rival.score));
+        Ranking { best, tie_broken, rival, ties }
     }
 
     /// Replaces every place that equals the needle except for blanks, under the first variant with such places.

@@ -61,19 +61,23 @@ pub(crate) enum Decision {
 }
 
 impl Decision {
-    /// Refuses an edit without a place.
-    pub(crate) const fn refused(rule: &'static Rule, failure: Failure) -> Self {
-        Self::Refused { rule, failure, best_place: None, score: None, conflict: None }
+    /// Refuses an edit without a score; `best_place` is the best place and its similarity, if there is one.
+    pub(crate) const fn refused(
+        rule: &'static Rule,
+        failure: Failure,
+        best_place: Option<(Range<usize>, f32)>,
+    ) -> Self {
+        Self::Refused { rule, failure, best_place, score: None, conflict: None }
     }
 
     /// Refuses an edit of which no place resembles the needle.
     pub(crate) const fn not_found() -> Self {
-        Self::refused(&not_found::RULE, Failure::NotFound)
+        Self::refused(&not_found::RULE, Failure::NotFound, None)
     }
 
     /// Refuses an edit because its text is uncertain.
     pub(crate) const fn uncertain(rule: &'static Rule) -> Self {
-        Self::refused(rule, Failure::Refused(Refusal::Uncertain))
+        Self::refused(rule, Failure::Refused(Refusal::Uncertain), None)
     }
 
     /// Makes a landing of a merged text.

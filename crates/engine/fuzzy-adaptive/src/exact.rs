@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Failure, Places, Query, Question, Span, Splice, line_end};
+use fuzzy_core::{Failure, Places, Query, Question, Span, Splice, line_end, line_start};
 use fuzzy_merge::{ending, merge_while};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
@@ -27,26 +27,23 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
             .collect();
         return Some((Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None }, Places::default()));
     }
-    let mut places = Places::default();
+    let span_at = |start| Span::new(start, start + needle.len());
     let at = if query.second_exact().is_none() {
         first
     } else if let Some(at) = whole_lines(haystack, needle) {
         at
-    } else if let Some(place) = question.nearest_to_line(all_places(question)) {
+    } else if let Some(place) = question.nearest_to_line(query.occurrences(needle).map(span_at)) {
         place.start()
     } else {
-        places = Places::of_needle(query);
-        let failure = Failure::Ambiguous { strategy: EXACT, span: Span::new(first, first + needle.len()) };
-        return Some((Decision::refused(&several_places::RULE, failure), places));
+        let failure = Failure::Ambiguous { strategy: EXACT, span: span_at(first) };
+        return Some((Decision::refused(&several_places::RULE, failure, None), Places::of_needle(query)));
     };
-    if replacement.is_some_and(|replacement| splits_word(haystack, at..at + needle.len(), replacement)) {
-        return None;
-    }
     let decision = match replacement {
+        Some(replacement) if splits_word(haystack, at..at + needle.len(), replacement) => return None,
         Some(replacement) => exact_at(query, replacement, at, left_out),
         None => Decision::Found { at: at..at + needle.len(), similarity: 1.0, confidence: 1.0 },
     };
-    Some((decision, places))
+    Some((decision, Places::default()))
 }
 
 /// Returns whether the replacement would put lines into the middle of a word: the needle was cut off inside the word,
@@ -60,14 +57,6 @@ fn splits_word(haystack: &str, span: Range<usize>, replacement: &str) -> bool {
     replacement.trim_matches(is_blank).contains('\n')
         && (is_split(head, haystack[..span.start].ends_with(is_word), replacement.starts_with(head))
             || is_split(tail, haystack[span.end..].starts_with(is_word), replacement.ends_with(tail)))
-}
-
-/// Returns every place of the needle, if the caller's line may choose one.
-fn all_places<'a>(question: &'a Question<'_>) -> impl Iterator<Item = Span> + 'a {
-    let Question { query, line, .. } = question;
-    let length = query.needle().len();
-    let wanted = line.map(|_| query.occurrences(query.needle()));
-    wanted.into_iter().flatten().map(move |start| Span::new(start, start + length))
 }
 
 /// Finds the only place where the needle covers whole lines, if there is one. Blank lines at the needle's ends do not
@@ -110,7 +99,7 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize, left_out: LeftOut) 
     if let Some(span) = applied(haystack, &span, &new.text) {
         return Decision::AlreadyApplied { span };
     }
-    let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
+    let line = line_start(haystack, at);
     let before = repeated_before(&haystack[line..at], needle, replacement);
     let after = repeated_after(&haystack[span.end..line_end(haystack, span.end)], needle, replacement);
     if before + after > 0 {
@@ -239,19 +228,12 @@ fn has_own_indentation(haystack: &str, indent: &str, needle: &str, replacement: 
         }
     }
     // One vote for each line with a recognisable beginning.
-    let (mut alone, mut others) = (0, 0);
-    for line in lines {
+    let alone = lines.iter().filter(|line| {
         let begins = head(line);
-        let places = known.get(begins).map_or(&[][..], Vec::as_slice);
-        let as_they_are = places.iter().filter(|&&found| found == own(line)).count();
-        let shifted = places.iter().filter(|&&found| found == own(line) + indent.len()).count();
-        if begins.len() >= MIN_HEAD_BYTES && as_they_are > shifted {
-            alone += 1;
-        } else {
-            others += 1;
-        }
-    }
-    alone > others
+        let count = |indent| known[begins].iter().filter(|found| **found == indent).count();
+        begins.len() >= MIN_HEAD_BYTES && count(own(line)) > count(own(line) + indent.len())
+    });
+    2 * alone.count() > lines.len()
 }
 
 /// The fewest bytes of a recognisable beginning of a line.

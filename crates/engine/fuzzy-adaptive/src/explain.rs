@@ -9,7 +9,7 @@ use std::ops::Range;
 use fuzzy_alignment::{
     Escape, Index, Needle, Place, Search, TIE, Variant, escape_at, full_lines, place_in, similarity, variants_of,
 };
-use fuzzy_core::blank::is_blank;
+use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::{LandedLine, NumberedLine, Origin, Question, Row, SideBySide, Span, Splice, line_end, line_start};
 use fuzzy_merge::{Line, Pair, align, equal_but_blanks};
 
@@ -55,8 +55,9 @@ pub(crate) fn side_by_side(
     let escape = escape_at(index, &lines, &pairs).map(named);
     let undone = [line_undoing(variant.undone), escape].into_iter().flatten().collect();
 
+    let number = |start| query.document().lines().index_of(start) + 1;
     let ours = Side::new(&variant.needle, 1);
-    let theirs = Side::new(&haystack[at.clone()], number(haystack, at.start));
+    let theirs = Side::new(&haystack[at.clone()], number(at.start));
     let table = Table { ours, theirs, weights: lines.lines };
     let rows = if exact {
         table.exact()
@@ -66,7 +67,7 @@ pub(crate) fn side_by_side(
     };
     let lands = lands.map_or_else(Vec::new, |splice| {
         let (span, text) = in_whole_lines(haystack, splice.span.range(), &splice.text);
-        let file = Side::new(&haystack[span.clone()], number(haystack, span.start));
+        let file = Side::new(&haystack[span.clone()], number(span.start));
         landed(&file, &Side::new(&variant.replacement, 1), &text)
     });
     SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
@@ -101,11 +102,6 @@ fn in_whole_lines(haystack: &str, span: Range<usize>, text: &str) -> (Range<usiz
     (start..end, [&haystack[start..span.start], text, &haystack[span.end..end]].concat())
 }
 
-/// Returns the number of the line that starts at `start`.
-fn number(text: &str, start: usize) -> usize {
-    1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count()
-}
-
 /// A text's lines, and the lines for an alignment.
 struct Side<'t> {
     lines: Vec<&'t str>,
@@ -121,7 +117,7 @@ impl<'t> Side<'t> {
         if lines.len() > 1 && lines.last() == Some(&"") {
             lines.pop();
         }
-        let full = (0..lines.len()).filter(|&at| !blank(lines[at])).collect();
+        let full = (0..lines.len()).filter(|&at| !is_blank_text(lines[at])).collect();
         Self { lines, full, first }
     }
 
@@ -131,7 +127,7 @@ impl<'t> Side<'t> {
 
     /// Returns the index of a line if it exists and is blank.
     fn blank_line(&self, at: usize) -> Option<usize> {
-        self.lines.get(at).is_some_and(|line| blank(line)).then_some(at)
+        self.lines.get(at).is_some_and(|line| is_blank_text(line)).then_some(at)
     }
 
     /// Returns the lines from the first to the last of some full lines.
@@ -142,11 +138,6 @@ impl<'t> Side<'t> {
     fn aligned(&self) -> Vec<Line<'t>> {
         self.full.iter().map(|&at| Line::new(self.lines[at])).collect()
     }
-}
-
-/// Returns whether a line is blank.
-fn blank(line: &str) -> bool {
-    line.chars().all(is_blank)
 }
 
 /// Makes the rows of two sides.
@@ -195,8 +186,8 @@ impl Table<'_> {
 
     /// Lays out lines of one side alone. Blank lines of both sides belong together.
     fn gap(&self, ours: Range<usize>, theirs: Range<usize>, rows: &mut Vec<Row>) {
-        let blank =
-            ours.clone().all(|at| blank(self.ours.lines[at])) && theirs.clone().all(|at| blank(self.theirs.lines[at]));
+        let blank = ours.clone().all(|at| is_blank_text(self.ours.lines[at]))
+            && theirs.clone().all(|at| is_blank_text(self.theirs.lines[at]));
         let both = if blank { ours.len().min(theirs.len()) } else { 0 };
         let pairs = ours.clone().zip(theirs.clone()).take(both);
         rows.extend(pairs.map(|(our, their)| self.row(our..our + 1, their..their + 1, 1.0)));
@@ -217,8 +208,8 @@ fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
     // The lines after the partners of the last written line: blank lines have no other partner.
     let (mut next_file, mut next_new) = (0, 0);
     for (at, &line) in ours.lines.iter().enumerate() {
-        let file_line = of_file[at].or_else(|| file.blank_line(next_file).filter(|_| blank(line)));
-        let new_line = of_new[at].or_else(|| new.blank_line(next_new).filter(|_| blank(line)));
+        let file_line = of_file[at].or_else(|| file.blank_line(next_file).filter(|_| is_blank_text(line)));
+        let new_line = of_new[at].or_else(|| new.blank_line(next_new).filter(|_| is_blank_text(line)));
         next_file = file_line.map_or(next_file, |at| at + 1);
         next_new = new_line.map_or(next_new, |at| at + 1);
         let origin = if file_line.is_some_and(|at| file.lines[at] == line) {

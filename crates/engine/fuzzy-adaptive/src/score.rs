@@ -16,7 +16,7 @@ use crate::rules::{LeftOut, equal_place, gravest, low_score, single_line};
 pub const ACCEPTED: f32 = 30.0 / 31.0;
 
 /// The least probability of a proposal: the caller checks it before it lands.
-pub(crate) const MIN_PROPOSED: f32 = 0.5;
+const MIN_PROPOSED: f32 = 0.5;
 
 /// The least similarity of a line and its clear copy.
 const MIN_CLEAR_SIMILARITY: f32 = 0.85;
@@ -125,7 +125,7 @@ pub(crate) struct Score {
     /// The rule that refuses the edit whatever the probability of the place, if one does.
     pub(crate) ruled_out: Option<&'static Rule>,
     /// Whether the only evidence is one line that differs from the needle.
-    is_single_line: bool,
+    pub(crate) is_single_line: bool,
     /// Whether the place has other words where the edit changes nothing: it may be a similar block.
     has_other_words: bool,
 }
@@ -203,11 +203,6 @@ impl Score {
     pub(crate) fn is_worth_proposing(&self) -> bool {
         let is_new_text = self.values[TOUCHED] >= 1.0;
         is_new_text && self.is_probable() && self.ruled_out.is_none_or(|rule| rule.kind == Kind::InsertionPoint)
-    }
-
-    /// Returns whether the place has evidence besides the conflicting line.
-    pub(crate) fn has_other_evidence(&self) -> bool {
-        !self.is_single_line
     }
 
     /// Returns whether this is more likely the intended place than not.

@@ -51,21 +51,17 @@ impl<'t> Layout<'t> {
     /// Returns whether `file` is this text, the edited `old`: the same lines with the same relative indentation, and
     /// with the blanks that the edit changed.
     fn occurs(&self, file: &Self, old: &Self) -> bool {
+        let old_has = |body| old.rows.iter().any(|row| row.body == body);
         self.rows.len() == file.rows.len()
             && self
                 .rows
                 .iter()
                 .zip(&file.rows)
-                .all(|(ours, theirs)| ours.key == theirs.key && (ours.body == theirs.body || old.has_body(ours.body)))
+                .all(|(ours, theirs)| ours.key == theirs.key && (ours.body == theirs.body || old_has(ours.body)))
             && self.rows.iter().zip(&file.rows).skip(1).all(|(ours, theirs)| ours.blank == theirs.blank)
             && is_enough_blank(self.before(), file.before(), old.before())
             && is_enough_blank(self.after, file.after, old.after)
             && (self.is_as_deep(file, 0) || self.is_as_deep(file, 1))
-    }
-
-    /// Returns whether a row has this text, at any indentation.
-    fn has_body(&self, body: &str) -> bool {
-        self.rows.iter().any(|row| row.body == body)
     }
 
     /// Returns the number of blank lines before the first row.

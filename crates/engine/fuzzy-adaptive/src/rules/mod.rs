@@ -64,9 +64,7 @@ impl LeftOut {
 
     /// Removes the findings of rules that are left out.
     pub(crate) fn filter(self, mut merged: Merged) -> Merged {
-        if !self.0.is_empty() {
-            merged.findings.retain(|finding| self.keep(finding.rule).is_some());
-        }
+        merged.findings.retain(|finding| self.keep(finding.rule).is_some());
         merged
     }
 }
