@@ -86,7 +86,7 @@ test('why was it refused, and which ladder would have taken it: three clicks at 
   // Without a click: the reason, the difference, and what every ladder would have done.
   const answer = await page.locator('.verdict').innerText();
   assert.match(answer, /both differ from the old text/);
-  assert.match(answer, /Because the file has a value of its own where the edit changes one/);
+  assert.match(answer, /Because the file has a different value where the edit changes one/);
   assert.match(answer, /Next step: Say which is meant/);
   assert.match(answer, /code conflict · rule different-value/);
   assert.match(answer, /from_secs\(30\)[^]*from_secs\(20\)/);

@@ -1,6 +1,6 @@
 //! The three texts side by side: each token of the file with its partners in old and new text.
 //!
-//! A [hunk](crate::hunks) is the tokens between two columns that file and new text share.
+//! A [hunk](mod@crate::hunks) is the tokens between two columns that file and new text share.
 
 use crate::align::anchors::anchors;
 use crate::align::column::{Column, ColumnKind};

@@ -24,8 +24,8 @@ pub struct Conflict {
     pub old: String,
     /// The new text there.
     pub new: String,
-    /// The bytes of the document's lines in conflict, without the last line ending: they are kept if the file wins. Empty
-    /// if the file has no such line.
+    /// The bytes of the document's lines in conflict, without the last line ending: they are kept if the file wins.
+    /// Empty if the file has no such line.
     pub lines: Range<usize>,
     /// The lines that replace them if the new text wins, without the last line ending.
     pub taken: String,

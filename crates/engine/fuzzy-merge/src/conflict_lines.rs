@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::align::three_way::Texts;
 use crate::text::tokens::Tokens;
 
-/// Lines of file and new text on which the new text wins. It wins on whole lines: half of one text and half of the other
-/// is a line that neither author wrote.
+/// Lines of file and new text on which the new text wins. It wins on whole lines: half of one text and half of the
+/// other is a line that neither author wrote.
 #[derive(Debug, Default)]
 pub(crate) struct ConflictLines {
     file: BTreeSet<usize>,

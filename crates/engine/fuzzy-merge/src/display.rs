@@ -17,9 +17,8 @@ impl fmt::Display for Hunks<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = &self.merge.texts.file;
         let text = |range: &Range<usize>| &file.text[file.bytes(range)];
-        let keep = |f: &mut fmt::Formatter<'_>, range: Range<usize>| match range.len() {
-            0 => Ok(()),
-            _ => writeln!(f, "keep    {:?}", text(&range)),
+        let keep = |f: &mut fmt::Formatter<'_>, range: Range<usize>| {
+            if range.is_empty() { Ok(()) } else { writeln!(f, "keep    {:?}", text(&range)) }
         };
         let mut from = 0;
         for hunk in &self.merge.hunks {

@@ -1,7 +1,7 @@
 //! The changes of a merge: hunks between two tokens that file and new text share.
 //!
 //! A hunk deletes the known tokens of the file, and inserts the tokens of the new text. Other tokens of the file are
-//! kept. The [rules](crate::rules) refuse what is uncertain.
+//! kept. The [rules](crate::rules) refuse uncertain ones.
 
 use std::ops::Range;
 
@@ -28,6 +28,7 @@ pub(crate) struct Hunk {
 /// The change of the file in a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
+    /// The file's tokens are kept.
     Keep,
     /// Tokens of the file are deleted.
     Delete {
@@ -45,11 +46,7 @@ pub(crate) enum Change {
         new: Vec<usize>,
     },
     /// Tokens of the new text are inserted before a token of the file.
-    Insert {
-        at: usize,
-        new: Vec<usize>,
-        placement: Placement,
-    },
+    Insert { at: usize, new: Vec<usize>, placement: Placement },
 }
 
 /// How certain the place of an insertion is.
@@ -255,8 +252,8 @@ impl Hunk {
         (breaks(kept) == blank).then_some(only)
     }
 
-    /// Leaves out lines at the ends of a range of the file that the old text has in another order: an insertion is after
-    /// those that it follows in the old text, and before the others.
+    /// Leaves out lines at the ends of a range of the file that the old text has in another order: an insertion is
+    /// after those that it follows in the old text, and before the others.
     fn without_reordered(&self, texts: &Texts<'_>, mut range: Range<usize>) -> Range<usize> {
         let (file, old) = (&texts.file, &texts.old);
         let is_among = |olds: Range<usize>, index: usize| {

@@ -1,7 +1,7 @@
 //! Merges an edit into a file that differs from the old text of the edit.
 //!
-//! An edit replaces an old text by a new one. Where the file has the old text only approximately, pasting the new text
-//! would undo the differences. The merge reads the edit as a change of the old text, and applies the change to the file:
+//! An edit replaces an old text by a new one. If the file has the old text only approximately, pasting the new text
+//! would undo the differences. Instead, the merge applies the change from old to new text to the file:
 //!
 //! - Kept text is the file's, byte for byte: indentation, trailing blanks, curly quotes, comments, forgotten lines.
 //! - Inserted text is the new text's, in the file's style: indentation, line endings, quotes, names.
@@ -15,7 +15,7 @@
 //! |---|---|
 //! | `input`, `widen` | widens the place to whole lines, and to forgotten lines at its ends |
 //! | `text` | splits file, old text and new text into tokens; a gap is the whitespace between two |
-//! | `align` | pairs tokens: old text with file, old with new text, then new text with file where the edit changes a region |
+//! | `align` | pairs tokens: old text with file and new text, then new text with file in changed regions |
 //! | `columns`, `line_affixes` | lays the three texts side by side, with the marks at the ends of changed lines |
 //! | `hunks` | finds the changes: deleted, replaced and inserted tokens |
 //! | `rules` | refuses guesses, one file a rule |
@@ -37,8 +37,8 @@
 //! | – | x | – | old slip | a slip of the old text, or a deletion that the file has already |
 //! | – | – | x | inserted | the edit inserts it |
 //!
-//! A token of the file is *known* if the old text has it. A *forgotten line* of the file has no known token; a *lost line*
-//! of the old text has no token in the file. An *elision* is a line for any number of others: `// ...`.
+//! A token of the file is *known* if the old text has it. A *forgotten line* of the file has no known token; a *lost
+//! line* of the old text has no token in the file. An *elision* is a line for any number of others: `// ...`.
 //!
 //! # Rules
 //!
@@ -145,8 +145,8 @@ pub fn merge_while(
     Ok(Merged { span: input.span, text: without_leading_break(written.text), findings, evidence })
 }
 
-/// Returns the hunks of a merge for people, one a line: kept, replaced, inserted and deleted text, then the names of the
-/// rules that refuse the merge.
+/// Returns the hunks of a merge for people, one a line: kept, replaced, inserted and deleted text, then the names of
+/// the rules that refuse the merge.
 ///
 /// # Errors
 ///

@@ -103,8 +103,8 @@ impl Block {
             let affixes = affixes.iter().zip(new);
             return affixes.filter_map(|(affix, &line)| following(affix.as_ref()?, line)).collect();
         }
-        // If the number of lines changes: the only line with the slip became the only new line with it, unless a new line
-        // has the file's affix.
+        // If the number of lines changes: the only line with the slip became the only new line with it, unless a new
+        // line has the file's affix.
         let mut slips = numbered(affixes).filter(|(_, affix)| affix.is_slip(texts));
         let (Some((at, affix)), None) = (slips.next(), slips.next()) else { return Vec::new() };
         if affix.file.is_empty() {
@@ -144,7 +144,7 @@ fn numbered(affixes: &[Option<Affix>]) -> impl Iterator<Item = (usize, &Affix)> 
 pub(crate) struct LineAffixes {
     /// The kept ones of the file, for the new text's slips; in order.
     pub(crate) kept: Vec<Shared>,
-    /// Whether file and old text end a line with different marks, and the new text does not determine which one to keep.
+    /// Whether file and old text end a line with different marks, and the new text does not determine the one to keep.
     pub(crate) are_uncertain: bool,
 }
 

@@ -124,8 +124,8 @@ impl Region {
         pairs
     }
 
-    /// Returns whether an unknown token is at the same end of its line in file and new text, with the same neighbour: the
-    /// comma that ends a line is not the one that ends another. For a known token returns true.
+    /// Returns whether an unknown token is at the same end of its line in file and new text, with the same neighbour:
+    /// the comma that ends a line is not the one that ends another. For a known token returns true.
     fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[Pair], in_file: usize, in_new: usize) -> bool {
         let (file, new) = (&texts.file, &texts.new);
         if !texts.is_unknown(in_file) {

@@ -47,7 +47,7 @@ impl Cell {
     }
 }
 
-/// Pairs rows with columns so that the scores less the costs are highest. A `score` of negative infinity forbids a pair.
+/// Pairs rows with columns for the highest scores less costs. A `score` of negative infinity forbids a pair.
 pub(crate) fn best(rows: usize, columns: usize, score: impl Fn(usize, usize) -> f32) -> Vec<(usize, usize)> {
     let width = columns + 1;
     let mut line = vec![Cell::NEVER; width];
@@ -111,16 +111,15 @@ mod tests {
 
     #[test]
     fn pairs_common_items_in_few_runs() {
-        type Case = (&'static str, &'static str, &'static [(usize, usize)]);
-        let cases: [Case; 7] = [
-            ("abc", "abc", &[(0, 0), (1, 1), (2, 2)]),
-            ("ac", "abc", &[(0, 0), (1, 2)]),
-            ("abc", "ac", &[(0, 0), (2, 1)]),
+        let cases = [
+            ("abc", "abc", vec![(0, 0), (1, 1), (2, 2)]),
+            ("ac", "abc", vec![(0, 0), (1, 2)]),
+            ("abc", "ac", vec![(0, 0), (2, 1)]),
             // Two gaps cost more than one.
-            ("xy", "xaxy", &[(0, 2), (1, 3)]),
-            ("", "ab", &[]),
-            ("ab", "", &[]),
-            ("ab", "cd", &[]),
+            ("xy", "xaxy", vec![(0, 2), (1, 3)]),
+            ("", "ab", vec![]),
+            ("ab", "", vec![]),
+            ("ab", "cd", vec![]),
         ];
         for (left, right, expected) in cases {
             let (a, b) = (left.as_bytes(), right.as_bytes());

@@ -39,8 +39,8 @@ fn all(texts: &Texts<'_>) -> Vec<Anchor> {
 
 /// Leaves out the anchors on lines of the old text from which both file and new text differ.
 ///
-/// Among equal tokens, each of the two alignments may have paired another one with the file or the new text. There, file
-/// and new text are compared directly.
+/// Among equal tokens, each of the two alignments may have paired another one with the file or the new text. There,
+/// file and new text are compared directly.
 fn without_crossed(texts: &Texts<'_>, mut anchors: Vec<Anchor>) -> Vec<Anchor> {
     let mut by_file = vec![false; texts.old.lines()];
     let mut by_new = vec![false; texts.old.lines()];

@@ -55,8 +55,8 @@ impl<'l, 't> Similarities<'l, 't> {
     }
 }
 
-/// Compares the lines that only `left` has with those that `right` has more often than `left`: one of several equal lines
-/// may have been miscopied.
+/// Compares the lines that only `left` has with those that `right` has more often than `left`: one of several equal
+/// lines may have been miscopied.
 fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), f32> {
     let mut found = FxHashMap::default();
     let counts = |lines: &[Line<'_>]| tally(lines.iter().map(|line| line.key));

@@ -15,8 +15,8 @@ use crate::text::tokens::small;
 /// The most lines into which a line is wrapped: longer wraps are rare.
 const MAX_WRAP: u8 = 4;
 
-/// The cost of leaving out a line of the first text, as a share of its weight: less than half of the gain of a good pair,
-/// so that one foreign line never hides its neighbours.
+/// The cost of leaving out a line of the first text, as a share of its weight: less than half of the gain of a good
+/// pair, so that one foreign line never hides its neighbours.
 const EXTRA_COST: f32 = 0.25;
 
 /// The additional cost of the first or the last line: a place with known ends is better than one that explains more
@@ -81,8 +81,8 @@ pub struct Alignment {
     pub score: f32,
 }
 
-/// The last step of the best way to a cell of the table: none, a pair, a line that only the first text has, one that only
-/// the second has, or a wrapped line.
+/// The last step of the best way to a cell of the table: none, a pair, a line that only the first text has, one that
+/// only the second has, or a wrapped line.
 const STOP: u8 = 0;
 const PAIR: u8 = 1;
 const EXTRA_STEP: u8 = 2;

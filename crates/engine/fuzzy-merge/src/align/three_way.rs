@@ -13,7 +13,7 @@ use crate::text::words::{is_number, is_slip, letters, minus};
 
 /// The file's place, the old text and the new text, with the alignments of the old text with the other two.
 ///
-/// The third alignment, of new text and file, is made in [`Region`](crate::regions::Region)s that the edit changes.
+/// The third alignment, of new text and file, is made in each changed [`Region`](crate::regions::Region).
 pub(crate) struct Texts<'t> {
     pub(crate) file: Tokens<'t>,
     pub(crate) old: Tokens<'t>,
@@ -37,15 +37,15 @@ pub(crate) struct Texts<'t> {
     pub(crate) after: &'t str,
     /// Whether the file has a different word for each token of the old text, and the token's word elsewhere.
     pub(crate) elsewhere: Vec<bool>,
-    /// Whether file and new text may share a closing bracket that the old text lacks: not where the old text closes as many
-    /// as the new text and the file does not, because then the new text has the old text's slip.
+    /// Whether file and new text may share a closing bracket that the old text lacks: not where the old text closes as
+    /// many as the new text and the file does not, because then the new text has the old text's slip.
     pub(crate) can_share_closers: bool,
     pub(crate) cancel: Cancel<'t>,
 }
 
 impl<'t> Texts<'t> {
-    /// Splits and aligns three texts. `before` and `after` are the document around the place; `is_known` returns whether
-    /// the document has a whole word.
+    /// Splits and aligns three texts. `before` and `after` are the document around the place; `is_known` returns
+    /// whether the document has a whole word.
     pub(crate) fn new(
         file: &'t str,
         old: &'t str,
@@ -61,7 +61,7 @@ impl<'t> Texts<'t> {
         cancel.check()?;
         let new = Tokens::new(new, &mut interner);
         cancel.check()?;
-        // The old text is a careless copy of the file. The new text was written after the old text: differences are meant.
+        // The old text is a careless copy of the file, but the new text differs from the old text on purpose.
         let old_to_file = pair(&old, &file, Likeness::Miscopied, cancel)?;
         let mut old_to_new = pair(&old, &new, Likeness::Equal, cancel)?;
         let mut file_to_old = inverse(&old_to_file, file.len());
@@ -123,7 +123,7 @@ impl<'t> Texts<'t> {
         in_old.or(in_file).is_some()
     }
 
-    /// Returns all tokens of the file, with this one, that are the parts of one word of the old text: `utf-8` for `utf8`.
+    /// Returns all tokens of the file that spell the same word of the old text as this one: `utf-8` for `utf8`.
     pub(crate) fn parts(&self, file: usize) -> Range<usize> {
         let Some(word) = self.file_to_old[file] else { return file..file + 1 };
         let is_same = |other: &usize| self.file_to_old[*other] == Some(word);
@@ -206,8 +206,7 @@ impl<'t> Texts<'t> {
         self.touched[self.old.line_number(old)]
     }
 
-    /// Returns whether a token of the old text and its partner in the new text have a neighbour in common and are at the
-    /// same ends of their lines.
+    /// Returns whether partners in old and new text share a neighbour and are at the same ends of their lines.
     pub(crate) fn is_kept_in_place(&self, old: usize, new: usize) -> bool {
         let before = match (old.checked_sub(1), new.checked_sub(1)) {
             (Some(old), Some(new)) => self.are_partners(old, new),

@@ -126,7 +126,7 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
             return;
         }
         let tail = left[a.clone()].iter().rev().zip(right[b.clone()].iter().rev()).take_while(is_equal).count();
-        // If tokens of both texts are left, a better pairing may need the tail, and the table decides, unless it is too large.
+        // If tokens of both texts are left, a better pairing may need the tail: a table decides, if it is small.
         if tail == a.len() || tail == b.len() || a.len().saturating_mul(b.len()) > MAX_CELLS {
             for at in 1..=tail {
                 self.partners[a.end - at] = Some(b.end - at);

@@ -98,8 +98,8 @@ fn by_chance(_: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>])
     free(partners, |partner| chance[right.line_number(partner)]);
 }
 
-/// New lines that are forgotten lines of the file, equal or changed, have no partners in the old text: a line of the old
-/// text that is less similar did not become one of these.
+/// New lines that are forgotten lines of the file, equal or changed, have no partners in the old text: a line of the
+/// old text that is less similar did not become one of these.
 pub(crate) fn forgotten_lines(
     file: &Tokens<'_>,
     file_to_old: &[Option<usize>],

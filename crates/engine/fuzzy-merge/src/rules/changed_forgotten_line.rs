@@ -15,10 +15,11 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let is_forgotten = |index: usize| {
         index < file.len() && columns.kind(texts, index) == ColumnKind::Forgotten && texts.is_forgotten_line(index)
     };
-    if is_forgotten(hunk.file.end) && (file.ends_inside_line(&hunk.file) || new.ends_inside_line(&hunk.new)) {
+    let is_after = is_forgotten(hunk.file.end);
+    if is_after && (file.ends_inside_line(&hunk.file) || new.ends_inside_line(&hunk.new)) {
         return true;
     }
-    let is_before = hunk.file.start.checked_sub(1).is_some_and(is_forgotten);
+    let is_before = hunk.file.start > 0 && is_forgotten(hunk.file.start - 1);
     if !is_before || !(file.begins_inside_line(&hunk.file) || new.begins_inside_line(&hunk.new)) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! File and old text end a changed line with different marks, and the new text does not determine which one to keep.
+//! File and old text end a changed line with different marks, and the new text does not determine the one to keep.
 //!
 //! The difference may be a slip or a change.
 //!

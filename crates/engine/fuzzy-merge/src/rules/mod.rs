@@ -52,7 +52,7 @@ use crate::regions::Region;
 use crate::text::tokens::Tokens;
 use crate::write::Written;
 
-/// Makes the table of rules: file, name, what the rule looks at, kind, and the reason for people.
+/// Makes the table of rules: file, name, kind of check, kind of rule, and the reason for people.
 macro_rules! rules {
     ($($file:ident $name:literal $check:ident $kind:ident $why:literal;)*) => {
         /// All rules of the merge, in the order in which findings are reported.
@@ -64,41 +64,41 @@ macro_rules! rules {
 
 rules! {
     lost_word "lost-word" Whole Absent "the file lacks a word that the edit keeps on a changed line";
-    sibling_word "sibling-word" Whole Absent "the file has another word where the edit keeps one on a changed line";
+    sibling_word "sibling-word" Whole Absent "the file has a different word where the edit keeps one on a changed line";
     deleted_word_absent "deleted-word-absent" Hunk Absent "the file lacks the words that the edit replaces";
-    different_value "different-value" Hunk Conflict "the file has a value of its own where the edit changes one";
-    different_operator "different-operator" Hunk Conflict "the file has another operator where the edit changes one";
+    different_value "different-value" Hunk Conflict "the file has a different value where the edit changes one";
+    different_operator "different-operator" Hunk Conflict "the file has a different operator where the edit changes one";
     missing_word "missing-word" Hunk Conflict "the file lacks a word of a line that the edit deletes";
-    unknown_word_deleted "unknown-word-deleted" Hunk Conflict "words that the old text does not have would be deleted";
-    word_beside_deletion "word-beside-deletion" Hunk Conflict "the file has words of its own right beside the deleted ones";
-    word_beside_replacement "word-beside-replacement" Hunk Conflict "the file has words of its own right beside the replaced ones";
-    changed_forgotten_line "changed-forgotten-line" Hunk Conflict "the edit changes a line that the old text does not have";
-    continued_line "continued-line" Hunk Conflict "the new text goes on with a line after what only the file has";
+    unknown_word_deleted "unknown-word-deleted" Hunk Conflict "words that the old text lacks would be deleted";
+    word_beside_deletion "word-beside-deletion" Hunk Conflict "words that the old text lacks are beside the deleted ones";
+    word_beside_replacement "word-beside-replacement" Hunk Conflict "words that the old text lacks are beside the replaced ones";
+    changed_forgotten_line "changed-forgotten-line" Hunk Conflict "the edit changes a line that the old text lacks";
+    continued_line "continued-line" Hunk Conflict "the new text continues a line after words that the old text lacks";
     divided_line "divided-line" Hunk Conflict "the insertion would divide a line of the file";
-    rest_of_line "rest-of-line" Hunk Conflict "several lines replace a part of a line, and the rest of it has no place";
+    rest_of_line "rest-of-line" Hunk Conflict "several lines replace a part of a line, and the place of its rest is a guess";
     shifted_insertion "shifted-insertion" Hunk Conflict "the insertion fits at two places of the line";
     doubled_separator "doubled-separator" Hunk Conflict "two marks would end one item";
     line_end_mark "line-end-mark" Whole Conflict "a changed line ends with another mark in the file than in the old text";
     escaped_line_break "escaped-line-break" Hunk Conflict "the file has an escaped line break where the edit inserts one";
-    lost_comment "lost-comment" Hunk Conflict "a line whose beginning stays would lose its comment";
+    lost_comment "lost-comment" Hunk Conflict "the kept beginning of a line would lose its comment";
     statement_end "statement-end" Whole Conflict "the file ends a statement where the new text begins a block";
     two_block_ends "two-block-ends" Whole Conflict "two lines of the new text may end the block of the file";
     two_origins "two-origins" Whole Conflict "two lines of the new text may be the changed line of the file";
-    foreign_name "foreign-name" Text Conflict "the edit inserts a name that the file has otherwise";
+    foreign_name "foreign-name" Text Conflict "the edit inserts a name for which the file has another one";
     repeated_beside "repeated-beside" Whole Conflict "the file already has the repeated line beside the place";
     repeated_lines "repeated-lines" Whole Conflict "the inserted lines are elsewhere in the place already";
     repeated_comment "repeated-comment" Whole Conflict "the inserted comment is in the place already";
     moved_already "moved-already" Whole Conflict "the file already has a moved line where the edit moves it";
     changed_already "changed-already" Whole Conflict "the file already has the changed line beside the unchanged one";
-    moved_line_respelt "moved-line-respelt" Text Conflict "a moved line is not as the file has it";
-    forgotten_line_deleted "forgotten-line-deleted" Hunk ForgottenLines "lines that the old text does not have would be deleted";
-    forgotten_line_beside "forgotten-line-beside" Hunk ForgottenLines "lines that the old text does not have are between changed ones";
-    partly_known_lines "partly-known-lines" Region ForgottenLines "the new text has only some of the lines that the old text does not have";
+    moved_line_respelt "moved-line-respelt" Text Conflict "a moved line differs from the file's";
+    forgotten_line_deleted "forgotten-line-deleted" Hunk ForgottenLines "lines that the old text lacks would be deleted";
+    forgotten_line_beside "forgotten-line-beside" Hunk ForgottenLines "lines that the old text lacks are between changed ones";
+    partly_known_lines "partly-known-lines" Region ForgottenLines "the new text has only some of the lines that the old text lacks";
     rest_of_line_deleted "rest-of-line-deleted" Hunk ForgottenLines "more would be deleted than the old text has of a line";
     unknown_end "unknown-end" Region Guess "the file lacks the lines at the end of the old text that the edit changes";
     other_block_end "other-block-end" Whole Guess "the end of a block beside the change may be the end of another block";
     sibling_block "sibling-block" Whole Guess "the head and the body of the old text belong to two blocks of the file";
-    forgotten_indentation "forgotten-indentation" Text Guess "the indentation of a line that the old text does not have is a guess";
+    forgotten_indentation "forgotten-indentation" Text Guess "the indentation of a line that the old text lacks is a guess";
     unknown_step "unknown-step" Text Guess "the indentation of new lines is a guess";
     lost_neighbours "lost-neighbours" Hunk InsertionPoint "the file lacks most of the lines beside the insertion";
     insertion_point "insertion-point" Hunk InsertionPoint "new lines could be inserted at several places";

@@ -1,6 +1,6 @@
 //! The file has a different word where the edit keeps one on a changed line.
 //!
-//! The place is a sibling. Where the edit only inserts, the word may be misremembered, unless the file has it elsewhere.
+//! The place is a sibling. If the edit only inserts, the word may be misremembered, unless the file has it elsewhere.
 //!
 //! Example: file `let width = load("width");`, old `let height = load("height");`, new `let height =
 //! read("height");`; and `height` elsewhere.

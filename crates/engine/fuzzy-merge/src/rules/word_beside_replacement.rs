@@ -1,6 +1,6 @@
 //! Unknown words are beside replaced ones on the same line.
 //!
-//! File and edit both change one thing. The keyword that begins a line, the end of the line and its comment do not count.
+//! File and edit both change one thing. The keyword at the beginning of a line, its last mark and comment do not count.
 //!
 //! Example: file `total = items * rate`, old `total = items`, new `total = orders`.
 

@@ -74,8 +74,8 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// Learns the scale from lines of both texts: from the trusted ones, else from `all`. If these do not show it, compares
-    /// the kind of indentation of the new text and of the file.
+    /// Learns the scale from lines of both texts: from the trusted ones, else from `all`. If these do not show it,
+    /// compares the kind of indentation of the new text and of the file.
     pub(crate) fn of(trusted: &[IndentPair<'_>], all: &[IndentPair<'_>], file_unit: &str, new: &str) -> Self {
         let indented = trusted.iter().map(|line| line.file).filter(|indent| !indent.is_empty());
         let file_tabs = indented.map(has_tab).reduce(|one, other| one | other).unwrap_or(has_tab(file_unit));
@@ -84,7 +84,7 @@ impl Scale {
         let from_tabs = tabbed.iter().any(|line| !has_tab(line.file));
         let from_spaces = spaced.iter().any(|line| line.new.contains("  ") && has_tab(line.file));
         let ratios = steps(trusted);
-        // The kinds of blanks come first: if they differ, only a width is missing.
+        // If the kinds of blanks differ, only a width is missing.
         let ratio = || commonest(&ratios).or_else(|| doubtful_ratio(trusted, all));
         // Tabs of trusted lines are better evidence than the other blanks of the new text.
         let kind = if new_tabs { Blanks::None } else { Blanks::of(new) };
@@ -166,7 +166,7 @@ fn fits(pairs: &[IndentPair<'_>], new_width: usize, file_width: usize) -> bool {
     pairs.iter().map(|line| line.new.len()).max() > Some(0) && pairs.iter().all(is_scaled)
 }
 
-/// Returns the ratio of untrusted lines, or of whole depths: between tabs and spaces a doubtful width is better than none.
+/// Returns the ratio of untrusted lines, or of whole depths: a doubtful width of a tab is better than none.
 fn doubtful_ratio(trusted: &[IndentPair<'_>], all: &[IndentPair<'_>]) -> Option<Ratio> {
     commonest(&steps(all)).or_else(|| commonest(&depths(trusted)))
 }

@@ -144,8 +144,7 @@ impl<'t> Indentation<'t> {
         if let Some((file, _)) = winner {
             return (*file).to_owned();
         }
-        // Without a line of this depth, the nearest line with the most similar indentation is shifted. A line with a shift
-        // of its own is no evidence.
+        // Else shift the nearest line with the most similar indentation. A line with a shift of its own is no evidence.
         let most = shifts.values().copied().max().unwrap_or(0);
         let usual = self.trusted.iter().filter(|pair| most <= 1 || shifts[&pair.shift()] > 1);
         let nearest = usual.min_by(|a, b| a.distance(indent, at).total_cmp(&b.distance(indent, at)));
@@ -172,7 +171,7 @@ impl<'t> Indentation<'t> {
         if self.is_unmoved(file, from, to) {
             return file.to_owned();
         }
-        // The old text has the file's indentation, so the new text's is meant.
+        // The old text has the file's indentation, so the new text's is right.
         if file == from && !file.is_empty() {
             return to.to_owned();
         }

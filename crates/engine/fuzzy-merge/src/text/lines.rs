@@ -32,8 +32,8 @@ pub fn information(key: Key) -> f32 {
     0.05 + 0.95 * (key.word.min(20) as f32 / 20.0)
 }
 
-/// Returns whether a line is an elision: an ellipsis alone or in a comment, or a comment like `// rest unchanged`. Cost:
-/// one pass over the line.
+/// Returns whether a line is an elision: an ellipsis alone or in a comment, or a comment like `// rest unchanged`.
+/// Cost: one pass over the line.
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
     let text = line.trim_matches(|c: char| normalize::is_blank(c) || surrounds_elision(c));
@@ -58,7 +58,7 @@ pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// The most bytes of an elision: a longer comment says something else, too.
+/// The most bytes of an elision: a longer comment has other contents.
 const MAX_ELISION_BYTES: usize = 80;
 
 /// Comments that are elisions without dots, too.

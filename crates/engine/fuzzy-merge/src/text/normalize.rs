@@ -1,7 +1,7 @@
 //! Folds a text to a normal form that careless copies share, and hashes it.
 //!
-//! Texts with equal keys differ only in blanks, letter case, the kind of quote or dash, accents, escapes, HTML entities,
-//! commas and semicolons. Equal keys make two lines candidates; they do not prove the texts equal.
+//! Texts with equal keys differ only in blanks, letter case, the kind of quote or dash, accents, escapes, HTML
+//! entities, commas and semicolons. Equal keys make two lines candidates; they do not prove the texts equal.
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 

@@ -1,7 +1,7 @@
 //! Splits a text into tokens and gaps.
 //!
-//! A token is a word (letters, digits, underscores, the apostrophe of `we're`), an escaped character (`\n`, `\"`), a comment
-//! mark of two characters, an ellipsis, or another character that is not blank. A gap is the blanks before a token.
+//! A token is a word (letters, digits, underscores, the apostrophe of `we're`), an escaped character (`\n`, `\"`), a
+//! comment mark of two characters, an ellipsis, or another character. A gap is the blanks before a token.
 
 use std::ops::Range;
 

@@ -5,8 +5,8 @@ use crate::write::gaps::{Blank, Writer};
 use crate::write::slots::{Slot, gap_after, gap_before};
 
 impl<'t> Writer<'_, 't> {
-    /// Writes the gap between two kept slots when all tokens between them are deleted. `old` overrides the old text's gaps
-    /// after the first slot and before the second.
+    /// Writes the gap between two kept slots when all tokens between them are deleted. `old` overrides the old text's
+    /// gaps after the first slot and before the second.
     pub(super) fn around_deleted(
         &mut self,
         new: Gap<'t>,
@@ -30,14 +30,13 @@ impl<'t> Writer<'_, 't> {
             };
             return self.inline(raw, [left.raw, new.raw], after);
         }
-        // Either the new text has the file's number of blank lines where the old text has another, or the edit changes it.
+        // The new text has the file's number of blank lines, unlike the old text, or the edit changes the number.
         let sides = [(left, left_old), (right, right_old)];
         let mut differing = sides.iter().filter(|(file, old)| file.breaks > 1 && file.breaks != old.breaks);
-        let mut count = if differing.any(|(file, _)| file.breaks == new.breaks) {
-            new.breaks
-        } else {
-            (new.breaks + left.breaks + right.breaks).saturating_sub(left_old.breaks + right_old.breaks)
-        };
+        let mut count = (new.breaks + left.breaks + right.breaks).saturating_sub(left_old.breaks + right_old.breaks);
+        if differing.any(|(file, _)| file.breaks == new.breaks) {
+            count = new.breaks;
+        }
         let is_first = before.file == Some(0);
         match (at_end, is_first) {
             // A deleted line is deleted with its ending.
@@ -90,10 +89,10 @@ impl<'t> Writer<'_, 't> {
                 match (self.gap_before_deleted(after), self.gap_after_deleted(before), new_after) {
                     (Some(old), ..) => self.around_deleted(new, before, after, [Some(old), None]),
                     (_, Some(old), Some(new)) => self.around_deleted(new, before, after, [None, Some(old)]),
-                    _ => self.between_both_sides(before, after),
+                    _ => self.of_both_sides(before, after),
                 }
             }
-            _ => self.between_both_sides(before, after),
+            _ => self.of_both_sides(before, after),
         }
     }
 
@@ -112,7 +111,7 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Writes a gap made of the file's gaps after the first slot and before the second, or of the new text's.
-    fn between_both_sides(&mut self, before: Slot<'t>, after: Slot<'t>) {
+    fn of_both_sides(&mut self, before: Slot<'t>, after: Slot<'t>) {
         let (left, _) = self.after(before);
         if after.file.is_some() {
             let (right, _) = self.before(after);

@@ -29,8 +29,8 @@ impl<'t> Blank<'t> {
         if Self::are_kept(count, file, old, new) { Self::File(file) } else { Self::New(new) }
     }
 
-    /// Returns the number of line breaks beside new lines, and their blank lines: merged if the old text has a gap there,
-    /// too, and the file ends a line.
+    /// Returns the number of line breaks beside new lines, and their blank lines: merged if the old text has a gap
+    /// there, too, and the file ends a line.
     fn between_lines(file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>) -> (usize, Self) {
         let Some(old) = old.filter(|_| file.breaks > 0) else { return (new.breaks, Self::New(new)) };
         let count = merged_breaks(new.breaks, old.breaks, file.breaks);
@@ -190,7 +190,7 @@ impl<'t> Writer<'_, 't> {
         self.lines(file.ending(), trail, count, blank, &indent);
     }
 
-    /// Returns whether the gap of all texts is kept as in the file: the edit does not change it, or makes it the file's.
+    /// Returns whether a gap of all texts is kept as in the file: the edit keeps it, or changes it to the file's.
     fn is_unchanged(&self, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
         (new.same(old) || new.same(file))
             && (file.breaks == 0 || self.style.indentation.is_unmoved(file.indent(), old.indent(), new.indent()))
@@ -215,8 +215,7 @@ impl<'t> Writer<'_, 't> {
         self.push(file.raw);
     }
 
-    /// Returns the gaps before a slot in old and new text, if both begin a line there and the edit reindents the line, which
-    /// the file indents by `indent`.
+    /// Returns the gaps before a slot in old and new text, if both begin a line which the edit reindents from `indent`.
     fn reindented_gaps(&self, slot: Slot<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
         let (old, new) = (gap_before(&self.texts.old, slot.old)?, gap_before(&self.texts.new, slot.new)?);
         // A first line that the old text begins inside has no indentation there.
@@ -327,8 +326,7 @@ impl<'t> Writer<'_, 't> {
         token.is_some_and(|token| token.word)
     }
 
-    /// Returns whether a token of the file and the new one that replaces it have the same class: blanks belong to the class
-    /// of mark that they are beside.
+    /// Returns whether a token of the file and its replacement have the same class, and so the same blanks beside them.
     fn is_alike(&self, file: Position, new: Position) -> bool {
         class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
     }
@@ -395,8 +393,8 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Writes a gap of `count` line breaks: trailing blanks, the line ending of a kept line, blank lines (those of `blank`
-    /// if it has as many), and an indentation.
+    /// Writes a gap of `count` line breaks: trailing blanks, the line ending of a kept line, blank lines (those of
+    /// `blank` if it has as many), and an indentation.
     pub(super) fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
         self.push(trail);
         self.push(ending.unwrap_or(self.style.ending));

@@ -88,13 +88,14 @@ pub(crate) fn slots<'t>(merge: &Merge<'_, 't>) -> Vec<Slot<'t>> {
 fn gap_owner(texts: &Texts<'_>, around: &[Slot<'_>], old: Gap<'_>) -> (bool, bool) {
     let [before, first, .., after] = around else { return (true, true) };
     let last = &around[around.len() - 2];
-    let (begin, end) = (gap_before(&texts.new, first.new), gap_after(&texts.new, last.new));
-    let both = |is_kept: &dyn Fn(Gap<'_>) -> bool| [begin, end].map(|gap| gap.is_some_and(is_kept));
-    let [mut left, mut right] = both(&|new| is_kept_gap(new, old));
+    let gaps = (gap_before(&texts.new, first.new), gap_after(&texts.new, last.new));
+    let (Some(begin), Some(end)) = gaps else { return (true, true) };
+    let both = |is_kept: &dyn Fn(Gap<'_>) -> bool| (is_kept(begin), is_kept(end));
+    let (mut left, mut right) = both(&|new| is_kept_gap(new, old));
     // The new text may have the file's blank lines where the old text has others.
     let file = gap_between(&texts.file, before.file, after.file).filter(|file| file.breaks > 1);
     if let Some(file) = file.filter(|_| !(left || right)) {
-        [left, right] = both(&|new| new.has_blank_lines_of(file));
+        (left, right) = both(&|new| new.has_blank_lines_of(file));
     }
     match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
         (true, true, ..) => (true, true),

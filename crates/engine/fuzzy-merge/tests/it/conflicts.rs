@@ -1,21 +1,21 @@
-//! What is told of an edit whose new text and whose file both differ from the needle.
+//! Reports of conflicts: places where file and new text both differ from the old text.
 
 use fuzzy_merge::{Conflict, take};
 
-/// Returns what each text has in each conflict, and the lines as they stay and as they become.
-fn conflicts(file: &str, needle: &str, replacement: &str) -> Vec<[String; 5]> {
-    let taken = take(file, 0..file.len(), needle, replacement).expect("the texts can be merged");
-    let told = |conflict: Conflict| {
-        let [theirs, lines] = [conflict.file, conflict.lines].map(|range| file[range].to_owned());
-        [theirs, conflict.old, conflict.new, lines, conflict.taken]
+/// Returns the text of file, old and new text in each conflict, then the lines if the file wins and if the new text wins.
+fn conflicts(file: &str, old: &str, new: &str) -> Vec<[String; 5]> {
+    let taken = take(file, 0..file.len(), old, new).expect("the texts can be merged");
+    let texts = |conflict: Conflict| {
+        let [differing, lines] = [conflict.file, conflict.lines].map(|range| file[range].to_owned());
+        [differing, conflict.old, conflict.new, lines, conflict.taken]
     };
-    taken.map_or_else(Vec::new, |taken| taken.conflicts.into_iter().map(told).collect())
+    taken.map_or_else(Vec::new, |taken| taken.conflicts.into_iter().map(texts).collect())
 }
 
 #[test]
-fn a_conflict_is_told_in_whole_lines() {
+fn reports_conflicts_in_whole_lines() {
     let edits = [
-        // A value, with a comment that stays and another change in the line.
+        // A value, with a kept comment and another change in the line.
         (
             "f(a, 3, x)  // why\n",
             "f(a, 1, x)\n",
@@ -29,21 +29,21 @@ fn a_conflict_is_told_in_whole_lines() {
             "open(\"latin-1\")\ngo\n",
             ["utf-16", "utf8", "latin-1", "open(\"utf-16\")", "open(\"latin-1\")"],
         ),
-        // A line that goes.
+        // A deleted line.
         (
             "a();\r\nwait(9);\r\nb();\r\n",
             "a();\nwait(1);\nb();\n",
             "a();\nb();\n",
             ["wait(9);", "wait(1);", "", "wait(9);", ""],
         ),
-        // Lines that come with the new value.
+        // Lines inserted with the new value.
         (
             "\tx = 5;\n\ty();\n",
             "x = 1;\ny();\n",
             "x = 2;\nz();\ny();\n",
             ["5;", "1;", "2;\nz();", "\tx = 5;", "\tx = 2;\n\tz();"],
         ),
-        // A word that the needle has forgotten.
+        // A word that the old text has forgotten.
         (
             "import a,\n  b, c,\nend\n",
             "import a,\n  b,\nend\n",
@@ -51,12 +51,15 @@ fn a_conflict_is_told_in_whole_lines() {
             [", c,", ",", "", "  b, c,", "  b"],
         ),
     ];
-    for (file, needle, new, expected) in edits {
-        assert_eq!(conflicts(file, needle, new), [expected.map(str::to_owned)], "{file}");
+    for (file, old, new, expected) in edits {
+        assert_eq!(conflicts(file, old, new), [expected.map(str::to_owned)], "{file}");
     }
     let file = "a = 1;\nkeep();\nb = 2;\n";
     let two = conflicts(file, "a = 3;\nkeep();\nb = 4;\n", "a = 5;\nkeep();\nb = 6;\n");
-    assert_eq!(two.iter().map(|[theirs, ..]| theirs.as_str()).collect::<Vec<_>>(), ["1", "2"]);
+    assert_eq!(two.iter().map(|[differing, ..]| differing.as_str()).collect::<Vec<_>>(), ["1", "2"]);
     assert!(conflicts(file, "a = 1;\nkep();\n", "a = 3;\nkep();\n").is_empty());
-    assert!(conflicts("open(\"utf-8\")\n", "open(\"utf8\")\n", "open(\"latin-1\")\n").is_empty(), "another spelling");
+    assert!(
+        conflicts("open(\"utf-8\")\n", "open(\"utf8\")\n", "open(\"latin-1\")\n").is_empty(),
+        "a different spelling is no conflict"
+    );
 }

@@ -1,4 +1,4 @@
-//! The merge keeps the laws that every landing is audited against, or doubts.
+//! The merge keeps the laws of the audit, or has a finding.
 
 use fuzzy_audit::{Broken, Equivalences, Landing, Law, audit};
 use fuzzy_merge::{Kind, merge, take};
@@ -6,7 +6,7 @@ use fuzzy_testkit::small_edits::{Slipped, slipped};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Returns the law that the merge of an edit breaks; nothing where the merge doubts.
+/// Returns the law that the merge of an edit breaks, if it has no finding.
 fn broken(edit: &Slipped) -> Option<Broken> {
     let file = edit.file();
     let region = edit.before.len()..edit.before.len() + edit.place.len();
@@ -31,13 +31,11 @@ proptest! {
     #![proptest_config(texts::config())]
 
     #[test]
-
     fn words(edit in slipped()) {
         keeps(Law::Words, &edit)?;
     }
 
     #[test]
-
     fn once(edit in slipped()) {
         keeps(Law::Duplicates, &edit)?;
     }
@@ -48,27 +46,24 @@ proptest! {
     }
 
     #[test]
-
     fn shape(edit in slipped()) {
         keeps(Law::Shape, &edit)?;
     }
 
     #[test]
-
     fn depth(edit in slipped()) {
         keeps(Law::Depth, &edit)?;
     }
 
-    /// What is told of a conflict are whole lines of the file, and those in their stead are whole lines of what comes.
     #[test]
-    fn conflict(edit in slipped()) {
+    fn a_conflict_has_whole_lines_of_the_file_and_of_the_merged_text(edit in slipped()) {
         let file = edit.file();
         let region = edit.before.len()..edit.before.len() + edit.place.len();
         let Ok(merged) = merge(&file, region.clone(), &edit.needle, &edit.new) else { return Ok(()) };
         let Ok(Some(taken)) = take(&file, region, &edit.needle, &edit.new) else { return Ok(()) };
         prop_assert!(merged.findings.iter().any(|finding| finding.rule.kind == Kind::Conflict));
         prop_assert_eq!(&taken.merged.span, &merged.span);
-        let came: Vec<&str> = taken.merged.text.lines().collect();
+        let merged_lines: Vec<&str> = taken.merged.text.lines().collect();
         for conflict in &taken.conflicts {
             let (start, end) = (conflict.lines.start, conflict.lines.end);
             prop_assert!(merged.span.start <= start && end <= merged.span.end, "{:?}", conflict);
@@ -76,12 +71,11 @@ proptest! {
             prop_assert!(file[end..].is_empty() || file[end..].starts_with(['\r', '\n']) || start == end, "{:?}", conflict);
             prop_assert!(file.get(conflict.file.clone()).is_some(), "{:?}", conflict);
             let lines: Vec<&str> = conflict.taken.lines().collect();
-            prop_assert!(lines.is_empty() || came.windows(lines.len()).any(|window| window == lines), "{:?}", taken);
+            prop_assert!(lines.is_empty() || merged_lines.windows(lines.len()).any(|window| window == lines), "{:?}", taken);
         }
     }
 
     #[test]
-
     fn ends(edit in slipped()) {
         keeps(Law::Ends, &edit)?;
     }

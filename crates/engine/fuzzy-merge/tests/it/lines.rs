@@ -1,4 +1,4 @@
-//! Lines that were copied carelessly have equal keys, and are found among others.
+//! Keys and alignments of lines.
 
 use fuzzy_merge::{Key, Line, Pair, align, is_elision, key};
 
@@ -28,7 +28,7 @@ fn keys_join_as_their_texts_do() {
 }
 
 #[test]
-fn knows_lines_that_stand_for_others() {
+fn recognises_elisions() {
     for line in [
         "...",
         "    // ...",
@@ -73,13 +73,13 @@ fn aligns_freely_inside_a_longer_text() {
 }
 
 #[test]
-fn an_elision_ends_at_the_nearest_line() {
+fn ends_an_elision_at_the_nearest_line() {
     let file = "start of it\nalpha();\nend of it\nbeta();\nend of it\n";
     assert_eq!(paired("start of it\n// ...\nend of it", file, true), [(0, 0), (2, 2)]);
 }
 
 #[test]
-fn wrapped_and_joined_lines_are_one_step() {
+fn pairs_wrapped_and_joined_lines() {
     let aligned = align(&lines("call(first,\n  second)\nend of it"), &lines("call(first, second)\nend of it"), false);
     assert_eq!(aligned.pairs[0], Pair { left: 0..2, right: 0..1, similarity: 1.0 });
     let aligned = align(&lines("call(first, second)\nend of it"), &lines("call(first,\n  second)\nend of it"), false);
@@ -87,7 +87,7 @@ fn wrapped_and_joined_lines_are_one_step() {
 }
 
 #[test]
-fn long_texts_align_as_short_ones_do() {
+fn aligns_long_texts_like_short_ones() {
     let text: Vec<String> = (0..1_500).map(|number| format!("statement number {number}")).collect();
     let left: Vec<Line<'_>> =
         text.iter().enumerate().filter(|(at, _)| at % 100 != 7).map(|(_, line)| Line::new(line)).collect();

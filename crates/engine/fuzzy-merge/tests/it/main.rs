@@ -1,4 +1,4 @@
-//! The merge of needle, replacement and file.
+//! The merge of old text, new text and file.
 
 mod conflicts;
 mod laws;

@@ -1,34 +1,34 @@
-//! What the edit keeps comes from the file; what it changes is dressed as the file is.
+//! Kept text is the file's; inserted text is in the file's style.
 
 use std::cell::Cell;
 
 use fuzzy_merge::{Kind, Merged, Refusal, merge, merge_while, take};
 
-/// Carries an edit over to a whole text.
-fn carry(file: &str, needle: &str, replacement: &str) -> Merged {
-    merge(file, 0..file.len(), needle, replacement).expect("the texts can be merged")
+/// Merges an edit into a whole file.
+fn merged(file: &str, old: &str, new: &str) -> Merged {
+    merge(file, 0..file.len(), old, new).expect("the texts can be merged")
 }
 
 #[track_caller]
-fn gives(file: &str, needle: &str, replacement: &str, expected: &str) {
-    let merged = carry(file, needle, replacement);
+fn gives(file: &str, old: &str, new: &str, expected: &str) {
+    let merged = merged(file, old, new);
     assert_eq!(output(file, &merged), expected);
     assert_eq!(merged.findings, [], "no rule refuses it");
 }
 
-/// Puts what was merged into the file.
+/// Returns the file with the merged text.
 fn output(file: &str, merged: &Merged) -> String {
     [&file[..merged.span.start], &merged.text, &file[merged.span.end..]].concat()
 }
 
 #[track_caller]
-fn refuses(file: &str, needle: &str, replacement: &str, kind: Kind) {
-    let merged = carry(file, needle, replacement);
+fn refuses(file: &str, old: &str, new: &str, kind: Kind) {
+    let merged = merged(file, old, new);
     assert!(merged.findings.iter().any(|finding| finding.rule.kind == kind), "{merged:?}");
 }
 
 #[test]
-fn keeps_what_the_needle_got_wrong() {
+fn keeps_slips_of_the_old_text_out_of_the_file() {
     gives(
         "let a = \u{201c}x\u{201d};\nlet b;\n",
         "let a = \"x\";\nlet b;\n",
@@ -45,7 +45,7 @@ fn keeps_what_the_needle_got_wrong() {
 }
 
 #[test]
-fn keeps_a_comment_behind_a_changed_statement() {
+fn keeps_the_comment_after_a_changed_statement() {
     gives(
         "x = load(path)  # may fail\ny = x\n",
         "x = load(path)\ny = x\n",
@@ -55,7 +55,7 @@ fn keeps_a_comment_behind_a_changed_statement() {
 }
 
 #[test]
-fn what_ends_a_statement_goes_behind_a_line_that_continues_it() {
+fn moves_the_end_of_a_statement_after_its_new_continuation() {
     gives("a = b;\nc();\n", "a = b", "a = b\n    && d", "a = b\n    && d;\nc();\n");
     gives(
         "list\n  .map(f),\nnext\n",
@@ -63,25 +63,25 @@ fn what_ends_a_statement_goes_behind_a_line_that_continues_it() {
         "list\n  .map(f)\n  .sort()",
         "list\n  .map(f)\n  .sort(),\nnext\n",
     );
-    // A line that begins anew does not.
+    // A new statement is no continuation.
     gives("a = b;\nc();\n", "a = b", "a = b\nd = e", "a = b;\nd = e\nc();\n");
 }
 
 #[test]
-fn keeps_lines_that_the_needle_forgot() {
+fn keeps_forgotten_lines() {
     gives("a();\nlog();\nb();\nc();\n", "a();\nb();\nc();", "a();\nb();\nd();", "a();\nlog();\nb();\nd();\n");
 }
 
 #[test]
-fn leaves_out_lines_that_only_the_needle_has() {
+fn leaves_out_lines_that_the_file_lacks() {
     gives("a();\nb();\nc();\n", "a();\nextra();\nb();\nc();", "a();\nextra();\nb();\nd();", "a();\nb();\nd();\n");
 }
 
 #[test]
 fn maps_indentation_by_depth() {
-    let needle = "if a:\n  b()\n  c()";
-    let replacement = "if a:\n  b()\n  if d:\n    e()\n  c()";
-    gives("\tif a:\n\t\tb()\n\t\tc()\n", needle, replacement, "\tif a:\n\t\tb()\n\t\tif d:\n\t\t\te()\n\t\tc()\n");
+    let old = "if a:\n  b()\n  c()";
+    let new = "if a:\n  b()\n  if d:\n    e()\n  c()";
+    gives("\tif a:\n\t\tb()\n\t\tc()\n", old, new, "\tif a:\n\t\tb()\n\t\tif d:\n\t\t\te()\n\t\tc()\n");
     gives(
         "    if a:\n        b()\n        while c:\n            d()\n",
         "if a:\n  b()\n  while c:\n    d()",
@@ -97,7 +97,7 @@ fn maps_indentation_by_depth() {
 }
 
 #[test]
-fn one_stray_line_does_not_move_new_ones() {
+fn ignores_one_stray_line_when_it_indents_new_ones() {
     gives(
         "{\n    a;\n    b;\n    c;\n}\n",
         "{\n    a;\n      b;\n    c;\n}",
@@ -107,7 +107,7 @@ fn one_stray_line_does_not_move_new_ones() {
 }
 
 #[test]
-fn what_stands_before_every_line_is_not_the_lines() {
+fn drops_a_prefix_of_all_lines() {
     gives(
         "{\n    a;\n    b;\n}\n",
         "{\n\t    a;\n\t    b;\n\t}",
@@ -117,7 +117,7 @@ fn what_stands_before_every_line_is_not_the_lines() {
 }
 
 #[test]
-fn an_edit_may_move_lines() {
+fn reindents_kept_lines() {
     gives(
         "\ta();\n\tb();\n",
         "    a();\n    b();",
@@ -127,13 +127,13 @@ fn an_edit_may_move_lines() {
 }
 
 #[test]
-fn new_lines_take_the_files_ending() {
+fn ends_new_lines_as_the_file_does() {
     gives("a\r\nb\r\n", "a\nb", "a\nx\ny\nb", "a\r\nx\r\ny\r\nb\r\n");
     gives("a\nb\n", "a\r\nb\r\n", "a\r\nx\r\nb\r\n", "a\nx\nb\n");
 }
 
 #[test]
-fn new_lines_take_the_files_quotes_and_names() {
+fn writes_new_lines_with_the_files_quotes_and_names() {
     gives(
         "a = \"1\"\nb = \"2\"\nc = \"3\"\n",
         "a = '1'\nb = '2'\nc = '3'\n",
@@ -156,7 +156,7 @@ fn new_lines_take_the_files_quotes_and_names() {
 }
 
 #[test]
-fn typographic_marks_stay_where_people_write_them() {
+fn writes_typographic_marks_only_in_prose() {
     // An apostrophe of a comment is no quote of the code, nor is its dash a minus.
     gives(
         "# it\u{2019}s here\na()\n",
@@ -176,7 +176,7 @@ fn typographic_marks_stay_where_people_write_them() {
         "# it's here\n# that's there\na()\n",
         "# it\u{2019}s here\n# that\u{2019}s there\na()\n",
     );
-    // A needle that has them where the file has none has them everywhere.
+    // An old text with such marks where the file has none has them everywhere.
     gives(
         "a = 'b'\nc()\n",
         "a = \u{2018}b\u{2019}\nc()\n",
@@ -186,7 +186,7 @@ fn typographic_marks_stay_where_people_write_them() {
 }
 
 #[test]
-fn blanks_inside_a_line_belong_to_one_neighbour() {
+fn merges_blanks_inside_a_line() {
     gives("f(a) {\n}\n", "f(a){\n}", "f(a),\n}", "f(a),\n}\n");
     gives("if (p != q) {\n", "if (p !=q) {\n", "if (p not in (q)) {\n", "if (p not in (q)) {\n");
     gives("g(lambda: a.b)\n", "g(lambda:a.b)\n", "g(lambda: self.a.b)\n", "g(lambda: self.a.b)\n");
@@ -194,7 +194,7 @@ fn blanks_inside_a_line_belong_to_one_neighbour() {
 }
 
 #[test]
-fn a_deletion_takes_its_line_with_it() {
+fn deletes_whole_lines() {
     gives("a\nb\nc\n", "b", "", "a\nc\n");
     gives("a\nb\nc\n", "b\n", "", "a\nc\n");
     gives("a\nb\nc\n", "a\nb", "a", "a\nc\n");
@@ -203,7 +203,7 @@ fn a_deletion_takes_its_line_with_it() {
 }
 
 #[test]
-fn blank_lines_stay_where_the_file_has_them() {
+fn keeps_the_files_blank_lines() {
     gives("a\n\nb\nc\n", "a\nb\nc", "a\nb\nd", "a\n\nb\nd\n");
     gives("a\nb\nc\n", "a\n\nb\nc", "a\n\nb\nd", "a\nb\nd\n");
     gives("a\nb\n\nc\n", "\n\na\nb\n", "\n\na\nx\nb\n", "a\nx\nb\n\nc\n");
@@ -211,18 +211,18 @@ fn blank_lines_stay_where_the_file_has_them() {
 }
 
 #[test]
-fn blank_lines_behind_the_needle_are_not_the_edits() {
+fn keeps_blank_lines_after_the_old_text() {
     gives("a\n\n", "a\n", "a\n\nx\n\n", "a\n\nx\n\n\n");
     gives("\n\na\n", "\na\n", "\n\nx\na\n", "\n\n\nx\na\n");
     let file = "z\n  \na  b\n\n\t\nc\n";
     let merged = merge(file, 4..9, "a b\n\n", "\nx\na b\n\n\n").expect("the texts can be merged");
     assert_eq!(output(file, &merged), "z\n  \n\nx\na  b\n\n\n\t\nc\n");
-    // Where the needle's last blank line is not in the file, one before goes with the text.
+    // If the file lacks the old text's last blank line, the one before is deleted.
     gives("a\n\nb\n", "b\n\n", "", "a\n");
 }
 
 #[test]
-fn lines_at_the_top_of_the_needle_are_indented_as_its_first() {
+fn indents_new_first_lines_as_the_old_texts_first_line() {
     for before in ["", "z\n", "z\n\n"] {
         let (file, expected) = (format!("{before}a\nb\n"), format!("{before}x\na\nb\n"));
         let merged = merge(&file, before.len()..file.len(), "  a\n  b", "  x\n  a\n  b");
@@ -234,17 +234,17 @@ fn lines_at_the_top_of_the_needle_are_indented_as_its_first() {
         "]).then(() => {\n    done();\n});",
         "    ]).then(() => {\n        done();\n    });\n",
     );
-    // The first line itself keeps its own.
+    // The first line keeps its indentation.
     gives("\ta\n    b\n", "    a\n    b", "    x\n    a\n    b", "\tx\n\ta\n    b\n");
 }
 
 #[test]
-fn a_line_beside_a_kept_blank_line_does_not_touch_it() {
+fn keeps_a_blank_line_beside_a_new_line() {
     gives("a\n  \n    b\n", "  a\n  \n      b", "  a\n  \n    x\n      b", "a\n  \n  x\n    b\n");
 }
 
 #[test]
-fn wraps_and_joins_of_the_needle_are_not_the_files() {
+fn keeps_the_files_wrapped_and_joined_lines() {
     gives(
         "call(first, second)\nend\n",
         "call(first,\n     second)\nend",
@@ -261,7 +261,7 @@ fn wraps_and_joins_of_the_needle_are_not_the_files() {
 }
 
 #[test]
-fn an_elision_stands_for_what_the_file_has() {
+fn keeps_all_lines_of_an_elision() {
     gives(
         "fn f() {\n    one();\n    two();\n    three();\n}\n",
         "fn f() {\n    // ... existing code ...\n}",
@@ -273,13 +273,13 @@ fn an_elision_stands_for_what_the_file_has() {
 }
 
 #[test]
-fn dots_that_the_file_has_stand_for_nothing_else() {
+fn takes_dots_of_the_file_for_no_elision() {
     gives("f(a,\n  ...);\ng(b);\n", "f( a,\n  ...);\ng(b);", "g(b);", "g(b);\n");
     gives("class A:\n    ...\n", "class  A:\n    ...", "class  A:\n    b = 1", "class A:\n    b = 1\n");
 }
 
 #[test]
-fn a_cut_line_is_kept_whole() {
+fn keeps_the_whole_of_a_truncated_line() {
     gives(
         "let total = net + tax;\nshow(total);\n",
         "let total = net + tax;\nshow(to...",
@@ -295,7 +295,7 @@ fn a_cut_line_is_kept_whole() {
 }
 
 #[test]
-fn the_same_change_on_both_sides_is_made_once() {
+fn makes_a_change_of_both_texts_once() {
     gives("use a;\nuse b;\nuse c;\n", "use a;\nuse c;\n", "use a;\nuse b;\nuse c;\n", "use a;\nuse b;\nuse c;\n");
 }
 
@@ -307,7 +307,7 @@ fn inserts_at_either_end() {
 }
 
 #[test]
-fn reports_what_had_to_be_guessed() {
+fn refuses_guesses() {
     refuses("a();\nb();\n", "a();\nold(thing);\nb();", "a();\nnew(thing);\nb();", Kind::Absent);
     refuses("a();\nb();\nc();\nd();\n", "a();\nc();\nd();", "", Kind::ForgottenLines);
     refuses("def a():\n    b()\n    c()\n", "def a():\nb()\nc()", "def a():\nb()\nif d:\ne()\nc()", Kind::Guess);
@@ -315,7 +315,7 @@ fn reports_what_had_to_be_guessed() {
 }
 
 #[test]
-fn what_goes_on_with_a_line_stands_right_behind_it() {
+fn inserts_the_continuation_of_a_line_right_after_it() {
     gives(
         "@only(kernel.name != 'linux', \"needs the kernel\")\ndef b(self):\n\n    c()\n",
         "@only(kernel.name != 'linux', \"needs the kernel\")\n\n    c()",
@@ -325,13 +325,13 @@ fn what_goes_on_with_a_line_stands_right_behind_it() {
 }
 
 #[test]
-fn a_kept_blank_line_tells_where_to_insert() {
+fn inserts_beside_a_kept_blank_line() {
     gives("a();\nx();\n\nb();\n", "a();\n\nb();", "a();\n\nnew();\nb();", "a();\nx();\n\nnew();\nb();\n");
     gives("a();\n\nx();\nb();\n", "a();\n\nb();", "a();\nnew();\n\nb();", "a();\nnew();\n\nx();\nb();\n");
 }
 
 #[test]
-fn only_the_region_changes() {
+fn changes_only_the_place() {
     let file = "head\n    a\n    b\ntail\n";
     let merged = merge(file, 5..16, "a\nb", "a\nc").expect("the texts can be merged");
     assert_eq!(&file[merged.span.clone()], "    a\n    b\n");
@@ -339,13 +339,13 @@ fn only_the_region_changes() {
 }
 
 #[test]
-fn refuses_a_region_outside_the_document() {
+fn refuses_a_place_outside_the_document() {
     assert_eq!(merge("ä", 1..2, "a", "b"), Err(Refusal::Region));
     assert_eq!(merge("a", 0..5, "a", "b"), Err(Refusal::Region));
 }
 
 #[test]
-fn survives_anything() {
+fn merges_any_texts_without_a_panic() {
     let texts = [
         "",
         "\n",
@@ -360,13 +360,13 @@ fn survives_anything() {
         "é\u{301}\n'\"`",
     ];
     for file in texts {
-        for needle in texts {
-            for replacement in texts {
-                let merged = merge(file, 0..file.len(), needle, replacement);
+        for old in texts {
+            for new in texts {
+                let merged = merge(file, 0..file.len(), old, new);
                 if let Ok(merged) = merged {
                     assert!(file.get(merged.span).is_some());
                 }
-                let taken = take(file, 0..file.len(), needle, replacement);
+                let taken = take(file, 0..file.len(), old, new);
                 for conflict in taken.into_iter().flatten().flat_map(|taken| taken.conflicts) {
                     assert!(file.get(conflict.lines).is_some() && file.get(conflict.file).is_some());
                 }
@@ -376,33 +376,33 @@ fn survives_anything() {
 }
 
 #[test]
-fn an_edit_that_changes_nothing_changes_nothing() {
+fn changes_nothing_without_a_change() {
     let file = "one {\r\n\ttwo;  \r\n\r\n\tthree; // and\r\n}\r\n";
-    for needle in ["one {\ntwo;\nthree;\n}", "one{two;three;}", "two", "four\nfive"] {
-        assert_eq!(output(file, &carry(file, needle, needle)), file);
+    for old in ["one {\ntwo;\nthree;\n}", "one{two;three;}", "two", "four\nfive"] {
+        assert_eq!(output(file, &merged(file, old, old)), file);
     }
 }
 
 #[test]
-fn what_is_no_longer_wanted_is_broken_off_soon() {
+fn stops_soon_after_the_text_is_not_needed() {
     let line = |number: usize| format!("    let value_{number} = measure(input[{number}], {});\n", number % 7);
     let file: String = (0..400).map(line).collect();
-    let needle = file.replace("measure", "mesure");
-    let replacement = needle.replace("input", "output");
-    let (asked, stop) = (Cell::new(0), Cell::new(usize::MAX));
-    let is_wanted = || {
-        asked.set(asked.get() + 1);
-        asked.get() <= stop.get()
+    let old = file.replace("measure", "mesure");
+    let new = old.replace("input", "output");
+    let (calls, stop) = (Cell::new(0), Cell::new(usize::MAX));
+    let is_needed = || {
+        calls.set(calls.get() + 1);
+        calls.get() <= stop.get()
     };
-    let carry = || merge_while(&file, 0..file.len(), &needle, &replacement, &is_wanted);
-    let whole = carry().expect("the texts can be merged");
-    assert_eq!(Ok(whole), merge(&file, 0..file.len(), &needle, &replacement));
-    let all = asked.get();
-    assert!(all > 50, "asked {all} times only");
+    let merge_all = || merge_while(&file, 0..file.len(), &old, &new, &is_needed);
+    let whole = merge_all().expect("the texts can be merged");
+    assert_eq!(Ok(whole), merge(&file, 0..file.len(), &old, &new));
+    let all = calls.get();
+    assert!(all > 50, "{all} calls only");
     for part in 0..8 {
         stop.set(all * part / 8);
-        asked.set(0);
-        assert_eq!(carry(), Err(Refusal::Cancelled));
-        assert!(asked.get() <= stop.get() + 3, "after {} questions it went on to {}", stop.get(), asked.get());
+        calls.set(0);
+        assert_eq!(merge_all(), Err(Refusal::Cancelled));
+        assert!(calls.get() <= stop.get() + 3, "{} calls allowed, {} made", stop.get(), calls.get());
     }
 }
