@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Search, has_any_word, similarity, trimmed_place, variants_of};
 use fuzzy_core::blank::is_blank;
-use fuzzy_core::{Candidate, Decided, Decider, Failure, Landing, Match, Places, Question, Span, Splice, Strategy};
+use fuzzy_core::{Candidate, Decided, Decider, Failure, Landing, Match, Question, Span, Splice, Strategy};
 use fuzzy_merge::narrowed;
 
 use crate::decide::PlaceDecider;
 use crate::decision::{Decision, EXACT, NAME, whole_lines};
 use crate::exact::exact;
 use crate::rules::LeftOut;
-use crate::trace::{AdaptiveTrace, Outcome};
+use crate::trace::{AdaptiveTrace, Outcome, SearchState};
 use crate::trimmed;
 
 /// Accepts the place with the best alignment of the needle's lines if it is good enough and clearly ahead, and merges
@@ -67,19 +67,6 @@ impl Decider for Without {
         let trace = AdaptiveTrace { strategies, found, state, outcome, report: OnceCell::new() };
         Decided { result, trace: Box::new(trace) }
     }
-}
-
-/// The intermediate results of a decision.
-#[derive(Debug, Default)]
-pub(crate) struct SearchState<'q> {
-    /// The places of an exact needle, if there are several.
-    pub(crate) exact: Places,
-    /// The search of the whole haystack, if there was one.
-    pub(crate) search: Option<Search<'q>>,
-    /// Its result, if it looked for one place.
-    pub(crate) located: OnceCell<Option<fuzzy_alignment::Located>>,
-    /// The same, after the caller's line chose between equal places.
-    chosen: OnceCell<Option<fuzzy_alignment::Located>>,
 }
 
 impl<'q> SearchState<'q> {

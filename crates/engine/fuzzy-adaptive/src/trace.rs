@@ -9,7 +9,6 @@ use fuzzy_core::{
 };
 use fuzzy_merge::Rule;
 
-use crate::adaptive::SearchState;
 use crate::conflict_report::ConflictReport;
 use crate::decision::{ConflictingMerge, EXACT, NAME, whole_lines};
 use crate::explain;
@@ -27,6 +26,19 @@ pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) outcome: Outcome,
     /// The report about the conflict.
     pub(crate) report: OnceCell<ConflictReport>,
+}
+
+/// The intermediate results of a decision.
+#[derive(Debug, Default)]
+pub(crate) struct SearchState<'q> {
+    /// The places of an exact needle, if there are several.
+    pub(crate) exact: Places,
+    /// The search of the whole haystack, if there was one.
+    pub(crate) search: Option<Search<'q>>,
+    /// Its result, if it looked for one place.
+    pub(crate) located: OnceCell<Option<Located>>,
+    /// The same, after the caller's line chose between equal places.
+    pub(crate) chosen: OnceCell<Option<Located>>,
 }
 
 /// The data of a decision for reports.
