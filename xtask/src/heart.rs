@@ -298,7 +298,7 @@ fn is_small(literal: &str) -> bool {
         let end = digits.find(|digit: char| !digit.is_digit(radix.1)).unwrap_or(digits.len());
         return u128::from_str_radix(&digits[..end], radix.1).is_ok_and(|value| value <= 2);
     }
-    // What is left of the suffix that names a type.
+    // The number ends at its type suffix.
     let number = digits.split(['u', 'i', 'f']).next().unwrap_or_default();
     number.parse::<f64>().is_ok_and(|value| [0.0, 1.0, 2.0].contains(&value))
 }

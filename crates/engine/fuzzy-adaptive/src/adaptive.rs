@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use fuzzy_alignment::{Search, has_any_word, similarity, trimmed_place, variants_of};
-use fuzzy_core::blank::is_blank;
-use fuzzy_core::{Candidate, Decided, Decider, Failure, Landing, Match, Question, Span, Splice, Strategy};
+use fuzzy_core::blank::is_blank_text;
+use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Question, Span, Splice, Strategy};
 use fuzzy_merge::narrowed;
 
 use crate::decide::PlaceDecider;
-use crate::decision::{Decision, EXACT, NAME, whole_lines};
+use crate::decision::{Decision, EXACT, NAME, candidate, whole_lines};
 use crate::exact::exact;
 use crate::rules::LeftOut;
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
@@ -77,7 +77,7 @@ impl<'q> SearchState<'q> {
             return decision;
         }
         let needle = query.needle();
-        if needle.chars().all(is_blank) {
+        if is_blank_text(needle) {
             return Decision::not_found();
         }
         if !replace_all && let Some(place) = trimmed_place(query) {
@@ -185,9 +185,4 @@ fn landing(question: &Question<'_>, splices: Vec<Splice>, similarity: f32, confi
 /// Makes a match of the engine.
 fn found(strategy: &'static str, at: &Range<usize>, alike: f32, confidence: f32) -> Match {
     Match::new(strategy, candidate(at, alike)).with_confidence(similarity(confidence))
-}
-
-/// Makes a candidate of the engine.
-fn candidate(at: &Range<usize>, alike: f32) -> Candidate {
-    Candidate::new(Span::new(at.start, at.end), similarity(alike))
 }

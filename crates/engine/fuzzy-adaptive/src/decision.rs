@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use fuzzy_alignment::similarity;
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Failure, Query, Refusal, Span, Splice, line_end, line_start};
+use fuzzy_core::{Candidate, Failure, Query, Refusal, Span, Splice, line_end, line_start};
 use fuzzy_merge::{Merged, Rule};
 
 use crate::rules::not_found;
@@ -89,6 +90,11 @@ impl Decision {
 /// Makes a splice of a merged text.
 pub(crate) fn splice(Merged { span, text, .. }: Merged) -> Splice {
     Splice { span: Span::new(span.start, span.end), text }
+}
+
+/// Makes a candidate of the engine.
+pub(crate) fn candidate(at: &Range<usize>, alike: f32) -> Candidate {
+    Candidate::new(Span::new(at.start, at.end), similarity(alike))
 }
 
 /// Widens a range to whole lines, without blank lines at its ends and without the last line's `\n`.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use fuzzy_core::blank::{self, is_blank};
+use fuzzy_core::blank::{self, is_blank, is_blank_text};
 use fuzzy_core::{Failure, Places, Query, Question, Span, Splice, line_end, line_start};
 use fuzzy_merge::{ending, merge_while};
 use memchr::memmem;
@@ -108,10 +108,10 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize, left_out: LeftOut) 
         let splices = vec![Splice { span: Span::new(span.start() - before, span.end() + after), text }];
         return Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None };
     }
-    let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
+    let inside_indent = at > line && is_blank_text(&haystack[line..at]);
     let indent = &haystack[line..at];
     // A deleted line leaves no indentation behind.
-    let is_emptied = replacement.chars().all(is_blank) && needle.ends_with('\n');
+    let is_emptied = is_blank_text(replacement) && needle.ends_with('\n');
     let needs_merge = replacement.contains('\n') && !has_own_indentation(haystack, indent, needle, replacement);
     if inside_indent
         && (is_emptied || needs_merge)
@@ -213,7 +213,7 @@ fn has_bare_breaks(text: &str) -> bool {
 /// at least as deep as the needle's line, or the file indents lines with the same beginnings as the replacement does.
 fn has_own_indentation(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
     let own = blank::leading;
-    let lines: Vec<&str> = replacement.split('\n').skip(1).filter(|line| !line.chars().all(is_blank)).collect();
+    let lines: Vec<&str> = replacement.split('\n').skip(1).filter(|line| !is_blank_text(line)).collect();
     if own(needle) > 0 {
         // The needle has a part of the indentation: the copy lost the rest on all lines.
         return false;

@@ -10,7 +10,7 @@ use fuzzy_core::{
 use fuzzy_merge::Rule;
 
 use crate::conflict_report::ConflictReport;
-use crate::decision::{ConflictingMerge, EXACT, NAME, whole_lines};
+use crate::decision::{ConflictingMerge, EXACT, NAME, candidate, whole_lines};
 use crate::explain;
 use crate::score::Score;
 
@@ -137,8 +137,7 @@ impl Trace for AdaptiveTrace<'_> {
         }
         // With `replace_all` the decision has no best place.
         let (search, located) = self.located(query).filter(|_| question.replace_all)?;
-        let at = search.span(&located.best);
-        Some(Candidate::new(Span::new(at.start, at.end), fuzzy_alignment::similarity(located.best.similarity)))
+        Some(candidate(&search.span(&located.best), located.best.similarity))
     }
 
     fn proposal(&self, question: &Question<'_>) -> Option<&Splice> {

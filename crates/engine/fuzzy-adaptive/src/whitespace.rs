@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{Index, full_lines};
-use fuzzy_core::blank::{self, is_blank};
+use fuzzy_core::blank;
 use fuzzy_merge::{Key, equal_but_blanks, key};
 
 /// A line that is not blank.
@@ -29,7 +29,7 @@ impl<'t> Layout<'t> {
         let mut rows = Vec::new();
         let mut blank = Vec::new();
         for line in text.split('\n') {
-            if line.chars().all(is_blank) {
+            if blank::is_blank_text(line) {
                 blank.push(line.trim_end_matches('\r'));
             } else {
                 let indent = blank::leading(line);

@@ -6,8 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::cancel::Cancel;
 use crate::text::normalize::{equal_but_blanks, is_all_blank, is_blank, key, squeezed};
-use crate::text::words::MIN_CHANGED_LIKENESS;
-use crate::text::words::likeness;
+use crate::text::words::{MIN_CHANGED_LIKENESS, likeness};
 
 /// The fewest letters of a line that is distinctive: shorter words, `end` or `else`, occur everywhere.
 const MIN_DISTINCTIVE_LETTERS: u32 = 8;

@@ -26,7 +26,7 @@ pub(crate) struct Case {
     replace_all: bool,
 }
 
-/// What becomes of an edit.
+/// The result of an edit.
 pub(crate) struct Outcome {
     /// The rule that refuses the edit, if one does.
     pub(crate) rule: Option<&'static str>,

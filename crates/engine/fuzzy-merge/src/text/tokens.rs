@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_plain_quote, is_quote};
 use crate::text::lines::line_start;
 use crate::text::normalize::{folded, is_blank};
-use crate::text::whitespace::is_inside_line;
+use crate::text::whitespace::{self, is_inside_line};
 
 /// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -328,8 +328,7 @@ impl<'t> Tokens<'t> {
 
     /// Returns the indentation of token `index`, the first one on its line.
     pub(crate) fn indent(&self, index: usize) -> &'t str {
-        let gap = self.gap(index);
-        gap.rsplit_once('\n').map_or(gap, |(_, indent)| indent)
+        whitespace::indent(self.gap(index))
     }
 }
 

@@ -32,7 +32,7 @@ impl<'t> Gap<'t> {
 
     /// Returns the blanks after the last line break; the whole gap if it has none.
     pub(crate) fn indent(self) -> &'t str {
-        self.raw.rsplit_once('\n').map_or(self.raw, |(_, indent)| indent)
+        indent(self.raw)
     }
 
     /// Returns the blank lines, without their `\r`.
@@ -50,6 +50,11 @@ impl<'t> Gap<'t> {
     pub(crate) fn same(self, other: Gap<'_>) -> bool {
         self.raw == other.raw || (self.indent() == other.indent() && self.has_blank_lines_of(other))
     }
+}
+
+/// Returns the blanks of a gap after its last line break; the whole gap if it has none.
+pub(crate) fn indent(gap: &str) -> &str {
+    gap.rsplit_once('\n').map_or(gap, |(_, indent)| indent)
 }
 
 pub(crate) fn breaks(text: &str) -> usize {

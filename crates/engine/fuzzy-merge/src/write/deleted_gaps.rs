@@ -67,7 +67,7 @@ impl<'t> Writer<'_, 't> {
             (_, 0) => self.translated(new, after),
             _ => self.kept_indent(new, after),
         };
-        // Of the two gaps, the one whose blank lines the edit keeps is written.
+        // Writes the gap with the blank lines that the edit keeps.
         let kept = sides.into_iter().find(|(file, old)| Blank::are_kept(count, *file, *old, new));
         let blank = kept.map_or(Blank::New(new), |(file, _)| Blank::File(file));
         self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
