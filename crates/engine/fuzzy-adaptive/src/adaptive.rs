@@ -9,7 +9,7 @@ use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Question, Span, Spli
 use fuzzy_merge::narrowed;
 
 use crate::decide::PlaceDecider;
-use crate::decision::{Decision, EXACT, NAME, candidate, whole_lines};
+use crate::decision::{Decision, NAME, candidate, whole_lines};
 use crate::exact::exact;
 use crate::rules::LeftOut;
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
@@ -83,7 +83,7 @@ impl<'q> SearchState<'q> {
         if !replace_all && let Some(place) = trimmed_place(query) {
             let Some(replacement) = replacement else {
                 let end = place.end - usize::from(query.haystack()[place.clone()].ends_with('\r'));
-                return Decision::Found { at: place.start..end, similarity: 1.0, confidence: 1.0 };
+                return Decision::Found { strategy: NAME, at: place.start..end, similarity: 1.0, confidence: 1.0 };
             };
             let (search, located) = trimmed::search(query, replacement, place);
             // If the index was cut short, the place may lie beyond it.
@@ -136,9 +136,12 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
     let haystack = question.query.haystack();
     let as_lines = |at, alike| candidate(&whole_lines(haystack, at), alike);
     match decision {
-        Decision::Lands { splices, similarity, confidence, score } => {
+        Decision::Lands { splices, strategy, adjustment, similarity, confidence, score } => {
             let first = splices.first().cloned();
-            let landing = landing(question, splices, similarity, confidence);
+            let splices = without_blank_lines(haystack, splices);
+            let at = splices.first().map_or(0..0, |splice| splice.span.range());
+            let found = found(strategy, &at, similarity, confidence).with_adjustment(adjustment);
+            let landing = Landing { found, splices: Some(splices) };
             let outcome = Outcome {
                 best_place: first.as_ref().map(|splice| as_lines(splice.span.range(), similarity)),
                 proposal: landing.splices.clone().filter(|splices| splices.len() == 1).and_then(|mut all| all.pop()),
@@ -147,8 +150,7 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
             };
             (Ok(landing), outcome)
         }
-        Decision::Found { at, similarity, confidence } => {
-            let strategy = if haystack[at.clone()] == *question.query.needle() { EXACT } else { NAME };
+        Decision::Found { strategy, at, similarity, confidence } => {
             let landing = Landing { found: found(strategy, &at, similarity, confidence), splices: None };
             (Ok(landing), Outcome { best_place: Some(as_lines(at, similarity)), ..Outcome::default() })
         }
@@ -163,23 +165,13 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
     }
 }
 
-/// Makes a landing of splices, without the unchanged blank lines around them.
-fn landing(question: &Question<'_>, splices: Vec<Splice>, similarity: f32, confidence: f32) -> Landing {
-    let (haystack, needle) = (question.query.haystack(), question.query.needle());
-    let replacement = question.replacement.unwrap_or_default();
-    // A landing is exact if the given replacement replaces the given needle.
-    let mut all = splices.iter();
-    let is_pasted = all.all(|splice| splice.text == replacement && splice.span.text(haystack) == needle);
-    let splices: Vec<_> = splices
-        .into_iter()
-        .map(|Splice { span, text }| {
-            let (span, text) = narrowed(haystack, span.range(), text);
-            Splice { span: Span::new(span.start, span.end), text }
-        })
-        .collect();
-    let first = splices.first().map_or(0..0, |splice| splice.span.range());
-    let strategy = if is_pasted { EXACT } else { NAME };
-    Landing { found: found(strategy, &first, similarity, confidence), splices: Some(splices) }
+/// Leaves the unchanged blank lines around splices out.
+fn without_blank_lines(haystack: &str, splices: Vec<Splice>) -> Vec<Splice> {
+    let narrow = |Splice { span, text }| {
+        let (span, text) = narrowed(haystack, span.range(), text);
+        Splice { span: Span::new(span.start, span.end), text }
+    };
+    splices.into_iter().map(narrow).collect()
 }
 
 /// Makes a match of the engine.

@@ -9,7 +9,7 @@ use fuzzy_merge::{Merged, Refusal, key, merge_while};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::broken_law;
-use crate::decision::{ConflictingMerge, Decision, ambiguous, splice};
+use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
 use crate::rules::{
     self, LeftOut, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, overlapping_places,
     several_places,
@@ -68,7 +68,7 @@ impl<'s> PlaceDecider<'s, '_> {
             }
         };
         let score = score.clamp(0.0, 1.0);
-        Decision::Found { at, similarity: score, confidence: score }
+        Decision::Found { strategy: NAME, at, similarity: score, confidence: score }
     }
 
     /// Returns the search's result with the place nearest to the caller's line as the best one, without its equals;
@@ -288,7 +288,7 @@ impl<'s> PlaceDecider<'s, '_> {
                 }
                 splices.push(splice(merged));
             }
-            return Decision::Lands { splices, similarity: 1.0, confidence: Model::FITTED.text_accuracy, score: None };
+            return Decision::aligned(splices, 1.0, Model::FITTED.text_accuracy, None);
         }
         Decision::not_found()
     }

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use fuzzy_alignment::similarity;
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Candidate, Failure, Query, Refusal, Span, Splice, line_end, line_start};
+use fuzzy_core::{Adjustment, Candidate, Failure, Query, Refusal, Span, Splice, line_end, line_start};
 use fuzzy_merge::{Merged, Rule};
 
 use crate::rules::not_found;
-use crate::score::Score;
+use crate::score::{Model, Score};
 
 /// Reported name of the strategy that proposes aligned places.
 pub(crate) const NAME: &str = "alignment";
@@ -29,6 +29,14 @@ pub(crate) struct ConflictingMerge {
     pub(crate) has_other_evidence: bool,
 }
 
+/// A new text in an exact place of the needle.
+#[derive(Debug)]
+pub(crate) struct Pasted {
+    pub(crate) splice: Splice,
+    /// The difference between the given text and the pasted one.
+    pub(crate) adjustment: Option<Adjustment>,
+}
+
 /// The decision; similarities and confidences are 0 to 1.
 #[derive(Debug)]
 pub(crate) enum Decision {
@@ -36,6 +44,9 @@ pub(crate) enum Decision {
     Lands {
         /// The splices, in order, without overlaps.
         splices: Vec<Splice>,
+        /// The strategy that found the place.
+        strategy: &'static str,
+        adjustment: Option<Adjustment>,
         similarity: f32,
         /// The probability that place and text are right.
         confidence: f32,
@@ -43,7 +54,7 @@ pub(crate) enum Decision {
         score: Option<Score>,
     },
     /// The place of an edit without a replacement.
-    Found { at: Range<usize>, similarity: f32, confidence: f32 },
+    Found { strategy: &'static str, at: Range<usize>, similarity: f32, confidence: f32 },
     /// The place already has the new text.
     AlreadyApplied { span: Range<usize> },
     /// The edit is refused.
@@ -83,7 +94,21 @@ impl Decision {
 
     /// Makes a landing of a merged text.
     pub(crate) fn merged(merged: Merged, similarity: f32, confidence: f32, score: Option<Score>) -> Self {
-        Self::Lands { splices: vec![splice(merged)], similarity, confidence, score }
+        Self::aligned(vec![splice(merged)], similarity, confidence, score)
+    }
+
+    /// Makes a landing at an aligned place.
+    pub(crate) const fn aligned(splices: Vec<Splice>, similarity: f32, confidence: f32, score: Option<Score>) -> Self {
+        Self::Lands { splices, strategy: NAME, adjustment: None, similarity, confidence, score }
+    }
+
+    /// Makes a landing at the exact places of the needle.
+    pub(crate) fn exact(all: Vec<Pasted>) -> Self {
+        let adjustment = all.iter().find_map(|pasted| pasted.adjustment);
+        let is_certain = adjustment != Some(Adjustment::Indentation);
+        let confidence = if is_certain { 1.0 } else { Model::FITTED.text_accuracy };
+        let splices = all.into_iter().map(|pasted| pasted.splice).collect();
+        Self::Lands { splices, strategy: EXACT, adjustment, similarity: 1.0, confidence, score: None }
     }
 }
 

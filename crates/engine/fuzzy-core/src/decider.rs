@@ -139,14 +139,14 @@ pub struct Places {
 }
 
 impl Places {
-    /// Counts every place of the query's needle, overlapping ones included.
+    /// Counts places, at most a fixed number of them.
     #[must_use]
-    pub fn of_needle(query: &Query<'_>) -> Self {
-        Self::of_text(query, query.needle())
+    pub fn of(spans: impl Iterator<Item = Span>) -> Self {
+        spans.take(MAX_COUNTED_PLACES).collect()
     }
 
     pub(crate) fn of_text(query: &Query<'_>, text: &str) -> Self {
-        query.occurrences(text).take(MAX_COUNTED_PLACES).map(|start| Span::new(start, start + text.len())).collect()
+        Self::of(query.occurrences(text).map(|start| Span::new(start, start + text.len())))
     }
 
     /// Adds a place.

@@ -53,7 +53,7 @@ pub use ladder::Ladder;
 pub use ladder_error::LadderError;
 pub use landing::{Landing, Merge, Proposal, Splice};
 pub use nearest::Nearest;
-pub use outcome::{Conflict, Failure, Match, Refusal};
+pub use outcome::{Adjustment, Conflict, Failure, Match, Refusal};
 pub use pipeline::Pipeline;
 pub use policy::Policy;
 pub use query::{Occurrences, Query, Stop};

@@ -1,10 +1,31 @@
 //! The result of a walk: a match or a failure.
 
+use std::fmt;
+
 use crate::query::Stop;
 use crate::{Candidate, Similarity, Span};
 
 /// Name of the rung that finds the needle itself; most policies limit `replace_all` to it.
 pub(crate) const EXACT: &str = "exact";
+
+/// The difference between the given new text and the one that lands in the place of an exact needle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Adjustment {
+    /// Line endings are those of the file.
+    LineEndings,
+    /// Lines have the indentation of the place, which the given ones lack.
+    Indentation,
+}
+
+impl fmt::Display for Adjustment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LineEndings => "(the line endings are those of the file)",
+            Self::Indentation => "(lines of new_string got the indentation of the place)",
+        })
+    }
+}
 
 /// An accepted candidate and its strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +40,17 @@ pub struct Match {
     pub similarity: Similarity,
     /// The probability that the match is right; the similarity, where the ladder has no calibrated measure.
     pub confidence: Similarity,
+    /// The change of the new text, if the needle is exact and the text does not land byte for byte.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub adjustment: Option<Adjustment>,
 }
 
 impl Match {
     /// Makes a match whose confidence is the candidate's similarity.
     #[must_use]
     pub const fn new(strategy: &'static str, candidate: Candidate) -> Self {
-        Self { strategy, span: candidate.span, similarity: candidate.similarity, confidence: candidate.similarity }
+        let Candidate { span, similarity, .. } = candidate;
+        Self { strategy, span, similarity, confidence: similarity, adjustment: None }
     }
 
     /// Sets a measured confidence.
@@ -35,7 +60,14 @@ impl Match {
         self
     }
 
-    /// Returns whether the place equals the needle byte for byte, as the rung `exact` finds it.
+    /// Sets the change of the new text.
+    #[must_use]
+    pub const fn with_adjustment(mut self, adjustment: Option<Adjustment>) -> Self {
+        self.adjustment = adjustment;
+        self
+    }
+
+    /// Returns whether the place equals the needle byte for byte, apart from line endings, as the rung `exact` finds it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.strategy == EXACT

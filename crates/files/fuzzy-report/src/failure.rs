@@ -315,9 +315,12 @@ impl fmt::Display for Failure<OfCheckpoint> {
 impl std::error::Error for Failure {}
 impl std::error::Error for Failure<OfCheckpoint> {}
 
-/// Returns the note that a caller should see when the needle did not match exactly.
+/// Returns the note for a caller whose needle did not match exactly, or whose new text did not land byte for byte.
 #[must_use]
 pub fn note(found: &Match) -> Option<String> {
+    if let Some(adjustment) = found.adjustment {
+        return Some(adjustment.to_string());
+    }
     let strategy = found.strategy;
     (!found.is_exact()).then(|| format!("(matched via {strategy} — consider updating old_string to match exactly)"))
 }

@@ -16,6 +16,7 @@ pub(crate) mod overlapping_places;
 pub(crate) mod placeholder;
 pub(crate) mod several_places;
 pub(crate) mod single_line;
+pub(crate) mod torn_line;
 
 use fuzzy_merge::{Finding, Kind, Merged, Rule};
 
@@ -32,7 +33,7 @@ const ENDS: &[&Rule] = &[
 ];
 
 /// The checks of the decision: without one of them, the edit lands unless another rule refuses it.
-const CHECKS: &[&Rule] = &[&equal_place::RULE, &single_line::RULE, &line_elsewhere::RULE];
+const CHECKS: &[&Rule] = &[&torn_line::RULE, &equal_place::RULE, &single_line::RULE, &line_elsewhere::RULE];
 
 /// Returns every rule that can refuse an edit: those of the decision, of the merge and of the audit.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {

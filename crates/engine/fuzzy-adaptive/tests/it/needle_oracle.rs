@@ -55,29 +55,25 @@ fn edited(lines: &[String], at: usize, kind: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the text written for a needle at `at`; it joins no whole lines.
-fn pasted(file: &str, at: usize, needle: &str, new: &str) -> String {
-    let (before, after) = (&file[..at], &file[at + needle.len()..]);
-    let is_whole = (before.is_empty() || before.ends_with('\n')) && needle.ends_with('\n');
-    let runs_on = !after.is_empty() && !after.starts_with('\n') && !new.is_empty() && !new.ends_with('\n');
-    if is_whole && runs_on { format!("{new}\n") } else { new.to_owned() }
+/// Words of a file, and the marks between them.
+fn tokens() -> impl Strategy<Value = Vec<&'static str>> {
+    let word = prop::sample::select(vec!["alpha", "beta", "if", "x", "7"]);
+    let mark =
+        prop::sample::select(vec![" ", " ", "\n", "\n", "(", ")", ", ", " = ", ";\n", "\n\n", " {\n    ", "\n}\n"]);
+    prop::collection::vec((word, mark), 3..14)
+        .prop_map(|pairs| pairs.into_iter().flat_map(|(word, mark)| [word, mark]).collect())
 }
 
-/// Returns whether lines without a word of the file would come between the halves of one, at an end of the needle's
-/// only place.
-fn parts_word(file: &str, needle: &str, new: &str) -> bool {
-    let at = file.find(needle).unwrap_or(0);
-    let is_inside = |at: usize| file[..at].ends_with(['a', 'b']) && file[at..].starts_with(['a', 'b']);
-    new.trim().contains('\n') && (is_inside(at) || is_inside(at + needle.len()))
+/// A new text of words and marks, none of the words in any file.
+fn fresh() -> impl Strategy<Value = String> {
+    let part = prop::sample::select(vec!["new", "fresh", " ", "\n", "(", ");", "\n\n", "    "]);
+    prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 
-/// Returns whether the line breaks that a new text, found at `at`, has at its ends and the needle has not are blank
-/// lines.
-fn has_blank_ends(file: &str, needle: &str, new: &str, at: usize) -> bool {
-    let (before, after) = (&file[..at], &file[at + new.len()..]);
-    let begins = before.is_empty() || before.ends_with('\n') || !new.starts_with('\n') || needle.starts_with('\n');
-    let ends = after.is_empty() || after.starts_with('\n') || !new.ends_with('\n') || needle.ends_with('\n');
-    begins && ends
+/// Returns whether something on the line comes before a place: nothing, or blanks alone, or more.
+fn begins_in_indentation(file: &str, at: usize) -> bool {
+    let line = file[..at].rsplit('\n').next().unwrap_or_default();
+    !line.is_empty() && line.trim().is_empty()
 }
 
 proptest! {
@@ -101,7 +97,7 @@ proptest! {
         prop_assume!(needle != replacement && !replacement.trim().is_empty());
 
         let file = lines.join(ending) + if closed { ending } else { "" };
-        prop_assume!(!file.contains(&needle));
+        prop_assume!(!lines.join("\n").contains(&needle));
         let before: String = lines[..first].iter().flat_map(|line| [line, ending]).collect();
         let behind: String = lines[last..].iter().flat_map(|line| [ending, line]).collect();
         let behind = behind + if closed { ending } else { "" };
@@ -145,42 +141,121 @@ proptest! {
 
     #[test]
     fn text_that_occurs_once_is_replaced_exactly(
-        file in "[ab\n;]{1,40}",
-        start in any::<prop::sample::Index>(),
-        length in 1..12_usize,
-        // None of it occurs in the file: text that both have beside the place is written once.
-        replacement in "[xy\n,]{0,6}",
+        tokens in tokens(),
+        first in any::<prop::sample::Index>(),
+        length in 1..6_usize,
+        new in fresh(),
     ) {
-        let start = start.index(file.len());
-        let needle = &file[start..(start + length).min(file.len())];
-        prop_assume!(needle != replacement);
-        let count = (0..file.len()).filter(|&at| file[at..].starts_with(needle)).count();
-        let (decision, output) = decide(&file, needle, &replacement);
-        if count == 1 {
-            let new = pasted(&file, file.find(needle).unwrap_or(0), needle, &replacement);
-            let occurs = (0..file.len()).filter(|&at| file[at..].starts_with(&new));
-            let applied = new.contains(needle) && occurs.clone().any(|at| has_blank_ends(&file, needle, &new, at));
-            let expected = (!applied).then(|| file.replacen(needle, &new, 1));
-            let is_parted = parts_word(&file, needle, &replacement);
-            let is_pasted = output == expected;
-            prop_assert!(is_pasted != is_parted, "{:?} by {:?} in {:?}: {:?}", needle, replacement, file, decision);
-        } else if let Some(output) = output {
-            // Only one of the places may be made of whole lines.
-            let whole = |at: &usize| {
-                let core = needle.trim_matches('\n');
-                let at = at + needle.len() - needle.trim_start_matches('\n').len();
-                let end = at + core.len();
-                (at == 0 || file[..at].ends_with('\n')) && (end == file.len() || file[end..].starts_with('\n'))
-            };
-            let places: Vec<_> = (0..file.len()).filter(|&at| file[at..].starts_with(needle)).filter(whole).collect();
-            let landed = places.iter().any(|&at| {
-                let new = pasted(&file, at, needle, &replacement);
-                [&file[..at], &new, &file[at + needle.len()..]].concat() == output
-            });
-            prop_assert!(places.len() == 1 && landed, "{:?} by {:?} in {:?}: {:?}", needle, replacement, file, output);
-        } else {
-            let refused = matches!(decision, Some(Failure::AlreadyApplied { .. } | Failure::Ambiguous { .. }));
-            prop_assert!(refused, "{:?} by {:?} in {:?}: {:?}", needle, replacement, file, decision);
+        let first = first.index(tokens.len());
+        let last = (first + length).min(tokens.len());
+        let (file, needle) = (tokens.concat(), tokens[first..last].concat());
+        let at: usize = tokens[..first].iter().map(|token| token.len()).sum();
+        let count = (0..file.len()).filter(|&at| file[at..].starts_with(&needle)).count();
+        // Missing indentation has properties of its own, and a file without line breaks has no line ending.
+        prop_assume!(new != needle && file.contains('\n') && !(begins_in_indentation(&file, at) && new.contains('\n')) && !new.trim().is_empty());
+        // Text that both have after the place is written once.
+        let rest = file[at + needle.len()..].lines().next().unwrap_or_default().trim_end();
+        prop_assume!(rest.trim().is_empty() || !new.ends_with(rest));
+        let (failure, output) = decide(&file, &needle, &new);
+        if count > 1 {
+            prop_assert!(matches!(failure, Some(Failure::Ambiguous { .. })), "{:?} in {:?}: {:?}", needle, file, failure);
+            return Ok(());
         }
+        let expected = [&file[..at], &new, &file[at + needle.len()..]].concat();
+        prop_assert_eq!(output.as_ref(), Some(&expected), "{:?} by {:?} in {:?}: {:?}", needle, new, file, failure);
+
+        // The same with other line endings in the file, in the edit, and in both.
+        let wide = |text: &str| text.replace('\n', "\r\n");
+        for (file, needle, new) in
+            [(wide(&file), needle.clone(), new.clone()), (wide(&file), wide(&needle), new.clone()), (wide(&file), wide(&needle), wide(&new))]
+        {
+            let (failure, output) = decide(&file, &needle, &new);
+            prop_assert_eq!(output, Some(wide(&expected)), "{:?} by {:?} in {:?}: {:?}", needle, new, file, failure);
+        }
+        let (failure, output) = decide(&file, &wide(&needle), &wide(&new));
+        prop_assert_eq!(output, Some(expected), "{:?} by {:?} in {:?}: {:?}", needle, new, file, failure);
+    }
+
+    #[test]
+    fn a_new_text_is_there_only_as_whole_lines(
+        before in "(alpha|beta\n|  gamma\n){0,2}",
+        added in "(one|one two|one\n  two)",
+        after in "(|_helper|  three|3|\n|;\n|\none\n)",
+        is_after in any::<bool>(),
+    ) {
+        // The line "old" has the added lines after or before it, and then what goes on beside them.
+        let new = if is_after { format!("old\n{added}") } else { format!("{added}\nold") };
+        let file = if is_after { format!("{before}\nold\n{added}{after}") } else { format!("{before}\n{added}\nold\n{after}") };
+        let is_there = !is_after || !after.lines().next().unwrap_or_default().contains(|c: char| c.is_alphanumeric() || c == '_');
+        let (failure, output) = decide(&file, "old", &new);
+        if is_there {
+            prop_assert!(matches!(failure, Some(Failure::AlreadyApplied { .. })), "{:?} in {:?}: {:?}", new, file, output);
+        } else {
+            prop_assert_eq!(output, Some(file.replacen("old", &new, 1)), "{:?} in {:?}", new, file);
+        }
+    }
+}
+
+/// A block at a depth, and the same block as an author writes it: an indentation that all its lines share is missing.
+#[derive(Clone, Debug)]
+struct Stripped {
+    file: String,
+    needle: String,
+    new: String,
+    expected: String,
+}
+
+/// Edits of one line inside a function, with the old line's indentation missing in part or as a whole.
+fn stripped() -> impl Strategy<Value = Stripped> {
+    (2..5_usize, 0..3_usize, prop::collection::vec(0..2_usize, 0..4), any::<bool>()).prop_map(
+        |(depth, kept, deeper, keeps_line)| {
+            let (unit, kept) = ("  ", kept.min(depth - 1));
+            let indent = unit.repeat(depth);
+            // A line as deep as the place would be no line without its indentation.
+            let added = [0].iter().chain(&deeper).enumerate().map(|(number, deeper)| {
+                let line = format!("{}added_{number}()", unit.repeat(*deeper));
+                if *deeper > 0 { line } else { format!("{line}:") }
+            });
+            let old = "old_line()".to_owned();
+            let mut lines: Vec<String> = [old.clone()].into_iter().chain(added).collect();
+            // The old line at the end of the new text shows that all lines lost the indentation.
+            if keeps_line {
+                "first_line():".clone_into(&mut lines[0]);
+                lines.push(old.clone());
+            }
+            let file = |body: &str| format!("start:\n{indent}other_line()\n{body}\n{indent}last_line()\n");
+            let with = |indent: &str| lines.iter().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n");
+            let kept = unit.repeat(kept);
+            Stripped {
+                file: file(&format!("{indent}{old}")),
+                needle: format!("{kept}{old}"),
+                new: with(&kept),
+                expected: file(&with(&indent)),
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..texts::config() })]
+
+    #[test]
+    fn lines_without_the_indentation_of_their_place_get_it(edit in stripped()) {
+        let Stripped { file, needle, new, expected } = edit;
+        let (failure, output) = decide(&file, &needle, &new);
+        prop_assert_eq!(output.as_ref(), Some(&expected), "{}", failure.map_or(String::new(), |failure| failure.to_string()));
+        let (failure, output) = decide(&expected, &needle, &new);
+        prop_assert!(matches!(failure, Some(Failure::AlreadyApplied { .. })), "{:?}", output);
+    }
+
+    #[test]
+    fn lines_with_the_indentation_of_their_place_keep_it(edit in stripped()) {
+        let Stripped { file, new, expected, .. } = edit;
+        let indent = expected.lines().nth(2).map_or("", |line| &line[..line.len() - line.trim_start().len()]);
+        let lines = new.lines().map(|line| format!("{indent}{}", line.trim_start())).collect::<Vec<_>>().join("\n");
+        let new = lines.trim_start();
+        prop_assume!(new.contains('\n'));
+        let (_, output) = decide(&file, "old_line()", new);
+        prop_assert_eq!(output, Some(file.replacen("old_line()", new, 1)));
     }
 }

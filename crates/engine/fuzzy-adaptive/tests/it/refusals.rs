@@ -204,7 +204,7 @@ fn gives_up_at_the_deadline() {
 fn gives_up_in_the_middle_of_a_merge() {
     let file = "fn f() {\n    if ready {\n        start();\n    }\n}\n";
     // A place that is found at once, and lines that take its indentation.
-    let (needle, new) = ("if ready {\n        start();\n    }", "if ready {\n    warm_up();\n    start();\n}");
+    let (needle, new) = ("if ready {\n    start();\n}", "if ready {\n    warm_up();\n    start();\n}");
     let document = Document::new(file);
     let pipeline = pipeline();
     let decide = |cancelled: &AtomicBool| {

@@ -1,0 +1,36 @@
+//! The exact old text begins or ends inside a line, and the new text keeps that line and adds others beyond it.
+//!
+//! The rest of the file's line would move to a line that is new.
+//!
+//! Example: file `import os.path`, old `import os`, new `import os` and `import re`, which would give `import re.path`.
+
+use std::ops::Range;
+
+use fuzzy_core::blank::trim;
+use fuzzy_core::{line_end, line_start};
+use fuzzy_merge::{Kind, Rule};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "torn-line",
+    kind: Kind::Guess,
+    why: "the edit adds lines beside a line of which the old text has only a part",
+};
+
+/// Returns whether the line at an end of the old text goes on in the file, and is no longer at this end of the new text.
+pub(crate) fn check(haystack: &str, old: &Range<usize>, new: &str) -> bool {
+    let text = &haystack[old.clone()];
+    let before = &haystack[line_start(haystack, old.start)..old.start];
+    let after = &haystack[old.end..line_end(haystack, old.end)];
+    let (first, last) = (text.split('\n').next().unwrap_or_default(), text.rsplit('\n').next().unwrap_or_default());
+    (has_word(before) && moves(first, new.split('\n').skip(1)))
+        || (has_word(after) && moves(last, new.rsplit('\n').skip(1)))
+}
+
+/// Returns whether a line is among the `inner` lines of the new text.
+fn moves<'t>(line: &str, mut inner: impl Iterator<Item = &'t str>) -> bool {
+    has_word(line) && inner.any(|other| trim(other) == trim(line))
+}
+
+fn has_word(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
