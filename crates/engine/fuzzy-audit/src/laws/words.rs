@@ -27,9 +27,11 @@ pub(crate) fn unknown_order(case: &Case<'_>) -> Option<Broken> {
             *neighbours.entry(pair).or_default() |= !text.tokens[at].is_adjacent;
         }
     }
+    let tokens = &case.result.tokens;
+    let are_marks = |at: usize| !(tokens[at - 1].is_word() || tokens[at].is_word());
     let (at, _) = case.result.neighbours().find(|(at, pair)| match neighbours.get(pair) {
         // Two marks without a blank between them in any text are one sign.
-        Some(parted) => !(*parted || case.result.tokens[*at].is_adjacent || case.result.tokens[*at].is_word()),
+        Some(parted) => !(*parted || tokens[*at].is_adjacent) && are_marks(*at),
         None => !case.omissions.allows(*pair),
     })?;
     Some(case.at_token(Law::Words, at))
