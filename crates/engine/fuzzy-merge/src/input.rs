@@ -9,7 +9,7 @@ use crate::merge::Merge;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
-use crate::text::lines::{is_elision, line_start};
+use crate::text::lines::{adds_placeholder, is_elision, line_start};
 use crate::text::normalize::{is_all_blank, is_blank};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
@@ -47,7 +47,7 @@ impl<'t> Input<'t> {
         if longest > MAX_BYTES {
             return Err(Refusal::TooLong(longest));
         }
-        if elisions(new) > elisions(old) {
+        if adds_placeholder(document, old, new) {
             return Err(Refusal::Placeholder);
         }
         let (old, new) = without_outer_elisions(old, new);
@@ -121,11 +121,6 @@ fn split_last_elision(text: &str) -> Option<(&str, &str)> {
 fn split_first_elision(text: &str) -> Option<(&str, &str)> {
     let (line, rest) = text.trim_start_matches(is_blank).split_once('\n')?;
     is_elision(line).then_some((rest, line))
-}
-
-/// Returns the number of elisions of a text. Three bare dots are none: they are code in Python.
-fn elisions(text: &str) -> usize {
-    text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count()
 }
 
 /// The number of blank lines at each end of a text.

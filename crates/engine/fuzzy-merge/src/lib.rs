@@ -80,7 +80,7 @@ pub use conflict::{Conflict, Taken, take};
 pub use input::ending;
 pub use outcome::{Evidence, Finding, Kind, Merged, Refusal, Rule};
 pub use rules::RULES;
-pub use text::lines::{Line, information, is_elision};
+pub use text::lines::{Line, adds_placeholder, information, is_elision};
 pub use text::normalize::{Key, equal_but_blanks, key};
 
 use cancel::Cancel;

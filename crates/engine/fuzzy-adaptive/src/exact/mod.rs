@@ -15,7 +15,7 @@ use std::ops::Range;
 use fuzzy_core::{Failure, Places, Query, Question, Refusal, Span};
 
 use crate::decision::{Decision, EXACT, whole_lines};
-use crate::rules::{LeftOut, several_places, torn_line};
+use crate::rules::{LeftOut, placeholder, several_places, torn_line};
 
 /// Decides about a needle that occurs exactly, and lists its places if there are several.
 pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decision, Places)> {
@@ -57,7 +57,14 @@ fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
     });
     let pasted = spans.into_iter().map(|span| line_endings::pasted(query, span.range(), replacement));
     let pasted: Vec<_> = pasted.collect();
-    (!pasted.is_empty()).then(|| Decision::exact(pasted))
+    let decision = |pasted| {
+        if placeholder::check(query, replacement) {
+            Decision::uncertain(&placeholder::RULE)
+        } else {
+            Decision::exact(pasted)
+        }
+    };
+    (!pasted.is_empty()).then(|| decision(pasted))
 }
 
 /// Decides about an edit of one place.
@@ -68,9 +75,9 @@ fn at_place(query: &Query<'_>, at: Range<usize>, replacement: &str, left_out: Le
     if let Some(span) = already_applied::find(haystack, &at, new) {
         return Decision::AlreadyApplied { span };
     }
-    if torn_line::check(haystack, &at, new)
-        && let Some(rule) = left_out.keep(&torn_line::RULE)
-    {
+    let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);
+    let torn_line = || torn_line::check(haystack, &at, new).then(|| left_out.keep(&torn_line::RULE))?;
+    if let Some(rule) = placeholder.or_else(torn_line) {
         return Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some((whole_lines(haystack, at), 1.0)));
     }
     let Some(indented) = indentation::completed(haystack, &at, new) else { return Decision::exact(vec![pasted]) };

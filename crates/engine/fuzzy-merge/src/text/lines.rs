@@ -45,12 +45,33 @@ pub fn is_elision(line: &str) -> bool {
         return begins_with_dots(text);
     }
     let lower = bare.to_lowercase();
-    if PROMISES.contains(&lower.as_str()) {
-        return line.trim_start_matches(normalize::is_blank).starts_with(|c: char| !c.is_alphanumeric());
+    let line = line.trim_start_matches(normalize::is_blank);
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let has_other_words = words.any(|word| !ELISION_WORDS.contains(&word));
+    if lower == "unchanged" || PROMISES.iter().any(|promise| lower.contains(promise)) && !has_other_words {
+        return line.starts_with(|c: char| !c.is_alphanumeric());
     }
-    let marked = begins_with_dots(text) || text.ends_with("...") || text.ends_with('…');
-    let comment = line.trim_start_matches(normalize::is_blank).starts_with(ELISION_STARTS);
-    comment && marked && PROMISING_WORDS.iter().any(|word| lower.contains(word))
+    let promises = line.starts_with(ELISION_STARTS) && PROMISING_WORDS.iter().any(|word| lower.contains(word));
+    if begins_with_dots(text) {
+        // `...existing,` and `...remaining` spread a value.
+        let is_glued = text.trim_start_matches(['.', '…']).starts_with(|c: char| c == '_' || c.is_alphanumeric());
+        return promises && !(is_glued && begins_with_dots(line));
+    }
+    // `# Loading the remaining pages...` has contents of its own.
+    promises && (text.ends_with("...") || text.ends_with('…')) && !has_other_words
+}
+
+/// Returns whether a new text has a placeholder that it would write into the document: an elision that neither the old
+/// text nor the document has. Cost: one pass over both texts; over the document only if there is an elision.
+#[must_use]
+pub fn adds_placeholder(document: &str, old: &str, new: &str) -> bool {
+    let is_known = |line: &str| document.lines().any(|other| other.trim() == line.trim());
+    elisions(new).count() > elisions(old).count() && elisions(new).any(|line| !is_known(line))
+}
+
+/// Returns the elisions of a text. Three bare dots are none: they are code in Python.
+fn elisions(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').filter(|line| is_elision(line) && line.trim_matches(normalize::is_blank) != "...")
 }
 
 /// Returns the start of the line of the byte at `at`.
@@ -61,19 +82,9 @@ pub(crate) fn line_start(text: &str, at: usize) -> usize {
 /// The most bytes of an elision: a longer comment has other contents.
 const MAX_ELISION_BYTES: usize = 80;
 
-/// Comments that are elisions without dots, too.
-const PROMISES: &[&str] = &[
-    "rest unchanged",
-    "unchanged",
-    "existing code",
-    "rest of code",
-    "rest of the code",
-    "rest of file",
-    "rest of the file",
-    "remaining code unchanged",
-    "rest of code unchanged",
-    "same as before",
-];
+/// What comments that are elisions without dots say.
+const PROMISES: &[&str] =
+    &["rest unchanged", "code unchanged", "existing code", "rest of", "remaining code", "same as before"];
 
 /// Words that make a comment with dots an elision.
 const PROMISING_WORDS: &[&str] = &[
@@ -88,6 +99,57 @@ const PROMISING_WORDS: &[&str] = &[
     "snip",
     "truncated",
     "no changes",
+];
+
+/// The only words of an elision that does not begin with dots.
+const ELISION_WORDS: &[&str] = &[
+    "all",
+    "and",
+    "are",
+    "as",
+    "before",
+    "below",
+    "class",
+    "code",
+    "content",
+    "existing",
+    "fields",
+    "file",
+    "for",
+    "function",
+    "functions",
+    "goes",
+    "here",
+    "implementation",
+    "imports",
+    "in",
+    "is",
+    "keep",
+    "lines",
+    "logic",
+    "method",
+    "methods",
+    "no",
+    "changes",
+    "of",
+    "omitted",
+    "original",
+    "other",
+    "previous",
+    "properties",
+    "remaining",
+    "remains",
+    "rest",
+    "same",
+    "section",
+    "snip",
+    "stays",
+    "tests",
+    "the",
+    "this",
+    "truncated",
+    "unchanged",
+    "your",
 ];
 
 fn begins_with_dots(text: &str) -> bool {
