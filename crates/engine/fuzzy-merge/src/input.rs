@@ -1,5 +1,6 @@
 //! The place of an edit in a document, and the style around it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Refusal;
@@ -55,7 +56,7 @@ impl<'t> Input<'t> {
         let span = widened(document, span, old, new, cancel);
         cancel.check()?;
         let file = [ending(document, &span), &document[span.clone()]].concat();
-        let [old, new] = [old, new].map(|text| ["\n", text].concat());
+        let [old, new] = with_plain_blanks(document, old, new).map(|text| ["\n", &text].concat());
         Ok(Self { document, vocabulary: Vocabulary::of(document), cancel, span, file, old, new })
     }
 
@@ -121,6 +122,19 @@ fn split_last_elision(text: &str) -> Option<(&str, &str)> {
 fn split_first_elision(text: &str) -> Option<(&str, &str)> {
     let (line, rest) = text.trim_start_matches(is_blank).split_once('\n')?;
     is_elision(line).then_some((rest, line))
+}
+
+/// Returns old and new text with plain blanks instead of wide ones, such as U+00A0, that the document lacks. The new
+/// text's own evidence is a line with such a blank that it shares with the old text.
+fn with_plain_blanks<'t>(document: &str, old: &'t str, new: &'t str) -> [Cow<'t, str>; 2] {
+    let is_wide = |c: char| matches!(c, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}');
+    if !old.contains(is_wide) || document.contains(is_wide) {
+        return [Cow::Borrowed(old), Cow::Borrowed(new)];
+    }
+    let plain = |text: &str| Cow::Owned(text.replace(is_wide, " "));
+    let mut shared = new.split('\n').filter(|line| line.contains(is_wide));
+    let has_slip = shared.any(|line| old.split('\n').any(|other| other == line));
+    [plain(old), if has_slip { plain(new) } else { Cow::Borrowed(new) }]
 }
 
 /// The number of blank lines at each end of a text.

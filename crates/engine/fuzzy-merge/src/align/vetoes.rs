@@ -127,6 +127,27 @@ pub(crate) fn forgotten_lines(
     free(old_to_new, |partner| vetoed.contains(&new.line_number(partner)));
 }
 
+/// Quotes of the old text for which the file has the other kind have no partners on a new line that puts the file's kind
+/// between them: there the new text needs its own kind, at both ends of the string.
+pub(crate) fn quotes_around_others(
+    file: &Tokens<'_>,
+    old: &Tokens<'_>,
+    old_to_file: &[Option<usize>],
+    new: &Tokens<'_>,
+    old_to_new: &mut [Option<usize>],
+) {
+    let is_plain = |text: &str| matches!(text, "\"" | "'");
+    for (index, partner) in old_to_file.iter().enumerate() {
+        let (Some(in_file), Some(in_new)) = (*partner, old_to_new[index]) else { continue };
+        let (of_old, of_file) = (old.get(index), file.get(in_file));
+        let has_other = || new.line_of(in_new).any(|token| new.get(token) == of_file);
+        let is_respelt = of_old != of_file && is_plain(of_old) && is_plain(of_file);
+        if is_respelt && has_other() && !old.line_of(index).any(|token| old.get(token) == of_file) {
+            old_to_new[index] = None;
+        }
+    }
+}
+
 /// The number of bytes of a line in each of its tokens, and in all.
 struct Letters {
     of: FxHashMap<u32, usize>,

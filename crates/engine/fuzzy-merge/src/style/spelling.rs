@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::align::column::are_unpaired;
 use crate::align::three_way::{Texts, inverse};
 use crate::merge::Merge;
 use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};
@@ -21,6 +22,9 @@ struct FileSpelling<'t> {
     comment: Option<bool>,
 }
 
+/// The fewest lines of the new text with another quote than the file's, for inserted lines to get the file's, too.
+const MIN_LINES: usize = 2;
+
 /// The tokens that the file spells otherwise than the new text.
 #[derive(Debug)]
 pub(crate) struct Spelling<'t> {
@@ -33,6 +37,10 @@ pub(crate) struct Spelling<'t> {
     apostrophe: Option<char>,
     /// The ids of the old text's words that the document lacks and for which the file has others.
     foreign: FxHashSet<u32>,
+    /// The ids of the quotes for which the file has others on several lines of the new text.
+    everywhere: FxHashSet<u32>,
+    /// Whether each line of the new text is inserted: the file has no token of it.
+    is_inserted: Vec<bool>,
 }
 
 impl<'t> Spelling<'t> {
@@ -43,6 +51,9 @@ impl<'t> Spelling<'t> {
         let inserted = (0..texts.new.len()).filter(|&index| new_to_file[index].is_none());
         let inserted: FxHashSet<&str> = inserted.map(|index| texts.new.get(index)).collect();
         let of_new = TokenSpellings::of(&texts.new, &texts.file, &new_to_file);
+        let everywhere = of_new.on_lines(&texts.new, &new_to_file);
+        let is_inserted =
+            (0..texts.new.lines()).map(|line| are_unpaired(&new_to_file[texts.new.on_line(line)])).collect();
         let mut by_id = of_new.usable(&texts.new, &is_known);
         // A new text that also has the file's name means two names.
         by_id.retain(|_, spelling| {
@@ -74,12 +85,15 @@ impl<'t> Spelling<'t> {
         let mut curly = plain_ones.filter(|(_, file)| texts.file.get(*file).contains('\u{2019}'));
         let apostrophe = curly.next().filter(|_| !is_mixed).map(|_| '\u{2019}');
         let (quotes, foreign) = (quotes(merge), foreign(texts));
-        Self { by_id, quotes, plain, apostrophe, foreign }
+        Self { by_id, quotes, plain, apostrophe, foreign, everywhere, is_inserted }
     }
 
     /// Writes a token of the new text in the file's spelling.
     pub(crate) fn write(&self, new: &Tokens<'t>, index: usize, out: &mut String) {
         let text = self.respelt(new, index);
+        if let Some(mark) = text.strip_prefix('\\').filter(|mark| self.plain.contains(mark)) {
+            return out.extend(["\\", straight(mark)]);
+        }
         if !new.is_word(index) {
             return out.push_str(text);
         }
@@ -113,6 +127,12 @@ impl<'t> Spelling<'t> {
         if spelling.between_blanks != new.is_between_blanks(index) || has_two_quotes(new, index) {
             return text;
         }
+        // The plain marks of an inserted line are no copies: `awk '{print $1}'` beside `echo "start"`.
+        let is_copied = new.is_word(index) || text.starts_with('\\') || plain(text).is_some();
+        let has_slip = || self.everywhere.contains(&new.items[index].id) && has_words_in_quotes(new, index);
+        if self.is_inserted[new.line_number(index)] && !is_copied && !has_slip() {
+            return text;
+        }
         if spelling.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index)) {
             return text;
         }
@@ -125,6 +145,14 @@ fn has_two_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
     let text = straight(tokens.get(index));
     let is_quote = |at: &usize| tokens.class(*at) == Class::Quote;
     is_quote(&index) && tokens.line_of(index).filter(is_quote).any(|at| straight(tokens.get(at)) != text)
+}
+
+/// Returns whether a line means the same with other quotes: its strings are no single characters, and have none with
+/// another meaning in some quotes.
+fn has_words_in_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
+    let line = tokens.line_text(tokens.line_of(index));
+    let mut strings = line.split(tokens.get(index)).skip(1).step_by(2);
+    strings.all(|text| text.chars().count() != 1) && !line.contains(['$', '\\', '`', '#'])
 }
 
 /// Returns the file's quotes for new tokens that replace some of them, however much of a line is new.
@@ -246,6 +274,17 @@ impl<'t> TokenSpellings<'t> {
             *known = known.filter(|known| *known == spelling);
         }
         Self { by_id, tokens }
+    }
+
+    /// Returns the ids of the quotes with the same other spelling on several lines of the text.
+    fn on_lines(&self, text: &Tokens<'_>, in_file: &[Option<usize>]) -> FxHashSet<u32> {
+        let mut lines: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+        let paired = text.items.iter().zip(in_file).filter(|(_, partner)| partner.is_some());
+        for (token, _) in paired.filter(|(token, _)| token.class == Class::Quote) {
+            lines.entry(token.id).or_default().insert(token.line);
+        }
+        lines.retain(|id, lines| lines.len() >= MIN_LINES && self.by_id[id].is_some());
+        lines.into_keys().collect()
     }
 
     /// Returns the text of the token with an id.

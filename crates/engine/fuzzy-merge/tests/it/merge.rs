@@ -137,8 +137,8 @@ fn writes_new_lines_with_the_files_quotes_and_names() {
     gives(
         "a = \"1\"\nb = \"2\"\nc = \"3\"\n",
         "a = '1'\nb = '2'\nc = '3'\n",
-        "a = '1'\nb = '2'\nx = '4'\nc = '3'\n",
-        "a = \"1\"\nb = \"2\"\nx = \"4\"\nc = \"3\"\n",
+        "a = '1'\nb = '2'\nx = 'four'\nc = '3'\n",
+        "a = \"1\"\nb = \"2\"\nx = \"four\"\nc = \"3\"\n",
     );
     gives(
         "open(fileName);\nread(fileName);\n",
