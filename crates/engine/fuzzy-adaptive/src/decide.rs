@@ -270,6 +270,9 @@ impl<'s> PlaceDecider<'s, '_> {
             if places.is_empty() {
                 continue;
             }
+            if variant.is_mixed {
+                return Decision::uncertain(&mixed_escapes::RULE);
+            }
             let mut splices: Vec<Splice> = Vec::new();
             for (first, last) in places {
                 let span = self.search.index.lines[first].start..self.search.index.lines[last].end;

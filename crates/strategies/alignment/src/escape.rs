@@ -1,6 +1,11 @@
 //! Undoes escapes: backslashes before quotes and backslashes, and HTML entities.
 
+use std::borrow::Cow;
+
 use fuzzy_merge::equal_but_blanks;
+use rustc_hash::FxHashSet;
+
+use crate::slip::{Evidence, Slip};
 
 /// A class of escaping within lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +20,20 @@ pub enum Escape {
     Entities,
 }
 
+/// A part of a text: a character, or its escape.
+struct Part<'t> {
+    /// The text of the part.
+    text: &'t str,
+    /// The character that it is, or that its escape is for.
+    character: &'t str,
+}
+
+impl Part<'_> {
+    fn is_escape(&self) -> bool {
+        self.text.len() > self.character.len()
+    }
+}
+
 impl Escape {
     /// All classes.
     pub const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
@@ -22,104 +41,147 @@ impl Escape {
     /// Undoes one level of escaping of this class.
     #[must_use]
     pub fn undo(self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
+        self.parts(text).map(|part| part.character).collect()
+    }
+
+    /// Splits a text into characters and escapes of this class. Other pairs of backslashes stay pairs.
+    fn parts(self, mut rest: &str) -> impl Iterator<Item = Part<'_>> + Clone {
+        std::iter::from_fn(move || {
+            let escaped = self.escaped(rest);
+            let pair = rest.starts_with("\\\\").then_some(2);
+            let first = || rest.chars().next().map_or(0, char::len_utf8);
+            let length = escaped.map(|(length, _)| length).or(pair).unwrap_or_else(first);
+            let (text, after) = rest.split_at(length);
+            rest = after;
+            (length > 0).then(|| Part { text, character: escaped.map_or(text, |(_, character)| character) })
+        })
+    }
+
+    /// Returns the length of the escape at the start of a text, in bytes, and its character.
+    fn escaped(self, text: &str) -> Option<(usize, &str)> {
         if self == Self::Entities {
-            let mut rest = text;
-            while let Some(at) = rest.find('&') {
-                out.push_str(&rest[..at]);
-                rest = &rest[at..];
-                let known = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
-                let (skip, put) = known.map_or((1, "&"), |(name, character)| (name.len(), *character));
-                out.push_str(put);
-                rest = &rest[skip..];
-            }
-            out.push_str(rest);
-        } else {
-            let mut chars = text.chars().peekable();
-            while let Some(c) = chars.next() {
-                let next = chars.peek().copied();
-                let undone = c == '\\'
-                    && match next {
-                        Some('"' | '\'' | '`') => self != Self::Backslashes,
-                        Some('\\') => self != Self::Quotes,
-                        _ => false,
-                    };
-                match (undone, next) {
-                    (true, Some(next)) => {
-                        out.push(next);
-                        chars.next();
-                    }
-                    _ => out.push(c),
-                }
-            }
+            let entity = ENTITIES.iter().find(|(name, _)| text.starts_with(name));
+            return entity.map(|(name, character)| (name.len(), *character));
         }
-        out
-    }
-
-    /// Undoes the class in a new text that has the needle's escapes rather than the file's.
-    #[must_use]
-    pub(crate) fn undo_shared(self, file: &str, needle: &str, new: &str) -> Option<String> {
-        undo_shared(file, needle, new, |escape| self.undo(escape))
-    }
-}
-
-/// Undoes escapes in a new text that has the needle's wrong escapes rather than their undone forms: the author may have
-/// miscopied one text and written the other correctly. Returns none if a line has both, or if one line has undone forms
-/// and another has wrong escapes of the same kind.
-pub(crate) fn undo_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<String> {
-    let theirs = escapes(file);
-    let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
-    let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
-    // A wrong escape of the same kind, which the needle lacks.
-    let is_like_slip = |escape: &String| {
-        let undone = undo(escape);
-        undone != *escape && !theirs.contains(escape) && theirs.contains(&undone)
-    };
-    // A kept line is a copy like the needle, and no evidence of the author's own escaping.
-    let is_kept = |line: &str| needle.split('\n').any(|old| equal_but_blanks(old, line));
-    let lines: Vec<(&str, bool)> = new.split('\n').map(|line| (line, is_kept(line))).collect();
-    let (mut slipped, mut like_slip, mut right) = (false, false, false);
-    for (line, _) in lines.iter().filter(|(_, is_kept)| !is_kept) {
-        let ours = escapes(line);
-        let (has_slips, has_undone) =
-            (slips.iter().any(|it| ours.contains(it)), undone.iter().any(|it| ours.contains(it)));
-        if has_slips && has_undone {
-            return None;
-        }
-        slipped |= has_slips;
-        like_slip |= ours.iter().any(is_like_slip);
-        right |= has_undone;
-    }
-    if right && like_slip && !slipped {
-        return None;
-    }
-    let undone = lines.into_iter().map(
-        |(line, is_kept)| {
-            if slipped || !right || is_kept { undo(line) } else { line.to_owned() }
-        },
-    );
-    Some(undone.collect::<Vec<_>>().join("\n"))
-}
-
-/// Returns the escapes of a text: backslashes with the character after them, and entities.
-fn escapes(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(['\\', '&']) {
-        rest = &rest[at..];
-        let length = if rest.starts_with('&') {
-            rest.find(';').filter(|end| *end <= 6).map_or(1, |end| end + 1)
-        } else {
-            let marks = rest.len() - rest.trim_start_matches('\\').len();
-            marks + rest[marks..].chars().next().map_or(0, char::len_utf8)
+        let character = text.strip_prefix('\\')?.get(..1)?;
+        let is_of_class = match character {
+            "\"" | "'" | "`" => self != Self::Backslashes,
+            "\\" => self != Self::Quotes,
+            _ => false,
         };
-        let escape = rest[..length].to_owned();
-        if length > 1 && !found.contains(&escape) {
-            found.push(escape);
-        }
-        rest = &rest[length..];
+        is_of_class.then_some((2, character))
     }
-    found
+
+    /// Undoes the class in a new text by its own evidence. Returns none if a line leaves open whether it is escaped.
+    #[must_use]
+    pub(crate) fn undo_in_new<'t>(self, needle: &str, new: &'t str) -> Option<Cow<'t, str>> {
+        let slips = Slips::of(self.of_new(new), needle, new);
+        let evidence = |lines: &[&str], at: usize| slips.evidence(lines[at]);
+        Slip { evidence: &evidence, undo: &|line| slips.undo(line), token: &|_| None }.undo_in_new(needle, new)
+    }
+
+    /// Returns the class of a new text: backslashes before escaped quotes are escaped, too.
+    fn of_new(self, new: &str) -> Self {
+        let mut pairs = units(new).filter(|unit| unit.starts_with("\\\\")).peekable();
+        let has_pairs = self == Self::Quotes && pairs.peek().is_some();
+        if has_pairs && pairs.all(|unit| unit.ends_with(['"', '\'', '`'])) { Self::Both } else { self }
+    }
+
+    /// Returns whether all escapes of a line are inside strings with plain quotes: `"say \"hi\""`.
+    fn is_quoted(self, line: &str) -> bool {
+        let mut quote = None;
+        for part in self.parts(line) {
+            match (quote, part.character) {
+                (None, _) if part.is_escape() => return false,
+                (None, "\"" | "'" | "`") => quote = Some(part.character),
+                (Some(open), character) if open == character && !part.is_escape() => quote = None,
+                _ => {}
+            }
+        }
+        matches!(self, Self::Quotes | Self::Both) && quote.is_none()
+    }
+}
+
+/// The escapes of a needle.
+struct Slips<'t> {
+    escape: Escape,
+    /// The escaped characters: the needle's, and others that the new text always escapes.
+    characters: FxHashSet<&'t str>,
+    /// The escapes of the needle, each with all backslashes or entities that belong together.
+    escaped: FxHashSet<&'t str>,
+    /// The same without one level of escaping.
+    undone: FxHashSet<String>,
+    /// The other characters of the needle.
+    plain: FxHashSet<&'t str>,
+}
+
+impl<'t> Slips<'t> {
+    fn of(escape: Escape, needle: &'t str, new: &'t str) -> Self {
+        let (escaped, plain): (FxHashSet<&str>, FxHashSet<&str>) =
+            units(needle).partition(|unit| escape.undo(unit) != **unit);
+        let of_new = |is_escape: bool| {
+            let parts = escape.parts(new).filter(move |part| part.is_escape() == is_escape);
+            parts.map(|part| part.character).collect::<FxHashSet<&str>>()
+        };
+        let mut characters: FxHashSet<&str> = of_new(true).difference(&of_new(false)).copied().collect();
+        characters.extend(escape.parts(needle).filter(Part::is_escape).map(|part| part.character));
+        let undone = escaped.iter().map(|unit| escape.undo(unit)).collect();
+        Self { escape, characters, escaped, undone, plain }
+    }
+
+    /// Returns whether a part is one of the escaped characters.
+    fn has(&self, part: &Part<'_>) -> bool {
+        self.characters.contains(part.character)
+    }
+
+    fn undo(&self, line: &str) -> String {
+        self.escape.parts(line).map(|part| if self.has(&part) { part.character } else { part.text }).collect()
+    }
+
+    /// Returns the evidence of a line: whether it has these escapes, or the same characters without.
+    fn evidence(&self, line: &str) -> Evidence {
+        let (mut is_escaped, mut is_plain, mut is_open) = (false, false, false);
+        for unit in units(line) {
+            // They are one backslash if the author escapes more than quotes.
+            is_open |= self.escape == Escape::Quotes && unit.starts_with("\\\\") && !self.plain.contains(unit);
+            if self.escaped.contains(unit) {
+                is_escaped = true;
+            } else if self.undone.contains(unit) {
+                is_plain |= !self.plain.contains(unit);
+            } else {
+                let mut parts = self.escape.parts(unit).filter(|part| self.has(part));
+                is_escaped |= parts.clone().any(|part| part.is_escape());
+                is_plain |= !self.plain.contains(unit) && parts.any(|part| !part.is_escape());
+            }
+        }
+        match (is_escaped, is_plain) {
+            (true, true) if self.escape.is_quoted(line) => Evidence::Clean,
+            (true, is_plain) if is_plain || is_open => Evidence::Mixed,
+            (true, _) => Evidence::Slipped,
+            (false, true) => Evidence::Clean,
+            (false, false) => Evidence::Free,
+        }
+    }
+}
+
+/// Splits a text into units: all backslashes before a character with it, nested entities (`&amp;lt;`), and other
+/// characters.
+fn units(mut rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let marks = rest.len() - rest.trim_start_matches('\\').len();
+        let mut length = marks + rest[marks..].chars().next().map_or(0, char::len_utf8);
+        while rest[..length].ends_with('&') || rest[..length].ends_with("&amp;") {
+            let name = rest[length..].trim_start_matches(|c: char| c == '#' || c.is_ascii_alphanumeric());
+            let end = rest.len() - name.len();
+            if end == length || !name.starts_with(';') {
+                break;
+            }
+            length = end + 1;
+        }
+        let (unit, after) = rest.split_at(length);
+        rest = after;
+        (length > 0).then_some(unit)
+    })
 }
 
 const ENTITIES: [(&str, &str); 8] = [

@@ -15,6 +15,7 @@ mod place;
 mod rare_words;
 mod repair;
 mod search;
+mod slip;
 mod strategy;
 mod trimmed;
 mod variants;

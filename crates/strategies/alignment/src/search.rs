@@ -13,7 +13,7 @@ use crate::index::{FileLine, Index, LinePlaces};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
 use crate::trimmed::trimmed_place;
-use crate::variants::{Variant, variants_of};
+use crate::variants::{Variant, unescape_new, variants_of};
 
 /// Scores that differ by less than this are equal.
 pub const TIE: f32 = 0.01;
@@ -114,7 +114,7 @@ impl<'t> Search<'t> {
             place::sort(&mut found);
             let place = found.remove(0);
             if let (Some(first), Some(last)) = (place.pairs.first(), place.pairs.last())
-                && self.is_in_fence(variant, first.right.start..last.right.end)
+                && self.has_undone(variant, first.right.start..last.right.end)
             {
                 continue;
             }
@@ -140,7 +140,7 @@ impl<'t> Search<'t> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, PreparedVariant { needle, equal, .. }) in variants.iter().enumerate() {
             if let [(first, last)] = equal[..]
-                && !self.is_in_fence(number, first..last + 1)
+                && !self.has_undone(number, first..last + 1)
             {
                 let literal = (first..=last).zip(&needle.lines).filter(|(at, line)| self.index.line(*at) == line.text);
                 let literal = literal.count();
@@ -154,16 +154,21 @@ impl<'t> Search<'t> {
         Some(Located { variant, best, rivals: Vec::new() })
     }
 
-    /// Returns whether the haystack has, beside these lines, the fence that a variant lost.
-    fn is_in_fence(&self, variant: usize, lines: Range<usize>) -> bool {
-        if !self.variants[variant].has_removed_fence() {
-            return false;
-        }
+    /// Returns whether the haystack has the fence beside these lines, or the gutter before them, that a variant lost.
+    fn has_undone(&self, variant: usize, lines: Range<usize>) -> bool {
+        let (variant, needle) = (&self.variants[variant], self.variants[0].needle.trim_matches(is_blank));
         let is_at = |at: usize, line: Option<&str>| {
             at < self.index.lines.len() && line.is_some_and(|line| self.index.line(at).trim_matches(is_blank) == line)
         };
-        let mut fenced = self.variants[0].needle.trim_matches(is_blank).lines();
-        is_at(lines.start.wrapping_sub(1), fenced.next()) || is_at(lines.end, fenced.next_back())
+        let begins_alike = |at: usize| {
+            let mark = self.index.line(at).chars().find(|c| !is_blank(*c));
+            mark.is_some() && mark == needle.chars().next()
+        };
+        let mut fenced = needle.lines();
+        let mut has_fence =
+            || is_at(lines.start.wrapping_sub(1), fenced.next()) || is_at(lines.end, fenced.next_back());
+        (variant.has_removed_fence() && has_fence())
+            || (variant.has_removed_gutter() && lines.clone().any(begins_alike))
     }
 
     /// Returns the share of a needle's evidence in lines that occur exactly.
@@ -238,15 +243,17 @@ impl<'t> Search<'t> {
     }
 
     /// Returns the needle and the new text of a variant, without the class of escaping of the lines paired one to one;
-    /// none if the new text has escapes of both kinds.
+    /// none if the new text leaves open whether it has the slip.
     #[must_use]
     pub fn unescaped(&self, variant: &Variant<'_>, needle: &Needle<'_>, place: &Place) -> Option<(String, String)> {
         let (old, new) = (&variant.needle, &variant.replacement);
+        if variant.is_mixed {
+            return None;
+        }
         let Some(escape) = escape_at(&self.index, needle, &place.pairs) else {
             return Some((old.to_string(), new.to_string()));
         };
-        let file = &self.index.text[self.span(place)];
-        Some((escape.undo(old), escape.undo_shared(file, old, new)?))
+        Some((escape.undo(old), unescape_new(escape, old, new)?))
     }
 
     /// Finds the runs of lines that equal the needle's except for blanks; the next run begins at least `step` lines

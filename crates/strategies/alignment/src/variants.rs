@@ -1,16 +1,18 @@
 //! Lists the variants of an edit: its texts without a distortion.
 //!
-//! A needle from a tool's output may have line numbers, a Markdown fence, or line breaks written as `\n`. A variant
-//! undoes one plausible distortion in the needle, and in the replacement if it has it, too. The file decides which
-//! variant is right.
+//! A needle from a tool's output may have line numbers, a Markdown fence, a gutter, or line breaks written as `\n`. A
+//! variant undoes one plausible distortion in the needle, and in the replacement by its own evidence
+//! ([`slip`](crate::slip)). The file decides which variant is right.
 //!
 //! Cost: one pass over needle and replacement for each variant.
 
 use std::borrow::Cow;
 
-use fuzzy_core::blank::is_blank;
+use fuzzy_core::blank::{is_blank, is_blank_text};
 
-use crate::escape::undo_shared;
+use crate::escape::Escape;
+use crate::repair::OpenBrackets;
+use crate::slip::{Evidence, Slip};
 
 /// An edit without one distortion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,10 +23,15 @@ pub struct Variant<'t> {
     pub replacement: Cow<'t, str>,
     /// The name of the undone distortion; empty for the literal variant.
     pub undone: &'static str,
+    /// Whether the replacement leaves open whether it has the distortion.
+    pub is_mixed: bool,
 }
 
 /// Name of the distortion of a needle inside a fence.
 const FENCE: &str = "fence";
+
+/// Name of the distortion of a needle with a mark before every line.
+const GUTTER: &str = "gutter";
 
 impl<'t> Variant<'t> {
     /// Returns whether the needle lost a fence.
@@ -32,40 +39,89 @@ impl<'t> Variant<'t> {
         self.undone == FENCE
     }
 
+    /// Returns whether the needle lost a gutter.
+    pub(crate) fn has_removed_gutter(&self) -> bool {
+        self.undone == GUTTER
+    }
+
     /// Makes the variant of an edit without a distortion.
     #[must_use]
     pub fn literal(needle: &'t str, replacement: &'t str) -> Self {
-        Self { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "" }
+        Self { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "", is_mixed: false }
+    }
+
+    /// Makes the variant of an edit without a distortion; `undone_new` is none if the replacement leaves open whether it
+    /// has it.
+    fn new(needle: Cow<'t, str>, undone_new: Option<Cow<'t, str>>, replacement: &'t str, undone: &'static str) -> Self {
+        let is_mixed = undone_new.is_none();
+        Self { needle, replacement: undone_new.unwrap_or(Cow::Borrowed(replacement)), undone, is_mixed }
     }
 }
 
 /// Returns the variants of an edit, the literal one first.
 pub fn variants_of<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
     let mut variants = vec![Variant::literal(needle, replacement)];
-    if let Some((needle, replacement)) = without_fence(needle, replacement) {
-        variants.push(Variant {
-            needle: Cow::Borrowed(needle),
-            replacement: Cow::Borrowed(replacement),
-            undone: FENCE,
-        });
+    if let Some((old, new)) = without_fence(needle, replacement) {
+        variants.push(Variant::new(Cow::Borrowed(old), Some(Cow::Borrowed(new)), replacement, FENCE));
     }
     variants.extend(without_numbers(needle, replacement));
-    if let Some(variant) = without_separators(needle, replacement) {
-        variants.push(variant);
-    }
+    variants.extend(without_separators(needle, replacement));
+    variants.extend(without_gutter(needle, replacement));
     // A needle that was escaped as a whole has few real line breaks.
     if needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1 {
         for (undone, all) in [("newlines", false), ("escapes", true)] {
             let read = unescape_breaks(needle, all);
-            let unescape = |text: &str| unescape_breaks(text, all);
-            let new = undo_shared(&read, needle, replacement, unescape).unwrap_or_else(|| unescape(replacement));
-            let variant = Variant { needle: Cow::Owned(read), replacement: Cow::Owned(new), undone };
+            let new = match (is_one_string(needle, replacement), all) {
+                (true, _) => unescape_string(needle, replacement, all).map(Cow::Owned),
+                (false, true) => Escape::Both.undo_in_new(&unescape_breaks(needle, false), replacement),
+                (false, false) => Some(Cow::Borrowed(replacement)),
+            };
+            let variant = Variant::new(Cow::Owned(read), new, replacement, undone);
             if variants.iter().all(|other| other.needle != variant.needle) {
                 variants.push(variant);
             }
         }
     }
     variants
+}
+
+/// Undoes the escapes of a class in a new text, for which the needle's lines are the evidence. Returns none if a line
+/// leaves open whether it is escaped.
+pub(crate) fn unescape_new(escape: Escape, needle: &str, new: &str) -> Option<String> {
+    let is_of_quotes = matches!(escape, Escape::Quotes | Escape::Both);
+    if is_of_quotes && has_escaped_quotes(new) && is_one_string(needle, new) {
+        return Some(unescape_breaks(new, true));
+    }
+    escape.undo_in_new(needle, new).map(Cow::into_owned)
+}
+
+/// Unescapes a new text that has escaped line breaks. Returns none if neither text shows whether its backslashes are
+/// escaped, too.
+fn unescape_string(needle: &str, new: &str, all: bool) -> Option<String> {
+    let is_escaped = has_escaped_quotes(new) || (all && (needle.contains("\\\"") || needle.contains("\\\\")));
+    let is_open = !is_escaped && new.contains("\\\\") && !new.contains('"');
+    (!is_open).then(|| unescape_breaks(new, is_escaped))
+}
+
+/// Returns whether a text has double quotes, each with a backslash before it.
+fn has_escaped_quotes(text: &str) -> bool {
+    let mut quotes = text.match_indices('"').peekable();
+    quotes.peek().is_some() && quotes.all(|(at, _)| text[..at].ends_with('\\'))
+}
+
+/// Returns whether a new text has escaped line breaks instead of real ones, by its own evidence: a line between them is
+/// the needle's, or one of them is outside a string.
+fn is_one_string(needle: &str, new: &str) -> bool {
+    let new = new.trim_matches(is_blank);
+    if new.contains('\n') || !new.contains("\\n") {
+        return false;
+    }
+    let [old, lines] = [needle, new].map(|text| unescape_breaks(text, false));
+    let of_old: Vec<&str> = old.split('\n').map(|line| line.trim_matches(is_blank)).collect();
+    let lines: Vec<&str> = lines.split('\n').map(|line| line.trim_matches(is_blank)).collect();
+    let is_kept = |line: &&str| !line.is_empty() && of_old.contains(line);
+    let is_whole = |line: &&str| OpenBrackets::of(line).quote().is_none();
+    lines.iter().any(is_kept) || lines[..lines.len() - 1].iter().any(is_whole)
 }
 
 fn unescape_breaks(text: &str, all: bool) -> String {
@@ -98,25 +154,45 @@ fn unescape_breaks(text: &str, all: bool) -> String {
     out
 }
 
+/// Returns needle and replacement without the fence around them, or its half that was copied.
 fn without_fence<'t>(needle: &'t str, replacement: &'t str) -> Option<(&'t str, &'t str)> {
-    let needle = inside_fence(needle)?;
-    Some((needle, inside_fence(replacement).unwrap_or(replacement)))
+    let needle = inside_fence(needle).or_else(|| beside_fence(needle))?;
+    let is_open = |text: &str| text.lines().filter(|line| fence_of(line).is_some()).count() % 2 == 1;
+    // A whole block in the replacement has its own fences.
+    let half = || beside_fence(replacement).filter(|_| is_open(replacement));
+    Some((needle, inside_fence(replacement).or_else(half).unwrap_or(replacement)))
 }
 
+/// Returns the language after a fence; none if the line is no fence.
+fn fence_of(line: &str) -> Option<&str> {
+    let line = line.trim_matches(is_blank);
+    let language = line.strip_prefix("```").or_else(|| line.strip_prefix("~~~"))?.trim_matches(is_blank);
+    (!language.contains([' ', '`'])).then_some(language)
+}
+
+/// Returns a text inside a fence.
 fn inside_fence(text: &str) -> Option<&str> {
     let body = text.trim_matches(is_blank);
     let fence = if body.starts_with("```") { "```" } else { "~~~" };
     let (first, rest) = body.split_once('\n')?;
-    let language = first.strip_prefix(fence)?;
-    if language.trim_matches(is_blank).contains([' ', '`']) {
+    if !first.starts_with(fence) {
         return None;
     }
+    fence_of(first)?;
     let inner = rest.strip_suffix(fence)?;
     if inner.is_empty() {
         return Some(inner);
     }
     let inner = inner.strip_suffix('\n')?;
     Some(inner.strip_suffix('\r').unwrap_or(inner))
+}
+
+/// Returns the lines before a closing fence at the end of a text, or after an opening one at its start.
+fn beside_fence(text: &str) -> Option<&str> {
+    let body = text.trim_end_matches(is_blank);
+    let before = body.rsplit_once('\n').filter(|(_, last)| fence_of(last) == Some("")).map(|(before, _)| before);
+    let after = || text.split_once('\n').filter(|(first, _)| fence_of(first).is_some()).map(|(_, after)| after);
+    before.or_else(after).filter(|inner| !is_blank_text(inner))
 }
 
 /// Separators that tools print between a line number and the line, longest first.
@@ -180,46 +256,98 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
 /// Returns the variants without line numbers: with and without the blank after the separator, which may be part of the
 /// line.
 fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Variant<'t>> {
-    let theirs = separators(replacement, "");
-    separators(needle, replacement)
-        .into_iter()
-        .map(|mark| Variant {
-            needle: Cow::Owned(strip_numbers(needle, mark)),
-            // New lines may lack a number that kept ones have.
-            replacement: match theirs.first() {
-                Some(first) if !theirs.contains(&mark) => Cow::Owned(strip_numbers(replacement, first)),
-                _ => Cow::Owned(strip_numbers(replacement, mark)),
-            },
-            undone: "line numbers",
-        })
-        .collect()
+    let marks = separators(needle, replacement).into_iter();
+    let variant = |mark| {
+        let strip = |line: &str| strip_number(line, mark).unwrap_or(line).to_owned();
+        let old: Vec<String> = needle.split('\n').map(strip).collect();
+        let may_lack = strip_number(first_line(needle), mark).is_none();
+        let evidence = |lines: &[&str], at: usize| match number_evidence(lines, at, mark) {
+            Evidence::Clean if at == 0 && may_lack && numbered(lines[0]).is_none() => Evidence::Free,
+            evidence => evidence,
+        };
+        let slip = Slip { evidence: &evidence, undo: &strip, token: &|line| number_of(line, mark) };
+        let new = slip.undo_in_new(needle, replacement);
+        Variant::new(Cow::Owned(old.join("\n")), new, replacement, "line numbers")
+    };
+    marks.map(variant).collect()
 }
 
-fn strip_numbers(text: &str, separator: &str) -> String {
-    let blank = separator.trim_end_matches(is_blank);
-    let stripped: Vec<&str> = text
-        .split('\n')
-        .map(|line| match numbered(line) {
-            Some((_, rest)) => rest.strip_prefix(separator).or_else(|| (rest == blank).then_some("")).unwrap_or(line),
-            None => line,
-        })
-        .collect();
-    stripped.join("\n")
+/// Returns a line without its number; a blank line may have lost the blanks of the separator.
+fn strip_number<'l>(line: &'l str, separator: &str) -> Option<&'l str> {
+    let (_, rest) = numbered(line)?;
+    rest.strip_prefix(separator).or_else(|| (rest == separator.trim_end_matches(is_blank)).then_some(""))
 }
+
+/// Returns the number before a line, with its separator.
+fn number_of<'l>(line: &'l str, separator: &str) -> Option<&'l str> {
+    let rest = strip_number(line, separator).filter(|rest| !rest.is_empty())?;
+    Some(&line[..line.len() - rest.len()])
+}
+
+/// Returns the evidence of a line for line numbers. A number alone is one only beside another that it counts on from.
+fn number_evidence(lines: &[&str], at: usize, separator: &str) -> Evidence {
+    let line = lines[at];
+    let number = |at: usize| lines.get(at).and_then(|line| Some((numbered(line)?.0, strip_number(line, separator)?)));
+    match number(at) {
+        None if is_blank_text(line) => Evidence::Free,
+        None => Evidence::Clean,
+        Some((own, "")) => {
+            let counts = |other: Option<(u32, &str)>, expected: Option<u32>| {
+                other.is_some_and(|(number, rest)| !rest.is_empty() && Some(number) == expected)
+            };
+            let is_counted = counts(at.checked_sub(1).and_then(number), own.checked_sub(1))
+                || counts(number(at + 1), own.checked_add(1));
+            if is_counted { Evidence::Slipped } else { Evidence::Clean }
+        }
+        Some(_) => Evidence::Slipped,
+    }
+}
+
+/// Separators that remain after removed numbers. A tab may remain: it counts as indentation.
+const REMAINING: [&str; 5] = ["| ", "|", ": ", ":", "→"];
+
+/// Marks that a prompt or a quotation puts before every line.
+const GUTTERS: [&str; 7] = ["│ ", "│", "┃ ", "| ", "|", "> ", ">"];
 
 /// Returns the variant without the separators that remain after removed numbers: every line except the first starts
-/// with the same one. A tab may remain: it counts as indentation.
-fn without_separators<'t>(needle: &str, replacement: &str) -> Option<Variant<'t>> {
-    let marks = ["| ", "|", ": ", ":", "→"];
-    let full: Vec<&str> = needle.split('\n').skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).collect();
-    let mut marks = marks.into_iter().filter(|_| !full.is_empty());
-    let common = marks.find(|mark| full.iter().all(|line| without_mark(line, mark).is_some()));
-    let mark = common.filter(|mark| !needle.starts_with(mark))?;
-    let [needle, replacement] = [needle, replacement].map(|text| {
-        let lines: Vec<&str> = text.split('\n').map(|line| without_mark(line, mark).unwrap_or(line)).collect();
-        Cow::Owned(lines.join("\n"))
-    });
-    Some(Variant { needle, replacement, undone: "separators" })
+/// with the same one.
+fn without_separators<'t>(needle: &str, replacement: &'t str) -> Option<Variant<'t>> {
+    let mark = common_mark(needle.split('\n').skip(1), &REMAINING).filter(|mark| !needle.starts_with(mark))?;
+    Some(without_marks(needle, replacement, mark, "separators"))
+}
+
+/// Returns the variant without a gutter: every line starts with the same mark.
+fn without_gutter<'t>(needle: &str, replacement: &'t str) -> Option<Variant<'t>> {
+    let mark = common_mark(needle.split('\n'), &GUTTERS)?;
+    Some(without_marks(needle, replacement, mark, GUTTER))
+}
+
+/// Returns the first mark at the start of all lines that are not blank.
+fn common_mark<'l>(lines: impl Iterator<Item = &'l str>, marks: &[&'static str]) -> Option<&'static str> {
+    let full: Vec<&str> = lines.filter(|line| !is_blank_text(line)).collect();
+    let mut marks = marks.iter().copied().filter(|_| !full.is_empty());
+    marks.find(|mark| full.iter().all(|line| without_mark(line, mark).is_some()))
+}
+
+/// Returns the variant without a mark at the start of its lines. If the needle's first line lacks it, the replacement's
+/// may, too.
+fn without_marks<'t>(needle: &str, replacement: &'t str, mark: &'static str, undone: &'static str) -> Variant<'t> {
+    let strip = |line: &str| without_mark(line, mark).unwrap_or(line).to_owned();
+    let may_lack = without_mark(first_line(needle), mark).is_none();
+    let evidence = |lines: &[&str], at: usize| match without_mark(lines[at], mark) {
+        Some(_) => Evidence::Slipped,
+        None if (at == 0 && may_lack) || is_blank_text(lines[at]) => Evidence::Free,
+        None => Evidence::Clean,
+    };
+    let old: Vec<String> = needle.split('\n').map(strip).collect();
+    let slip =
+        Slip { evidence: &evidence, undo: &strip, token: &|line| line.get(..mark.len()).filter(|it| *it == mark) };
+    let new = slip.undo_in_new(needle, replacement);
+    Variant::new(Cow::Owned(old.join("\n")), new, replacement, undone)
+}
+
+fn first_line(text: &str) -> &str {
+    text.split('\n').next().unwrap_or_default()
 }
 
 /// Returns a line without the mark at its start; a blank line may have lost its blanks.
@@ -287,7 +415,9 @@ mod tests {
     #[test]
     fn a_fence_is_removed_whole() {
         assert!(needles("```rust\na\nb\n```").contains(&("a\nb".to_owned(), "fence")));
-        assert_eq!(needles("```rust\na\nb").len(), 1);
+        assert!(needles("```rust\na\nb").contains(&("a\nb".to_owned(), "fence")));
+        assert!(needles("a\nb\n```").contains(&("a\nb".to_owned(), "fence")));
+        assert_eq!(needles("a\n``` b").len(), 1);
     }
 
     #[test]

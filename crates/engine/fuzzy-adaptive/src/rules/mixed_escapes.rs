@@ -1,8 +1,13 @@
-//! The old text has escapes that the place lacks, and its lines do not agree on how to undo them.
+//! The new text shares a slip with the old text, such as escapes, and a line of it leaves open whether it has the slip.
+//!
+//! The line has escaped and plain characters, or is the only one of its own kind.
 //!
 //! Example: file `log("\t a")`, old `log("\\t a")`, new `log("\t b \\t")`.
 
 use fuzzy_merge::{Kind, Rule};
 
-pub(crate) static RULE: Rule =
-    Rule { name: "mixed-escapes", kind: Kind::Guess, why: "the lines of the old text are escaped in different ways" };
+pub(crate) static RULE: Rule = Rule {
+    name: "mixed-escapes",
+    kind: Kind::Guess,
+    why: "a line of the new text leaves open whether it is escaped like the old text",
+};

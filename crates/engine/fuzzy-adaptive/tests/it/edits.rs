@@ -43,6 +43,11 @@ fn lines() {
 }
 
 #[test]
+fn own_evidence() {
+    assert_all(include_str!("edits/own_evidence.toml"));
+}
+
+#[test]
 fn characters() {
     assert_all(include_str!("edits/characters.toml"));
 }

@@ -4,7 +4,7 @@ use std::str::CharIndices;
 
 /// The brackets and quotes that a line does not close or open itself.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct OpenBrackets<'t> {
+pub(crate) struct OpenBrackets<'t> {
     /// The brackets and quotes that it opens and does not close, in their order; a triple quote is one.
     pub(super) unclosed: Vec<&'t str>,
     /// The number of brackets that it closes and does not open.
@@ -12,7 +12,7 @@ pub(super) struct OpenBrackets<'t> {
 }
 
 impl<'t> OpenBrackets<'t> {
-    pub(super) fn of(line: &'t str) -> Self {
+    pub(crate) fn of(line: &'t str) -> Self {
         let mut open = Self::default();
         open.read(line);
         open
@@ -47,7 +47,7 @@ impl<'t> OpenBrackets<'t> {
     }
 
     /// Returns the unclosed quote; none if it is a triple quote.
-    pub(super) fn quote(&self) -> Option<&'t str> {
+    pub(crate) fn quote(&self) -> Option<&'t str> {
         self.unclosed.last().copied().filter(|last| last.starts_with(is_quote) && !self.is_multiline_string())
     }
 

@@ -8,6 +8,7 @@ mod newlines;
 mod truncated;
 mod truncated_in_both;
 
+pub(crate) use brackets::OpenBrackets;
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::Pair;

@@ -56,6 +56,7 @@ pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant
         needle: Cow::Owned(lines.join("\n")),
         replacement: Cow::Owned(rejoined),
         undone: "line breaks in strings",
+        is_mixed: variant.is_mixed,
     })
 }
 

@@ -91,6 +91,7 @@ pub(super) fn repaired(
         needle: Cow::Owned(replace_lines(&variant.needle, &old_lines)),
         replacement: Cow::Owned(replace_lines(&variant.replacement, &new_lines)),
         undone: "torn lines",
+        is_mixed: variant.is_mixed,
     })
 }
 
