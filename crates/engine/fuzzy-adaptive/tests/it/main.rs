@@ -10,6 +10,7 @@ mod drift;
 mod edits;
 mod model;
 mod needle_oracle;
+mod own_evidence;
 mod refusals;
 mod rules;
 mod score;
