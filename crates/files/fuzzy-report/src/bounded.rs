@@ -1,6 +1,6 @@
 //! Edits whose result has a bounded size and loses nothing that no one meant to remove.
 
-use fuzzy_core::{Applied, Failure as Search, Judgement};
+use fuzzy_core::{Applied, Candidate, Edit, Failure as Search, Judgement, Match, Replaced, Similarity, Span};
 
 use crate::{Code, Failure, Placeholder};
 
@@ -59,7 +59,15 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
                 length = length - span.len() as u64 + text.len() as u64;
             }
         }
-        Err(failure) => return Ok(Err(failure)),
+        Err(failure) => {
+            // The report names the lines that would be lost.
+            if judgement.rule() == Some("placeholder")
+                && let Some(applied) = pasted(text, &judgement.edit())
+            {
+                Unfit::check(text, judgement.edit().needle, &applied)?;
+            }
+            return Ok(Err(failure));
+        }
     }
     if length > limit {
         return Err(Unfit::TooLarge { limit });
@@ -69,6 +77,17 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
         Unfit::check(text, judgement.edit().needle, applied)?;
     }
     Ok(applied)
+}
+
+/// Returns what an edit would make if it were pasted where its old text first occurs exactly.
+fn pasted(text: &str, edit: &Edit<'_>) -> Option<Applied> {
+    let start = text.find(edit.needle)?;
+    let end = start + edit.needle.len();
+    let output = [&text[..start], edit.replacement, &text[end..]].concat();
+    let before = Span::new(start, end);
+    let found = Match::new("exact", Candidate::new(before, Similarity::ONE));
+    let after = Span::new(start, start + edit.replacement.len());
+    Some(Applied::new(output, found, vec![Replaced { before, after }]))
 }
 
 impl From<Unfit> for Box<Failure> {

@@ -62,10 +62,6 @@ fn a_block_of_a_patch_is_held_to_the_same() {
 #[test]
 fn what_holds_no_place_lands() {
     let cases: &[(&str, &str, &str)] = &[
-        // Every line is kept, and a remark is added.
-        (HANDLER, "  const total = sum(order.lines);\n", "  // existing code\n  const total = sum(order.lines);\n"),
-        // The line is rewritten beside it.
-        (HANDLER, "  return save(order, total);\n", "  // ... rest of code unchanged\n  return save(order);\n"),
         // The file has such bodies.
         (STUBS, "        flush()\n        release()\n", "        ...\n"),
         // It takes the place of nothing.
@@ -113,6 +109,19 @@ fn what_models_really_send_is_refused_in_every_language() {
         let place = Place::with(format!("first\n{old}last\n"));
         let answer = apply(&place, old, new);
         assert!(answer.err.contains("placeholder: "), "{new}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_line_that_loses_nothing_is_refused_too() {
+    let cases = [
+        ("  const total = sum(order.lines);\n", "  // existing code\n  const total = sum(order.lines);\n"),
+        ("  return save(order, total);\n", "  // ... rest of code unchanged\n  return save(order);\n"),
+    ];
+    for (old, new) in cases {
+        let place = Place::with(HANDLER);
+        let report = place.run(&["apply", "file.txt", "--old", old, "--new", new, "--json"]).json();
+        assert_eq!((&report["code"], &report["rule"]), (&json!("refused"), &json!("placeholder")), "{new}");
     }
 }
 
