@@ -168,6 +168,11 @@ impl Hunk {
                 Change::Replace { known, file, new }
             }
             (None, None) => Change::Keep,
+            // The statement becomes the head of a block, and loses the mark that ends it.
+            (None, Some(_)) if self.ends_statement(texts) && texts.becomes_head(self.old.start, self.new.start) => {
+                let mark = self.file.start..self.file.start + 1;
+                Change::Replace { known: mark.clone(), file: mark, new }
+            }
             (None, Some(&first)) => {
                 let (at, placement) = self.insertion_point(texts, first);
                 Change::Insert { at, new, placement }
@@ -281,7 +286,8 @@ impl Hunk {
 
     /// Returns whether the file's tokens begin with a separator that ends a line.
     fn ends_statement(&self, texts: &Texts<'_>) -> bool {
-        texts.file.class(self.file.start) == Class::Separator && texts.file.ends_line(self.file.start)
+        let first = self.file.start;
+        texts.file.class(first) == Class::Separator && texts.file.ends_line(first)
     }
 }
 

@@ -66,12 +66,13 @@ impl Affix {
     }
 
     /// Returns whether the affix may follow the token before it in the new text: no mark follows an opener, or a line
-    /// without a word.
+    /// without a word, and none is moved into an expression.
     fn may_follow(&self, texts: &Texts<'_>, kept: &Shared) -> bool {
         let new = &texts.new;
         match kept.new.start.checked_sub(1) {
             Some(last) if self.at_end && !self.file.is_empty() => {
-                new.class(last) != Class::Opener && new.has_word(new.line_of(last))
+                let is_inside = texts.is_in_expression(self.old.start, kept.new.start);
+                new.class(last) != Class::Opener && new.has_word(new.line_of(last)) && !is_inside
             }
             _ => true,
         }
@@ -83,7 +84,10 @@ impl Affix {
         let ends_as_file =
             |line| if self.file.is_empty() { !self.is_old_affix(texts, line) } else { self.is_file_affix(texts, line) };
         let are_marks = are_line_ends(&texts.file, &self.file) && are_line_ends(&texts.old, &self.old);
-        are_marks && self.differs(texts) && !(ends_as_file(lines[0]) && ends_as_file(lines[1]))
+        // No mark ends the head of a block, whatever ends the statement that it was.
+        let is_head = |line| texts.becomes_head(self.old.start, texts.new.on_line(line).end);
+        let is_certain = |line| ends_as_file(line) || is_head(line);
+        are_marks && self.differs(texts) && !lines.into_iter().all(is_certain)
     }
 }
 

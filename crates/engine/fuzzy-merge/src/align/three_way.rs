@@ -240,6 +240,24 @@ impl<'t> Texts<'t> {
         is_same && !self.is_forgotten_line(file) && self.file_to_old[file].or(self.new_to_old[new]).is_none()
     }
 
+    /// Returns whether the new text is in more brackets of expressions before token `new` than the old text before token
+    /// `old`: a mark that ends an item or a statement there is never moved into them.
+    pub(crate) fn is_in_expression(&self, old: usize, new: usize) -> bool {
+        self.new.expression_depth(new) > self.old.expression_depth(old)
+    }
+
+    /// Returns whether an expression of [`is_in_expression`](Self::is_in_expression) is in the head of a block: then no
+    /// mark ends the line.
+    pub(crate) fn becomes_head(&self, old: usize, new: usize) -> bool {
+        let (outer, mut depth) = (self.old.expression_depth(old), self.new.expression_depth(new));
+        let is_outside = |&index: &usize| {
+            depth += self.new.expression_step(index);
+            depth <= outer
+        };
+        let end = (new..self.new.len()).find(is_outside).filter(|_| self.is_in_expression(old, new));
+        end.is_some_and(|end| self.new.class(self.new.line_of(end).end - 1) == Class::Opener)
+    }
+
     /// Returns whether tokens of the file contain a whole line.
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| encloses(&tokens, &self.file.line_of(index)))

@@ -81,7 +81,7 @@ rules! {
     line_end_mark "line-end-mark" Whole Conflict "a changed line ends with another mark in the file than in the old text";
     escaped_line_break "escaped-line-break" Hunk Conflict "the file has an escaped line break where the edit inserts one";
     lost_comment "lost-comment" Hunk Conflict "the kept beginning of a line would lose its comment";
-    statement_end "statement-end" Whole Conflict "the file ends a statement where the new text begins a block";
+    statement_end "statement-end" Whole Conflict "the file ends a statement where the new text goes on";
     two_block_ends "two-block-ends" Whole Conflict "two lines of the new text may end the block of the file";
     two_origins "two-origins" Whole Conflict "two lines of the new text may be the changed line of the file";
     foreign_name "foreign-name" Text Conflict "the edit inserts a name for which the file has another one";

@@ -1,6 +1,7 @@
-//! The file has an unknown `;` after a head for which the new text has a block.
+//! The file has an unknown mark where the new text goes on: a `;` after a head for which the new text has a block, or a
+//! mark after a statement that becomes an expression.
 //!
-//! `if (a);` has no block. The old text forgot the mark.
+//! `if (a);` has no block, and no mark ends the argument of a call. The old text forgot the mark.
 //!
 //! Example: file `while (next());`, old `while (next())`, new `while (next())<line break>    step()`.
 
@@ -8,17 +9,28 @@ use crate::merge::Merge;
 use crate::text::tokens::{Class, Tokens};
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
-    let file = &merge.texts.file;
-    let ends = (1..file.len()).filter(|&mark| file.get(mark) == ";" && file.ends_line(mark));
-    let mut forgotten = ends.filter(|&mark| !file.opens_line(mark)).filter(|&mark| merge.texts.is_unknown(mark));
-    forgotten.any(|mark| begins_block(merge, mark))
+    let (texts, file) = (merge.texts, &merge.texts.file);
+    let ends = (1..file.len()).filter(|&mark| file.class(mark) == Class::Separator && file.ends_line(mark));
+    let mut forgotten = ends.filter(|&mark| !file.opens_line(mark) && texts.is_unknown(mark));
+    forgotten.any(|mark| begins_block(merge, mark) || is_in_expression(merge, mark))
+}
+
+/// Returns whether the new text has the statement before a mark of the file in an expression of several lines.
+fn is_in_expression(merge: &Merge<'_, '_>, mark: usize) -> bool {
+    let texts = merge.texts;
+    let (Some(old), Some(new)) = (texts.file_to_old[mark - 1], merge.columns.file_to_new[mark - 1]) else {
+        return false;
+    };
+    let is_kept = merge.columns.file_to_new[mark].is_none() && texts.new.ends_line(new);
+    is_kept && texts.is_in_expression(old + 1, new + 1)
 }
 
 /// Returns whether the new text begins a block at a `;` of the file.
 fn begins_block(merge: &Merge<'_, '_>, mark: usize) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
-    let Some(last) = merge.columns.file_to_new[mark - 1] else { return false };
+    let last = merge.columns.file_to_new[mark - 1].filter(|_| file.get(mark) == ";");
+    let Some(last) = last else { return false };
     if !new.ends_line(last) || !has_deeper_line(new, last) || new.class(last + 1) == Class::Continuer {
         return false;
     }

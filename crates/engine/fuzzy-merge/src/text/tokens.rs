@@ -213,6 +213,20 @@ impl<'t> Tokens<'t> {
         self.items[range].iter().map(step).sum()
     }
 
+    /// Returns by how much token `index` changes the number of open brackets of expressions.
+    pub(crate) fn expression_step(&self, index: usize) -> isize {
+        match self.get(index) {
+            "(" | "[" => 1,
+            ")" | "]" => -1,
+            _ => 0,
+        }
+    }
+
+    /// Returns how many brackets of expressions are open before token `end`.
+    pub(crate) fn expression_depth(&self, end: usize) -> isize {
+        (0..end).map(|index| self.expression_step(index)).sum()
+    }
+
     pub(crate) fn line_of(&self, index: usize) -> Range<usize> {
         self.on_line(self.line_number(index))
     }

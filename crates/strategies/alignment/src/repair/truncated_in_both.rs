@@ -38,7 +38,9 @@ impl Rewrite<'_> {
         }
         // A kept line that moves to another indentation.
         if let Some(line) = hunk.new.clone().find(|line| text(*line) == truncated.ours) {
-            return Some((line, truncated.theirs.to_owned()));
+            // No mark ends the argument of a call.
+            let is_argument = truncated.lacks_mark() && self.is_in_expression(hunk.new.start..line);
+            return (!is_argument).then(|| (line, truncated.theirs.to_owned()));
         }
         match (truncated.missing, truncated.word()) {
             (Missing::After(rest), Some(word)) => {
@@ -74,6 +76,13 @@ impl Rewrite<'_> {
                 Some((line, format!("{rest}{}", text(line))))
             }
         }
+    }
+
+    /// Returns whether lines of the new text leave a bracket of an expression open.
+    fn is_in_expression(&self, lines: Range<usize>) -> bool {
+        let mut open = OpenBrackets::default();
+        self.new[lines].iter().for_each(|line| open.read(line.text));
+        open.unclosed.last().is_some_and(|bracket| matches!(*bracket, "(" | "["))
     }
 
     /// Returns the only new line around a truncated one with the same unclosed brackets, which the file's line closes.
