@@ -110,11 +110,18 @@ impl<'q> SearchState<'q> {
             return Decision::not_found();
         };
         let chosen = self.chosen.get_or_init(|| decider.choose_by_line(located, question)).as_ref();
-        let decider = PlaceDecider { is_chosen: chosen.is_some(), ..decider };
+        let is_chosen = chosen.is_some();
         let located = chosen.unwrap_or(located);
         if replacement.is_none() {
+            let decider = PlaceDecider { query, search, is_chosen, left_out };
             return decider.decide_without_replacement(located);
         }
+        if let Some(located) = search.as_in_file(query, located) {
+            let decision = PlaceDecider { query, search, is_chosen, left_out }.decide(&located);
+            self.located = OnceCell::from(Some(located));
+            return decision;
+        }
+        let decider = PlaceDecider { query, search, is_chosen, left_out };
         let decision = decider.decide(located);
         let Some(repaired) = search.repaired(query, located) else { return decision };
         search.add(repaired);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fuzzy_core::blank::{is_blank_text, trim};
+use fuzzy_core::blank::{is_blank, is_blank_text, trim};
 use fuzzy_core::{line_end, line_start};
 use memchr::memmem;
 
@@ -28,6 +28,21 @@ pub(super) fn find(haystack: &str, old: &Range<usize>, new: &str) -> Option<Rang
         }
     }
     None
+}
+
+/// Finds a new text whose added last item ends a sequence of the file, and so lacks the new text's separator.
+pub(super) fn find_last_item(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
+    let text = new.trim_end_matches(is_blank);
+    let item = text.strip_suffix([',', ';', '\\'])?.trim_end_matches(is_blank);
+    let is_added = item.matches('\n').count() > haystack[old.clone()].matches('\n').count();
+    let found = find(haystack, old, item).filter(|_| is_added)?;
+    let after = &haystack[found.end..];
+    let is_end = if text.ends_with('\\') {
+        after.trim_start_matches('\r').starts_with('\n')
+    } else {
+        after.trim_start_matches(is_blank).starts_with([')', ']', '}'])
+    };
+    is_end.then_some(found)
 }
 
 /// Finds the lines of a new text around the line with the old one at `old`, all of them with the same additional

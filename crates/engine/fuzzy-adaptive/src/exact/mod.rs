@@ -72,7 +72,8 @@ fn at_place(query: &Query<'_>, at: Range<usize>, replacement: &str, left_out: Le
     let haystack = query.haystack();
     let pasted = line_endings::pasted(query, at.clone(), replacement);
     let new = &pasted.splice.text;
-    if let Some(span) = already_applied::find(haystack, &at, new) {
+    let applied = already_applied::find(haystack, &at, new);
+    if let Some(span) = applied.or_else(|| already_applied::find_last_item(haystack, &at, new)) {
         return Decision::AlreadyApplied { span };
     }
     let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);

@@ -204,7 +204,9 @@ impl Merge {
         let query = Query::new(&document, edit.needle);
         let mut search = Search::new(&query, variants_of(edit.needle, edit.replacement));
         let mut located = search.locate(&query)?;
-        if judgement.apply().is_ok()
+        if let Some(in_file) = search.as_in_file(&query, &located) {
+            located = in_file;
+        } else if judgement.apply().is_ok()
             && let Some(repaired) = search.repaired(&query, &located)
         {
             search.add(repaired);

@@ -71,3 +71,8 @@ fn truncated() {
 fn made_already() {
     assert_all(include_str!("edits/made_already.toml"));
 }
+
+#[test]
+fn sequences() {
+    assert_all(include_str!("edits/sequences.toml"));
+}

@@ -14,4 +14,5 @@ mod own_evidence;
 mod refusals;
 mod rules;
 mod score;
+mod sequences;
 mod support;

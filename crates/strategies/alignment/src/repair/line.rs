@@ -1,6 +1,9 @@
 //! Lines of a needle beside the file's lines.
 
+use std::borrow::Cow;
+
 use fuzzy_core::blank::{self, is_blank};
+use rustc_hash::FxHashMap;
 
 /// A line of a needle that is the beginning or the end of a line of the file; both without the blanks around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +102,19 @@ pub(super) fn indented_as(line: &str, text: &str) -> String {
 
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// Replaces lines by their index among those that are not blank; keeps their indentation.
+pub(super) fn replace_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
+    let mut number = 0;
+    let lines = text.split('\n').map(|line| {
+        if line.chars().all(is_blank) {
+            return Cow::Borrowed(line);
+        }
+        number += 1;
+        others.get(&(number - 1)).map_or(Cow::Borrowed(line), |other| Cow::Owned(indented_as(line, other)))
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
-//! Repairs truncated lines of a needle, from the file's lines and their new versions in the replacement.
+//! Repairs lines of a needle, from the file's lines and their new versions in the replacement.
 //!
-//! The result is a variant of its own. Nothing is repaired if another line of the file could be the intended one.
+//! The result is a variant of its own. Truncated lines are not repaired if another line of the file could be the
+//! intended one. Sequences are read as the file has them: their last item with its end, their items in its order.
 
 mod brackets;
+mod item;
+mod last_item;
 mod line;
+mod list_order;
 mod newlines;
 mod truncated;
 mod truncated_in_both;
@@ -13,10 +17,33 @@ use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::Pair;
 
-use crate::search::{Located, Search};
+use crate::place::place_in;
+use crate::search::{Located, Search, TIE};
 use crate::variants::Variant;
 
 impl Search<'_> {
+    /// Adds a variant whose sequences are the file's, and returns its place; none if they are already.
+    ///
+    /// The edit itself must not be decided then: a separator belongs to the sequence, and so does the order of items.
+    /// Costs one pass over needle and place; an alignment of needle and new text if they end an item differently.
+    #[must_use]
+    pub fn as_in_file(&mut self, query: &Query<'_>, located: &Located) -> Option<Located> {
+        let has_equal = located.rivals.iter().any(|rival| rival.score >= located.best.score - TIE);
+        let ordered = if has_equal { None } else { list_order::repaired(self, located) };
+        let (variant, window) = match ordered {
+            Some(variant) => (variant, located.best.lines()),
+            None => last_item::repaired(self, query, located)?,
+        };
+        self.add(variant);
+        let number = self.variants.len() - 1;
+        let best = place_in(query, &self.index, &self.needle(number), window.0..window.1);
+        let Some(best) = best else {
+            self.variants.pop();
+            return None;
+        };
+        Some(Located { variant: number, best, rivals: located.rivals.clone() })
+    }
+
     /// Returns the variant with the file's lines in place of the repaired ones; none without a repair.
     #[must_use]
     pub fn repaired(&self, query: &Query<'_>, located: &Located) -> Option<Variant<'static>> {

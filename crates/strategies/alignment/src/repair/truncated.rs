@@ -15,7 +15,7 @@ use fuzzy_merge::{Line, Pair, align_while};
 use rustc_hash::FxHashMap;
 
 use super::brackets::OpenBrackets;
-use super::line::{Missing, TruncatedLine, indented_as};
+use super::line::{Missing, TruncatedLine, replace_lines};
 use super::truncated_in_both::{Rewrite, comment_mark};
 use crate::needle::{Needle, full_lines};
 use crate::place::Place;
@@ -93,19 +93,6 @@ pub(super) fn repaired(
         undone: "torn lines",
         is_mixed: variant.is_mixed,
     })
-}
-
-/// Replaces lines by their index among those that are not blank; keeps their indentation.
-fn replace_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
-    let mut number = 0;
-    let lines = text.split('\n').map(|line| {
-        if line.chars().all(is_blank) {
-            return Cow::Borrowed(line);
-        }
-        number += 1;
-        others.get(&(number - 1)).map_or(Cow::Borrowed(line), |other| Cow::Owned(indented_as(line, other)))
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the indexes of the lines of needle and file that are paired one to one.

@@ -1,0 +1,334 @@
+//! Edits of sequences land as a list of items says, or are refused.
+//!
+//! The model knows items, their separator, and whether the last one has it. It knows neither lines nor alignments.
+
+use fuzzy_core::Failure;
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+use crate::support::{Answer, decide};
+
+/// How a language writes a sequence: the lines around it, an item, the separator, and whether the last item may have it.
+struct Language {
+    open: &'static str,
+    item: fn(&str) -> String,
+    separator: &'static str,
+    ends: &'static [bool],
+    close: &'static str,
+}
+
+const LANGUAGES: &[Language] = &[
+    Language {
+        open: "{\n  \"limits\": {",
+        item: |word| format!("\"{word}\": 10"),
+        separator: ",",
+        ends: &[false],
+        close: "  }\n}",
+    },
+    Language {
+        open: "fn f() {\n  send(",
+        item: |word| format!("&self.{word}"),
+        separator: ",",
+        ends: &[false, true],
+        close: "  );\n}",
+    },
+    Language {
+        open: "class Names:\n  all = [",
+        item: |word| format!("\"{word}\""),
+        separator: ",",
+        ends: &[false, true],
+        close: "  ]\n",
+    },
+    Language {
+        open: "func f() {\n  g := []string{",
+        item: |word| format!("names.{word}"),
+        separator: ",",
+        ends: &[true],
+        close: "  }\n}",
+    },
+    Language {
+        open: "[tool]\n  keys = [",
+        item: |word| format!("'{word}'"),
+        separator: ",",
+        ends: &[false, true],
+        close: "  ]\n",
+    },
+    Language {
+        open: "WITH x AS (\n  SELECT",
+        item: |word| format!("t.{word}"),
+        separator: ",",
+        ends: &[false],
+        close: "  FROM t\n)",
+    },
+    Language {
+        open: "set -e\n  run tool \\",
+        item: |word| format!("--{word} on"),
+        separator: " \\",
+        ends: &[false],
+        close: "\ndone",
+    },
+    Language {
+        open: "\n  #define F(x) \\",
+        item: |word| format!("{word}(x);"),
+        separator: " \\",
+        ends: &[false],
+        close: "\nint z;",
+    },
+];
+
+const WORDS: &[&str] = &[
+    "harbour", "lantern", "meadow", "orchard", "pebble", "quarry", "ribbon", "saddle", "timber", "umbrella", "velvet",
+    "walnut",
+];
+
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Add { after: usize, count: usize },
+    Delete { at: usize, count: usize },
+    Rename { at: usize },
+}
+
+/// An edit of the last items of a sequence. Positions are counted among the quoted items.
+#[allow(clippy::struct_excessive_bools)] // Each is one independent choice of the generator.
+#[derive(Clone, Debug)]
+struct Edit {
+    language: usize,
+    ends_with_separator: bool,
+    items: Vec<&'static str>,
+    /// The items before the quoted ones, and those after them.
+    before: usize,
+    after: usize,
+    quotes_close: bool,
+    change: Change,
+    /// Whether old and new text end their last item with a separator.
+    old_ends: bool,
+    new_ends: bool,
+    /// Whether the quote lost a level of indentation.
+    flat: bool,
+    ending: &'static str,
+}
+
+impl Edit {
+    fn language(&self) -> &'static Language {
+        &LANGUAGES[self.language]
+    }
+
+    fn quoted(&self) -> &[&'static str] {
+        &self.items[self.before..self.items.len() - self.after]
+    }
+
+    fn changed(&self) -> Vec<&'static str> {
+        let mut items = self.quoted().to_vec();
+        let fresh = WORDS.iter().copied().filter(|word| !self.items.contains(word));
+        match self.change {
+            Change::Add { after, count } => {
+                items.splice(after..after, fresh.take(count));
+            }
+            Change::Delete { at, count } => {
+                items.drain(at..(at + count).min(items.len()));
+            }
+            Change::Rename { at } => items.splice(at..=at, fresh.take(1)).for_each(drop),
+        }
+        items
+    }
+
+    /// Writes items, the last one with a separator or not.
+    fn lines(&self, items: &[&str], ends: bool, indent: &str) -> Vec<String> {
+        let Language { item, separator, .. } = self.language();
+        let is_ended = |at: usize| ends || at + 1 < items.len();
+        let line = |(at, word): (usize, &&str)| {
+            format!("{indent}{}{}", item(word), if is_ended(at) { *separator } else { "" })
+        };
+        items.iter().enumerate().map(line).collect()
+    }
+
+    fn file_of(&self, items: &[&str], ends: bool) -> String {
+        let lines = self.lines(items, ends, "    ").join("\n");
+        format!("{}\n{lines}\n{}\n", self.language().open, self.language().close).replace('\n', self.ending)
+    }
+
+    fn file(&self) -> String {
+        self.file_of(&self.items, self.ends_with_separator)
+    }
+
+    fn expected(&self) -> String {
+        let rest = &self.items[self.items.len() - self.after..];
+        let changed = self.changed();
+        // An old text that ends the last item as the file does says how the new text ends it, or that it keeps the
+        // separator of the item before.
+        let has_slip = self.after > 0 || self.old_ends != self.ends_with_separator;
+        let ends = if has_slip { self.ends_with_separator } else { changed.is_empty() || self.new_ends };
+        self.file_of(&[&self.items[..self.before], &changed, rest].concat(), ends)
+    }
+
+    fn text(&self, items: &[&str], ends: bool) -> String {
+        // An item in the middle has its separator.
+        let mut lines = self.lines(items, ends || self.after > 0, if self.flat { "  " } else { "    " });
+        if self.quotes_close && self.after == 0 {
+            lines.extend(
+                self.language()
+                    .close
+                    .lines()
+                    .take(1)
+                    .map(|line| if self.flat { line.trim_start() } else { line }.to_owned()),
+            );
+        }
+        lines.join("\n")
+    }
+
+    fn old_text(&self) -> String {
+        self.text(self.quoted(), self.old_ends)
+    }
+
+    fn new_text(&self) -> String {
+        self.text(&self.changed(), self.new_ends)
+    }
+}
+
+fn edits() -> impl Strategy<Value = Edit> {
+    let sequence = (0..LANGUAGES.len(), any::<bool>(), Just(WORDS.to_vec()).prop_shuffle(), 2..7_usize);
+    let quote = (
+        0..6_usize,
+        1..4_usize,
+        any::<bool>(),
+        any::<[bool; 2]>(),
+        prop::bool::weighted(0.2),
+        prop::bool::weighted(0.2),
+    );
+    let change = (0..3_u8, any::<prop::sample::Index>(), 1..3_usize);
+    (sequence, quote, change).prop_filter_map("a change of the text", |(sequence, quote, change)| {
+        let (language, end, words, count) = sequence;
+        let (before, quoted, quotes_close, [old_ends, new_ends], flat, wide) = quote;
+        let ends = LANGUAGES[language].ends;
+        let before = before.min(count - 1);
+        let quoted = quoted.min(count - before);
+        let (kind, at, number) = change;
+        let change = match kind {
+            0 => Change::Add { after: at.index(quoted + 1), count: number },
+            1 => Change::Delete { at: at.index(quoted), count: number },
+            _ => Change::Rename { at: at.index(quoted) },
+        };
+        let edit = Edit {
+            language,
+            ends_with_separator: ends[usize::from(end) % ends.len()],
+            items: words[..count].to_vec(),
+            before,
+            after: count - before - quoted,
+            quotes_close,
+            change,
+            old_ends,
+            new_ends,
+            flat,
+            ending: if wide { "\r\n" } else { "\n" },
+        };
+        // A piece of a line that occurs exactly is replaced literally, without indentation.
+        let is_piece = edit.flat && edit.file().contains(&edit.old_text().replace('\n', edit.ending));
+        // A sequence without items has no last one.
+        let is_left = edit.before + edit.after + edit.changed().len() > 0;
+        (is_left && !is_piece && edit.old_text() != edit.new_text() && edit.changed() != edit.quoted()).then_some(edit)
+    })
+}
+
+fn answer(edit: &Edit) -> Answer {
+    decide(&edit.file(), &edit.old_text(), &edit.new_text(), false)
+}
+
+/// Returns what the edit gives if the old text occurs exactly: it is replaced byte by byte.
+fn literal(edit: &Edit) -> Option<String> {
+    let (file, old) = (edit.file(), edit.old_text().replace('\n', edit.ending));
+    (file.matches(&old).count() == 1).then(|| file.replace(&old, &edit.new_text().replace('\n', edit.ending)))
+}
+
+proptest! {
+    #![proptest_config(texts::config())]
+
+    #[test]
+    fn an_edit_of_a_sequence_lands_as_the_model_says_or_is_refused(edit in edits()) {
+        let answer = answer(&edit);
+        let exact = literal(&edit);
+        prop_assert!(!matches!(answer.applied, Err(Failure::AlreadyApplied { .. })), "already applied");
+        if let Some(output) = answer.output() {
+            prop_assert!(output == edit.expected() || Some(&output) == exact.as_ref(),
+                "file:\n{}\nold:\n{}\nnew:\n{}\noutput:\n{output}", edit.file(), edit.old_text(), edit.new_text());
+        }
+    }
+
+    #[test]
+    fn a_deletion_from_a_reordered_list_is_carried_out_or_refused(list in reordered(), at in any::<prop::sample::Index>()) {
+        let deleted = list.old[at.index(list.old.len())];
+        let without = |items: &[&'static str]| items.iter().copied().filter(|item| *item != deleted).collect::<Vec<_>>();
+        let (file, old, new) = (list.text(&list.file), list.text(&list.old), list.text(&without(&list.old)));
+        let answer = decide(&file, &old, &new, false);
+        prop_assert!(!matches!(answer.applied, Err(Failure::AlreadyApplied { .. })), "already applied");
+        if let Some(output) = answer.output() {
+            prop_assert_eq!(output, list.text(&without(&list.file)));
+        }
+    }
+
+    #[test]
+    fn an_insertion_into_a_reordered_list_loses_no_item(list in reordered(), at in any::<prop::sample::Index>()) {
+        let mut items = list.old.clone();
+        items.insert(at.index(items.len() + 1), "zephyr");
+        let answer = decide(&list.text(&list.file), &list.text(&list.old), &list.text(&items), false);
+        if let Some(output) = answer.output() {
+            for item in &items {
+                prop_assert_eq!(output.matches(item).count(), 1, "{}", output);
+            }
+        }
+    }
+}
+
+/// A list of two or more items, as the file and as the old text order them.
+#[derive(Clone, Debug)]
+struct Reordered {
+    file: Vec<&'static str>,
+    old: Vec<&'static str>,
+    around: (&'static str, &'static str, &'static str),
+}
+
+impl Reordered {
+    fn text(&self, items: &[&str]) -> String {
+        let (open, separator, close) = self.around;
+        format!("{open}{}{close}", items.join(separator))
+    }
+}
+
+fn reordered() -> impl Strategy<Value = Reordered> {
+    let around = prop::sample::select(vec![
+        ("import a from 'a';\nimport { ", ", ", " } from './names';\nimport b from 'b';\n"),
+        ("use std::fmt;\nuse names::{", ", ", "};\n"),
+        ("const {\n    ", ",\n    ", ",\n} = names;\n"),
+        ("from names import (\n    ", ",\n    ", ",\n)\n"),
+        ("{\n  \"names\": [\n    ", ",\n    ", "\n  ]\n}\n"),
+    ]);
+    let file = Just(WORDS.to_vec())
+        .prop_shuffle()
+        .prop_flat_map(|words| (2..7_usize).prop_map(move |count| words[..count].to_vec()));
+    let lists = file.prop_flat_map(|file| (Just(file.clone()), Just(file).prop_shuffle()));
+    (lists, around).prop_map(|((file, old), around)| Reordered { file, old, around })
+}
+
+/// Returns how many of 500 generated edits pass a test.
+fn count<T>(strategy: &impl Strategy<Value = T>, test: impl Fn(&T) -> bool) -> usize {
+    let mut runner = TestRunner::new_with_rng(texts::config(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let made = (0..500).filter_map(|_| strategy.new_tree(&mut runner).ok());
+    made.filter(|tree| test(&tree.current())).count()
+}
+
+#[test]
+fn most_edits_of_sequences_land() {
+    let landed = count(&edits(), |edit| answer(edit).applied.is_ok());
+    assert!(landed >= 450, "{landed} of 500");
+}
+
+#[test]
+fn most_deletions_from_reordered_lists_land() {
+    let deletes = |list: &Reordered| {
+        let shorter: Vec<&str> = list.old[1..].to_vec();
+        decide(&list.text(&list.file), &list.text(&list.old), &list.text(&shorter), false).applied.is_ok()
+    };
+    let landed = count(&reordered(), deletes);
+    assert!(landed >= 450, "{landed} of 500");
+}

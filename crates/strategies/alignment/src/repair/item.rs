@@ -1,0 +1,101 @@
+//! Items of sequences, and the marks that end them.
+
+use fuzzy_core::blank::{is_blank, leading};
+
+/// A line of code that may be an item of a sequence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item<'l> {
+    line: &'l str,
+    /// The bytes of the line before the mark, or before the blanks that end it.
+    end: usize,
+    /// The bytes after the mark, which may be a comment.
+    after: usize,
+    /// The mark that separates the item from the next one: `,`, `;` or `\\`.
+    pub(super) mark: Option<char>,
+}
+
+impl<'l> Item<'l> {
+    /// Finds the end of a line; none for a blank line, a comment or a lone mark.
+    pub(super) fn of(line: &'l str) -> Option<Self> {
+        let text = line.trim_end_matches(is_blank);
+        if let Some(rest) = text.strip_suffix('\\').filter(|rest| rest.ends_with(is_blank)) {
+            let end = rest.trim_end_matches(is_blank).len();
+            return (end > 0).then_some(Self { line, end, after: text.len(), mark: Some('\\') });
+        }
+        if begins_comment(text.trim_start_matches(is_blank)) {
+            return None;
+        }
+        let code = text[..comment(text).unwrap_or(text.len())].trim_end_matches(is_blank);
+        let mark = code.chars().next_back().filter(|last| matches!(last, ',' | ';'));
+        let item = mark.map_or(code, |_| code[..code.len() - 1].trim_end_matches(is_blank));
+        let is_empty = item.chars().all(is_blank);
+        (!is_empty).then_some(Self { line, end: item.len(), after: code.len(), mark })
+    }
+
+    /// Returns whether a bracket is open at its end.
+    pub(super) fn opens(&self) -> bool {
+        self.line[..self.end].ends_with(['(', '[', '{'])
+    }
+
+    /// Returns whether it closes a bracket of another line.
+    pub(super) fn closes(&self) -> bool {
+        self.line.trim_start_matches(is_blank).starts_with([')', ']', '}'])
+    }
+
+    /// Returns the bytes of its indentation.
+    pub(super) fn indentation(&self) -> usize {
+        leading(self.line)
+    }
+
+    /// Returns how many more brackets it opens than it closes.
+    pub(super) fn depth(&self) -> isize {
+        let item = &self.line[..self.end];
+        let count = |brackets: [char; 3]| item.matches(brackets).count().cast_signed();
+        count(['(', '[', '{']) - count([')', ']', '}'])
+    }
+
+    /// Returns whether it is a part of another item at one end of it.
+    pub(super) fn is_truncated(&self, other: &Self) -> bool {
+        let [ours, theirs] = [self, other].map(|item| item.line[..item.end].trim_start_matches(is_blank));
+        ours.len() < theirs.len() && (theirs.starts_with(ours) || theirs.ends_with(ours))
+    }
+
+    /// Returns the mark that only one of two items has.
+    pub(super) fn differing_mark(&self, other: &Self) -> Option<char> {
+        match (self.mark, other.mark) {
+            (one, two) if one == two => None,
+            (Some('\\'), _) | (_, Some('\\')) => Some('\\'),
+            (Some(mark), None) | (None, Some(mark)) => Some(mark),
+            _ => None,
+        }
+    }
+
+    /// Returns the line with this mark if another item has it, and without the mark otherwise.
+    pub(super) fn ended_as(&self, other: &Self, mark: char) -> String {
+        let ours = match self.mark {
+            Some(own) if own == mark => self.end..self.after,
+            // A line is continued at its end.
+            _ if mark == '\\' => self.line.trim_end_matches(is_blank).len()..self.line.len(),
+            _ => self.end..self.end,
+        };
+        let theirs = if other.mark == Some(mark) { &other.line[other.end..other.after] } else { "" };
+        [&self.line[..ours.start], theirs, &self.line[ours.end..]].concat()
+    }
+}
+
+/// Returns whether a text begins with a comment.
+fn begins_comment(text: &str) -> bool {
+    ["//", "#", "/*", "-- ", "* ", "<!--"].iter().any(|mark| text.starts_with(mark))
+}
+
+/// Returns the first byte of the comment after a line's code, outside its strings.
+fn comment(line: &str) -> Option<usize> {
+    let mut blanks = line.match_indices(is_blank).map(|(at, blank)| at + blank.len());
+    blanks.find(|&at| begins_comment(&line[at..]) && !line[at..].starts_with("* ") && !is_in_string(line, at))
+}
+
+/// Returns whether a byte of a line is between two quotes.
+fn is_in_string(line: &str, at: usize) -> bool {
+    let (before, after) = line.split_at(at);
+    ['"', '\'', '`'].iter().any(|&quote| before.matches(quote).count() % 2 == 1 && after.contains(quote))
+}
