@@ -1,11 +1,12 @@
-//! An insertion repeats a token beside it, and one of its possible places is beside an unknown word.
+//! An insertion repeats a token beside it, and one of its possible places is beside an unknown word or operator.
 //!
 //! It fits before and after the repeated token: `a = ` before `a.b()`, or `= a` after its first token.
 //!
-//! Example: file `await a.b()`, old `a.b()`, new `a = a.b()`.
+//! Example: file `await a.b()` or `self.a.b()`, old `a.b()`, new `a = a.b()`.
 
 use crate::hunks::{Change, Hunk};
 use crate::merge::Merge;
+use crate::text::tokens::Class;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, Change::Insert { new, .. }) = (merge.texts, &hunk.change) else { return false };
@@ -20,8 +21,9 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let before = before.take_while(|index| index + 1 == at || !file.opens_line(index + 1));
     let after = (at..file.len()).zip(ids.cycle()).take_while(is_same).map(|(index, _)| index);
     let after = after.take_while(|index| !file.opens_line(*index));
-    let is_unknown_word = |index: &usize| file.is_word(*index) && texts.is_unknown(*index);
+    let is_operand = |index: usize| matches!(file.class(index), Class::Word | Class::Continuer | Class::Other);
+    let is_unknown = |index: &usize| is_operand(*index) && texts.is_unknown(*index);
     let left = before.filter(|&index| !file.opens_line(index)).map(|index| index - 1);
     let right = after.map(|index| index + 1).filter(|&index| index < file.len() && !file.opens_line(index));
-    left.chain(right).find(is_unknown_word).is_some()
+    left.chain(right).find(is_unknown).is_some()
 }
