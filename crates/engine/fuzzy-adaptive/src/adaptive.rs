@@ -164,10 +164,11 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
         Decision::AlreadyApplied { span } => {
             (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), Outcome::default())
         }
-        Decision::Refused { rule, failure, best_place, score, conflict } => {
+        Decision::Refused { rule, failure, best_place, other_place, score, conflict } => {
             let proposal = score.clone().filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
             let best_place = best_place.map(|(at, alike)| candidate(&at, alike));
-            (Err(failure), Outcome { best_place, proposal, score, conflict, rule: Some(rule) })
+            let other_place = other_place.map(|at| Span::new(at.start, at.end));
+            (Err(failure), Outcome { best_place, other_place, proposal, score, conflict, rule: Some(rule) })
         }
     }
 }

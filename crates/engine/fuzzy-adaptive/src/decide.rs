@@ -5,14 +5,14 @@ use std::ops::Range;
 use fuzzy_alignment::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Failure, Query, Question, Span, Splice};
-use fuzzy_merge::{Merged, Refusal, key, merge_while};
+use fuzzy_merge::{Merged, Refusal, Rule, key, merge_while};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::broken_law;
 use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
 use crate::rules::{
-    self, LeftOut, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, overlapping_places,
-    several_places,
+    self, LeftOut, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, other_block, other_name,
+    overlapping_places, several_places,
 };
 use crate::score::{Model, Score};
 use crate::whitespace;
@@ -132,7 +132,7 @@ impl<'s> PlaceDecider<'s, '_> {
             Decision::Lands { splices, .. } if !is_new_text && self.is_respelling(splices) => decision,
             Decision::Lands { .. } => already_applied,
             // The edit may be for another of the equal places.
-            Decision::Refused { failure: Failure::Ambiguous { .. }, .. } => decision,
+            Decision::Refused { failure: Failure::Ambiguous { .. }, other_place: None, .. } => decision,
             _ if whole => already_applied,
             _ => decision,
         }
@@ -187,10 +187,12 @@ impl<'s> PlaceDecider<'s, '_> {
         };
         let haystack = self.query.haystack();
         let mut score = Score::new(&found.needle, place, ranking.rival, &merged, self.left_out);
-        if score.ruled_out.is_none() && line_elsewhere::check(self.search, &found.needle, place) {
-            score.ruled_out = self.left_out.keep(&line_elsewhere::RULE);
+        let mut refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(self.query, &span)));
+        let mut other_place = None;
+        if refusal.is_none() {
+            (score.ruled_out, other_place) = self.sibling(&found.needle, place);
+            refusal = score.refusal(other_place.as_ref().map(|_| ambiguous(self.query, &span)));
         }
-        let refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(self.query, &span)));
         let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict))));
         let conflict = is_conflict.then(|| ConflictingMerge {
             region: span,
@@ -205,21 +207,39 @@ impl<'s> PlaceDecider<'s, '_> {
                     Decision::AlreadyApplied { span: merged.span }
                 }
                 None => uncertain(&no_change::RULE),
-                Some((rule, failure)) => Decision::Refused { rule, failure, best_place, score: None, conflict },
+                Some((rule, failure)) => {
+                    Decision::Refused { rule, failure, best_place, other_place, score: None, conflict }
+                }
             };
         }
         if self.query.is_over() {
             return uncertain(&not_mergeable::RULE);
         }
         if let Some((rule, failure)) = refusal {
-            return Decision::Refused { rule, failure, best_place, score: Some((splice(merged), score)), conflict };
+            let score = Some((splice(merged), score));
+            return Decision::Refused { rule, failure, best_place, other_place, score, conflict };
         }
         let Some(rule) = broken_law(haystack, &needle, &replacement, &merged, self.left_out) else {
             return Decision::merged(merged, place.similarity, score.confidence(), Some(score));
         };
         score.ruled_out = Some(rule);
         let score = Some((splice(merged), score));
-        Decision::Refused { rule, failure: not_certain, best_place, score, conflict }
+        Decision::Refused { rule, failure: not_certain, best_place, other_place, score, conflict }
+    }
+
+    /// Returns the rule that shows that a place is a sibling of the intended one, and the bytes of a line of the intended
+    /// one.
+    fn sibling(self, needle: &Needle<'_>, place: &Place) -> (Option<&'static Rule>, Option<Range<usize>>) {
+        if let Some(line) = line_elsewhere::check(self.search, needle, place)
+            && let Some(rule) = self.left_out.keep(&line_elsewhere::RULE)
+        {
+            let line = self.search.index.lines[line];
+            return (Some(rule), Some(line.start..line.end));
+        }
+        let block = other_block::check(self.search, needle, place).then_some(&other_block::RULE);
+        let name = || other_name::check(self.search, needle, place).then_some(&other_name::RULE);
+        let kept = |rule| self.left_out.keep(rule);
+        (block.and_then(kept).or_else(|| name().and_then(kept)), None)
     }
 
     /// Returns whether a text is nearer to one text than to another; false if the limits do not allow the comparison.

@@ -65,6 +65,8 @@ pub(crate) enum Decision {
         failure: Failure,
         /// The best place and its similarity.
         best_place: Option<(Range<usize>, f32)>,
+        /// The line elsewhere that is a part of the needle, too, if that makes the needle ambiguous.
+        other_place: Option<Range<usize>>,
         /// The proposal for that place, and its score.
         score: Option<(Splice, Score)>,
         /// The conflicting merge, if that is the reason.
@@ -79,7 +81,7 @@ impl Decision {
         failure: Failure,
         best_place: Option<(Range<usize>, f32)>,
     ) -> Self {
-        Self::Refused { rule, failure, best_place, score: None, conflict: None }
+        Self::Refused { rule, failure, best_place, other_place: None, score: None, conflict: None }
     }
 
     /// Refuses an edit of which no place resembles the needle.

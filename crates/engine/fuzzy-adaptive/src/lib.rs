@@ -10,9 +10,11 @@
 mod adaptive;
 mod already_applied;
 mod audit;
+mod blocks;
 mod conflict_report;
 mod decide;
 mod decision;
+mod declared;
 mod exact;
 mod explain;
 mod model;

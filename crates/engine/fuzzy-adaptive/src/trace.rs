@@ -46,6 +46,8 @@ pub(crate) struct SearchState<'q> {
 pub(crate) struct Outcome {
     /// The best place.
     pub(crate) best_place: Option<Candidate>,
+    /// The line elsewhere that is a part of the needle, too, if that makes the needle ambiguous.
+    pub(crate) other_place: Option<Span>,
     /// The proposal, if there is one.
     pub(crate) proposal: Option<Splice>,
     /// The text for the best place, and the place's score.
@@ -112,6 +114,9 @@ impl Trace for AdaptiveTrace<'_> {
     fn places(&self, question: &Question<'_>) -> Places {
         if matches!(self.found, Err(Failure::Ambiguous { strategy: EXACT, .. })) {
             return self.state.exact.clone();
+        }
+        if let (Some(best), Some(other)) = (self.outcome.best_place, self.outcome.other_place) {
+            return [other, best.span].into_iter().collect();
         }
         let Some((search, located)) = self.located(&question.query) else { return Places::default() };
         let proposed: Places = search.proposed(located).into_iter().map(|place| place.span).collect();

@@ -12,6 +12,8 @@ pub(crate) mod mixed_escapes;
 pub(crate) mod no_change;
 pub(crate) mod not_found;
 pub(crate) mod not_mergeable;
+pub(crate) mod other_block;
+pub(crate) mod other_name;
 pub(crate) mod overlapping_places;
 pub(crate) mod placeholder;
 pub(crate) mod several_places;
@@ -33,7 +35,14 @@ const ENDS: &[&Rule] = &[
 ];
 
 /// The checks of the decision: without one of them, the edit lands unless another rule refuses it.
-const CHECKS: &[&Rule] = &[&torn_line::RULE, &equal_place::RULE, &single_line::RULE, &line_elsewhere::RULE];
+const CHECKS: &[&Rule] = &[
+    &torn_line::RULE,
+    &equal_place::RULE,
+    &single_line::RULE,
+    &line_elsewhere::RULE,
+    &other_block::RULE,
+    &other_name::RULE,
+];
 
 /// Returns every rule that can refuse an edit: those of the decision, of the merge and of the audit.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {

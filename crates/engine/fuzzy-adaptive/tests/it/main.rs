@@ -15,4 +15,5 @@ mod refusals;
 mod rules;
 mod score;
 mod sequences;
+mod siblings;
 mod support;

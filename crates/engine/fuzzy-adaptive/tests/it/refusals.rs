@@ -181,7 +181,7 @@ fn survives_anything() {
 
 #[test]
 fn deleted_text_that_occurs_twice_proves_nothing() {
-    let needle = "fn put(q: &Queue, job: Job) {\n    // see pop\n    queue.jobs.push_back(job);\n    queue.waiting.notify_one();";
+    let needle = "fn push(q: &Queue, job: Job) {\n    // see pop\n    queue.jobs.push_back(job);\n    queue.waiting.notify_one();";
     let replacement = needle
         .replace("push_back(job);\n    queue.waiting.notify_one", "push_front(job);\n    queue.waiting.notify_all");
     assert!(lands(QUEUE, needle, &replacement));

@@ -79,7 +79,10 @@ pub(super) fn repaired(
         first = sibling;
     }
     let [needle, replacement] = read.map(Cow::Owned);
-    Some((Variant { needle, replacement, undone: "separator of the last item" }, (first, last)))
+    Some((
+        Variant { needle, replacement, undone: "separator of the last item", is_mixed: variant.is_mixed },
+        (first, last),
+    ))
 }
 
 /// The lines of a text that are not blank, as items: none for a comment.

@@ -45,6 +45,7 @@ pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant
         needle: Cow::Owned(replaced(old, old_edits)?),
         replacement: Cow::Owned(replaced(new, new_edits)?),
         undone: "order of a list",
+        is_mixed: variant.is_mixed,
     })
 }
 

@@ -1,0 +1,58 @@
+//! The blocks of a text, by the indentation of its lines.
+
+use fuzzy_alignment::{Index, Needle};
+use fuzzy_core::blank;
+
+/// The lines of a text that are not blank.
+pub(crate) trait Lines {
+    /// Returns the text of a line, if there is one.
+    fn get(&self, at: usize) -> Option<&str>;
+
+    /// Returns the depth of a line: greater for more bytes of blanks before it, and less for the header of a section
+    /// than for its lines.
+    fn depth(&self, at: usize) -> usize {
+        self.get(at).map_or(0, |line| 2 * blank::leading(line) + usize::from(!is_section(line)))
+    }
+
+    /// Returns whether a line begins a block: the next one is deeper, or brackets open.
+    fn heads_block(&self, at: usize) -> bool {
+        let (line, next) = (self.get(at).unwrap_or_default().trim_end(), self.get(at + 1).unwrap_or_default());
+        self.depth(at + 1) > self.depth(at) || line.ends_with(['{', '(', '[', ':']) || next.trim_start() == "{"
+    }
+
+    /// Returns whether a line begins or ends with a bracket, and so belongs to the block before it.
+    fn is_bracket(&self, at: usize) -> bool {
+        self.get(at).unwrap_or_default().trim_start().starts_with(['}', ')', ']', '{'])
+    }
+
+    /// Returns the line that begins the block of a line.
+    fn head(&self, at: usize) -> Option<usize> {
+        (0..at).rev().find(|&above| self.depth(above) < self.depth(at) && !self.is_bracket(above))
+    }
+
+    /// Returns whether lines after one, and before another, end the block that both are in, or the one that the first
+    /// begins.
+    fn ends_block(&self, from: usize, to: usize) -> bool {
+        let (first, last) = (self.depth(from), self.depth(to));
+        let is_out = |at: usize| if first < last { self.depth(at) <= first } else { self.depth(at) < last };
+        (from + 1..to).any(|at| is_out(at) && !self.is_bracket(at))
+    }
+}
+
+impl Lines for Index<'_> {
+    fn get(&self, at: usize) -> Option<&str> {
+        (at < self.lines.len()).then(|| self.line(at))
+    }
+}
+
+impl Lines for Needle<'_> {
+    fn get(&self, at: usize) -> Option<&str> {
+        self.lines.get(at).map(|line| line.text)
+    }
+}
+
+/// Returns whether a line is the header of a section, `[name]`.
+fn is_section(line: &str) -> bool {
+    let name = line.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '[') && !name.contains(','))
+}

@@ -1,0 +1,52 @@
+//! The block of the old text declares another name than the place's.
+//!
+//! The place is a sibling of the intended block, which the file may have elsewhere, or not any more. A typing error,
+//! another letter case and a plural are no other name, unless the file has the name elsewhere.
+//!
+//! Example: file `def load_user(id):  check(id)  return find(id)`, old `def load_team(id):  check(id)  return find(id)`,
+//! new `def load_team(id):  return find(id)`.
+
+use fuzzy_alignment::{Needle, Place, Search};
+use fuzzy_merge::{Kind, Rule};
+use memchr::memmem;
+
+use crate::blocks::Lines;
+use crate::declared::{declared, is_spelling_variant, is_word};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "other-name",
+    kind: Kind::Place,
+    why: "the block of the place declares another name than that of the old text",
+};
+
+/// Returns whether a line of the needle declares another name than its line of the file.
+pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
+    let index = &search.index;
+    let paired = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
+    let mut heads = paired.map(|pair| (pair.left.start, pair.right.start)).chain(lost_head(search, needle, place));
+    heads.any(|(ours, theirs)| {
+        let both = needle.heads_block(ours) && index.heads_block(theirs);
+        let names = declared(needle.lines[ours].text).zip(declared(index.line(theirs)));
+        both && names.is_some_and(|(ours, theirs)| is_other(index.text, ours, theirs))
+    })
+}
+
+/// Returns the line right before the first paired one, if it begins the block of this in the needle, with the line of
+/// the file that does.
+fn lost_head(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<(usize, usize)> {
+    let first = place.pairs.first()?;
+    let above = first.left.start.checked_sub(1)?;
+    let is_head = needle.depth(above) < needle.depth(first.left.start) && !needle.lines[above].elision;
+    Some((above, search.index.head(first.right.start)?)).filter(|_| is_head)
+}
+
+/// Returns whether a name is no spelling of another one, or is a name of the file, too.
+fn is_other(file: &str, ours: &str, theirs: &str) -> bool {
+    ours != theirs && (!is_spelling_variant(ours, theirs) || has_name(file, ours))
+}
+
+/// Returns whether a file has a name that is no part of a longer one.
+fn has_name(file: &str, name: &str) -> bool {
+    memmem::find_iter(file.as_bytes(), name)
+        .any(|at| !file[..at].ends_with(is_word) && !file[at + name.len()..].starts_with(is_word))
+}

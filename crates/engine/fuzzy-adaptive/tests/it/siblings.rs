@@ -1,0 +1,134 @@
+//! Blocks with similar bodies: an edit never lands in the sibling of the block that it names.
+//!
+//! The generator writes files of a few blocks with bodies of the same words, in several languages. It makes old texts
+//! from parts of these blocks by cutting lines, and knows nothing of the engine's blocks and names.
+
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
+use proptest::sample::{Index, select, subsequence};
+
+use crate::support::decide;
+
+/// How a language writes a block: the lines before its body, one line of the body, and the lines after it.
+#[derive(Clone, Copy, Debug)]
+struct Language {
+    head: &'static str,
+    line: &'static str,
+    end: &'static str,
+}
+
+const LANGUAGES: &[Language] = &[
+    Language { head: "def NAME(self, key):", line: "    self.WORD(key, NUMBER)", end: "" },
+    Language { head: "class NAME(Base):", line: "    WORD = field(NUMBER)", end: "" },
+    Language { head: "fn NAME(key: &Key) -> usize {", line: "    key.WORD(NUMBER);", end: "}" },
+    Language { head: "it('NAME', () => {", line: "  expect(WORD(NUMBER)).toBe(true);", end: "});" },
+    Language { head: "NAME:", line: "  WORD: NUMBER", end: "" },
+    Language { head: "[NAME]", line: "WORD = NUMBER", end: "" },
+    Language { head: ".NAME {", line: "  WORD: NUMBERpx;", end: "}" },
+    Language { head: "  \"NAME\": {", line: "    \"WORD\": NUMBER,", end: "    \"last\": 0\n  }," },
+];
+
+const NAMES: &[&str] = &["garden", "kitchen", "workshop", "balcony", "attic"];
+const ABSENT: &[&str] = &["chimney", "lobby", "veranda"];
+const WORDS: &[&str] = &["margin", "padding", "height", "border", "colour", "shadow", "outline", "radius"];
+
+/// A file of blocks in one language, no two bodies equal.
+#[derive(Clone, Debug)]
+struct Blocks {
+    language: Language,
+    /// The lines of each block's body.
+    bodies: Vec<Vec<String>>,
+}
+
+impl Blocks {
+    fn head(&self, name: &str) -> String {
+        self.language.head.replace("NAME", name)
+    }
+
+    fn file(&self) -> String {
+        let block = |(name, body): (&&str, &Vec<String>)| {
+            let lines = [self.head(name), body.join("\n"), self.language.end.to_owned()];
+            lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n") + "\n"
+        };
+        NAMES.iter().zip(&self.bodies).map(block).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Returns the old and the new text of an edit of the last line under a head.
+fn edit(head: &str, body: &[String]) -> (String, String) {
+    let old = format!("{head}\n{}", body.join("\n"));
+    let (last, before) = body.split_last().unwrap();
+    let new = [head, &before.join("\n"), &last.replacen(char::is_numeric, "70", 1)];
+    (old, new.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
+}
+
+fn blocks() -> impl Strategy<Value = Blocks> {
+    let body = (subsequence(WORDS, 3..6).prop_shuffle(), 100..900usize);
+    (select(LANGUAGES), prop::collection::vec(body, 2..NAMES.len())).prop_map(|(language, bodies)| {
+        let line = |block: usize, word: &str, number: usize| {
+            // Every block has numbers of its own.
+            let number = number / NAMES.len() * NAMES.len() + block;
+            language.line.replace("WORD", word).replace("NUMBER", &number.to_string())
+        };
+        let bodies = bodies.iter().enumerate().map(|(block, (words, number))| {
+            words.iter().zip(0..).map(|(word, at)| line(block, word, number + 11 * at)).collect()
+        });
+        Blocks { language, bodies: bodies.collect() }
+    })
+}
+
+proptest! {
+    #![proptest_config(texts::config())]
+
+    #[test]
+    fn the_head_of_one_block_over_the_body_of_another_is_refused(
+        blocks in blocks(),
+        (one, other) in any::<(Index, Index)>(),
+    ) {
+        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
+        prop_assume!(one != other);
+        let (old, new) = edit(&blocks.head(NAMES[one]), &blocks.bodies[other]);
+        let file = blocks.file();
+        let answer = decide(&file, &old, &new, false);
+        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+    }
+
+    #[test]
+    fn a_head_that_no_block_has_is_refused(blocks in blocks(), name in select(ABSENT), other in any::<Index>()) {
+        let (old, new) = edit(&blocks.head(name), &blocks.bodies[other.index(blocks.bodies.len())]);
+        let file = blocks.file();
+        let answer = decide(&file, &old, &new, false);
+        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+    }
+
+    #[test]
+    fn an_elision_that_leaves_its_block_is_refused(blocks in blocks(), (one, other) in any::<(Index, Index)>()) {
+        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
+        prop_assume!(one != other);
+        let last = &blocks.bodies[other][blocks.bodies[other].len() - 1..];
+        let indent = &last[0][..last[0].len() - last[0].trim_start().len()];
+        let (old, new) = edit(&format!("{}\n{indent}...", blocks.head(NAMES[one])), last);
+        let file = blocks.file();
+        let answer = decide(&file, &old, &new, false);
+        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+    }
+
+    #[test]
+    fn a_misspelt_head_over_its_own_body_lands(
+        blocks in blocks(),
+        one in any::<Index>(),
+        slip in select(&["case", "letter", "plural"][..]),
+    ) {
+        let one = one.index(blocks.bodies.len());
+        let name = match slip {
+            "case" => NAMES[one].to_uppercase(),
+            "letter" => NAMES[one].replacen(|c: char| !"aeiou".contains(c), "", 1),
+            _ => format!("{}s", NAMES[one]),
+        };
+        let (old, new) = edit(&blocks.head(&name), &blocks.bodies[one]);
+        let file = blocks.file();
+        let (exact, changed) = edit(&blocks.head(NAMES[one]), &blocks.bodies[one]);
+        let answer = decide(&file, &old, &new, false);
+        prop_assert_eq!(answer.output(), Some(file.replace(&exact, &changed)), "{}\n---\n{}", file, old);
+    }
+}
