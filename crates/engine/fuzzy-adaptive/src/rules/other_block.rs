@@ -5,6 +5,8 @@
 //! Example: file `def f():  a()  return 1  def g():  b()  return 2`, old `def f():  ...  return 2`, new `def f():  ...
 //! return 3`.
 
+use std::ops::Range;
+
 use fuzzy_alignment::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Pair, Rule};
 
@@ -19,23 +21,31 @@ pub(crate) static RULE: Rule = Rule {
 /// Returns whether a line of the needle left the block that it is in.
 pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
     let index = &search.index;
-    (1..place.pairs.len()).any(|at| {
-        let (before, pair) = (&place.pairs[..at], &place.pairs[at]);
-        let is_gap = before[at - 1].right.end < pair.right.start;
-        is_gap && head_of(needle, before, pair).is_some_and(|head| leaves(index, head.right.start, pair.right.start))
+    place.pairs.windows(2).enumerate().any(|(at, pairs)| {
+        let [last, pair] = pairs else { return false };
+        let (ours, theirs) = (last.left.end..pair.left.start, last.right.end..pair.right.start);
+        let is_out = |head: &Pair| leaves(index, head.right.start, pair.right.start);
+        let is_elided = needle.lines[ours].iter().any(|line| line.elision);
+        let leaves_head = head_of(needle, &place.pairs[..=at], pair).is_some_and(|head| {
+            // Else the needle may only lack the line that begins the other block.
+            is_out(head) && (is_elided || repeats(search, needle, head.left.end..pair.left.start, theirs.clone()))
+        });
+        !theirs.is_empty() && (leaves_head || (!is_elided && is_out(last)))
     })
 }
 
-/// Returns the pair of the line that may begin the block of a pair's line: the one before, or, before an elision, the
-/// next one above with less indentation. Else the needle may only lack the line that begins another block.
+/// Returns the pair of the line that begins the block of a pair's line: the next one above with less indentation.
 fn head_of<'p>(needle: &Needle<'_>, before: &'p [Pair], pair: &Pair) -> Option<&'p Pair> {
-    let (last, depth) = (before.last()?, needle.depth(pair.left.start));
-    if !needle.lines[last.left.end..pair.left.start].iter().any(|line| line.elision) {
-        return Some(last);
-    }
+    let depth = needle.depth(pair.left.start);
     let is_above = |line: &usize| needle.depth(*line) < depth && !needle.is_bracket(*line);
     let head = (0..pair.left.start).rev().find(is_above)?;
     before.iter().rfind(|pair| pair.left.contains(&head))
+}
+
+/// Returns whether the file has lines of the needle again, among lines that the needle lacks.
+fn repeats(search: &Search<'_>, needle: &Needle<'_>, ours: Range<usize>, theirs: Range<usize>) -> bool {
+    let mut keys = needle.lines[ours].iter().map(|line| line.key).filter(|key| key.word > 0);
+    keys.any(|key| search.index.lines[theirs.clone()].iter().any(|line| line.key == key))
 }
 
 /// Returns whether a line that begins a block has another one in it than `line`, which is deeper, too.
