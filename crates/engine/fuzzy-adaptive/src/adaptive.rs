@@ -11,6 +11,7 @@ use fuzzy_merge::narrowed;
 use crate::decide::PlaceDecider;
 use crate::decision::{Decision, NAME, candidate, whole_lines};
 use crate::exact::exact;
+use crate::piece::Piece;
 use crate::rules::LeftOut;
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
 use crate::trimmed;
@@ -87,6 +88,20 @@ impl<'q> SearchState<'q> {
             };
             let (search, located) = trimmed::search(query, replacement, place);
             // If the index was cut short, the place may lie beyond it.
+            if query.stopped().is_some() {
+                return Decision::not_found();
+            }
+            return PlaceDecider { query, search: &search, is_chosen: false, left_out }.decide(&located);
+        }
+        if !replace_all
+            && let Some(replacement) = replacement
+            && let Some(piece) = Piece::find(query, replacement)
+        {
+            let line = piece.line(query.haystack());
+            if let Some(decision) = piece.pasted(query.haystack(), replacement) {
+                return decision;
+            }
+            let (search, located) = trimmed::search(query, replacement, line);
             if query.stopped().is_some() {
                 return Decision::not_found();
             }

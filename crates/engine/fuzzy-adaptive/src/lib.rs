@@ -18,6 +18,7 @@ mod declared;
 mod exact;
 mod explain;
 mod model;
+mod piece;
 mod rules;
 mod score;
 mod trace;
