@@ -24,6 +24,7 @@ mod lost_word;
 mod missing_word;
 mod moved_already;
 mod moved_line_respelt;
+mod orphaned_branch;
 mod other_block_end;
 mod partly_known_lines;
 mod repeated_beside;
@@ -100,6 +101,7 @@ rules! {
     sibling_block "sibling-block" Whole Guess "the head and the body of the old text belong to two blocks of the file";
     forgotten_indentation "forgotten-indentation" Text Guess "the indentation of a line that the old text lacks is a guess";
     unknown_step "unknown-step" Text Guess "the indentation of new lines is a guess";
+    orphaned_branch "orphaned-branch" Text Guess "an `else` or the like that the old text lacks would lose its block";
     lost_neighbours "lost-neighbours" Hunk InsertionPoint "the file lacks most of the lines beside the insertion";
     insertion_point "insertion-point" Hunk InsertionPoint "new lines could be inserted at several places";
 }

@@ -7,6 +7,7 @@
 
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
+use crate::text::blocks::depth;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let (texts, old) = (merge.texts, &merge.texts.old);
@@ -63,11 +64,6 @@ fn is_nearest(texts: &Texts<'_>, text: &str, is_after: bool) -> bool {
     let mut lines = lines.filter(|line| !line.trim().is_empty()).take(MAX_LINES_BESIDE);
     let nearest = lines.find(|line| depth(line) <= depth(text));
     nearest.is_some_and(|line| line.trim() == text.trim() && depth(line) == depth(text))
-}
-
-/// Returns the bytes of a line's indentation.
-fn depth(line: &str) -> usize {
-    line.len() - line.trim_start().len()
 }
 
 /// The most lines beside a place in which the end of a block is searched: longer blocks are rare.

@@ -6,6 +6,12 @@ pub(crate) const COMMENT_MARKS: &[&str] = &["#", "//", "--", "/*"];
 /// The words that end a block, in languages without brackets for it.
 pub(crate) const END_WORDS: &[&str] = &["end", "fi", "done", "esac"];
 
+/// The words of a line that a branch may follow: `else`, `catch`.
+pub(crate) const HEAD_WORDS: &[&str] = &[
+    "async", "begin", "catch", "def", "elif", "elseif", "elsif", "except", "for", "if", "rescue", "try", "unless",
+    "while", "with",
+];
+
 /// The characters of operators that compare and compute.
 const OPERATORS: &str = "<>=!+*%^~";
 
