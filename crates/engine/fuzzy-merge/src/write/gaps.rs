@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
 use crate::style::Style;
-use crate::text::tokens::Class;
 use crate::text::whitespace::{Gap, both_end_lines, is_inside_line, merged_breaks, three};
 use crate::write::slots::{Position, Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
 
@@ -65,8 +64,9 @@ pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
     let texts = merge.texts;
     let slots = slots(merge);
     let indents = new_line_indents(texts, &slots, style);
-    let written = Written { kept: Vec::with_capacity(slots.len()), ..Written::default() };
-    let mut writer = Writer { texts, style, indents, written, after_word: false };
+    let kept = Vec::with_capacity(slots.len());
+    let written = Written { kept, has_unknown_step: indents.has_guess, ..Written::default() };
+    let mut writer = Writer { texts, style, indents: indents.by_position, written, after_word: false };
     for (at, pair) in slots.windows(2).enumerate() {
         if at % SLOTS_PER_CHECK == 0 && !texts.cancel.is_needed() {
             break;
@@ -288,6 +288,7 @@ impl<'t> Writer<'_, 't> {
             let is_alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
             return self.inside_line(file, old.filter(|_| is_alike && before.owns_gap_after), new, after);
         }
+        self.check_step(after);
         let (count, blank) = Blank::between_lines(file, old.filter(|_| before.owns_gap_after), new);
         let indent = self.kept_indent(new, after);
         self.lines(file.ending(), new.trail(), count, blank, &indent);
@@ -380,17 +381,22 @@ impl<'t> Writer<'_, 't> {
         known.map_or_else(|| self.translated(new, slot), Clone::clone)
     }
 
-    /// Marks the step as unknown if a new line follows an opener, should be deeper than its line, and is indented like
-    /// lines of several depths.
+    /// Marks the step as unknown if a line follows a new one, is not as deep because one of them begins or ends a block,
+    /// and the new text has lost the depths of both.
     fn check_step(&mut self, slot: Slot<'t>) {
         let Some(token) = slot.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
         let new = &self.texts.new;
         let line = new.line_of(token);
         let indent = new.indent(token + 1);
-        let opens = new.class(token) == Class::Opener || new.get(token) == ":";
-        if opens && new.indent(line.start) == indent && self.style.indentation.is_ambiguous(indent) {
-            self.written.has_unknown_step = true;
-        }
+        let is_step = new.begins_block(token) || self.ends_block(slot);
+        let is_flat = is_step && new.indent(line.start) == indent;
+        self.written.has_unknown_step |= is_flat && self.style.indentation.is_lost(indent);
+    }
+
+    /// Returns whether a slot is new, and its line only ends a block.
+    fn ends_block(&self, slot: Slot<'t>) -> bool {
+        let token = slot.new.filter(|_| slot.is_new()).and_then(|new| new.checked_sub(1));
+        token.is_some_and(|token| self.texts.new.is_block_end(&self.texts.new.line_of(token)))
     }
 
     /// Writes a gap of `count` line breaks: trailing blanks, the line ending of a kept line, blank lines (those of
