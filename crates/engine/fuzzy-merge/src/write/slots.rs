@@ -214,6 +214,8 @@ struct Beside {
     after: Option<KeptLine>,
     /// Whether the line before begins a block.
     is_opener: bool,
+    /// Whether blank lines of the new text are between the run and the line before, and the line after.
+    is_apart: [bool; 2],
     /// Whether only the first line of the new text, the line before, has lost its indentation.
     is_cut: bool,
 }
@@ -251,20 +253,25 @@ impl Beside {
         let before = KeptLine::of(texts, before?).filter(is_as_deep).filter(is_beside)?;
         let after = slots[last.at..].iter().find(|slot| !slot.is_new() && slot.new.is_some());
         let after = after.and_then(|slot| KeptLine::of(texts, slot)).filter(|line| is_cut || is_as_deep(line));
-        Some(Self { before, after, is_opener: new.begins_block(in_new), is_cut })
+        let below = after.is_some_and(|line| Gap::new(new.gap(line.new)).breaks > 1);
+        Some(Self { before, after, is_opener: new.begins_block(in_new), is_apart: [first.breaks > 1, below], is_cut })
     }
 
-    /// Returns the file's indentation of the run. It is that of the line before, if its block is known, or the new text
-    /// has it unchanged. It is that of the line after, if the line before begins its block, or only the line before has
+    /// Returns the file's indentation of the run. Blank lines show to which line it belongs. Else it is that of the line
+    /// before, if its block is known, or the new text has it unchanged. It is that of the line after, if the line before begins its block, or only the line before has
     /// a slip. None if it is a guess.
     fn level<'t>(&self, texts: &Texts<'t>) -> Option<&'t str> {
         let (before, new) = (self.before.indent(texts), texts.new.indent(self.before.new));
         let after = self.after.map(|line| line.indent(texts));
         let deeper = after.filter(|after| after.len() > before.len());
-        if self.is_opener {
-            return deeper;
+        match self.is_apart {
+            _ if self.is_opener => return deeper,
+            [true, false] if after.is_some() => return after,
+            [false, true] => return Some(before),
+            _ => {}
         }
-        let is_known = || before == new || after == Some(before) || self.is_in_known_block(texts);
+        let is_known =
+            || before == new || after == Some(before) || (!self.is_apart[0] && self.is_in_known_block(texts));
         deeper.filter(|&after| after == new).or_else(|| (self.is_cut || is_known()).then_some(before))
     }
 
