@@ -54,14 +54,12 @@ impl Piece {
         if new.contains('\n') {
             return None;
         }
+        if let Some(span) = made_already(haystack, &self.at, new) {
+            return Some(Decision::AlreadyApplied { span });
+        }
+        let splices = vec![Splice { span: Span::new(self.at.start, self.at.end), text: new.to_owned() }];
         let confidence = Model::FITTED.text_accuracy;
-        Some(match made_already(haystack, &self.at, new) {
-            Some(span) => Decision::AlreadyApplied { span },
-            None => {
-                let splice = Splice { span: Span::new(self.at.start, self.at.end), text: new.to_owned() };
-                Decision::Lands { splices: vec![splice], similarity: 1.0, confidence, score: None }
-            }
-        })
+        Some(Decision::Lands { splices, similarity: 1.0, confidence, score: None })
     }
 }
 

@@ -63,12 +63,13 @@ impl Case {
         let mut after = lines.clone();
         after.insert(self.after + 1, (level, (language.line)(7)));
         let whole = |lines: &[(&str, String)]| {
-            let text: String = lines.iter().map(|(indent, line)| format!("{indent}{line}\n")).collect();
-            format!("{}\n{text}", (language.line)(20))
+            let text: Vec<String> = lines.iter().map(|(indent, line)| format!("{indent}{line}\n")).collect();
+            format!("{}\n{}", (language.line)(20), text.concat())
         };
         let quote = |lines: &[(&str, String)]| -> String {
             let indent = if matches!(self.lost, Lost::All) { "" } else { &base };
-            lines.iter().map(|(_, line)| format!("{indent}{line}\n")).collect()
+            let quoted: Vec<String> = lines.iter().map(|(_, line)| format!("{indent}{line}\n")).collect();
+            quoted.concat()
         };
         [whole(&lines), quote(&lines), quote(&after), whole(&after)]
     }

@@ -159,16 +159,19 @@ impl<'t> Indentation<'t> {
 
     /// Returns whether an indentation of the new text is none, and a first line that was cut off has it.
     pub(crate) fn has_cut_line(&self, indent: &str) -> bool {
-        let is_trusted = self.trusted.is_empty() || self.trusted.iter().any(|pair| pair.is_first);
-        let first = self.all.iter().find(|pair| pair.is_first);
-        indent.is_empty() && !is_trusted && first.is_some_and(|pair| pair.new.is_empty() && !pair.file.is_empty())
+        let is_trusted = self.trusted.first().is_none_or(|pair| pair.is_first);
+        let first = self.all.iter().find(|pair| pair.is_first).filter(|_| !is_trusted);
+        first.map(|pair| (pair.new, pair.file.is_empty())) == Some(("", false)) && indent.is_empty()
     }
 
     /// Returns whether an indentation of the new text shows no depth: lines of several depths of the file have it, or
     /// no line of the new text has any.
     pub(crate) fn is_lost(&self, indent: &str) -> bool {
-        let is_flat = indent.is_empty() && self.all.iter().all(|pair| pair.new.is_empty());
-        self.is_ambiguous(indent) || (is_flat && self.all.iter().any(|pair| !pair.file.is_empty()))
+        if self.is_ambiguous(indent) {
+            return true;
+        }
+        let is_flat = self.all.iter().all(|pair| pair.new.is_empty());
+        is_flat && indent.is_empty() && self.all.iter().any(|pair| !pair.file.is_empty())
     }
 
     /// Returns whether a kept line has its depth in the file after the edit, too.

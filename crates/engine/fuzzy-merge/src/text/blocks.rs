@@ -18,7 +18,8 @@ pub(crate) fn has_code(line: &str) -> bool {
 pub(crate) fn is_branch(line: &str) -> bool {
     let (word, rest) = first_word(line.trim());
     match word {
-        "else" | "finally" => rest.is_empty() || rest.starts_with([':', '{']) || rest.starts_with("if"),
+        "else" if rest.starts_with("if") => true,
+        "else" | "finally" => rest.chars().next().is_none_or(|mark| matches!(mark, ':' | '{')),
         "catch" => rest.starts_with(['(', '{']),
         "except" => rest.ends_with(':'),
         "elif" | "elsif" | "elseif" | "rescue" => true,

@@ -196,9 +196,11 @@ fn lost_level<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], run: &[NewLine<'t>], st
     let indent = run[0].indent;
     let is_ambiguous = style.indentation.is_ambiguous(indent);
     // A blank line before new lines, and the beginning of the text, are no part of what the first line lost.
-    let can_be_cut = !is_ambiguous && run[0].breaks == 1 && run[0].position > 1;
-    let is_cut = can_be_cut && style.indentation.has_cut_line(indent);
-    if !is_cut && !is_ambiguous {
+    let is_cut = match (is_ambiguous, run[0].breaks, run[0].position) {
+        (false, 1, 2..) => style.indentation.has_cut_line(indent),
+        _ => false,
+    };
+    if !(is_cut | is_ambiguous) {
         return Level::Alike;
     }
     match Beside::of(texts, slots, run, is_cut) {
@@ -270,8 +272,8 @@ impl Beside {
             [false, true] => return Some(before),
             _ => {}
         }
-        let is_known =
-            || before == new || after == Some(before) || (!self.is_apart[0] && self.is_in_known_block(texts));
+        let is_in_block = || !self.is_apart[0] && self.is_in_known_block(texts);
+        let is_known = || [Some(new), after].contains(&Some(before)) || is_in_block();
         deeper.filter(|&after| after == new).or_else(|| (self.is_cut || is_known()).then_some(before))
     }
 
