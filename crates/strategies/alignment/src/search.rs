@@ -258,22 +258,49 @@ impl<'t> Search<'t> {
 
     /// Finds the runs of lines that equal the needle's except for blanks; the next run begins at least `step` lines
     /// later.
+    ///
+    /// Cost: one pass over the index, however often its lines repeat, and one over the needle.
     pub fn equal_runs<'s>(&'s self, lines: &'s [Line<'_>], step: usize) -> impl Iterator<Item = (usize, usize)> + 's {
-        let count = self.index.lines.len();
-        let mut next = if lines.is_empty() { count } else { 0 };
+        let borders = borders(lines);
+        // The number of needle lines that the index has before `at`.
+        let (mut matched, mut at) = (0, 0);
         iter::from_fn(move || {
-            let at = (next..count).take_while(|at| at + lines.len() <= count).find(|&at| self.has_lines(lines, at));
-            next = at.map_or(count, |at| at + step);
-            at.map(|at| (at, at + lines.len() - 1))
+            while at < self.index.lines.len() && !lines.is_empty() {
+                while matched > 0 && !self.has_line(&lines[matched], at) {
+                    matched = borders[matched];
+                }
+                matched += usize::from(self.has_line(&lines[matched], at));
+                at += 1;
+                if matched == lines.len() {
+                    while matched > lines.len().saturating_sub(step) {
+                        matched = borders[matched];
+                    }
+                    return Some((at - lines.len(), at - 1));
+                }
+            }
+            None
         })
     }
 
-    /// Returns whether the lines of the index from `from` on equal a needle's except for blanks.
-    fn has_lines(&self, lines: &[Line<'_>], from: usize) -> bool {
-        (from..)
-            .zip(lines)
-            .all(|(at, line)| self.index.lines[at].key == line.key && equal_but_blanks(self.index.line(at), line.text))
+    /// Returns whether a line of the index equals a needle's except for blanks.
+    fn has_line(&self, line: &Line<'_>, at: usize) -> bool {
+        self.index.lines[at].key == line.key && equal_but_blanks(self.index.line(at), line.text)
     }
+}
+
+/// Returns for each number of first lines the most lines, but fewer, that these begin and end with (the failure function
+/// of Knuth, Morris and Pratt): after a mismatch the search goes on with so many.
+fn borders(lines: &[Line<'_>]) -> Vec<usize> {
+    let equal = |a: &Line<'_>, b: &Line<'_>| a.key == b.key && equal_but_blanks(a.text, b.text);
+    let mut borders = vec![0; lines.len() + 1];
+    for at in 1..lines.len() {
+        let mut length = borders[at];
+        while length > 0 && !equal(&lines[length], &lines[at]) {
+            length = borders[length];
+        }
+        borders[at + 1] = length + usize::from(equal(&lines[length], &lines[at]));
+    }
+    borders
 }
 
 /// Returns the class of escaping of the lines paired one to one.
