@@ -57,9 +57,9 @@ impl Piece {
         if let Some(span) = made_already(haystack, &self.at, new) {
             return Some(Decision::AlreadyApplied { span });
         }
-        let splices = vec![Splice { span: Span::new(self.at.start, self.at.end), text: new.to_owned() }];
         let confidence = Model::FITTED.text_accuracy;
-        Some(Decision::Lands { splices, similarity: 1.0, confidence, score: None })
+        let splice = Splice { span: Span::new(self.at.start, self.at.end), text: new.to_owned() };
+        Some(Decision::aligned(vec![splice], 1.0, confidence, None))
     }
 }
 

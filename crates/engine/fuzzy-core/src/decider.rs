@@ -12,6 +12,9 @@ pub const REPORTED: usize = 100;
 /// The most places that a report counts. Counting more would cost more than the search.
 pub(crate) const MAX_COUNTED_PLACES: usize = 100_000;
 
+/// The most bytes of counted places, which may overlap: about as many as ten passes over a large file.
+const MAX_COUNTED_BYTES: usize = 1 << 28;
+
 /// The input of a decider.
 #[derive(Debug)]
 pub struct Question<'q> {
@@ -139,10 +142,15 @@ pub struct Places {
 }
 
 impl Places {
-    /// Counts places, at most a fixed number of them.
+    /// Counts places, at most a fixed number of places and of bytes in them.
     #[must_use]
     pub fn of(spans: impl Iterator<Item = Span>) -> Self {
-        spans.take(MAX_COUNTED_PLACES).collect()
+        let (mut count, mut bytes) = (0, 0);
+        let is_counted = |span: &Span| {
+            (count, bytes) = (count + 1, bytes + span.len());
+            count <= 2 || bytes <= MAX_COUNTED_BYTES
+        };
+        spans.take(MAX_COUNTED_PLACES).take_while(is_counted).collect()
     }
 
     pub(crate) fn of_text(query: &Query<'_>, text: &str) -> Self {

@@ -39,8 +39,8 @@ pub struct Nearest {
 
 /// Returns the lines most similar to the query's needle, and their similarity; the first of equals.
 ///
-/// Returns none for an empty needle or haystack. Ignores the query's deadline; a cancelled query gets a less exact
-/// result. In a large haystack it may overlook lines that are more similar by a few edits; the similarity is that of
+/// Returns none for an empty needle or haystack. A query whose limits end the search gets the best of the lines seen until
+/// then. In a large haystack it may overlook lines that are more similar by a few edits; the similarity is that of
 /// the returned lines.
 ///
 /// # Complexity
@@ -84,9 +84,13 @@ fn nearest_part(query: &Query<'_>, pattern: &Pattern) -> Part {
         (pattern.len() / 8).clamp(1, 16).max(haystack.len() >> 20)
     };
     let mut best: Vec<Part> = Vec::with_capacity(MAX_REFINED_PLACES + 1);
+    let steps = pattern.len().div_ceil(64);
+    let mut seen = 0;
     let _ = pattern.least_ending_at(haystack, ends(haystack, step), pattern.len(), |end, distance| {
         keep(&mut best, Part { distance, end }, pattern.len());
-        if distance == 0 || query.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_over = query.spend((end - seen).saturating_mul(steps)).is_break();
+        seen = end;
+        if distance == 0 || is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if step > 1 {
         for part in &mut best {

@@ -218,7 +218,8 @@ impl<'q> Query<'q> {
         while start + length <= haystack.len() {
             let end = (start + PASS_BYTES_PER_CLOCK.max(length) + length).min(haystack.len());
             let found = finder.find(&haystack[start..end]);
-            let passed = found.unwrap_or(end - start);
+            // A place was compared to its end, and the next one may overlap it.
+            let passed = found.map_or(end - start, |at| at + length);
             if self.work(passed, passed / PASS_BYTES_PER_STEP).is_break() {
                 return None;
             }

@@ -201,8 +201,8 @@ fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
 #[must_use]
 pub fn ending(document: &str, span: &Range<usize>) -> &'static str {
     for text in [&document[span.clone()], nearby(document, span)] {
-        let wide = text.matches("\r\n").count();
-        let narrow = breaks(text) - wide;
+        let wide = memchr::memmem::find_iter(text.as_bytes(), "\r\n").count();
+        let narrow = memchr::memchr_iter(b'\n', text.as_bytes()).count() - wide;
         if wide != narrow {
             return if wide > narrow { "\r\n" } else { "\n" };
         }

@@ -11,8 +11,9 @@ use crate::rules::now;
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// How long the shortest diff is looked for. After that it may show more lines as changed than need be.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long the shortest diff is looked for. After that it may show more lines as changed than need be. Nothing ends it
+/// before, so that it is shorter than the time in which a cancelled request has to end.
+const PATIENCE: Duration = Duration::from_millis(25);
 
 /// Returns the unified diff of two texts, empty if they are the same.
 ///

@@ -55,7 +55,9 @@ fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
         end = if is_separate { span.end() } else { end };
         is_separate
     });
-    let pasted = spans.into_iter().map(|span| line_endings::pasted(query, span.range(), replacement));
+    let steps = STEPS_PER_PLACE + query.needle().len() + replacement.len();
+    let spans = spans.into_iter().take_while(|_| query.spend(steps).is_continue());
+    let pasted = spans.map(|span| line_endings::pasted(query, span.range(), replacement));
     let pasted: Vec<_> = pasted.collect();
     let decision = |pasted| {
         if placeholder::check(query, replacement) {
@@ -66,6 +68,9 @@ fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
     };
     (!pasted.is_empty()).then(|| decision(pasted))
 }
+
+/// The work at a place of `replace_all` beside that for the bytes of the edit, in steps of the query.
+const STEPS_PER_PLACE: usize = 64;
 
 /// Decides about an edit of one place.
 fn at_place(query: &Query<'_>, at: Range<usize>, replacement: &str, left_out: LeftOut) -> Decision {
