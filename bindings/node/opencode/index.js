@@ -16,7 +16,7 @@ const DESCRIPTION = `Replaces text in a file.
 - newString takes the file's own indentation and line endings; what it keeps of oldString stays as the file has it.
 - An edit that may mean several places, or none for certain, is refused with the lines that come nearest. If a proposal is shown and is what you mean, send it.
 - Set replaceAll to change every occurrence of oldString.
-- An empty oldString creates a file that does not exist yet.`;
+- An empty oldString writes a file that does not exist yet or is empty.`;
 
 export const FuzzyEdit = async (_input, options = {}) => ({
   tool: {
@@ -42,7 +42,7 @@ async function edit({ filePath, oldString, newString, replaceAll = false }, cont
   await askOutside(path, context);
   return exclusively(path, async () => {
     const file = await read(path);
-    if (oldString === '' && file !== undefined) {
+    if (oldString === '' && file !== undefined && file.text !== '') {
       throw new Error('oldString is empty, but the file exists. Give the text that is to be replaced.');
     }
     if (file === undefined && oldString !== '') throw new Error(`File ${path} not found`);

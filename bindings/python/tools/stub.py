@@ -140,8 +140,8 @@ def edit_file(
 ) -> FileResult:
     """Edits a file as the command `fuzzy-edit apply` does: atomically, and every byte outside the place stays.
 
-    An empty `old` creates a file that does not exist. A file that cannot be edited is an answer, with a code: `missing`,
-    `outside_root`, `permission`, `stale`, …
+    An empty `old` writes a file that does not exist or is empty. A file that cannot be edited is an answer, with a code:
+    `missing`, `outside_root`, `permission`, `stale`, …
 
     :param root: the directory that the path has to stay in, and that a relative one starts from. Without it, naming a
         file is the permission to edit it.

@@ -9,7 +9,7 @@ use crate::edit::{Applied, Edit, LineRange, Replaced};
 use crate::landing::{Landing, Proposal, Splice};
 use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
-use crate::outcome::{Failure, Match, Refusal};
+use crate::outcome::{EXACT, Failure, Match, Refusal};
 use crate::{Candidate, Conflict, Document, Ladder, Query, ScoreBreakdown, SideBySide, Similarity, Span, blank};
 
 /// The decision about one edit of one document.
@@ -23,7 +23,7 @@ pub struct Judgement<'q> {
     /// The searched view, if line endings were normalized.
     view: Option<&'q View>,
     result: Result<Landing, Failure>,
-    /// None for an invalid edit: it needs no search.
+    /// None for an edit that needs no search: an invalid one, or the first text of an empty document.
     trace: Option<Box<dyn Trace + 'q>>,
     nearest: OnceCell<Option<Candidate>>,
     proposed: OnceCell<Option<Splice>>,
@@ -40,11 +40,16 @@ impl<'q> Judgement<'q> {
         view: Option<&'q View>,
         least_confidence: Similarity,
     ) -> Self {
-        let (result, trace) = if let Some(failure) = invalid(&question) {
-            (Err(failure), None)
-        } else {
-            let Decided { result, trace } = ladder.decider().decide(ladder.strategies(), &question);
-            (result.and_then(|landing| finish(ladder, &question, landing, least_confidence)), Some(trace))
+        let (result, trace) = match invalid(&question) {
+            Some(Failure::EmptyNeedle) if fills_empty_document(&question) => {
+                let all = Candidate::new(Span::new(0, 0), Similarity::ONE);
+                (Ok(Landing { found: Match::new(EXACT, all), splices: None }), None)
+            }
+            Some(failure) => (Err(failure), None),
+            None => {
+                let Decided { result, trace } = ladder.decider().decide(ladder.strategies(), &question);
+                (result.and_then(|landing| finish(ladder, &question, landing, least_confidence)), Some(trace))
+            }
         };
         Self {
             edit,
@@ -208,8 +213,8 @@ impl<'q> Judgement<'q> {
 
     /// Returns the lines most similar to the needle, for a report about a missing needle.
     ///
-    /// Without a best place in the trace, takes at most about a tenth of a second and ignores the deadline. Returns
-    /// none for an empty document or an empty needle.
+    /// Without a best place in the trace, takes at most about a tenth of a second, within the deadline. Returns none for
+    /// an empty document or an empty needle.
     #[must_use]
     pub fn nearest(&self) -> Option<Nearest> {
         let Candidate { span, similarity } = self.nearest_in_query()?;
@@ -298,6 +303,11 @@ fn invalid(question: &Question<'_>) -> Option<Failure> {
         return Some(Failure::Identical);
     }
     needle.is_empty().then_some(Failure::EmptyNeedle)
+}
+
+/// Returns whether an empty needle has a place: all of an empty document.
+fn fills_empty_document(question: &Question<'_>) -> bool {
+    question.query.haystack().is_empty() && question.replacement.is_some()
 }
 
 /// Checks a landing's confidence, and merges its replacement if the ladder has a merge.

@@ -112,10 +112,11 @@ impl<'t> Scan<'t> {
         let file = self.naming.claim(head.number)?;
         let edit = search_replace::read(head, length, &mut self.cursor)?;
         let line = head.number;
-        let action = match (edit.old.trim().is_empty(), edit.new.is_empty()) {
-            (true, true) => return Err(Problem::EmptyHunk.at(line)),
-            (true, false) => Action::Create { text: edit.new },
-            (false, _) => Action::Update { edits: vec![edit], to: None, blob: None },
+        // A block of no lines makes an empty file.
+        let action = if edit.old.trim().is_empty() {
+            Action::Create { text: edit.new }
+        } else {
+            Action::Update { edits: vec![edit], to: None, blob: None }
         };
         self.patch.push(Operation { file, line, action, executable: None });
         self.in_diff = false;

@@ -7,13 +7,16 @@ use fuzzy_report::{Code, Failure, Lines, Status, Success};
 use crate::diff::{executable_diff, mode_diff};
 use crate::{Drafts, ModeChange, refusal, unified_diff};
 
+/// What is said of an empty file that exists.
+const IS_EMPTY: &str = "the file exists and is empty";
+
 /// What becomes of one operation: the index of its draft and the report, or the failure.
 pub type Outcome = Result<(usize, Success), Box<Failure>>;
 
 /// What was asked for and only a disk can do.
 const NOT_KEPT: &str = "; a text has no mode, so give it to the file where that is kept";
 
-/// Plans the creation of a file.
+/// Plans the creation of a file, or the first text of one that exists and is empty.
 pub(crate) fn create(
     drafts: &mut impl Drafts,
     index: usize,
@@ -21,10 +24,21 @@ pub(crate) fn create(
     text: &str,
     executable: Option<bool>,
 ) -> Outcome {
-    if !drafts.is_absent(index) {
+    let fills = !drafts.is_absent(index) && drafts.text(index, path).is_ok_and(|draft| draft.text.is_empty());
+    if !drafts.is_absent(index) && !fills {
         return Err(refusal::exists(path).into());
     }
-    drafts.create(index, text.to_owned());
+    if fills && text.is_empty() && executable.is_none() {
+        return Ok((
+            index,
+            Success { status: Status::AlreadyApplied, note: Some(IS_EMPTY.to_owned()), ..unchanged(path) },
+        ));
+    }
+    if fills {
+        drafts.put(index, text.to_owned())?;
+    } else {
+        drafts.create(index, text.to_owned());
+    }
     let change = executable.map(|executable| drafts.set_executable(index, executable)).transpose()?;
     let name = path.to_string_lossy();
     let (diff, note) = match (executable, change) {
@@ -32,6 +46,7 @@ pub(crate) fn create(
             (executable_diff(&name, text), format!("the file is new, and one that can be run{NOT_KEPT}"))
         }
         (Some(true), _) => (executable_diff(&name, text), "the file is new, and can be run".to_owned()),
+        _ if fills => (unified_diff(&name, "", text), "the file was empty".to_owned()),
         _ => (unified_diff(&name, "", text), "the file is new".to_owned()),
     };
     Ok((index, done(path, lines_of(""), lines_of(text), diff, &note)))
@@ -91,12 +106,17 @@ pub(crate) fn empty_needle(path: &Path) -> Failure {
     Failure::new(
         Code::EmptyNeedle,
         format!("the old text is empty, and `{}` exists", path.display()),
-        "Give the text that is to be replaced; an empty one only creates a file that does not exist.",
+        "Give the text that is to be replaced; an empty one only writes a file that is empty or does not exist.",
     )
 }
 
 fn done(path: &Path, lines_before: Lines, lines_after: Lines, diff: String, note: &str) -> Success {
     Success { changed: true, diff, note: Some(note.to_owned()), ..Success::planned(path, lines_before, lines_after) }
+}
+
+/// Reports a file that stays as it is.
+fn unchanged(path: &Path) -> Success {
+    Success::planned(path, lines_of(""), lines_of(""))
 }
 
 /// Returns the lines of a whole text, of which an empty one has a first one too.

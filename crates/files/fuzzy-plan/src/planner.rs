@@ -176,11 +176,13 @@ impl<'r, D: Drafts> Planner<'r, D> {
     fn edit(&mut self, number: usize, edit: &FileEdit, decision: &mut Decision) -> Outcome {
         let path = &edit.file_path;
         let index = self.open(path)?;
-        if edit.old_string.is_empty() && !edit.new_string.is_empty() {
-            if !self.drafts.is_absent(index) {
+        if edit.old_string.is_empty() {
+            if self.drafts.is_absent(index) || self.drafts.text(index, path)?.text.is_empty() {
+                return self.create(number, path, &edit.new_string, None);
+            }
+            if !edit.new_string.is_empty() {
                 return Err(operation::empty_needle(path).into());
             }
-            return self.create(number, path, &edit.new_string, None);
         }
         let Text { mark, text } = self.drafts.text(index, path)?;
         decision.begin(text);

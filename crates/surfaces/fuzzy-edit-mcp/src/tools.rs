@@ -81,7 +81,8 @@ impl Name {
                 "Replaces old_string by new_string in a text file. Copy old_string from the file with its indentation, \
                  and with enough lines around it that it occurs only once; small mistakes in blanks, quotes or \
                  indentation are seen through where it is clear which place is meant. Everything else in the file stays \
-                 byte for byte. An empty old_string creates a file that does not exist. A failure says what to do next."
+                 byte for byte. An empty old_string writes a file that does not exist or is empty. A failure says what to do \
+                 next."
             }
             Self::MultiEdit => {
                 "Carries out several edits, of one file (file_path beside edits) or of many (file_path in each edit): \

@@ -68,6 +68,14 @@ fn identical_comes_before_an_empty_needle_and_both_before_the_search() {
 }
 
 #[test]
+fn an_empty_needle_is_all_of_an_empty_document() {
+    for all in [false, true] {
+        assert_eq!(edit("", "", "first\n", all, false), text("first\n"));
+    }
+    assert_eq!(edit("\n", "", "first\n", false, false), Err(Failure::EmptyNeedle));
+}
+
+#[test]
 fn a_replacement_is_literal() {
     assert_eq!(edit("a b", "b", "$& $1 \\n", false, false), text("a $& $1 \\n"));
 }

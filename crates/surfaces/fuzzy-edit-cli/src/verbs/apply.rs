@@ -50,7 +50,7 @@ Several edits are one: those of one file apply in order, and if any fails, no fi
 An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …}, and where wanted \"replace_all\": true,
 \"count\": the number of places there must be, \"line\": where it is believed to begin, and \"expected_hash\": the SHA-256 of the file as it was read. Its file
 must be beneath the root.
-An empty old text creates a file that does not exist. A text that begins with @ is written with @@.
+An empty old text writes a file that does not exist or is empty. A text that begins with @ is written with @@.
 The names that other tools have for the same (path, oldText, edits: […] …) are read, too.
 
 Examples:

@@ -76,3 +76,14 @@ async fn files_that_cannot_be_edited_are_told_apart() {
         client.call("edit", arguments).await.failure(code);
     }
 }
+
+#[tokio::test]
+async fn an_empty_file_is_written_and_made() {
+    let place = Place::with(&[("empty.txt", ""), ("whole.txt", "one\n")]);
+    let mut client = Client::connect(place.server()).await;
+    for (file, old, new) in [("empty.txt", "", "first\n"), ("pkg/__init__.py", "", ""), ("whole.txt", "one\n", "")] {
+        let arguments = json!({"file_path": file, "old_string": old, "new_string": new});
+        client.call("edit", arguments).await.success();
+        assert_eq!(place.text(file), new);
+    }
+}
