@@ -1,5 +1,6 @@
 //! Searches as scenarios: a needle drifted from a block of a haystack, looked for by a ladder or by one rung.
 
+use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,19 @@ impl Search {
     /// Times the walk of the ladder called `name` with so long to go, whatever it comes to.
     pub(crate) fn by_ladder_within(&self, name: &str, deadline: Duration) -> Scenario {
         let work = self.walk(pipeline(name), Some(deadline));
+        Scenario { by_the_wall: true, expected: Expected::Stable, ..self.scenario(name, work) }
+    }
+
+    /// Times the walk of the ladder called `name` and what is reported of it, with so long to go for both.
+    pub(crate) fn with_reports_within(&self, name: &str, deadline: Duration) -> Scenario {
+        let (pipeline, haystack, needle) = (pipeline(name), self.haystack.clone(), self.needle.clone());
+        let work = Box::new(move || {
+            let document = Document::new(haystack.as_str());
+            let query = Query::new(&document, &needle).with_deadline(Some(Instant::now() + deadline));
+            let judgement = pipeline.decide(query, Some(REPLACEMENT), false);
+            black_box((judgement.nearest(), judgement.places(), judgement.proposal(), judgement.conflicts().len()));
+            judgement.found().into()
+        });
         Scenario { by_the_wall: true, expected: Expected::Stable, ..self.scenario(name, work) }
     }
 

@@ -10,6 +10,9 @@ use crate::texts::{self, Random, Text};
 /// The time that a search with a deadline gets.
 const DEADLINE: Duration = Duration::from_millis(2);
 
+/// The time that an edit with its reports gets in the hardest texts, of 200,000 lines.
+const LIMIT: Duration = Duration::from_millis(50);
+
 /// Makes the scenarios.
 #[must_use]
 pub fn scenarios() -> Vec<Scenario> {
@@ -20,7 +23,39 @@ pub fn scenarios() -> Vec<Scenario> {
         let named = searches.iter().map(|search| search.clone().named("deadline "));
         scenarios.extend(named.map(|search| search.by_ladder_within(ladder, DEADLINE)));
     }
+    let named = few_kinds(200_000).into_iter().map(|search| search.named("within 50 ms: "));
+    scenarios.extend(named.map(|search| search.with_reports_within("adaptive", LIMIT)));
     scenarios
+}
+
+/// Returns searches in lines of few kinds, where each line of the needle occurs everywhere.
+fn few_kinds(lines: usize) -> Vec<Search> {
+    const EQUAL: &str = "    same line of text\n";
+    let equal = Text::new(&EQUAL.repeat(lines));
+    let brackets = Text::new(&"    }\n".repeat(lines));
+    let long = Text::new(&"a".repeat(lines * 10));
+    let mut searches = vec![
+        search("equal lines, 501-line needle", &equal, EQUAL.repeat(501)),
+        search("equal lines, last of 501 lines absent", &equal, format!("{}other words", EQUAL.repeat(500))),
+        search(
+            "equal lines, middle of 501 lines absent",
+            &equal,
+            [&EQUAL.repeat(250), "other\n", &EQUAL.repeat(250)].concat(),
+        ),
+        search("brackets, 501-line needle", &brackets, "  }\n".repeat(501)),
+        search("one line, half of it", &long, "a".repeat(lines * 5)),
+    ];
+    for kinds in [2, 5, 20] {
+        let mut random = Random::new(kinds);
+        let kinds: Vec<String> = (0..kinds).map(|kind| format!("line of kind {kind} here\n")).collect();
+        let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+        let text = random.text(lines, &kinds);
+        for count in [501, 5_000] {
+            let case = format!("{} kinds of lines, {count}-line needle", kinds.len());
+            searches.push(search(&case, &Text::new(&text), random.text(count, &kinds)));
+        }
+    }
+    searches
 }
 
 /// Makes the scenarios without a deadline, with haystacks as large as so many lines of code.

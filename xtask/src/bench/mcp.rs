@@ -29,6 +29,10 @@ const ROUNDS: usize = 5;
 const LINES: usize = 50_000;
 /// How many lines each edit of the slow call has, and how many edits it has.
 const SLOW: (usize, usize) = (2_000, 20);
+/// The file of equal lines, and its line.
+const EQUAL: (&str, &str) = ("equal.txt", "    same line of text\n");
+/// How many lines that file has, and how many each edit of it.
+const EQUAL_LINES: (usize, usize) = (200_000, 501);
 /// How long an answer may take before the measurement gives up.
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -39,14 +43,20 @@ pub(super) fn table(program: &Path) -> Result<String> {
     for file in 0..FILES {
         fs::write(folder.path().join(format!("{file}.txt")), "one\n".to_owned() + &"line\n".repeat(200))?;
     }
+    fs::write(folder.path().join(EQUAL.0), EQUAL.1.repeat(EQUAL_LINES.0))?;
     let mut server = Server::start(program, folder.path())?;
-    let stopped = server.stopped()?;
+    let stopped = server.stopped(&slow_edits(), &line(LINES - 1))?;
+    let in_equal = server.stopped(&edits_of_equal_lines(), EQUAL.1)?;
     let answered = server.answered()?;
     server.end()?;
     let mut table = Table::new(1, &["what", "median, ms", "p99, ms", "longest, ms", "at most, ms", "holds"]);
     let next = format!("from a cancellation to the answer of the next call on the file, {CANCELLED} times");
     let beside = format!("an edit of one of {FILES} files, all at once beside a slow call, {ROUNDS} times");
-    for (what, mut times, percent, at_most) in [(next, stopped, 100, 50.0), (beside, answered, 99, 100.0)] {
+    let (lines, of) = (EQUAL_LINES.1, EQUAL_LINES.0);
+    let equal = format!("the same, edits of {lines} lines in a file of {of} equal lines");
+    for (what, mut times, percent, at_most) in
+        [(next, stopped, 100, 50.0), (equal, in_equal, 100, 50.0), (beside, answered, 99, 100.0)]
+    {
         times.sort_by(f64::total_cmp);
         let [median, p99, longest] = [50, 99, 100].map(|percent| percentile(&times, percent));
         let holds = percentile(&times, percent) <= at_most;
@@ -58,6 +68,26 @@ pub(super) fn table(program: &Path) -> Result<String> {
         "`fuzzy-edit mcp` over its pipes; the slow call is {edits} edits of {lines} lines each in {LINES} lines.\n\n{}",
         table.render()
     ))
+}
+
+/// Returns the edits of the slow call.
+fn slow_edits() -> Value {
+    let (lines, edits) = SLOW;
+    let needles = (0..edits).map(|number| {
+        let first = number * (LINES / edits);
+        (first..first + lines).map(line).collect::<String>().replace("measure", "mesure")
+    });
+    let edits: Vec<Value> =
+        needles.map(|old| json!({"old_string": old, "new_string": old.replace("input", "output")})).collect();
+    json!({"file_path": "slow.rs", "edits": edits})
+}
+
+/// Returns edits of equal lines, all of which but the last occur everywhere.
+fn edits_of_equal_lines() -> Value {
+    let same = EQUAL.1.repeat(EQUAL_LINES.1 - 1);
+    let edit =
+        |number| json!({"old_string": format!("{same}other {number}"), "new_string": format!("{same}new {number}")});
+    json!({"file_path": EQUAL.0, "edits": (0..50).map(edit).collect::<Vec<_>>()})
 }
 
 /// A server that runs, and what it said.
@@ -96,15 +126,16 @@ impl Server {
         Ok(server)
     }
 
-    /// Cancels slow calls; returns how long after each the next call on the file was answered, in milliseconds.
-    fn stopped(&mut self) -> Result<Vec<f64>> {
+    /// Cancels slow calls; returns how long after each the next call on the file, which looks for `next`, was answered, in
+    /// milliseconds.
+    fn stopped(&mut self, edits: &Value, next: &str) -> Result<Vec<f64>> {
         let mut times = Vec::new();
         for round in 0..CANCELLED {
-            let id = self.begin_slow()?;
+            let id = self.begin(edits)?;
             thread::sleep(Duration::from_millis(round * LATER));
             let start = Instant::now();
             self.cancel(id)?;
-            let next = self.call("locate", &json!({"file_path": "slow.rs", "old_string": line(LINES - 1)}))?;
+            let next = self.call("locate", &json!({"file_path": edits["file_path"], "old_string": next}))?;
             times.push(milliseconds(self.answer(next)?.duration_since(start)));
         }
         Ok(times)
@@ -114,7 +145,7 @@ impl Server {
     fn answered(&mut self) -> Result<Vec<f64>> {
         let mut times = Vec::new();
         for round in 0..ROUNDS {
-            let slow = self.begin_slow()?;
+            let slow = self.begin(&slow_edits())?;
             let words = if round % 2 == 0 { ["one", "two"] } else { ["two", "one"] };
             let mut sent = HashMap::new();
             for file in 0..FILES {
@@ -139,18 +170,10 @@ impl Server {
         Ok(times)
     }
 
-    /// Sends a slow call and waits until its first edit is planned.
-    fn begin_slow(&mut self) -> Result<u64> {
-        let (lines, edits) = SLOW;
-        let needles = (0..edits).map(|number| {
-            let first = number * (LINES / edits);
-            (first..first + lines).map(line).collect::<String>().replace("measure", "mesure")
-        });
-        let edits: Vec<Value> =
-            needles.map(|old| json!({"old_string": old, "new_string": old.replace("input", "output")})).collect();
-        let arguments = json!({"file_path": "slow.rs", "edits": edits});
+    /// Sends a slow call of edits and waits until its first edit is planned.
+    fn begin(&mut self, edits: &Value) -> Result<u64> {
         let id = self.last + 1;
-        let params = json!({"name": "preview_edit", "arguments": arguments, "_meta": {"progressToken": id}});
+        let params = json!({"name": "preview_edit", "arguments": edits, "_meta": {"progressToken": id}});
         self.ask("tools/call", &params)?;
         loop {
             let (_, value) = self.hear()?;
