@@ -9,7 +9,7 @@ use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -87,7 +87,7 @@ async fn read_all<R, W>(
         let done = match read {
             Read::Message(message) => messages.send(*message).await.is_ok(),
             Read::Nothing => true,
-            Read::Error(error, id) => write(&output, &TxJsonRpcMessage::<RoleServer>::error(error, id)).await.is_ok(),
+            Read::Error(error, id) => write(&output, &error_message(&error, id.as_ref())).await.is_ok(),
         };
         if !done {
             return;
@@ -126,15 +126,21 @@ async fn read_line(
     }
 }
 
-/// What a line is.
-enum Read {
+/// Returns an error of the protocol as it is sent; an id that is not known is `null`, where the SDK leaves it out.
+pub(crate) fn error_message(error: &ErrorData, id: Option<&RequestId>) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": error})
+}
+
+/// What a message is.
+pub(crate) enum Read {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A blank line, or a notification that no one knows.
     Nothing,
     Error(ErrorData, Option<RequestId>),
 }
 
-fn understood(line: &[u8], is_whole: bool) -> Read {
+/// Reads a message, or the head of one that is too long.
+pub(crate) fn understood(line: &[u8], is_whole: bool) -> Read {
     if line.trim_ascii().is_empty() {
         return Read::Nothing;
     }
@@ -144,7 +150,7 @@ fn understood(line: &[u8], is_whole: bool) -> Read {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => {
-            let message = format!("the line is no JSON: {error}");
+            let message = format!("the message is no JSON: {error}");
             return Read::Error(ErrorData::parse_error(message, None), id_in(line));
         }
     };
@@ -154,7 +160,7 @@ fn understood(line: &[u8], is_whole: bool) -> Read {
         Err(_) if value.get("method").is_some_and(Value::is_string) && value.get("id").is_none() => Read::Nothing,
         Err(_) => {
             let id = value.get("id").and_then(id_of);
-            Read::Error(ErrorData::invalid_request("the line is no request of JSON-RPC 2.0", None), id)
+            Read::Error(ErrorData::invalid_request("the message is no request of JSON-RPC 2.0", None), id)
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Reads edits in the JSON that models and programs send.
 //!
 //! Models were trained on tools that name the same things differently, and some send an array as the text of its JSON.
-//! What means the same is read the same; what is not known is an error, because an ignored `dry_run` writes a file.
+//! What means the same is read the same. A property that no one knows is an error, because an ignored `dry_run` writes a
+//! file; beside an edit, a text is a remark and is ignored.
+
+mod lenient;
 
 use std::fmt::Write as _;
 
@@ -9,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::FileEdit;
+use lenient::Unknown;
 
 /// Names and values, as JSON has them.
 type Object = Map<String, Value>;
@@ -30,6 +34,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("input", "patch"),
 ];
 
+/// What an edit itself says.
+const FIELDS: &[&str] = &["old_string", "new_string", "replace_all", "count", "line"];
+
 /// What was asked for; one edit and a list of one are reported differently.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Edits {
@@ -47,7 +54,7 @@ pub struct Edits {
 pub fn read_edits(arguments: Object) -> Result<Edits, String> {
     let mut shared = canonical(arguments)?;
     let Some(list) = shared.remove("edits") else {
-        return Ok(Edits { edits: vec![typed(shared)?], is_list: false });
+        return Ok(Edits { edits: vec![typed(shared, Unknown::Remark)?], is_list: false });
     };
     let Value::Array(items) = unpacked(list, "edits")? else {
         return Err("`edits` has to be an array of edits".to_owned());
@@ -74,11 +81,13 @@ pub fn read_edits(arguments: Object) -> Result<Edits, String> {
                     ("file_path" | "expected_hash", _) => {
                         return Err(format!("`{key}` and `{name}.{key}` differ; give one of them"));
                     }
+                    // A remark on all of them.
+                    _ if value.is_string() && !FIELDS.contains(&key.as_str()) => continue,
                     _ => return Err(format!("`{key}` belongs into each of the edits")),
                 }
                 item.insert(key.clone(), value.clone());
             }
-            typed(item).map_err(|error| format!("`{name}`: {error}"))
+            typed(item, Unknown::Remark).map_err(|error| format!("`{name}`: {error}"))
         })
         .collect();
     Ok(Edits { edits: edits?, is_list: true })
@@ -90,11 +99,11 @@ pub fn read_edits(arguments: Object) -> Result<Edits, String> {
 ///
 /// Says what cannot be read.
 pub fn read_arguments<T: DeserializeOwned>(arguments: Object) -> Result<T, String> {
-    typed(canonical(arguments)?)
+    typed(canonical(arguments)?, Unknown::Refused)
 }
 
-fn typed<T: DeserializeOwned>(arguments: Object) -> Result<T, String> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())
+fn typed<T: DeserializeOwned>(arguments: Object, unknown: Unknown) -> Result<T, String> {
+    lenient::read(arguments, unknown).map_err(|error| error.to_string())
 }
 
 /// Gives every argument the name that is used here.
@@ -183,6 +192,27 @@ mod tests {
     }
 
     #[test]
+    fn booleans_and_numbers_may_be_texts() {
+        let expected = FileEdit { replace_all: true, ..edit("a", "b").near(5) };
+        for (all, line) in [(json!("true"), json!("5")), (json!(" True"), json!(5)), (json!(true), json!(" 5 "))] {
+            let texts =
+                json!({"path": "a.txt", "old_string": "a", "new_string": "b", "replace_all": all, "line": line});
+            assert_eq!(read(texts), Ok(Edits { edits: vec![expected.clone()], is_list: false }));
+        }
+        // A text stays a text, and nothing is nothing.
+        let texts =
+            json!({"path": "a.txt", "old_string": "5", "new_string": "true", "replace_all": null, "line": null});
+        assert_eq!(read(texts), Ok(Edits { edits: vec![edit("5", "true")], is_list: false }));
+    }
+
+    #[test]
+    fn a_text_that_no_one_knows_is_a_remark() {
+        let remarked = json!({"path": "a.txt", "old_string": "a", "new_string": "b", "explanation": "Renames it."});
+        assert_eq!(read(remarked.clone()), Ok(Edits { edits: vec![edit("a", "b")], is_list: false }));
+        assert_eq!(listed(json!({"instructions": "All of them.", "edits": [remarked]})), [edit("a", "b")]);
+    }
+
+    #[test]
     fn a_list_and_its_items_may_be_texts_of_json() {
         let items = json!([{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]);
         let expected = [edit("a", "b"), edit("c", "d")];
@@ -215,7 +245,12 @@ mod tests {
         let cases = [
             (json!({}), "file_path"),
             (json!({"file_path": "a.txt", "old_string": "a"}), "new_string"),
-            (json!({"file_path": 1, "old_string": "a", "new_string": "b"}), "invalid type"),
+            (json!({"file_path": 1, "old_string": "a", "new_string": "b"}), "`file_path`: invalid type"),
+            (json!({"path": "a", "old_string": "a", "new_string": "b", "line": "five"}), "`line`: invalid type"),
+            (
+                json!({"path": "a", "old_string": "a", "new_string": "b", "replace_all": "yes"}),
+                "`replace_all`: invalid",
+            ),
             (json!({"path": "a", "file_path": "a", "old_string": "a", "new_string": "b"}), "twice"),
             (json!({"path": "a", "old_string": "a", "new_string": "b", "dry_run": true}), "dry_run"),
             (json!({"path": "a", "edits": []}), "empty"),

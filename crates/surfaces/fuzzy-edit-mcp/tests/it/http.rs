@@ -49,8 +49,11 @@ impl Answer {
 
 /// Sends one request with these headers.
 async fn post(port: u16, headers: &[(&str, &str)], message: &Value) -> Answer {
+    post_raw(port, headers, &message.to_string()).await
+}
+
+async fn post_raw(port: u16, headers: &[(&str, &str)], body: &str) -> Answer {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-    let body = message.to_string();
     let mut request = format!("POST {PATH} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
     let own = format!("127.0.0.1:{port}");
     let bearer = format!("Bearer {TOKEN}");
@@ -67,7 +70,7 @@ async fn post(port: u16, headers: &[(&str, &str)], message: &Value) -> Answer {
         let _ = write!(request, "{name}: {value}\r\n");
     }
     request += "\r\n";
-    request += &body;
+    request += body;
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.unwrap();
@@ -165,6 +168,33 @@ async fn a_call_without_a_session_or_of_an_unknown_one_is_refused() {
     let arguments = json!({"file_path": "a.txt", "old_string": "one", "new_string": "1"});
     let answer = post(port, &[("Mcp-Session-Id", "nobody")], &call(&arguments, &json!({}))).await;
     assert_eq!(answer.status, 404, "{}", answer.body);
+    assert_eq!(place.text("a.txt"), "one\n");
+}
+
+#[tokio::test]
+async fn every_refused_message_is_answered_by_an_error_with_its_id() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let port = start(&place).await;
+    let call = call(&json!({"file_path": "a.txt", "old_string": "one", "new_string": "1"}), &json!({})).to_string();
+    let half = call.replace("one", "\\ud800");
+    for (headers, body, status, code, id) in [
+        (&[][..], half.as_str(), 400, -32700, json!(2)),
+        (&[], "not json", 400, -32700, json!(null)),
+        (&[], "42", 400, -32600, json!(null)),
+        (&[], r#"{"jsonrpc":"1.0","id":"x","method":"ping"}"#, 400, -32600, json!("x")),
+        (&[("Mcp-Session-Id", "nobody")], &call, 404, -32600, json!(2)),
+        (&[("Accept", "application/json")], &call, 406, -32600, json!(2)),
+        (&[("Content-Type", "text/plain")], &call, 415, -32600, json!(2)),
+        (&[("Host", "evil.example")], &call, 403, -32600, json!(2)),
+        (&[("Authorization", "Bearer wrong")], &call, 401, -32600, json!(null)),
+    ] {
+        let answer = post_raw(port, headers, body).await;
+        assert_eq!((answer.status, answer.header("content-type")), (status, Some("application/json")), "{body}");
+        let answer = answer.json();
+        assert_eq!((&answer["jsonrpc"], &answer["error"]["code"]), (&json!("2.0"), &json!(code)), "{answer}");
+        assert_eq!(answer.get("id"), Some(&id), "{answer}");
+        assert!(!answer["error"]["message"].as_str().unwrap().is_empty(), "{answer}");
+    }
     assert_eq!(place.text("a.txt"), "one\n");
 }
 

@@ -129,6 +129,20 @@ async fn a_line_that_is_no_request_is_answered_with_its_id() {
     client.close().await;
 }
 
+#[tokio::test]
+async fn booleans_and_numbers_may_be_texts_and_remarks_are_ignored() {
+    let place = Place::with(&[("a.txt", "one\none\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let located = json!({"file_path": "a.txt", "old_string": "one", "line": "2"});
+    let called = client.call("locate", located).await;
+    assert!(called.text.contains("line 2 "), "{called:?}");
+    let all = json!({
+        "file_path": "a.txt", "old_string": "one", "new_string": "two", "replace_all": "true", "explanation": "Both.",
+    });
+    client.call("edit", all).await.success();
+    assert_eq!(place.text("a.txt"), "two\ntwo\n");
+}
+
 /// Calls a tool with a token and returns how far it said to be.
 async fn progress(client: &mut Client, tool: &str, arguments: &Value) -> Vec<(f64, f64)> {
     let call = json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": "t1"}});
