@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::glyphs::alike;
 use crate::script::{OldLine, Script};
 
 /// The most lines of the file that a hunk leaves out between its own, unless its header says that there are more.
@@ -24,7 +25,7 @@ pub(crate) struct Fit {
     pub(crate) lines: Vec<usize>,
     /// How many lines of the file lie between these and are none of them.
     pub(crate) left_out: usize,
-    /// How many of the lines differ in blanks at their ends.
+    /// How many of the lines differ in blanks at their ends, or in characters that look alike.
     pub(crate) unlike: usize,
 }
 
@@ -57,18 +58,23 @@ pub(crate) fn bare(line: &str) -> &str {
 
 /// Returns where `wanted` occur in a row, as they are.
 pub(crate) fn places(file: &[&str], wanted: &[&str]) -> Vec<usize> {
+    rows(file, wanted, same)
+}
+
+/// Returns where lines equal to `wanted` are in a row.
+fn rows(file: &[&str], wanted: &[&str], equal: fn(&str, &str) -> bool) -> Vec<usize> {
     let [first, rest @ ..] = wanted else { return Vec::new() };
-    let firsts = (0..file.len()).filter(|at| same(file[*at], first));
+    let firsts = (0..file.len()).filter(|at| equal(file[*at], first));
     firsts
         .filter(|at| {
             let below = &file[at + 1..];
-            rest.len() <= below.len() && rest.iter().zip(below).all(|(a, b)| same(a, b))
+            rest.len() <= below.len() && rest.iter().zip(below).all(|(a, b)| equal(a, b))
         })
         .collect()
 }
 
 /// Returns every place where all old lines of a hunk occur in order, with as few lines between them as there can be:
-/// first those where they occur as they are. `more` is how many lines the hunk says that it leaves out, `line` where it
+/// first those where they occur as they are, or without such a place those where they look the same. `more` is how many lines the hunk says that it leaves out, `line` where it
 /// says that it begins, counted from 1.
 pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option<usize>) -> Vec<Fit> {
     let exact: Vec<&str> = script.old.iter().map(|line| line.text).collect();
@@ -79,6 +85,12 @@ pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option
         .collect();
     let worded = exact.iter().filter(|line| line.contains(char::is_alphanumeric));
     let weight: usize = worded.map(|line| line.chars().filter(|c| !c.is_whitespace()).count()).sum();
+    if found.is_empty() && weight >= MIN_WEIGHT {
+        let unlike = |at: usize| file[at..].iter().zip(&exact).filter(|(there, line)| !same(there, line)).count();
+        let looks = |there: &str, line: &str| alike(bare(there), bare(line));
+        let rows = rows(file, &exact, looks).into_iter();
+        found.extend(rows.map(|at| Fit { lines: (at..at + count).collect(), left_out: 0, unlike: unlike(at) }));
+    }
     let most = more.max(MAX_LEFT_OUT);
     // Where number and count agree, a brace is enough.
     let near = line.filter(|_| more > 0).map_or(0..0, |line| line.saturating_sub(1)..line + more);
@@ -119,8 +131,8 @@ pub(crate) fn other(file: &[&str], script: &Script<'_>, fit: &Fit) -> Option<Fit
     late.filter(|late| late != fit)
 }
 
-/// Returns the lines of the file that are those of a hunk whose first one is `start`, if there are such: the same once
-/// they are trimmed, and at most so many others between, these as far down as can be if `late`, else as far up.
+/// Returns the lines of the file that are those of a hunk whose first one is `start`, if there are such: they look the
+/// same once they are trimmed, and at most so many others between, these as far down as can be if `late`, else as far up.
 fn fit_at(
     file: &[&str],
     old: &[OldLine<'_>],
@@ -169,12 +181,12 @@ fn fit_at(
 /// The cost of a line that is not the one wanted.
 const NEVER: usize = usize::MAX;
 
-/// Returns what it costs to take a line of the file for one of a hunk: nothing if it is the same, 1 if it is once both
-/// are trimmed.
+/// Returns what it costs to take a line of the file for one of a hunk: nothing if it is the same, 1 if it looks the same
+/// once both are trimmed.
 fn unlike(there: Option<&&str>, line: &str, trimmed: fn(&str) -> &str) -> usize {
     match there {
         Some(there) if same(there, line) => 0,
-        Some(there) if trimmed(there) == trimmed(line) => 1,
+        Some(there) if alike(trimmed(there), trimmed(line)) => 1,
         _ => NEVER,
     }
 }
@@ -197,6 +209,8 @@ impl<'t> Indentation<'t> {
         let mut back = HashMap::new();
         for (line, there) in pairs.filter(|(line, _)| !line.trim().is_empty()) {
             let (before, after) = (indent(line), indent(there));
+            // Blanks that look alike are no other indentation.
+            let after = if alike(before, after) { before } else { after };
             if *map.entry(before).or_insert(after) != after || *back.entry(after).or_insert(before) != before {
                 return None;
             }

@@ -30,6 +30,7 @@ mod diff;
 mod drafts;
 mod fit;
 mod flaws;
+mod glyphs;
 mod hint;
 mod hunk;
 mod landing;

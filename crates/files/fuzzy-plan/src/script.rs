@@ -6,6 +6,8 @@ use std::iter::repeat_n;
 use fuzzy_patch::Mark;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::glyphs::in_plain;
+
 /// A line that the file has to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OldLine<'h> {
@@ -117,7 +119,8 @@ impl<'h> Script<'h> {
         !self.added[at].is_empty() || self.old[at].goes
     }
 
-    /// Returns the first line that the patch marks as one that goes and that `text` has nowhere, blanks aside: what was
+    /// Returns the first line that the patch marks as one that goes and of which `text` has none that looks like it, blanks
+    /// aside: what was
     /// changed meanwhile is not overwritten because it resembles what was there.
     pub(crate) fn absent(&self, text: &str) -> Option<&'h str> {
         if !self.is_marked {
@@ -133,9 +136,9 @@ impl<'h> Script<'h> {
     }
 }
 
-/// Returns a line without its blanks.
+/// Returns a line without its blanks, in plain characters.
 pub(crate) fn solid(line: &str) -> String {
-    line.split_whitespace().collect()
+    in_plain(line).split_whitespace().collect()
 }
 
 /// Returns whether the last line of a text has no line break.

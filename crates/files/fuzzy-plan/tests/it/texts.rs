@@ -65,6 +65,60 @@ fn a_refused_hunk_names_its_rule() {
 }
 
 #[test]
+fn kept_and_removed_lines_may_differ_in_characters_that_look_alike() {
+    let text = "import asyncio  # local import \u{2013} avoids a top\u{2011}level one\n\ndef main():\n\u{a0}   \
+                say(\u{201c}it\u{2019}s done\u{201d})\n    stop()\n";
+    for (patch, new) in [
+        // Nothing but the line itself.
+        (
+            "--- a/a.txt\n+++ b/a.txt\n@@\n-import asyncio  # local import - avoids a top-level one\n+import asyncio  # new - one\n",
+            text.replace("local import \u{2013} avoids a top\u{2011}level one", "new - one"),
+        ),
+        // The new line is as it is given, and the line above as it was.
+        (
+            "--- a/a.txt\n+++ b/a.txt\n@@ -4,2 +4,2 @@\n     say(\"it's done\")\n-    stop()\n+    stop(\"now\")\n",
+            text.replace("stop()", "stop(\"now\")"),
+        ),
+        (
+            "*** Begin Patch\n*** Update File: a.txt\n@@ def main():\n-    say(\"it's done\")\n+    say(\"it's over\")\n     \
+             stop()\n*** End Patch\n",
+            text.replace("\u{a0}   say(\u{201c}it\u{2019}s done\u{201d})", "    say(\"it's over\")"),
+        ),
+        (
+            "a.txt\n<<<<<<< SEARCH\n    say(\"it's done\")\n    stop()\n=======\n    say(\"it's done\")\n    stop(\"now\")\n\
+             >>>>>>> REPLACE\n",
+            text.replace("stop()", "stop(\"now\")"),
+        ),
+    ] {
+        let (reports, changes) = patched(&mut Texts::default().with("a.txt", text), patch);
+        assert_eq!(words(&reports), ["Applied"], "{patch}: {reports:?}");
+        assert_eq!(changes, [("a.txt".to_owned(), Some(new))], "{patch}");
+    }
+}
+
+#[test]
+fn empty_files_are_written_and_made() {
+    let block = |old: &str, new: &str| format!("a.txt\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n");
+    let added = |lines: &str| format!("*** Begin Patch\n*** Add File: a.txt\n{lines}*** End Patch\n");
+    for (before, patch, word, after) in [
+        (None, block("", ""), "Applied", Some("")),
+        (None, added(""), "Applied", Some("")),
+        (Some(""), block("", "one\n"), "Applied", Some("one\n")),
+        (Some(""), added("+one\n"), "Applied", Some("one\n")),
+        (Some(""), block("", ""), "AlreadyApplied", None),
+        (Some("one\n"), block("one\n", ""), "Applied", Some("")),
+        (Some("one\n"), block("", "two\n"), "exists", None),
+        (Some("\n"), block("", "two\n"), "exists", None),
+    ] {
+        let mut texts = before.map_or_else(Texts::default, |text| Texts::default().with("a.txt", text));
+        let (reports, changes) = patched(&mut texts, &patch);
+        assert_eq!(words(&reports), [word], "{before:?} {patch}: {reports:?}");
+        let expected: Vec<_> = after.map(|text| ("a.txt".to_owned(), Some(text.to_owned()))).into_iter().collect();
+        assert_eq!(changes, expected, "{before:?} {patch}");
+    }
+}
+
+#[test]
 fn texts_have_no_modes_but_what_was_asked_for_is_told() {
     let mut texts = Texts::default().with("a", "one\n").with("b", "two\n");
     let mode = "old mode 100644\nnew mode 100755\n";

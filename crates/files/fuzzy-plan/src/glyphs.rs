@@ -1,0 +1,22 @@
+//! Characters that look alike: dashes, quotes and blanks, of which models write the plain ones.
+
+/// Returns the plain character that looks like `c`, or `c` itself.
+const fn plain(c: char) -> char {
+    match c {
+        '‘' | '’' | '‚' | '‛' | '′' => '\'',
+        '“' | '”' | '„' | '‟' | '″' => '"',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
+        _ => c,
+    }
+}
+
+/// Returns a text in plain characters.
+pub(crate) fn in_plain(text: &str) -> String {
+    text.chars().map(plain).collect()
+}
+
+/// Returns whether two texts are the same but for characters that look alike.
+pub(crate) fn alike(one: &str, other: &str) -> bool {
+    one == other || one.chars().map(plain).eq(other.chars().map(plain))
+}
