@@ -1,6 +1,7 @@
 //! Edits of whole lines, as patches have them: found like any other edit, and held to what else the patch says.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
 use fuzzy_report::{Code, Failure, Hunk, Lines, Success, Unfit, apply_within, excerpt};
@@ -13,6 +14,7 @@ use crate::planner::{Decision, Planner, already_applied, overlap, success};
 
 use crate::script::{Script, is_open};
 use crate::series::Series;
+use crate::written::touch;
 use crate::{Drafts, Rules, Text, refusal, without_mark};
 
 /// What became of a search.
@@ -51,7 +53,7 @@ impl<D: Drafts> Planner<'_, D> {
         // Alone it is a mistake that its sender has to know of.
         if old == new && (last.is_some() || following.iter().any(|hunk| changes(hunk))) {
             let lines = LineRange { first: 1, last: 1 };
-            let nowhere = LastHunk { number, draft: index, line: 0, drift: None };
+            let nowhere = LastHunk { number, draft: index, line: 0, drift: None, was_made: false };
             self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
             return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(edit, lines) }));
         }
@@ -64,6 +66,7 @@ impl<D: Drafts> Planner<'_, D> {
             let series = Series {
                 after: last.map_or(0, |last| last.line),
                 drift: last.and_then(|last| last.drift),
+                is_repeated: last.is_some_and(|last| last.was_made),
                 following: following.map(|hunk| script(hunk)).collect(),
                 is_loose: self.rules.is_loose(),
             };
@@ -103,7 +106,10 @@ impl<D: Drafts> Planner<'_, D> {
                     draft: index,
                     line: lines.first,
                     drift: drift(hint.line, lines.first - 1),
+                    was_made: true,
                 });
+                let had = added_lines(text, lines, &Script::of(old, new, marks));
+                self.written.entry(index).or_default().add_had(number, had);
                 return Ok((index, already_applied(edit, lines)));
             }
         };
@@ -114,6 +120,7 @@ impl<D: Drafts> Planner<'_, D> {
             draft: index,
             line: line_of(&applied.output, end),
             drift: drift(hint.line, line_of(text, applied.found.span.start())),
+            was_made: false,
         });
         let limit = self.rules.limits.max_bytes;
         if applied.output.len() as u64 > limit {
@@ -123,9 +130,13 @@ impl<D: Drafts> Planner<'_, D> {
         if let Some(earlier) = written.touched_loosely(&applied) {
             return Err(overlap(&applied, text, earlier, number).into());
         }
+        let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
+        let mut removed = changed.iter().map(|place| place.before);
+        if let Some(span) = removed.find(|span| written.had_by(*span).is_some() || will_have(text, *span, following)) {
+            return Err(moved_before(text, span));
+        }
         let mut success = success(edit, mark, text, &applied);
         success.note = note.or(success.note);
-        let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
         self.drafts.put(index, applied.output)?;
         written.add(number, &changed);
         Ok((index, success))
@@ -223,6 +234,32 @@ fn changes(hunk: &Hunk) -> bool {
     hunk.edit.old_string != hunk.edit.new_string
 }
 
+/// Returns where the lines that a hunk adds are in `lines` of the text, which it would have made.
+fn added_lines(text: &str, lines: LineRange, script: &Script<'_>) -> Vec<Span> {
+    let adds = |line: &str| script.added.iter().flatten().any(|added| added.trim() == line.trim());
+    let mut at = 0;
+    let spans = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        (line, Span::new(at - line.len(), at))
+    });
+    let spans = spans.skip(lines.first - 1).take(lines.last + 1 - lines.first);
+    spans.filter(|(line, _)| !line.trim().is_empty() && adds(line)).map(|(_, span)| span).collect()
+}
+
+/// Returns whether a later hunk adds lines of `span`, and they are there already: a patch that moves them was carried out
+/// before, and this is where it moved them to.
+fn will_have(text: &str, span: Span, following: &[&Hunk]) -> bool {
+    let gone: HashSet<&str> = span.text(text).lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let moved = following.iter().filter(|hunk| !hunk.edit.old_string.is_empty());
+    moved.into_iter().any(|hunk| {
+        let script = script(hunk);
+        script.added.iter().flatten().any(|line| gone.contains(line.trim()))
+            && Search { text, script: &script, hint: &hunk.hint, series: &Series::default(), is_written: &|_| false }
+                .made_before()
+                .is_some_and(|lines| added_lines(text, lines, &script).iter().any(|had| touch(*had, span)))
+    })
+}
+
 /// Returns the lines of a hunk.
 fn script(hunk: &Hunk) -> Script<'_> {
     Script::of(&hunk.edit.old_string, &hunk.edit.new_string, &hunk.marks)
@@ -252,6 +289,16 @@ fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
     let line = excerpt(line.trim(), 0, 60);
     let message = format!("the patch removes `{line}`, which is no line of the file; the rest resembles {lines}");
     let next_step = format!("Read {lines} of the file and make the patch again for what is there.");
+    Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
+}
+
+/// Refuses a hunk that removes what another one of its patch adds, and what is there already.
+fn moved_before(text: &str, span: Span) -> Box<Failure> {
+    let lines: Lines = LineRange::of(text, span).into();
+    let message = format!(
+        "the patch moves lines, and they are where it moves them to: {lines}; without them it would remove what it added"
+    );
+    let next_step = "Go on if the patch was applied before; else read the file and send only what is still to be done.";
     Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
 }
 

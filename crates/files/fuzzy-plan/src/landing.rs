@@ -42,6 +42,8 @@ pub(crate) struct LastHunk {
     pub(crate) line: usize,
     /// How many lines further down than its header says it was.
     pub(crate) drift: Option<isize>,
+    /// Whether it was carried out before.
+    pub(crate) was_made: bool,
 }
 
 /// A hunk, and what is known besides its lines.
@@ -107,6 +109,12 @@ impl Search<'_> {
                 "between lines that it removes: whether it stays is a guess",
             ))),
         }
+    }
+
+    /// Returns the lines where the hunk was carried out before, if it was.
+    pub(crate) fn made_before(&self) -> Option<LineRange> {
+        let file = lines(self.text);
+        self.already(&file, &starts(self.text), &fits(&file, self.script, 0, None))
     }
 
     /// Carries the hunk out where its lines occur but for some that the file has nowhere, if that is no guess.
@@ -180,7 +188,8 @@ impl Search<'_> {
         let after = there.iter().map(|at| (self.script.changed_after(*at), Some(*at)));
         let left = self.series.in_order(file, before.chain(after).collect());
         let done = left.iter().find_map(|(_, at)| *at)?;
-        let is_done = left.iter().all(|(_, at)| at.is_some()) || (self.script.only_adds() && has_context);
+        let is_known = has_context || self.series.is_repeated;
+        let is_done = left.iter().all(|(_, at)| at.is_some()) || (self.script.only_adds() && is_known);
         is_done.then(|| LineRange::of(self.text, span(done)))
     }
 

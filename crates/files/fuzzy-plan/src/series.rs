@@ -12,6 +12,8 @@ pub(crate) struct Series<'h> {
     pub(crate) after: usize,
     /// How many lines further down than its header says the last one was.
     pub(crate) drift: Option<isize>,
+    /// Whether the last one was carried out before: then so were the others, in all likelihood.
+    pub(crate) is_repeated: bool,
     /// Those after it, in order.
     pub(crate) following: Vec<Script<'h>>,
     /// Whether the lines of those may differ in blanks from the file's, and leave some out.

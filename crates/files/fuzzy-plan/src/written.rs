@@ -4,7 +4,11 @@ use fuzzy_pipeline::{Applied, Replaced, Span};
 
 /// What earlier edits wrote into a text, and which of them it was.
 #[derive(Debug, Default)]
-pub(crate) struct Written(Vec<(Span, usize)>);
+pub(crate) struct Written {
+    wrote: Vec<(Span, usize)>,
+    /// What they would have written, and was there before.
+    had: Vec<(Span, usize)>,
+}
 
 impl Written {
     /// Returns the earlier edit whose text a later one touches, if the later one was not found exactly.
@@ -15,30 +19,42 @@ impl Written {
             return None;
         }
         let places = applied.replaced.iter().map(|place| place.before).chain([applied.found.span]);
-        let mut touched = places.filter_map(|place| self.0.iter().find(|(span, _)| touch(place, *span)));
+        let mut touched = places.filter_map(|place| self.wrote.iter().find(|(span, _)| touch(place, *span)));
         touched.next().map(|(_, edit)| *edit)
     }
 
     /// Returns whether an earlier edit wrote some of these bytes, or took out some between them.
     pub(crate) fn touches(&self, place: Span) -> bool {
-        self.0.iter().any(|(span, _)| touch(place, *span))
+        self.wrote.iter().any(|(span, _)| touch(place, *span))
+    }
+
+    /// Returns the earlier edit that would have written some of these bytes, which were there before.
+    pub(crate) fn had_by(&self, place: Span) -> Option<usize> {
+        self.had.iter().find(|(span, _)| touch(place, *span)).map(|(_, edit)| *edit)
+    }
+
+    /// Adds what `edit` would have written, and was there before.
+    pub(crate) fn add_had(&mut self, edit: usize, spans: impl IntoIterator<Item = Span>) {
+        self.had.extend(spans.into_iter().map(|span| (span, edit)));
     }
 
     /// Makes it that of a text which `edit` wrote as a whole.
     pub(crate) fn whole(edit: usize, text: &str) -> Self {
-        Self(vec![(Span::new(0, text.len()), edit)])
+        Self { wrote: vec![(Span::new(0, text.len()), edit)], had: Vec::new() }
     }
 
     /// Moves everything to where it is after `edit`, and adds what that wrote.
     pub(crate) fn add(&mut self, edit: usize, replaced: &[Replaced]) {
-        self.0.retain_mut(|(span, _)| {
-            let (start, end) = (start_after(span.start(), replaced), end_after(span.end(), replaced));
-            // Otherwise nothing is left of it.
-            let is_left = start <= end;
-            *span = Span::new(start, end.max(start));
-            is_left
-        });
-        self.0.extend(replaced.iter().map(|place| (place.after, edit)));
+        for spans in [&mut self.wrote, &mut self.had] {
+            spans.retain_mut(|(span, _)| {
+                let (start, end) = (start_after(span.start(), replaced), end_after(span.end(), replaced));
+                // Otherwise nothing is left of it.
+                let is_left = start <= end;
+                *span = Span::new(start, end.max(start));
+                is_left
+            });
+        }
+        self.wrote.extend(replaced.iter().map(|place| (place.after, edit)));
     }
 }
 
@@ -61,7 +77,7 @@ fn end_after(end: usize, replaced: &[Replaced]) -> usize {
 }
 
 /// Returns whether two spans share a byte, or one that is empty lies inside the other.
-fn touch(a: Span, b: Span) -> bool {
+pub(crate) fn touch(a: Span, b: Span) -> bool {
     a.start() < b.end() && b.start() < a.end()
 }
 
@@ -78,7 +94,7 @@ mod tests {
     }
 
     fn spans(written: &Written) -> Vec<(usize, usize, usize)> {
-        written.0.iter().map(|(span, edit)| (span.start(), span.end(), *edit)).collect()
+        written.wrote.iter().map(|(span, edit)| (span.start(), span.end(), *edit)).collect()
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! Plans in memory.
 
 mod diff;
+mod moves;
 mod texts;
