@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use fuzzy_alignment::{Needle, Place};
 use fuzzy_core::{Failure, Feature, Refusal, ScoreBreakdown, Splice};
-use fuzzy_merge::{Kind, Line, Merged, Rule, information};
+use fuzzy_merge::{Finding, Kind, Line, Merged, Rule, information};
 
 use crate::rules::{LeftOut, equal_place, gravest, low_score, single_line};
 
@@ -128,6 +128,8 @@ pub(crate) struct Score {
     pub(crate) is_single_line: bool,
     /// Whether the place has other words where the edit changes nothing: it may be a similar block.
     has_other_words: bool,
+    /// The findings of the merge, for reports.
+    pub(crate) findings: Vec<Finding>,
 }
 
 impl Score {
@@ -159,7 +161,8 @@ impl Score {
         let is_single_line = single_line::check(needle.lines.len(), similarity);
         let single_line = is_single_line.then_some(&single_line::RULE).and_then(|rule| left_out.keep(rule));
         let ruled_out = gravest(&merged.findings, tie).or(single_line);
-        Self { values, ruled_out, is_single_line, has_other_words: evidence.another > 0 }
+        let findings = merged.findings.clone();
+        Self { values, ruled_out, is_single_line, has_other_words: evidence.another > 0, findings }
     }
 
     fn probability(&self) -> f32 {

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use fuzzy_alignment::{Located, Search};
 use fuzzy_core::{
-    Candidate, Conflict, Explanation, Failure, Match, Places, Query, Question, ScoreBreakdown, SideBySide, Similarity,
-    Span, Splice, Strategy, Trace, Verdict, line_end, line_start,
+    Candidate, Conflict, Explanation, Failure, Match, Places, Query, Question, Reason, ScoreBreakdown, SideBySide,
+    Similarity, Span, Splice, Strategy, Trace, Verdict, line_end, line_start,
 };
 use fuzzy_merge::Rule;
 
@@ -155,6 +155,16 @@ impl Trace for AdaptiveTrace<'_> {
 
     fn rule(&self) -> Option<&'static str> {
         self.outcome.rule.map(|rule| rule.name)
+    }
+
+    fn reason(&self) -> Option<Reason<'_>> {
+        let rule = self.outcome.rule?;
+        let mut findings = self.outcome.score.iter().flat_map(|(_, score)| &score.findings);
+        let about = findings.find(|finding| finding.rule == rule);
+        let texts =
+            about.map_or(["", "", ""], |finding| [&finding.file, &finding.old, &finding.new].map(String::as_str));
+        let [file, old, new] = texts;
+        Some(Reason { why: rule.why, file, old, new })
     }
 
     fn score(&self) -> Option<ScoreBreakdown> {

@@ -114,6 +114,11 @@ pub trait Trace: fmt::Debug {
         None
     }
 
+    /// Returns that rule's reason, with the texts that it is about.
+    fn reason(&self) -> Option<Reason<'_>> {
+        None
+    }
+
     /// Returns the score of the best place, if the rule scores places.
     fn score(&self) -> Option<ScoreBreakdown> {
         None
@@ -130,12 +135,25 @@ pub trait Trace: fmt::Debug {
     }
 }
 
+/// The reason of the rule that refuses an edit, and the texts that it is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reason<'t> {
+    /// The reason in words: a clause without a full stop.
+    pub why: &'static str,
+    /// What the file has there. All three are empty for a rule about the whole edit.
+    pub file: &'t str,
+    /// What the needle has there.
+    pub old: &'t str,
+    /// What the replacement has there.
+    pub new: &'t str,
+}
+
 /// The places of an ambiguous needle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Places {
-    /// How many there are, overlapping ones included; counting stops at 100,000.
+    /// How many there are, overlapping ones included; counting stops at 100,000, or after 256 MiB of places.
     pub count: usize,
     /// The first places, at most [`REPORTED`].
     pub spans: Vec<Span>,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use crate::decider::{Decided, Explanation, Places, Question, Trace};
+use crate::decider::{Decided, Explanation, Places, Question, Reason, Trace};
 use crate::edit::{Applied, Edit, LineRange, Replaced};
 use crate::landing::{Landing, Proposal, Splice};
 use crate::line_ending::{self, View};
@@ -156,10 +156,27 @@ impl<'q> Judgement<'q> {
     /// from deciders without named rules.
     #[must_use]
     pub fn rule(&self) -> Option<&'static str> {
+        self.refusing()?.rule()
+    }
+
+    /// Returns the reason of that rule, with the texts that it is about.
+    #[must_use]
+    pub fn reason(&self) -> Option<Reason<'_>> {
+        self.refusing()?.reason()
+    }
+
+    /// Returns the trace of a decision that a rule may have refused.
+    fn refusing(&self) -> Option<&(dyn Trace + 'q)> {
         match self.result {
-            Err(Failure::NotFound | Failure::Ambiguous { .. } | Failure::Refused(_)) => self.trace.as_ref()?.rule(),
+            Err(Failure::NotFound | Failure::Ambiguous { .. } | Failure::Refused(_)) => self.trace.as_deref(),
             _ => None,
         }
+    }
+
+    /// Returns whether the edit's limits ended the search, or a report about it.
+    #[must_use]
+    pub fn is_out_of_time(&self) -> bool {
+        self.question.query.stopped().is_some()
     }
 
     /// Returns the names of the strategies without a result.

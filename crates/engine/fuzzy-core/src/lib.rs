@@ -43,7 +43,7 @@ mod windows;
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
 pub use attempt::Attempt;
 pub use collapsed::{CollapsedPattern, Gap};
-pub use decider::{Decided, Decider, Explanation, Places, Question, REPORTED, Trace, Verdict};
+pub use decider::{Decided, Decider, Explanation, Places, Question, REPORTED, Reason, Trace, Verdict};
 pub use document::{Document, LineTable, line_end, line_start};
 pub use edit::{Applied, Edit, LineRange, Replaced};
 #[doc(hidden)]

@@ -101,7 +101,7 @@ fn is_short(text: &str) -> bool {
 }
 
 /// Quotes a text in a sentence.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::blanks::needle_diff;
 use crate::checkpoint::{RepoPath, RestoreId};
 use crate::context::telling_lines;
-use crate::{Code, ContestedLines, Lines, Status, contested};
+use crate::{Code, ContestedLines, Lines, Status, contested, reason};
 
 /// Lines that are less like a needle than this have nothing in common with it but letters, and are not named: a
 /// reader learns nothing from them.
@@ -252,6 +252,13 @@ impl Failure {
             (_, Some(_)) if proposal.is_some() => format!("C{}.", &send[1..]),
             (_, Some(lines)) => copy_from(lines),
         };
+        if let Some((message, step)) =
+            nearest.as_ref().and_then(|nearest| reason::told(judgement, refusal, nearest.lines))
+        {
+            let mut report = Self::new(Code::Refused, message, if proposal.is_some() { next_step } else { step });
+            (report.details.nearest, report.details.proposal) = (nearest, proposal);
+            return report;
+        }
         let message = match (&nearest, refusal) {
             (
                 Some(NearestLines { lines, .. }),
@@ -280,6 +287,9 @@ impl Failure {
     fn nothing_alike(code: Code, judgement: &Judgement<'_>) -> Self {
         let next_step = "Check that this is the right file, then read it and copy the old text from it.";
         let message = match judgement.document().text().lines().count() {
+            _ if judgement.is_out_of_time() => {
+                "the old text was not found; the time limit left no time to look for lines that resemble it".to_owned()
+            }
             0 => "the old text was not found; the file is empty".to_owned(),
             1 => "the old text was not found; the only line of the file does not resemble it".to_owned(),
             count => format!("the old text was not found; no place in the {count} lines of the file resembles it"),
@@ -325,7 +335,8 @@ pub fn note(found: &Match) -> Option<String> {
     (!found.is_exact()).then(|| format!("(matched via {strategy} — consider updating old_string to match exactly)"))
 }
 
-fn copy_from(lines: Lines) -> String {
+/// Returns the next step where nothing is wrong but the copy.
+pub(crate) fn copy_from(lines: Lines) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 

@@ -32,6 +32,7 @@ mod lines;
 mod patch;
 mod placeholder;
 mod printable;
+mod reason;
 mod report;
 mod request;
 mod status;

@@ -59,8 +59,53 @@ impl Case {
 #[test]
 fn empty_needle() {
     Case::new("a", "", "b").fails(1, "empty_needle", "the old text is empty");
-    Case::new("", "", "b").fails(1, "empty_needle", "the old text is empty");
     Case::new("\u{feff}a", "\u{feff}", "b").fails(1, "empty_needle", "the old text is empty");
+}
+
+#[test]
+fn empty_files_are_written_and_made() {
+    let place = Place::with("");
+    for (file, old, new) in
+        [("file.txt", "", "first\n"), ("file.txt", "first\n", ""), ("__init__.py", "", ""), ("file.txt", "", "again\n")]
+    {
+        let told = place.run(&["apply", file, "--old", old, "--new", new]);
+        assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
+        assert_eq!(fs::read_to_string(place.path(file)).unwrap(), new);
+    }
+}
+
+#[test]
+fn a_refusal_gives_the_reason_of_its_rule_and_what_it_is_about() {
+    for (file, old, new, rule, message, next_step) in [
+        (
+            "build:\n  runs-on: linux\n  steps: 3\n",
+            "  run-on: linux",
+            "  run-on: macos",
+            "single-line",
+            "one line alone must be nearly equal to the old text: line 2",
+            "Read line 2 of the file and copy the old text from there exactly.",
+        ),
+        (
+            "server = make_server(config)\nserver.listen(port)\nlog.info(\"ready\")\n",
+            "server = make_server(config, pool)\nserver.listen(port)\nlog.info(\"ready\")",
+            "server = build_server(config, pool)\nserver.listen(port)\nlog.info(\"ready\")",
+            "lost-word",
+            "the file lacks a word that the edit keeps on a changed line: lines 1-3",
+            "Read lines 1-3 of the file and copy the old text from there exactly.",
+        ),
+        (
+            "import sys\nimport warnings\n\nimport pandas as pd\nfrom pandas import NA\n",
+            "import pandas as pd\nimport warnings",
+            "import pandas as pd\nimport warnings\nfrom warnings import warn",
+            "line-elsewhere",
+            "and the place has another one: lines 1-2; `import pandas as pd` is line 4",
+            "Say which place is meant: read lines 1-2 and the lines around line 4 of the file",
+        ),
+    ] {
+        let report = Case::new(file, old, new).fails(1, "refused", message);
+        assert_eq!(report["rule"], rule, "{report}");
+        assert!(report["next_step"].as_str().unwrap().starts_with(next_step), "{report}");
+    }
 }
 
 #[test]
