@@ -17,7 +17,7 @@ use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::Pair;
 
-use crate::place::place_in;
+use crate::place::{Place, place_in};
 use crate::search::{Located, Search, TIE};
 use crate::variants::Variant;
 
@@ -36,12 +36,18 @@ impl Search<'_> {
         };
         self.add(variant);
         let number = self.variants.len() - 1;
-        let best = place_in(query, &self.index, &self.needle(number), window.0..window.1);
-        let Some(best) = best else {
+        let needle = self.needle(number);
+        let place = |(from, to)| place_in(query, &self.index, &needle, from..to);
+        let Some(best) = place(window) else {
             self.variants.pop();
             return None;
         };
-        Some(Located { variant: number, best, rivals: located.rivals.clone() })
+        // Equal places are as near to the file's terms as the best one.
+        let again = |rival: &Place| {
+            place(rival.lines()).filter(|again| again.score > rival.score).unwrap_or_else(|| rival.clone())
+        };
+        let rivals = located.rivals.iter().map(again).collect();
+        Some(Located { variant: number, best, rivals })
     }
 
     /// Returns the variant with the file's lines in place of the repaired ones; none without a repair.
