@@ -30,7 +30,7 @@ pub(crate) fn told(judgement: &Judgement<'_>, refusal: &Refusal, lines: Lines) -
             )
         }
         Some("line-elsewhere") if let Some(Elsewhere { line, number }) = elsewhere(judgement, lines) => {
-            message += &format!("; {} is line {number}", quoted(line));
+            message.extend(["; ", &quoted(line), " is line ", &number.to_string()]);
             format!(
                 "Say which place is meant: read {lines} and the lines around line {number} of the file, and copy the old \
                  text from one of them exactly."
