@@ -35,11 +35,11 @@ fn locate_finds_every_place_if_asked() {
 
 #[test]
 fn locate_names_the_place_that_apply_takes() {
-    let place = Place::with("let a = 1;\nx = { let a = 1; }\n");
+    let place = Place::with("let a = 1;\nx = { let b = 1; }\n");
     let located = place.run(&["locate", "file.txt", "--old", "let a = 1;", "--json"]).json();
     assert_eq!(located["places"], json!([{"lines": [1, 1], "bytes": [0, 10]}]));
     assert_eq!(place.run(&["apply", "file.txt", "--old", "let a = 1;", "--new", "let a = 2;"]).code, 0);
-    assert_eq!(place.text("file.txt"), "let a = 2;\nx = { let a = 1; }\n");
+    assert_eq!(place.text("file.txt"), "let a = 2;\nx = { let b = 1; }\n");
 }
 
 #[test]
