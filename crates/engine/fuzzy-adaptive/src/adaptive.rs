@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Search, has_any_word, similarity, trimmed_place, variants_of};
 use fuzzy_core::blank::is_blank_text;
-use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Question, Span, Splice, Strategy};
+use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Query, Question, Span, Splice, Strategy};
 use fuzzy_merge::narrowed;
 
 use crate::decide::PlaceDecider;
@@ -86,26 +86,14 @@ impl<'q> SearchState<'q> {
                 let end = place.end - usize::from(query.haystack()[place.clone()].ends_with('\r'));
                 return Decision::Found { strategy: NAME, at: place.start..end, similarity: 1.0, confidence: 1.0 };
             };
-            let (search, located) = trimmed::search(query, replacement, place);
-            // If the index was cut short, the place may lie beyond it.
-            if query.stopped().is_some() {
-                return Decision::not_found();
-            }
-            return PlaceDecider { query, search: &search, is_chosen: false, left_out }.decide(&located);
+            return decide_at(query, replacement, place, left_out);
         }
         if !replace_all
             && let Some(replacement) = replacement
             && let Some(piece) = Piece::find(query, replacement)
         {
-            let line = piece.line(query.haystack());
-            if let Some(decision) = piece.pasted(query.haystack(), replacement) {
-                return decision;
-            }
-            let (search, located) = trimmed::search(query, replacement, line);
-            if query.stopped().is_some() {
-                return Decision::not_found();
-            }
-            return PlaceDecider { query, search: &search, is_chosen: false, left_out }.decide(&located);
+            let pasted = piece.pasted(query.haystack(), replacement);
+            return pasted.unwrap_or_else(|| decide_at(query, replacement, piece.line(query.haystack()), left_out));
         }
         // With `replace_all` and no new text, the places are those of a deletion.
         let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
@@ -151,6 +139,16 @@ impl<'q> SearchState<'q> {
         search.variants.pop();
         decision
     }
+}
+
+/// Decides about the lines at `place`, which the index of the whole file need not show.
+fn decide_at<'q>(query: &Query<'q>, replacement: &'q str, place: Range<usize>, left_out: LeftOut) -> Decision {
+    let (search, located) = trimmed::search(query, replacement, place);
+    // If the index was cut short, the place may lie beyond it.
+    if query.stopped().is_some() {
+        return Decision::not_found();
+    }
+    PlaceDecider { query, search: &search, is_chosen: false, left_out }.decide(&located)
 }
 
 /// Converts a decision to the engine's types, and to the data of reports.

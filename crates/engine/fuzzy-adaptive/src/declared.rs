@@ -112,7 +112,7 @@ pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '?' | '!')
 }
 
-/// Returns whether two names are the same but for a slip: letter case, separators, a typing error, a plural.
+/// Returns whether two names differ by a slip alone: letter case, separators, a typing error, a plural.
 pub(crate) fn is_spelling_variant(a: &str, b: &str) -> bool {
     let [a, b] = [a, b].map(parts);
     if a.concat() == b.concat() {

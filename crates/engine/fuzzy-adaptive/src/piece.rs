@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Query, Span, Splice, line_end, line_start};
+use fuzzy_merge::is_word;
 
 use crate::decision::Decision;
 use crate::score::Model;
@@ -49,7 +50,7 @@ impl Piece {
     }
 
     /// Decides about a replacement of one line; none for several lines.
-    pub(crate) fn pasted(self, haystack: &str, replacement: &str) -> Option<Decision> {
+    pub(crate) fn pasted(&self, haystack: &str, replacement: &str) -> Option<Decision> {
         let new = replacement.trim_matches(is_blank);
         if new.contains('\n') {
             return None;
@@ -97,8 +98,4 @@ fn repeats_after(after: &str, old: &str, new: &str) -> bool {
     let mark = after.chars().next().map_or(0, char::len_utf8);
     let is_repeated = |text: &str| !text.is_empty() && new.ends_with(text) && !old.ends_with(text);
     is_repeated(after) || is_repeated(&after[..word.max(mark)])
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }

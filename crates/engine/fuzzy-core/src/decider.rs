@@ -140,11 +140,11 @@ pub trait Trace: fmt::Debug {
 pub struct Reason<'t> {
     /// The reason in words: a clause without a full stop.
     pub why: &'static str,
-    /// What the file has there. All three are empty for a rule about the whole edit.
+    /// The file's text. All three are empty for a rule about the whole edit.
     pub file: &'t str,
-    /// What the needle has there.
+    /// The needle's text.
     pub old: &'t str,
-    /// What the replacement has there.
+    /// The replacement's text.
     pub new: &'t str,
 }
 

@@ -52,6 +52,7 @@ pub use judgement::Judgement;
 pub use ladder::Ladder;
 pub use ladder_error::LadderError;
 pub use landing::{Landing, Merge, Proposal, Splice};
+pub use line_ending::to_lf;
 pub use nearest::Nearest;
 pub use outcome::{Adjustment, Conflict, Failure, Match, Refusal};
 pub use pipeline::Pipeline;

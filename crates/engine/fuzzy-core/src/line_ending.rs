@@ -45,8 +45,9 @@ pub(crate) fn has_crlf(text: &str) -> bool {
     memchr::memchr(b'\r', text.as_bytes()).is_some_and(|at| text[at..].contains("\r\n"))
 }
 
-/// Returns `text` with `\n` for every `\r\n`.
-pub(crate) fn to_lf(text: &str) -> Cow<'_, str> {
+/// Returns `text` with `\n` for every `\r\n`. Cost: one pass, and a copy if there is one.
+#[must_use]
+pub fn to_lf(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
 }
 

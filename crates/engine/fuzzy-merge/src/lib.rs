@@ -80,8 +80,10 @@ pub use conflict::{Conflict, Taken, take};
 pub use input::ending;
 pub use outcome::{Evidence, Finding, Kind, Merged, Refusal, Rule};
 pub use rules::RULES;
+pub use text::characters::END_WORDS;
 pub use text::lines::{Line, adds_placeholder, information, is_elision};
 pub use text::normalize::{Key, equal_but_blanks, key};
+pub use text::tokens::is_word;
 
 use cancel::Cancel;
 use conflict_lines::ConflictLines;

@@ -11,8 +11,8 @@ use crate::rules::now;
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// How long the shortest diff is looked for. After that it may show more lines as changed than need be. Nothing ends it
-/// before, so that it is shorter than the time in which a cancelled request has to end.
+/// The time for the search of the shortest diff. Without it, the diff may show more changed lines than necessary. Nothing
+/// else ends the search, so it is shorter than the time in which a cancelled request must end.
 const PATIENCE: Duration = Duration::from_millis(25);
 
 /// Returns the unified diff of two texts, empty if they are the same.

@@ -74,8 +74,8 @@ fn rows(file: &[&str], wanted: &[&str], equal: fn(&str, &str) -> bool) -> Vec<us
 }
 
 /// Returns every place where all old lines of a hunk occur in order, with as few lines between them as there can be:
-/// first those where they occur as they are, or without such a place those where they look the same. `more` is how many lines the hunk says that it leaves out, `line` where it
-/// says that it begins, counted from 1.
+/// first those where they occur as they are, or without such a place those where they look the same. `more` is the number
+/// of lines that the hunk says it leaves out, `line` the line where it says it begins, counted from 1.
 pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option<usize>) -> Vec<Fit> {
     let exact: Vec<&str> = script.old.iter().map(|line| line.text).collect();
     let count = exact.len();

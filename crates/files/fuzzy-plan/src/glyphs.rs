@@ -16,7 +16,7 @@ pub(crate) fn in_plain(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Returns whether two texts are the same but for characters that look alike.
+/// Returns whether two texts differ in characters that look alike, or not at all.
 pub(crate) fn alike(one: &str, other: &str) -> bool {
     one == other || one.chars().map(plain).eq(other.chars().map(plain))
 }

@@ -132,7 +132,7 @@ impl<D: Drafts> Planner<'_, D> {
         }
         let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
         let mut removed = changed.iter().map(|place| place.before);
-        if let Some(span) = removed.find(|span| written.had_by(*span).is_some() || will_have(text, *span, following)) {
+        if let Some(span) = removed.find(|span| written.had(*span) || will_have(text, *span, following)) {
             return Err(moved_before(text, span));
         }
         let mut success = success(edit, mark, text, &applied);
@@ -292,7 +292,7 @@ fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
     Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
 }
 
-/// Refuses a hunk that removes what another one of its patch adds, and what is there already.
+/// Refuses a hunk that removes lines which another hunk of its patch adds, and which are there already.
 fn moved_before(text: &str, span: Span) -> Box<Failure> {
     let lines: Lines = LineRange::of(text, span).into();
     let message = format!(

@@ -7,7 +7,7 @@ use fuzzy_report::{Code, Failure, Lines, Status, Success};
 use crate::diff::{executable_diff, mode_diff};
 use crate::{Drafts, ModeChange, refusal, unified_diff};
 
-/// What is said of an empty file that exists.
+/// The note about an empty file that exists.
 const IS_EMPTY: &str = "the file exists and is empty";
 
 /// What becomes of one operation: the index of its draft and the report, or the failure.

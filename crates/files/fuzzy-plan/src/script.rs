@@ -119,9 +119,8 @@ impl<'h> Script<'h> {
         !self.added[at].is_empty() || self.old[at].goes
     }
 
-    /// Returns the first line that the patch marks as one that goes and of which `text` has none that looks like it, blanks
-    /// aside: what was
-    /// changed meanwhile is not overwritten because it resembles what was there.
+    /// Returns the first line that the patch marks as deleted, if `text` has no line that looks like it, blanks aside. A
+    /// line that was changed meanwhile is not overwritten because it resembles the deleted one.
     pub(crate) fn absent(&self, text: &str) -> Option<&'h str> {
         if !self.is_marked {
             return None;

@@ -6,7 +6,7 @@ use fuzzy_pipeline::{Applied, Replaced, Span};
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     wrote: Vec<(Span, usize)>,
-    /// What they would have written, and was there before.
+    /// The texts that were there before an edit would have written them.
     had: Vec<(Span, usize)>,
 }
 
@@ -28,12 +28,12 @@ impl Written {
         self.wrote.iter().any(|(span, _)| touch(place, *span))
     }
 
-    /// Returns the earlier edit that would have written some of these bytes, which were there before.
-    pub(crate) fn had_by(&self, place: Span) -> Option<usize> {
-        self.had.iter().find(|(span, _)| touch(place, *span)).map(|(_, edit)| *edit)
+    /// Returns whether an earlier edit would have written some of these bytes, which were there before.
+    pub(crate) fn had(&self, place: Span) -> bool {
+        self.had.iter().any(|(span, _)| touch(place, *span))
     }
 
-    /// Adds what `edit` would have written, and was there before.
+    /// Adds the texts that were there before `edit` would have written them.
     pub(crate) fn add_had(&mut self, edit: usize, spans: impl IntoIterator<Item = Span>) {
         self.had.extend(spans.into_iter().map(|span| (span, edit)));
     }

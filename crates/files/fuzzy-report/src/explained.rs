@@ -184,22 +184,20 @@ impl Explained {
             return Err(Failure::of_search(judgement, failure).into());
         }
         let strategies = judgement.explain().into_iter().map(|explanation| Tried::of(explanation, &place));
-        let outcome = match found {
-            // A place may be found for a text that must not be written there.
-            Ok(found) => match apply_within(judgement, limit) {
-                Err(unfit) => Ending::Failed(unfit.into()),
-                Ok(_) => Ending::Found {
-                    status: "found",
-                    strategy: found.strategy,
-                    similarity: found.similarity.get(),
-                    confidence: found.confidence.get(),
-                    place: place(found.span),
-                },
+        // A place may be found for a text that must not be written there.
+        let outcome = match apply_within(judgement, limit).map(|_| found) {
+            Err(unfit) => Ending::Failed(unfit.into()),
+            Ok(Ok(found)) => Ending::Found {
+                status: "found",
+                strategy: found.strategy,
+                similarity: found.similarity.get(),
+                confidence: found.confidence.get(),
+                place: place(found.span),
             },
-            Err(Search::AlreadyApplied { span }) => {
+            Ok(Err(Search::AlreadyApplied { span })) => {
                 Ending::AlreadyApplied { status: "already_applied", changed: false, place: place(span) }
             }
-            Err(failure) => Ending::Failed(Failure::of_search(judgement, &failure).into()),
+            Ok(Err(failure)) => Ending::Failed(Failure::of_search(judgement, &failure).into()),
         };
         // Lines that have nothing in common with the needle are not shown beside it.
         let is_alike = !matches!(&outcome, Ending::Failed(failure)

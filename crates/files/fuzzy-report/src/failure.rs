@@ -255,7 +255,8 @@ impl Failure {
         if let Some((message, step)) =
             nearest.as_ref().and_then(|nearest| reason::told(judgement, refusal, nearest.lines))
         {
-            let mut report = Self::new(Code::Refused, message, if proposal.is_some() { next_step } else { step });
+            let next_step = step.filter(|_| proposal.is_none()).unwrap_or(next_step);
+            let mut report = Self::new(Code::Refused, message, next_step);
             (report.details.nearest, report.details.proposal) = (nearest, proposal);
             return report;
         }
@@ -336,7 +337,7 @@ pub fn note(found: &Match) -> Option<String> {
 }
 
 /// Returns the next step where nothing is wrong but the copy.
-pub(crate) fn copy_from(lines: Lines) -> String {
+fn copy_from(lines: Lines) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 

@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 
 use fuzzy_core::blank::is_blank;
+use fuzzy_merge::is_word;
 use rustc_hash::FxHashSet;
 
 /// The evidence of a line for a slip.
@@ -94,7 +95,7 @@ impl Slip<'_> {
 
 /// Returns the words of a line.
 fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c: char| !(c == '_' || c.is_alphanumeric())).filter(|word| !word.is_empty())
+    line.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
 }
 
 fn without_blanks(line: &str) -> String {

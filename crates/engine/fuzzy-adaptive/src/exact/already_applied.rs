@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank, is_blank_text, trim};
 use fuzzy_core::{line_end, line_start};
+use fuzzy_merge::is_word;
 use memchr::memmem;
 
 /// Finds a new text around the old one at `old`, on whole lines and whole tokens, and returns its bytes.
@@ -93,8 +94,4 @@ fn is_whole_after(rest: &str, added: &str, old: &str) -> bool {
         return added.ends_with('\n') || !line.contains(is_word);
     }
     !(added.ends_with(is_word) && rest.starts_with(is_word))
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }

@@ -1,12 +1,13 @@
 //! Completes the indentation of a new text whose old one begins inside the indentation of a line, or right after it.
 //!
 //! The first line of the new text gets the blanks before the place. Its other lines may lack them, because the author
-//! copied the old text without. In doubt, the text stays as given.
+//! copied the old text without. In doubt, they keep the given indentation.
 
 use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank, is_blank_text, leading};
 use fuzzy_core::{Adjustment, Span, Splice, line_start};
+use fuzzy_merge::END_WORDS;
 use rustc_hash::FxHashSet;
 
 use crate::decision::Pasted;
@@ -90,9 +91,6 @@ fn may_be_at_column_0(haystack: &str, new: &str) -> bool {
     }
     false
 }
-
-/// The words that end a block at the indentation of its beginning.
-const END_WORDS: [&str; 4] = ["end", "fi", "done", "esac"];
 
 /// Returns the beginning of a line without indentation, up to the end of its first word.
 fn head(line: &str) -> &str {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use fuzzy_core::{Adjustment, Query, Span, Splice};
+use fuzzy_core::{Adjustment, Query, Span, Splice, to_lf};
 use fuzzy_merge::ending;
 
 use crate::decision::Pasted;
@@ -14,7 +14,7 @@ pub(super) fn forms<'q>(query: &Query<'q>) -> Vec<Cow<'q, str>> {
     // A needle of one line has no other form, and most files have no `\r`.
     let has_other = needle.contains('\n') && (needle.contains('\r') || query.first_occurrence("\r").is_some());
     let other = has_other.then(|| if needle.contains("\r\n") { to_lf(needle) } else { to_crlf(needle) });
-    [Some(Cow::Borrowed(needle)), other.map(Cow::Owned)].into_iter().flatten().collect()
+    [Some(Cow::Borrowed(needle)), other].into_iter().flatten().collect()
 }
 
 /// Returns the places of a form, top to bottom. None begins inside a `\r\n`.
@@ -31,24 +31,20 @@ pub(super) fn places<'a>(query: &'a Query<'_>, form: &'a str) -> impl Iterator<I
 /// and one that the edit gives another ending and nothing else.
 pub(super) fn pasted(query: &Query<'_>, at: Range<usize>, new: &str) -> Pasted {
     let old = &query.haystack()[at.clone()];
-    let crlf = old.contains("\r\n");
-    let lf = old.replace("\r\n", "").contains('\n');
-    let text = if !new.contains('\n') || (crlf && lf) || to_lf(old) == to_lf(new) {
-        new.to_owned()
-    } else if crlf || (!lf && ending(query.haystack(), &at) == "\r\n") {
+    let crlf = old.matches("\r\n").count();
+    let lf = old.matches('\n').count() - crlf;
+    let text = if !new.contains('\n') || (crlf > 0 && lf > 0) || to_lf(old) == to_lf(new) {
+        Cow::Borrowed(new)
+    } else if crlf > 0 || (lf == 0 && ending(query.haystack(), &at) == "\r\n") {
         to_crlf(new)
     } else {
         to_lf(new)
     };
     let is_given = text == new && old == query.needle();
-    let splice = Splice { span: Span::new(at.start, at.end), text };
+    let splice = Splice { span: Span::new(at.start, at.end), text: text.into_owned() };
     Pasted { splice, adjustment: (!is_given).then_some(Adjustment::LineEndings) }
 }
 
-fn to_lf(text: &str) -> String {
-    text.replace("\r\n", "\n")
-}
-
-fn to_crlf(text: &str) -> String {
-    to_lf(text).replace('\n', "\r\n")
+fn to_crlf(text: &str) -> Cow<'_, str> {
+    Cow::Owned(to_lf(text).replace('\n', "\r\n"))
 }

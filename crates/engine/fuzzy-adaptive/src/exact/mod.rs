@@ -2,8 +2,8 @@
 //!
 //! Several places are ambiguous, unless the caller's line picks one. Two things come before the paste: the new text may
 //! already be there ([`already_applied`]), and a word or line of which the needle has only a part must not be torn apart
-//! ([`partial`], [`torn_line`]). Two things may change the pasted text: line endings ([`line_endings`]) and missing indentation ([`indentation`]). The match then names its
-//! [`Adjustment`](fuzzy_core::Adjustment).
+//! ([`partial`], [`torn_line`]). Two things may change the pasted text: line endings ([`line_endings`]) and missing
+//! indentation ([`indentation`]). The match then names its [`Adjustment`](fuzzy_core::Adjustment).
 
 mod already_applied;
 mod indentation;
@@ -57,16 +57,12 @@ fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
     });
     let steps = STEPS_PER_PLACE + query.needle().len() + replacement.len();
     let spans = spans.into_iter().take_while(|_| query.spend(steps).is_continue());
-    let pasted = spans.map(|span| line_endings::pasted(query, span.range(), replacement));
-    let pasted: Vec<_> = pasted.collect();
-    let decision = |pasted| {
-        if placeholder::check(query, replacement) {
-            Decision::uncertain(&placeholder::RULE)
-        } else {
-            Decision::exact(pasted)
-        }
-    };
-    (!pasted.is_empty()).then(|| decision(pasted))
+    let pasted: Vec<_> = spans.map(|span| line_endings::pasted(query, span.range(), replacement)).collect();
+    match pasted.is_empty() {
+        true => None,
+        false if placeholder::check(query, replacement) => Some(Decision::uncertain(&placeholder::RULE)),
+        false => Some(Decision::exact(pasted)),
+    }
 }
 
 /// The work at a place of `replace_all` beside that for the bytes of the edit, in steps of the query.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use fuzzy_core::blank::{trim, trim_end, trim_start};
 use fuzzy_core::{line_end, line_start};
+use fuzzy_merge::is_word;
 
 /// Returns whether the new text has another word instead of the needle's part of a word (file `timeout: 300`, needle
 /// `timeout: 30`, new text `timeout: 60`), or has the other part of the line, too (file `a: 1,`, needle `a: 1`, new text
@@ -40,8 +41,4 @@ fn repeats_after(old: &str, after: &str, new: &str) -> bool {
 /// Returns the number of opening brackets less that of closing ones.
 fn depth(text: &str) -> isize {
     text.matches(['(', '[', '{']).count().cast_signed() - text.matches([')', ']', '}']).count().cast_signed()
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }

@@ -36,9 +36,7 @@ pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> 
 
 /// Returns the pair of the line that begins the block of a pair's line: the next one above with less indentation.
 fn head_of<'p>(needle: &Needle<'_>, before: &'p [Pair], pair: &Pair) -> Option<&'p Pair> {
-    let depth = needle.depth(pair.left.start);
-    let is_above = |line: &usize| needle.depth(*line) < depth && !needle.is_bracket(*line);
-    let head = (0..pair.left.start).rev().find(is_above)?;
+    let head = needle.head(pair.left.start)?;
     before.iter().rfind(|pair| pair.left.contains(&head))
 }
 

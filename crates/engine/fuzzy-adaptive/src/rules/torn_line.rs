@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     why: "the edit adds lines beside a line of which the old text has only a part",
 };
 
-/// Returns whether the line at an end of the old text goes on in the file, and is no longer at this end of the new text.
+/// Returns whether the file continues the line at an end of the old text, and the new text has that line inside.
 pub(crate) fn check(haystack: &str, old: &Range<usize>, new: &str) -> bool {
     let text = &haystack[old.clone()];
     let before = &haystack[line_start(haystack, old.start)..old.start];

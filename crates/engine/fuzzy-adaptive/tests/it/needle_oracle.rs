@@ -70,7 +70,7 @@ fn fresh() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 
-/// Returns whether something on the line comes before a place: nothing, or blanks alone, or more.
+/// Returns whether only blanks, and at least one, are before a place on its line.
 fn begins_in_indentation(file: &str, at: usize) -> bool {
     let line = file[..at].rsplit('\n').next().unwrap_or_default();
     !line.is_empty() && line.trim().is_empty()
@@ -183,7 +183,7 @@ proptest! {
         after in "(|_helper|  three|3|\n|;\n|\none\n)",
         is_after in any::<bool>(),
     ) {
-        // The line "old" has the added lines after or before it, and then what goes on beside them.
+        // The line "old" has the added lines after or before it. The file continues the last of them.
         let new = if is_after { format!("old\n{added}") } else { format!("{added}\nold") };
         let file = if is_after { format!("{before}\nold\n{added}{after}") } else { format!("{before}\n{added}\nold\n{after}") };
         let is_there = !is_after || !after.lines().next().unwrap_or_default().contains(|c: char| c.is_alphanumeric() || c == '_');

@@ -1,5 +1,5 @@
-//! The file has an unknown mark where the new text goes on: a `;` after a head for which the new text has a block, or a
-//! mark after a statement that becomes an expression.
+//! The file has an unknown mark where the new text continues: a `;` after the head of a new block, or a mark after a
+//! statement that becomes an expression.
 //!
 //! `if (a);` has no block, and no mark ends the argument of a call. The old text forgot the mark.
 //!

@@ -4,7 +4,7 @@
 pub(crate) const COMMENT_MARKS: &[&str] = &["#", "//", "--", "/*"];
 
 /// The words that end a block, in languages without brackets for it.
-pub(crate) const END_WORDS: &[&str] = &["end", "fi", "done", "esac"];
+pub const END_WORDS: &[&str] = &["end", "fi", "done", "esac"];
 
 /// The words of a line that a branch may follow: `else`, `catch`.
 pub(crate) const HEAD_WORDS: &[&str] = &[

@@ -82,7 +82,7 @@ pub(crate) fn line_start(text: &str, at: usize) -> usize {
 /// The most bytes of an elision: a longer comment has other contents.
 const MAX_ELISION_BYTES: usize = 80;
 
-/// What comments that are elisions without dots say.
+/// The words of elisions without dots.
 const PROMISES: &[&str] =
     &["rest unchanged", "code unchanged", "existing code", "rest of", "remaining code", "same as before"];
 

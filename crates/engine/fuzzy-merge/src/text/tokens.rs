@@ -372,7 +372,9 @@ pub(crate) fn encloses(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-pub(crate) fn is_word(c: char) -> bool {
+/// Returns whether a character is a part of words: a letter, a digit or an underscore.
+#[must_use]
+pub fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 

@@ -260,8 +260,8 @@ impl Beside {
     }
 
     /// Returns the file's indentation of the run. Blank lines show to which line it belongs. Else it is that of the line
-    /// before, if its block is known, or the new text has it unchanged. It is that of the line after, if the line before begins its block, or only the line before has
-    /// a slip. None if it is a guess.
+    /// before, if its block is known, or the new text has it unchanged. It is that of the line after, if the line before
+    /// begins its block, or only the line before has a slip. None if it is a guess.
     fn level<'t>(&self, texts: &Texts<'t>) -> Option<&'t str> {
         let (before, new) = (self.before.indent(texts), texts.new.indent(self.before.new));
         let after = self.after.map(|line| line.indent(texts));

@@ -34,7 +34,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("input", "patch"),
 ];
 
-/// What an edit itself says.
+/// The properties of an edit itself.
 const FIELDS: &[&str] = &["old_string", "new_string", "replace_all", "count", "line"];
 
 /// What was asked for; one edit and a list of one are reported differently.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use fuzzy_core::blank::{self, is_blank};
+use fuzzy_merge::is_word;
 use rustc_hash::FxHashMap;
 
 /// A line of a needle that is the beginning or the end of a line of the file; both without the blanks around them.
@@ -98,10 +99,6 @@ fn last_word(text: &str) -> &str {
 /// Returns a text with the indentation of a line.
 pub(super) fn indented_as(line: &str, text: &str) -> String {
     format!("{}{}", &line[..blank::leading(line)], text.trim_matches(is_blank))
-}
-
-pub(super) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Replaces lines by their index among those that are not blank; keeps their indentation.

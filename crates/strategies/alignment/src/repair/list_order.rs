@@ -13,9 +13,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use fuzzy_core::blank::is_blank;
-use fuzzy_merge::equal_but_blanks;
+use fuzzy_merge::{equal_but_blanks, is_word};
 
-use super::line::is_word;
 use crate::search::{Located, Search};
 use crate::variants::Variant;
 

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_merge::{Line, Pair};
+use fuzzy_merge::{Line, Pair, is_word};
 
 use super::brackets::OpenBrackets;
-use super::line::{Missing, TruncatedLine, is_word};
+use super::line::{Missing, TruncatedLine};
 
 /// The aligned lines of a needle and its new text.
 pub(super) struct Rewrite<'t> {

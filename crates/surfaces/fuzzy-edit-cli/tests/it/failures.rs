@@ -101,6 +101,16 @@ fn a_refusal_gives_the_reason_of_its_rule_and_what_it_is_about() {
 }
 
 #[test]
+fn a_line_elsewhere_makes_the_old_text_ambiguous() {
+    let file = "import sys\nimport warnings\n\nimport pandas as pd\nfrom pandas import NA\n";
+    let old = "import pandas as pd\nimport warnings";
+    let case = Case::new(file, old, "import pandas as pd\nimport warnings\nfrom warnings import warn");
+    let report = case.fails(1, "ambiguous", "the old text may mean 2 places: lines 1-2, line 4");
+    assert_eq!((&report["rule"], &report["count"]), (&json!("line-elsewhere"), &json!(2)), "{report}");
+    assert!(report["next_step"].as_str().unwrap().contains("lines from around the place that is meant"), "{report}");
+}
+
+#[test]
 fn identical() {
     Case::new("a", "a", "a").fails(1, "identical", "the new text is the same as the old one");
     Case::new("a", "", "").fails(1, "identical", "the new text is the same as the old one");

@@ -40,7 +40,7 @@ fn a_line_that_holds_the_place_of_others_is_refused_with_them() {
     let report = answer.json();
     assert_eq!((&report["code"], &report["ambiguous_at"]), (&json!("placeholder"), &json!([[2, 6]])));
     assert!(report["lost"].as_str().unwrap().contains("notify(order.customer, total);"), "{report}");
-    for verb in ["locate"] {
+    for verb in ["locate", "explain"] {
         let answer = place.run(&[verb, "file.txt", "--old", HANDLER, "--new", new, "--json"]);
         assert!(answer.out.contains("\"code\":\"placeholder\""), "{verb}: {answer:?}");
     }

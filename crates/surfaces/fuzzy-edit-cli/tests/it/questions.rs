@@ -40,6 +40,10 @@ fn locate_names_the_place_that_apply_takes() {
     assert_eq!(located["places"], json!([{"lines": [1, 1], "bytes": [0, 10]}]));
     assert_eq!(place.run(&["apply", "file.txt", "--old", "let a = 1;", "--new", "let a = 2;"]).code, 0);
     assert_eq!(place.text("file.txt"), "let a = 2;\nx = { let b = 1; }\n");
+    // A whole line is no more exact than a part of one.
+    let twice = Place::with("let a = 1;\nx = { let a = 1; }\n");
+    assert_eq!(twice.run(&["locate", "file.txt", "--old", "let a = 1;"]).code, 1);
+    assert_eq!(twice.run(&["apply", "file.txt", "--old", "let a = 1;", "--new", "let a = 2;"]).code, 1);
 }
 
 #[test]
