@@ -19,8 +19,12 @@ pub(crate) struct Case {
     pub(crate) old: String,
     pub(crate) new: String,
     pub(crate) replace_all: bool,
+    /// The line of the file that the edit names, counted from 1.
+    pub(crate) line: Option<usize>,
     /// The whole text after the edit; nothing where the edit has to be refused.
     pub(crate) expected: Option<String>,
+    /// Further texts after the edit that are as good; nothing stands for a refusal.
+    pub(crate) accept: Vec<Option<String>>,
     /// What is known of the result, for edits that were not made for the purpose.
     pub(crate) expected_kind: Option<String>,
     /// Whether leaving the text unchanged is as good as refusing.

@@ -13,6 +13,9 @@ pub(crate) fn judge(case: &Case, output: Option<&str>) -> Option<Verdict> {
     if case.known() == "unlabelled" || (case.old == case.new && case.is_positive()) {
         return None;
     }
+    if case.accept.iter().any(|accepted| accepted.as_deref() == output) {
+        return Some(Verdict::Right);
+    }
     if !case.is_positive() {
         let harmless = output.is_none_or(|output| case.accept_noop && output == case.content);
         return Some(if harmless { Verdict::Right } else { Verdict::Wrong });
@@ -62,6 +65,18 @@ mod tests {
         assert_eq!(judge(&negative(false), Some("a\n")), Some(Verdict::Wrong));
         assert_eq!(judge(&negative(true), Some("a\n")), Some(Verdict::Right));
         assert_eq!(judge(&negative(true), Some("a")), Some(Verdict::Wrong));
+    }
+
+    #[test]
+    fn every_accepted_answer_is_right() {
+        let case = Case { accept: vec![Some("c\n".to_owned()), None], ..positive("b\n") };
+        for output in [Some("b\n"), Some("c\n"), None] {
+            assert_eq!(judge(&case, output), Some(Verdict::Right), "{output:?}");
+        }
+        assert_eq!(judge(&case, Some("d\n")), Some(Verdict::Wrong));
+        let case = Case { accept: vec![Some("c\n".to_owned())], ..negative(false) };
+        assert_eq!(judge(&case, Some("c\n")), Some(Verdict::Right));
+        assert_eq!(judge(&case, Some("a\n")), Some(Verdict::Wrong));
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn recorded(case: &Case, answer: &Value) -> Outcome {
 }
 
 fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
-    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all);
+    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all).with_line(case.line);
     let mut ns = f64::INFINITY;
     for _ in 0..TIMED {
         let start = Instant::now();

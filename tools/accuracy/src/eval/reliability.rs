@@ -3,8 +3,11 @@
 use crate::eval::judge::Outcome;
 use fuzzy_testkit::verdict::Verdict;
 
-/// How many bins confidences fall into, all of the same width.
-pub(crate) const BINS: usize = 5;
+/// The least confidence of each bin, which is also the share of it that has to be right. Nearly every landing is
+/// above 0.9, so the bins are narrow there.
+const EDGES: [f64; BINS] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.99];
+
+const BINS: usize = 6;
 
 /// The judged edits that were carried out with a confidence between two values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +28,7 @@ pub(crate) fn bins<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> [Bin;
     let mut bins = [Bin::default(); BINS];
     for outcome in outcomes {
         if let (Some(verdict), Some(confidence)) = (outcome.verdict, outcome.confidence)
-            && let Some(index) = (0..BINS).rfind(|index| edge(*index) <= confidence)
+            && let Some(index) = EDGES.iter().rposition(|least| *least <= confidence)
         {
             bins[index].edits += 1;
             bins[index].right += usize::from(verdict == Verdict::Right);
@@ -34,14 +37,14 @@ pub(crate) fn bins<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> [Bin;
     bins
 }
 
-/// Returns the least confidence of a bin, which is also the share of it that has to be right.
-pub(crate) fn edge(bin: usize) -> f64 {
-    bin as f64 / BINS as f64
+/// Returns the least confidence of a bin and its end.
+pub(crate) fn range(bin: usize) -> (f64, f64) {
+    (EDGES[bin], EDGES.get(bin + 1).copied().unwrap_or(1.0))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bin, bins};
+    use super::{Bin, bins, range};
     use crate::eval::judge::Outcome;
     use fuzzy_testkit::verdict::Verdict;
 
@@ -49,8 +52,8 @@ mod tests {
     fn only_judged_edits_that_were_carried_out_are_sorted() {
         let outcomes = [
             (Some(Verdict::Right), Some(1.0)),
-            (Some(Verdict::Tails), Some(0.8)),
-            (Some(Verdict::Right), Some(0.799)),
+            (Some(Verdict::Tails), Some(0.99)),
+            (Some(Verdict::Right), Some(0.989)),
             (Some(Verdict::Wrong), Some(0.0)),
             (Some(Verdict::Right), None),
             (None, Some(0.5)),
@@ -64,11 +67,12 @@ mod tests {
             again: None,
             answer: None,
         }));
-        let [zero, one, two, three, four] = bins;
+        let [zero, others @ .., fourth, last] = bins;
         assert_eq!(zero, Bin { edits: 1, right: 0 });
-        assert_eq!((one, two), (Bin::default(), Bin::default()));
-        assert_eq!(three, Bin { edits: 1, right: 1 });
-        assert_eq!(four, Bin { edits: 2, right: 1 });
-        assert_eq!((one.share(), four.share()), (None, Some(0.5)));
+        assert_eq!(others, [Bin::default(); 3]);
+        assert_eq!(fourth, Bin { edits: 1, right: 1 });
+        assert_eq!(last, Bin { edits: 2, right: 1 });
+        assert_eq!((others[0].share(), last.share()), (None, Some(0.5)));
+        assert_eq!((range(0), range(5)), ((0.0, 0.5), (0.99, 1.0)));
     }
 }

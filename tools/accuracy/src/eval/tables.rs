@@ -5,7 +5,7 @@ use fuzzy_tools::table::{Table, or_dash, time, yes_or_no};
 use crate::counts::Counts;
 use crate::eval::judge::Outcome;
 use crate::eval::patches::{GROUPS, PatchRun};
-use crate::eval::reliability::{bins, edge};
+use crate::eval::reliability::{bins, range};
 use crate::eval::run::Run;
 use fuzzy_testkit::verdict::Verdict;
 
@@ -174,15 +174,15 @@ pub(crate) fn reliability(runs: &[Run<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "confidence", "edits", "right", "share", "at least", "holds"]);
     for run in runs {
         for (index, bin) in bins(&run.outcomes).into_iter().enumerate() {
-            let (least, Some(share)) = (edge(index), bin.share()) else { continue };
+            let ((least, end), Some(share)) = (range(index), bin.share()) else { continue };
             table.row(vec![
                 run.file.name.clone(),
                 run.ladder.clone(),
-                format!("{least:.1} to {:.1}", edge(index + 1)),
+                format!("{least} to {end}"),
                 bin.edits.to_string(),
                 bin.right.to_string(),
                 format!("{share:.3}"),
-                format!("{least:.1}"),
+                least.to_string(),
                 yes_or_no(share >= least),
             ]);
         }
