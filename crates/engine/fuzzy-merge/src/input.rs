@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use crate::Refusal;
 use crate::align::three_way::Texts;
 use crate::cancel::Cancel;
@@ -125,16 +127,34 @@ fn split_first_elision(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns old and new text with plain blanks instead of wide ones, such as U+00A0, that the document lacks. The new
-/// text's own evidence is a line with such a blank that it shares with the old text.
+/// text's own evidence is such a blank between the same tokens as in the old text.
 fn with_plain_blanks<'t>(document: &str, old: &'t str, new: &'t str) -> [Cow<'t, str>; 2] {
-    let is_wide = |c: char| matches!(c, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}');
     if !old.contains(is_wide) || document.contains(is_wide) {
         return [Cow::Borrowed(old), Cow::Borrowed(new)];
     }
     let plain = |text: &str| Cow::Owned(text.replace(is_wide, " "));
-    let mut shared = new.split('\n').filter(|line| line.contains(is_wide));
-    let has_slip = shared.any(|line| old.split('\n').any(|other| other == line));
+    let in_old: FxHashSet<&str> = wide_blanks(old).collect();
+    let has_slip = wide_blanks(new).any(|wide| in_old.contains(wide));
     [plain(old), if has_slip { plain(new) } else { Cow::Borrowed(new) }]
+}
+
+/// Returns whether a character is a blank that looks like a plain one.
+const fn is_wide(c: char) -> bool {
+    matches!(c, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
+}
+
+/// Yields each wide blank of a text with the word or mark on each side.
+fn wide_blanks(text: &str) -> impl Iterator<Item = &str> {
+    let is_mark = |c: char| !c.is_alphanumeric();
+    text.match_indices(is_wide).map(move |(at, wide)| {
+        let (before, after) = (&text[..at], &text[at + wide.len()..]);
+        let mark = |c: Option<char>| c.map_or(0, char::len_utf8);
+        let left = before.len() - before.trim_end_matches(char::is_alphanumeric).len();
+        let right = after.find(is_mark).unwrap_or(after.len());
+        let left = if left > 0 { left } else { mark(before.chars().next_back()) };
+        let right = if right > 0 { right } else { mark(after.chars().next()) };
+        &text[at - left..at + wide.len() + right]
+    })
 }
 
 /// The number of blank lines at each end of a text.
