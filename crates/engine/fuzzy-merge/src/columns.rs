@@ -5,7 +5,7 @@
 use crate::align::anchors::anchors;
 use crate::align::column::{Column, ColumnKind};
 use crate::align::three_way::Texts;
-use crate::line_affixes::LineAffixes;
+use crate::line_affixes::kept_affixes;
 use crate::regions::{Region, Shared};
 
 /// The columns of a merge.
@@ -15,14 +15,12 @@ pub(crate) struct Columns {
     pub(crate) file_to_new: Vec<Option<usize>>,
     /// The regions between two anchors that the edit changes.
     pub(crate) regions: Vec<Region>,
-    /// The ends of the changed lines.
-    pub(crate) affixes: LineAffixes,
 }
 
 impl Columns {
     /// Aligns file and new text in each region that the edit changes; in fewer once the merge is cancelled.
     pub(crate) fn of(texts: &Texts<'_>) -> Self {
-        let affixes = LineAffixes::of(texts);
+        let affixes = kept_affixes(texts);
         let mut file_to_new = vec![None; texts.file.len()];
         let mut regions = Vec::new();
         for window in anchors(texts).windows(2) {
@@ -32,7 +30,7 @@ impl Columns {
             let (left, right) = (&window[0], &window[1]);
             let mut region = Region::between(left, right);
             if region.is_changed(texts) {
-                region.align(texts, &affixes.kept);
+                region.align(texts, &affixes);
                 for Shared { file, new } in &region.shared {
                     for (file, new) in file.clone().zip(new.clone()) {
                         file_to_new[file] = Some(new);
@@ -47,7 +45,7 @@ impl Columns {
                 }
             }
         }
-        Self { file_to_new, regions, affixes }
+        Self { file_to_new, regions }
     }
 
     /// Returns the column of a token of the file.

@@ -77,18 +77,6 @@ impl Affix {
             _ => true,
         }
     }
-
-    /// Returns whether file and old text end a line with different marks, and one of two lines of the new text that may
-    /// be the changed line does not end as the file's.
-    fn is_uncertain(&self, texts: &Texts<'_>, lines: [usize; 2]) -> bool {
-        let ends_as_file =
-            |line| if self.file.is_empty() { !self.is_old_affix(texts, line) } else { self.is_file_affix(texts, line) };
-        let are_marks = are_line_ends(&texts.file, &self.file) && are_line_ends(&texts.old, &self.old);
-        // No mark ends the head of a block, whatever ends the statement that it was.
-        let is_head = |line| texts.becomes_head(self.old.start, texts.new.on_line(line).end);
-        let is_certain = |line| ends_as_file(line) || is_head(line);
-        are_marks && self.differs(texts) && !lines.into_iter().all(is_certain)
-    }
 }
 
 /// Lines of the old text, and the lines of the new text that replace them.
@@ -123,19 +111,6 @@ impl Block {
         let only = kept.next().filter(|_| kept.next().is_none());
         only.filter(|kept| affix.may_follow(texts, kept)).into_iter().collect()
     }
-
-    /// Returns whether the end of one of the old text's lines is uncertain and not `kept`.
-    fn is_uncertain(&self, texts: &Texts<'_>, tails: &[Option<Affix>], kept: &[Shared]) -> bool {
-        let (Some(&first), Some(&last)) = (self.new.first(), self.new.last()) else { return false };
-        let mut open = numbered(tails).filter(|(_, tail)| !kept.iter().any(|kept| kept.file == tail.file));
-        let lines = |at: usize, tail: &Affix| match tail.file.is_empty() {
-            _ if self.old.len() == self.new.len() => [self.new[at]; 2],
-            // A superfluous mark on the last line separates the lines before it.
-            true => [last; 2],
-            false => [first, last],
-        };
-        open.any(|(at, tail)| tail.is_uncertain(texts, lines(at, tail)))
-    }
 }
 
 /// Returns the affixes with the indices of their lines in the block.
@@ -143,28 +118,15 @@ fn numbered(affixes: &[Option<Affix>]) -> impl Iterator<Item = (usize, &Affix)> 
     affixes.iter().enumerate().filter_map(|(at, affix)| Some((at, affix.as_ref()?)))
 }
 
-/// The affixes of the lines that the edit changes.
-#[derive(Debug, Default)]
-pub(crate) struct LineAffixes {
-    /// The kept ones of the file, for the new text's slips; in order.
-    pub(crate) kept: Vec<Shared>,
-    /// Whether file and old text end a line with different marks, and the new text does not determine the one to keep.
-    pub(crate) are_uncertain: bool,
-}
-
-impl LineAffixes {
-    pub(crate) fn of(texts: &Texts<'_>) -> Self {
-        let mut found = Self::default();
-        for block in blocks(texts) {
-            let (heads, tails): (Vec<_>, Vec<_>) = block.old.iter().map(|&line| affixes_of(texts, line)).unzip();
-            found.kept.extend(block.kept(texts, &heads));
-            let ends = block.kept(texts, &tails);
-            found.are_uncertain |= block.is_uncertain(texts, &tails, &ends);
-            found.kept.extend(ends);
-        }
-        found.kept.sort_by_key(|kept| (kept.file.start, kept.new.start));
-        found
-    }
+/// Returns the kept affixes of the file, for the new text's slips; in order.
+pub(crate) fn kept_affixes(texts: &Texts<'_>) -> Vec<Shared> {
+    let of_block = |block: Block| {
+        let (heads, tails): (Vec<_>, Vec<_>) = block.old.iter().map(|&line| affixes_of(texts, line)).unzip();
+        [block.kept(texts, &heads), block.kept(texts, &tails)].concat()
+    };
+    let mut kept: Vec<Shared> = blocks(texts).into_iter().flat_map(of_block).collect();
+    kept.sort_by_key(|kept| (kept.file.start, kept.new.start));
+    kept
 }
 
 /// Returns the affixes of a line of the old text that the edit changes: the one at its start and the one at its end.
@@ -186,11 +148,6 @@ fn is_affix(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
         Class::Opener | Class::Closer | Class::Quote | Class::Word => false,
         _ => !tokens.items[token].word,
     })
-}
-
-/// Returns whether tokens are marks that lines end with.
-fn are_line_ends(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
-    range.clone().all(|token| tokens.class(token) == Class::Separator || matches!(tokens.get(token), ":" | "."))
 }
 
 /// Returns the lines of the old text with the lines of the new text that replace them: line by line where a part of a
