@@ -311,7 +311,7 @@ impl<'s> PlaceDecider<'s, '_> {
                 }
                 splices.push(splice(merged));
             }
-            return Decision::aligned(splices, 1.0, Model::FITTED.text_accuracy, None);
+            return Decision::aligned(splices, 1.0, Model::FITTED.text_accuracy(0.0), None);
         }
         Decision::not_found()
     }

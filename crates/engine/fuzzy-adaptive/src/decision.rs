@@ -108,7 +108,7 @@ impl Decision {
     pub(crate) fn exact(all: Vec<Pasted>) -> Self {
         let adjustment = all.iter().find_map(|pasted| pasted.adjustment);
         let is_certain = adjustment != Some(Adjustment::Indentation);
-        let confidence = if is_certain { 1.0 } else { Model::FITTED.text_accuracy };
+        let confidence = if is_certain { 1.0 } else { Model::FITTED.text_accuracy(0.0) };
         let splices = all.into_iter().map(|pasted| pasted.splice).collect();
         Self::Lands { splices, strategy: EXACT, adjustment, similarity: 1.0, confidence, score: None }
     }

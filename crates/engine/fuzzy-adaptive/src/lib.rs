@@ -27,4 +27,4 @@ mod whitespace;
 
 pub use adaptive::{Adaptive, Without};
 pub use rules::{checks, rules};
-pub use score::{ACCEPTED, FEATURES, FeatureKind, Model, Step};
+pub use score::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy};

@@ -58,7 +58,7 @@ impl Piece {
         if let Some(span) = made_already(haystack, &self.at, new) {
             return Some(Decision::AlreadyApplied { span });
         }
-        let confidence = Model::FITTED.text_accuracy;
+        let confidence = Model::FITTED.text_accuracy(0.0);
         let splice = Splice { span: Span::new(self.at.start, self.at.end), text: new.to_owned() };
         Some(Decision::aligned(vec![splice], 1.0, confidence, None))
     }

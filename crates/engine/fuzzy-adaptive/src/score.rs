@@ -84,18 +84,32 @@ pub struct Step {
     pub cost: f32,
 }
 
+/// Makes an accuracy; keeps the table short.
+pub(crate) const fn accuracy(repaired: f32, right: f32) -> TextAccuracy {
+    TextAccuracy { repaired, right }
+}
+
 /// Makes a step; keeps the table short.
 pub(crate) const fn step(limit: f32, cost: f32) -> Step {
     Step { limit, cost }
 }
 
-/// The model of a place's probability.
+/// The accuracy of the texts of repaired edits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TextAccuracy {
+    /// The least repair: the share of the old text that the file lacks, or has besides.
+    pub repaired: f32,
+    /// The share of right texts at right places, 0 to 1.
+    pub right: f32,
+}
+
+/// The model of a place's probability, and of its text's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The log-odds of a place without a flaw.
     pub perfect: f32,
-    /// The share of right texts at right places, 0 to 1.
-    pub text_accuracy: f32,
+    /// The accuracy of texts, from no repair to the greatest; never rises.
+    pub text_accuracy: Cow<'static, [TextAccuracy]>,
     /// The steps of each feature.
     pub steps: [Cow<'static, [Step]>; FEATURES],
 }
@@ -110,6 +124,12 @@ impl Model {
         })
     }
 
+    /// Returns the share of right texts at right places after so much repair, 0 to 1.
+    #[must_use]
+    pub fn text_accuracy(&self, repaired: f32) -> f32 {
+        self.text_accuracy.iter().rfind(|accuracy| accuracy.repaired <= repaired).map_or(1.0, |found| found.right)
+    }
+
     /// Returns the probability that a place with these values is the intended one, 0 to 1.
     #[must_use]
     pub fn probability(&self, values: &[f32; FEATURES]) -> f32 {
@@ -122,6 +142,8 @@ impl Model {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Score {
     values: [f32; FEATURES],
+    /// The repair: the share of the old text that the file lacks, or has besides.
+    repaired: f32,
     /// The rule that refuses the edit whatever the probability of the place, if one does.
     pub(crate) ruled_out: Option<&'static Rule>,
     /// Whether the only evidence is one line that differs from the needle.
@@ -162,7 +184,8 @@ impl Score {
         let single_line = is_single_line.then_some(&single_line::RULE).and_then(|rule| left_out.keep(rule));
         let ruled_out = gravest(&merged.findings, tie).or(single_line);
         let findings = merged.findings.clone();
-        Self { values, ruled_out, is_single_line, has_other_words: evidence.another > 0, findings }
+        let repaired = 1.0 - share(evidence.old_found, evidence.old) + evidence.file_only / evidence.old.max(1.0);
+        Self { values, repaired, ruled_out, is_single_line, has_other_words: evidence.another > 0, findings }
     }
 
     fn probability(&self) -> f32 {
@@ -171,7 +194,7 @@ impl Score {
 
     /// Returns the probability of the right text at the right place.
     pub(crate) fn confidence(&self) -> f32 {
-        Model::FITTED.text_accuracy * self.probability()
+        Model::FITTED.text_accuracy(self.repaired) * self.probability()
     }
 
     /// Returns the rule that refuses the edit, and the failure for callers. `ambiguous` is the failure if an equal place
@@ -217,6 +240,13 @@ impl Score {
     pub(crate) fn breakdown(&self, splice: Splice) -> ScoreBreakdown {
         let adds = Model::FITTED.contributions(&self.values);
         let features = FeatureKind::ALL.iter().zip(self.values.iter().zip(adds));
+        // It lowers the confidence, not the probability of the place.
+        let repaired = Feature {
+            name: "repaired",
+            meaning: "the share of the old text that the file lacks, or has besides",
+            value: f64::from(self.repaired),
+            adds: 0.0,
+        };
         ScoreBreakdown {
             splice,
             probability: f64::from(self.probability()),
@@ -229,6 +259,7 @@ impl Score {
                     value: f64::from(value),
                     adds: f64::from(adds),
                 })
+                .chain([repaired])
                 .collect(),
             ruled_out: self.ruled_out.map(|rule| rule.why),
         }

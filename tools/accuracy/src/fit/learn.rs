@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use anyhow::{Result, ensure};
-use fuzzy_adaptive::{ACCEPTED, FEATURES, FeatureKind, Model, Step};
+use fuzzy_adaptive::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy};
 
 use crate::fit::samples::{Outcome, Sample, single};
 
@@ -23,6 +23,9 @@ const MOST_COST: f64 = 8.0;
 /// The limits that are tried, for every feature. They are few: a finer one fits a single case.
 const LIMITS: [f32; 18] =
     [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0];
+
+/// The least repair of each bin of texts. They are few: a finer one fits a single case.
+const REPAIRS: [f32; 6] = [0.0, 0.05, 0.2, 0.4, 0.8, 1.6];
 
 /// A step that may be part of the model.
 struct Column {
@@ -41,8 +44,8 @@ struct Fit {
     log_odds: Vec<f64>,
 }
 
-/// Learns a model.
-pub(super) fn learn(samples: &[Sample]) -> Result<Model> {
+/// Learns a model of places from samples, and of texts from these and further ones.
+pub(super) fn learn(samples: &[Sample], texts: &[Sample]) -> Result<Model> {
     let judged: Vec<&Sample> = samples.iter().filter(|sample| sample.outcome != Outcome::OtherText).collect();
     let wrong = judged.iter().filter(|sample| sample.outcome == Outcome::Wrong).count();
     let right = judged.len() - wrong;
@@ -60,7 +63,7 @@ pub(super) fn learn(samples: &[Sample]) -> Result<Model> {
         column.beyond.iter().for_each(|&at| fit.log_odds[at] += column.cost);
         fit.settle();
     }
-    Ok(fit.model(samples))
+    Ok(fit.model(&[samples, texts].concat()))
 }
 
 /// Returns the steps that are tried.
@@ -128,16 +131,36 @@ impl Fit {
             let columns = self.columns.iter().filter(|column| column.feature == feature);
             columns.map(|column| Step { limit: column.limit, cost: two_decimals(column.cost) }).collect()
         });
-        let mut model = Model { perfect: two_decimals(self.perfect), text_accuracy: 1.0, steps };
-        let [right, other] = [Outcome::Right, Outcome::OtherText].map(|outcome| {
-            let of_it = samples.iter().filter(|sample| sample.outcome == outcome);
-            of_it.filter(|sample| model.probability(&sample.values) >= ACCEPTED).count() as f64
-        });
-        if right + other > 0.0 {
-            model.text_accuracy = single((right / (right + other) * 1000.0).round() / 1000.0);
-        }
+        let mut model = Model { perfect: two_decimals(self.perfect), text_accuracy: Cow::default(), steps };
+        let accepted = samples.iter().filter(|sample| model.probability(&sample.values) >= ACCEPTED);
+        model.text_accuracy = Cow::Owned(text_accuracy(accepted));
         model
     }
+}
+
+/// Returns the share of right texts among landings, for more and more repair. The share never rises: where the cases say
+/// otherwise, neighbours are taken together.
+fn text_accuracy<'s>(landings: impl Iterator<Item = &'s Sample>) -> Vec<TextAccuracy> {
+    let mut counts = [(0, 0); REPAIRS.len()];
+    for sample in landings {
+        let at = REPAIRS.iter().rposition(|least| *least <= sample.repaired).unwrap_or_default();
+        counts[at].0 += u32::from(sample.outcome == Outcome::Right);
+        counts[at].1 += 1;
+    }
+    let mut bins: Vec<(f32, u32, u32)> = Vec::new();
+    let share = |(_, right, all): &(f32, u32, u32)| f64::from(*right) / f64::from(*all);
+    for (repaired, (right, all)) in REPAIRS.into_iter().zip(counts).filter(|(_, (_, all))| *all > 0) {
+        bins.push((repaired, right, all));
+        while let [.., before, last] = bins[..]
+            && share(&before) <= share(&last)
+        {
+            bins.pop();
+            let at = bins.len() - 1;
+            bins[at] = (before.0, before.1 + last.1, before.2 + last.2);
+        }
+    }
+    let three_decimals = |share: f64| single((share * 1000.0).round() / 1000.0);
+    bins.iter().map(|bin| TextAccuracy { repaired: bin.0, right: three_decimals(share(bin)) }).collect()
 }
 
 /// Returns the probability of log-odds.
@@ -157,7 +180,11 @@ mod tests {
 
     /// Makes samples that differ from a perfect place in two features: lead, and breaks.
     fn samples(outcome: Outcome, count: usize, lead: f32, breaks: f32) -> Vec<Sample> {
-        vec![Sample { kind: String::new(), values: values(lead, breaks), outcome }; count]
+        repaired_samples(outcome, count, [lead, breaks], 0.0)
+    }
+
+    fn repaired_samples(outcome: Outcome, count: usize, [lead, breaks]: [f32; 2], repaired: f32) -> Vec<Sample> {
+        vec![Sample { kind: String::new(), values: values(lead, breaks), repaired, outcome }; count]
     }
 
     /// Returns the values of such a place.
@@ -180,7 +207,7 @@ mod tests {
 
     #[test]
     fn flaws_that_wrong_places_have_cost() {
-        let model = learn(&learnable()).unwrap();
+        let model = learn(&learnable(), &[]).unwrap();
         let [perfect, flawed, worst] =
             [(1.0, 0.0), (0.2, 0.0), (0.2, 1.0)].map(|(lead, breaks)| model.probability(&values(lead, breaks)));
         assert!(perfect >= ACCEPTED, "{model:?}");
@@ -191,7 +218,22 @@ mod tests {
             assert!(model.steps[feature].is_empty(), "{model:?}");
         }
         // Of 1,000 texts at places that are accepted 100 are others.
-        assert!((0.88..0.93).contains(&model.text_accuracy), "{model:?}");
+        assert!((0.88..0.93).contains(&model.text_accuracy(0.0)), "{model:?}");
+    }
+
+    #[test]
+    fn much_repair_makes_a_text_unlikely() {
+        let of_texts = |repaired, right, other| {
+            let [right, other] = [(Outcome::Right, right), (Outcome::OtherText, other)]
+                .map(|(outcome, count)| repaired_samples(outcome, count, [1.0, 0.0], repaired));
+            [right, other].concat()
+        };
+        // The smallest repair is worse than the next one, and is taken together with it.
+        let texts = [of_texts(0.05, 80, 20), of_texts(0.25, 100, 0), of_texts(0.5, 60, 40), of_texts(2.0, 5, 5)];
+        let model = learn(&learnable(), &texts.concat()).unwrap();
+        let said = [0.0, 0.06, 0.3, 0.5, 1.0, 7.0].map(|repaired| model.text_accuracy(repaired));
+        assert_eq!(said[1..], [0.9, 0.9, 0.6, 0.6, 0.5], "{model:?}");
+        assert!(said[0] > 0.9, "{model:?}");
     }
 
     #[test]
@@ -202,19 +244,19 @@ mod tests {
             samples(Outcome::Right, 100, 1.0, 0.0),
         ]
         .concat();
-        let model = learn(&samples).unwrap();
+        let model = learn(&samples, &[]).unwrap();
         assert!(model.steps.iter().all(|steps| steps.is_empty()), "{model:?}");
     }
 
     #[test]
     fn the_same_cases_give_the_same_model() {
-        assert_eq!(learn(&learnable()).unwrap(), learn(&learnable()).unwrap());
+        assert_eq!(learn(&learnable(), &[]).unwrap(), learn(&learnable(), &[]).unwrap());
     }
 
     #[test]
     fn right_places_alone_teach_nothing() {
-        assert!(learn(&samples(Outcome::Right, 10, 1.0, 0.0)).is_err());
-        assert!(learn(&samples(Outcome::Wrong, 10, 1.0, 0.0)).is_err());
-        assert!(learn(&[]).is_err());
+        assert!(learn(&samples(Outcome::Right, 10, 1.0, 0.0), &[]).is_err());
+        assert!(learn(&samples(Outcome::Wrong, 10, 1.0, 0.0), &[]).is_err());
+        assert!(learn(&[], &[]).is_err());
     }
 }

@@ -28,6 +28,9 @@ pub(crate) struct Arguments {
     /// The cases to fit to (.jsonl or .jsonl.gz).
     #[arg(required = true)]
     cases: Vec<PathBuf>,
+    /// Further cases to fit the accuracy of texts to.
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    texts: Vec<PathBuf>,
     /// Other cases to measure with.
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     check: Vec<PathBuf>,
@@ -46,13 +49,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pipeline = Pipeline::new(ladder::adaptive()?);
     let fitted = arguments.cases.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
+    let texts = arguments.texts.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
     let checked = arguments.check.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
 
     let samples = fitted.iter().flat_map(|(_, samples)| samples);
     let samples: Vec<Sample> = samples.filter(|sample| !arguments.without.contains(&sample.kind)).cloned().collect();
-    let model = if arguments.measure { Model::FITTED } else { learn::learn(&samples)? };
-    let names: Vec<&str> = fitted.iter().map(|(name, _)| name.as_str()).collect();
-    let text = table::render(&model, &command(&names, &arguments.without));
+    let of_texts: Vec<Sample> = texts.iter().flat_map(|(_, samples)| samples).cloned().collect();
+    let model = if arguments.measure { Model::FITTED } else { learn::learn(&samples, &of_texts)? };
+    let text = table::render(&model, &command(names(&fitted), &arguments.without, names(&texts)));
     println!("{text}");
     println!("## Landings\n\n{}", reliability::landings(&model, &fitted, &checked));
     println!("## Reliability\n\n{}", reliability::bins(&model, &fitted, &checked));
@@ -71,10 +75,16 @@ fn read(pipeline: &Pipeline, path: &Path) -> Result<(String, Vec<Sample>)> {
     Ok((file.name, samples))
 }
 
+/// Returns the names of files.
+fn names(files: &[(String, Vec<Sample>)]) -> Vec<&str> {
+    files.iter().map(|(name, _)| name.as_str()).collect()
+}
+
 /// Returns the command that makes a model of these cases.
-fn command(names: &[&str], without: &[String]) -> String {
-    let without = if without.is_empty() { String::new() } else { format!(" --without {}", without.join(",")) };
-    format!("cargo xtask fit {}{without} --write", names.join(" "))
+fn command(names: Vec<&str>, without: &[String], texts: Vec<&str>) -> String {
+    let option = |name: &str, values: String| if values.is_empty() { values } else { format!(" --{name} {values}") };
+    let (without, texts) = (option("without", without.join(",")), option("texts", texts.join(",")));
+    format!("cargo xtask fit {}{without}{texts} --write", names.join(" "))
 }
 
 #[cfg(test)]
@@ -129,7 +139,7 @@ mod tests {
             assert_eq!(file.1.iter().filter(|sample| sample.outcome == outcome).count(), 6, "{:?}", file.1);
         }
 
-        let model = learn::learn(&file.1).unwrap();
+        let model = learn::learn(&file.1, &[]).unwrap();
         for sample in &file.1 {
             let probability = model.probability(&sample.values);
             assert_eq!(probability < 0.5, sample.outcome == Outcome::Wrong, "{sample:?} {model:?}");

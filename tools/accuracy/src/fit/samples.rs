@@ -27,6 +27,8 @@ pub(super) struct Sample {
     pub(super) kind: String,
     /// The values of its features.
     pub(super) values: [f32; FEATURES],
+    /// The share of the old text that the file lacks, or has besides.
+    pub(super) repaired: f32,
     pub(super) outcome: Outcome,
 }
 
@@ -53,7 +55,8 @@ impl Sample {
         };
         let kind = case.drift.split(':').next().unwrap_or_default().to_owned();
         let values = std::array::from_fn(|at| single(score.features[at].value));
-        Some(Self { kind, values, outcome })
+        let repaired = single(score.features.last()?.value);
+        Some(Self { kind, values, repaired, outcome })
     }
 }
 

@@ -19,7 +19,10 @@ pub(super) fn render(model: &Model, command: &str) -> String {
             "            // {name}: {meaning}; {side} the limit costs\n            Borrowed(&[{costs}]),\n"
         );
     }
-    let (perfect, text_accuracy) = (model.perfect, model.text_accuracy);
+    let perfect = model.perfect;
+    let accuracies: Vec<String> =
+        model.text_accuracy.iter().map(|of| format!("accuracy({:?}, {:?})", of.repaired, of.right)).collect();
+    let accuracies = accuracies.join(", ");
     format!(
         "//! The fitted model of a place's probability.\n\
          //!\n\
@@ -27,14 +30,14 @@ pub(super) fn render(model: &Model, command: &str) -> String {
          \n\
          use std::borrow::Cow::Borrowed;\n\
          \n\
-         use crate::score::{{Model, step}};\n\
+         use crate::score::{{Model, accuracy, step}};\n\
          \n\
          impl Model {{\n    \
              /// The model fitted to labelled edits.\n    \
              #[rustfmt::skip]\n    \
              pub const FITTED: Self = Self {{\n        \
                  perfect: {perfect:?},\n        \
-                 text_accuracy: {text_accuracy:?},\n        \
+                 text_accuracy: Borrowed(&[{accuracies}]),\n        \
                  steps: [\n{steps}        ],\n    \
              }};\n\
          }}\n"
