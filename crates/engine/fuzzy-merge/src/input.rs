@@ -74,7 +74,7 @@ impl<'t> Input<'t> {
         let nearby = nearby(self.document, &self.span);
         let after = self.document[self.span.end..].split_inclusive('\n').next();
         let style = Style {
-            indentation: Indentation::learn(merge, indent_unit::unit(nearby.lines())),
+            indentation: Indentation::learn(merge, indent_unit::unit(nearby)),
             spelling: Spelling::learn(merge, |text| self.vocabulary.has(text)),
             ending: ending(self.document, &self.span),
             blank_after: after.is_some_and(is_all_blank),

@@ -19,9 +19,14 @@ const MIN_DISTINCTIVE_LETTERS: u32 = 8;
 pub(crate) fn widened(document: &str, span: Range<usize>, old: &str, new: &str, cancel: Cancel<'_>) -> Range<usize> {
     let old: Vec<&str> = full_lines(old).collect();
     let new: Vec<&str> = full_lines(new).collect();
+    let beside = [line_before(document, span.start), next_line(document, span.end)];
+    // Most new texts have none of the lines beside the place, and nothing else needs to be compared.
+    let is_in_new = |(_, beside): &(usize, &str)| new.iter().any(|line| equal_but_blanks(line, beside));
+    if !beside.iter().flatten().any(is_in_new) {
+        return span;
+    }
     let (old_lines, new_lines) = (squeezed_lines(&old), squeezed_lines(&new));
     let deleted: Vec<&str> = old.iter().copied().filter(|line| !new_lines.contains(&squeezed(line))).collect();
-    let beside = [line_before(document, span.start), next_line(document, span.end)];
     // A line that the old text has and the place lacks, and that is beside the place, is in another order.
     let count =
         |lines: &mut dyn Iterator<Item = &str>, line: &str| lines.filter(|other| equal_but_blanks(other, line)).count();

@@ -9,12 +9,16 @@ use fuzzy_merge::ending;
 use crate::decision::Pasted;
 
 /// Returns the forms of the needle that may occur in the file: as given, and with the other line ending.
-pub(super) fn forms<'q>(query: &Query<'q>) -> Vec<Cow<'q, str>> {
+pub(super) fn forms<'q>(query: &Query<'q>) -> impl Iterator<Item = Cow<'q, str>> {
     let needle = query.needle();
-    // A needle of one line has no other form, and most files have no `\r`.
+    std::iter::once(Cow::Borrowed(needle)).chain(std::iter::once_with(|| other_form(query)).flatten())
+}
+
+/// Returns the needle with the other line ending. A needle of one line has none, and most files have no `\r`.
+fn other_form<'q>(query: &Query<'q>) -> Option<Cow<'q, str>> {
+    let needle = query.needle();
     let has_other = needle.contains('\n') && (needle.contains('\r') || query.first_occurrence("\r").is_some());
-    let other = has_other.then(|| if needle.contains("\r\n") { to_lf(needle) } else { to_crlf(needle) });
-    [Some(Cow::Borrowed(needle)), other].into_iter().flatten().collect()
+    has_other.then(|| if needle.contains("\r\n") { to_lf(needle) } else { to_crlf(needle) })
 }
 
 /// Returns the places of a form, top to bottom. None begins inside a `\r\n`.

@@ -23,9 +23,8 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
     if *replace_all {
         return Some((everywhere(query, replacement.unwrap_or_default())?, Places::default()));
     }
-    let forms = line_endings::forms(query);
-    let form = forms.iter().find(|form| line_endings::places(query, form).next().is_some())?;
-    let places = || line_endings::places(query, form);
+    let form = line_endings::forms(query).find(|form| line_endings::places(query, form).next().is_some())?;
+    let places = || line_endings::places(query, &form);
     let mut all = places();
     let (first, second) = (all.next()?, all.next());
     let chosen = second.and_then(|_| question.nearest_to_line(places()));
@@ -46,7 +45,7 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
 
 /// Replaces the needle everywhere, under both line endings.
 fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
-    let forms = line_endings::forms(query);
+    let forms: Vec<_> = line_endings::forms(query).collect();
     let mut spans: Vec<Span> = forms.iter().flat_map(|form| line_endings::places(query, form)).collect();
     spans.sort_unstable_by_key(|span| span.start());
     let mut end = 0;

@@ -24,13 +24,16 @@ pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> 
     place.pairs.windows(2).enumerate().any(|(at, pairs)| {
         let [last, pair] = pairs else { return false };
         let (ours, theirs) = (last.left.end..pair.left.start, last.right.end..pair.right.start);
+        if theirs.is_empty() {
+            return false;
+        }
         let is_out = |head: &Pair| leaves(index, head.right.start, pair.right.start);
         let is_elided = needle.lines[ours].iter().any(|line| line.elision);
         let leaves_head = head_of(needle, &place.pairs[..=at], pair).is_some_and(|head| {
             // Else the needle may only lack the line that begins the other block.
-            is_out(head) && (is_elided || repeats(search, needle, head.left.end..pair.left.start, theirs.clone()))
+            is_out(head) && (is_elided || repeats(search, needle, head.left.end..pair.left.start, theirs))
         });
-        !theirs.is_empty() && (leaves_head || (!is_elided && is_out(last)))
+        leaves_head || (!is_elided && is_out(last))
     })
 }
 

@@ -43,13 +43,16 @@ fn is_orphaned(merge: &Merge<'_, '_>, written: &Written, level: usize, token: us
 
 /// Returns the depths of the branches after a place that continue a block which begins before them.
 fn branches_after(after: &str) -> impl Iterator<Item = usize> {
-    let mut least = usize::MAX;
-    let outer = after.lines().take(MAX_LINES_AFTER).filter(|line| has_code(line)).filter(move |line| {
-        let is_outer = depth(line) < least;
-        least = least.min(depth(line));
-        is_outer
+    let lines = after.lines().take(MAX_LINES_AFTER).scan(usize::MAX, |least, line| {
+        // No line is less deep than column 0.
+        (*least > 0).then(|| {
+            let depth = depth(line);
+            let is_outer = depth < *least && has_code(line);
+            *least = if is_outer { depth } else { *least };
+            (is_outer && is_branch(line)).then_some(depth)
+        })
     });
-    outer.filter(|line| is_branch(line)).map(depth)
+    lines.flatten()
 }
 
 /// The most lines after a place in which a branch is searched: longer blocks are rare.

@@ -94,7 +94,7 @@ impl Scale {
             }
             (true, Blanks::Spaces) => {
                 let width = ratio().and_then(Ratio::spaces);
-                return Self::SpacesToTabs(width.unwrap_or_else(|| unit(new.split('\n')).len()));
+                return Self::SpacesToTabs(width.unwrap_or_else(|| unit(new).len()));
             }
             (false, Blanks::Tabs) => return Self::tabs_to_spaces(ratio(), file_unit),
             (false, _) if from_tabs => return Self::tabs_to_spaces(ratio(), file_unit),
@@ -108,7 +108,7 @@ impl Scale {
         }
         // Lines of one depth show no step: it is then the unit of each text, if it divides the depth.
         let has_tabs = file_tabs || new_tabs || has_tab(file_unit) || kind == Blanks::Tabs;
-        let (new_width, file_width) = (unit(new.split('\n')).len(), file_unit.len());
+        let (new_width, file_width) = (unit(new).len(), file_unit.len());
         let is_same = has_tabs || new_width == file_width || !fits(trusted, new_width, file_width);
         if is_same { Self::Same } else { Self::Spaces(new_width, file_width) }
     }
@@ -210,18 +210,19 @@ fn gcd(a: usize, b: usize) -> usize {
 }
 
 /// Returns the step of a text's indentation: a tab, or the most frequent small rise in spaces.
-pub(crate) fn unit<'l>(lines: impl Iterator<Item = &'l str>) -> &'static str {
+pub(crate) fn unit(text: &str) -> &'static str {
+    let bytes = text.as_bytes();
+    let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|newline| newline + 1));
     let mut tabs = 0usize;
     let mut rises = [0usize; 9];
     let mut previous = 0;
-    for line in lines.take(500) {
-        let body = line.trim_start_matches([' ', '\t']);
-        if body.is_empty() {
+    for line in starts.take(500).map(|start| &bytes[start..]) {
+        let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if matches!(line.get(indent), None | Some(b'\r' | b'\n')) {
             continue;
         }
-        let indent = line.len() - body.len();
         match indent.saturating_sub(previous) {
-            _ if line.starts_with('\t') => tabs += 1,
+            _ if line[0] == b'\t' => tabs += 1,
             rise @ 2..=8 => rises[rise] += 1,
             _ => {}
         }

@@ -36,6 +36,11 @@ pub fn information(key: Key) -> f32 {
 /// Cost: one pass over the line.
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
+    // Most lines begin with a letter, and then are none.
+    let line = line.trim_start_matches(normalize::is_blank);
+    if line.starts_with(char::is_alphanumeric) {
+        return false;
+    }
     let text = line.trim_matches(|c: char| normalize::is_blank(c) || surrounds_elision(c));
     if text.len() > MAX_ELISION_BYTES || text.is_empty() {
         return false;
@@ -45,11 +50,10 @@ pub fn is_elision(line: &str) -> bool {
         return begins_with_dots(text);
     }
     let lower = bare.to_lowercase();
-    let line = line.trim_start_matches(normalize::is_blank);
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let has_other_words = words.any(|word| !ELISION_WORDS.contains(&word));
     if lower == "unchanged" || PROMISES.iter().any(|promise| lower.contains(promise)) && !has_other_words {
-        return line.starts_with(|c: char| !c.is_alphanumeric());
+        return true;
     }
     let promises = line.starts_with(ELISION_STARTS) && PROMISING_WORDS.iter().any(|word| lower.contains(word));
     if begins_with_dots(text) {
