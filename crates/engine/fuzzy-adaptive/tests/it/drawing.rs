@@ -18,12 +18,12 @@ use crate::support::pipeline;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub(crate) name: String,
-    file: String,
-    needle: String,
-    new: String,
+    pub(crate) file: String,
+    pub(crate) needle: String,
+    pub(crate) new: String,
     /// Whether every place of the needle is replaced.
     #[serde(default)]
-    replace_all: bool,
+    pub(crate) replace_all: bool,
 }
 
 /// The result of an edit.

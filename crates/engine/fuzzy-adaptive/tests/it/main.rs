@@ -8,6 +8,7 @@ mod blank_oracle;
 mod drawing;
 mod drift;
 mod edits;
+mod failing;
 mod few_kinds;
 mod lost_depths;
 mod model;
