@@ -45,7 +45,7 @@ mod three_way;
 
 // Used by the integration tests alone.
 #[cfg(test)]
-use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, toml as _};
+use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, serde_json as _, similar as _, toml as _};
 
 pub use fuzzy_core::{
     Applied, Attempt, Candidate, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder, LadderError,

@@ -7,6 +7,8 @@ mod boocode;
 #[cfg(feature = "conservative")]
 mod conservative;
 #[cfg(feature = "adaptive")]
+mod hand_written;
+#[cfg(feature = "adaptive")]
 mod laws;
 #[cfg(feature = "opencode")]
 mod opencode;
