@@ -6,6 +6,7 @@
 //! - [`patches`]: the corpus of patches.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
+//! - [`plain_edits`]: edits of real files whose results plain string operations know.
 //! - [`programs`]: programs that are made by a test and started at once.
 //! - [`shared`]: cases that every strategy runs.
 //! - [`slipped_edits`]: generated edits with every slip that writers make, and what must come of them.
@@ -20,6 +21,7 @@ pub mod edits;
 pub mod naive;
 pub mod patches;
 pub mod picture;
+pub mod plain_edits;
 pub mod programs;
 pub mod shared;
 pub mod slipped_edits;

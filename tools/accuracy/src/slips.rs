@@ -1,4 +1,4 @@
-//! Makes edits with slips, and counts what came of each kind.
+//! Makes edits with slips, and plain edits of real files, and counts what came of each kind.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -8,7 +8,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use fuzzy_edit::Code;
 use fuzzy_pipeline::{Applied, Failure, Pipeline, ladder};
-use fuzzy_testkit::slipped_edits::{self, Case, Texts};
+use fuzzy_testkit::plain_edits;
+use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 use fuzzy_tools::table::Table;
 use serde_json::json;
@@ -24,7 +25,8 @@ pub(crate) struct Arguments {
     /// What the edits are made from.
     #[arg(long)]
     seed: u64,
-    /// Make the edits of the files below this directory; of files that are made up when none is named.
+    /// Make the edits of the files below this directory, and as many plain ones of its files; edits of files that are
+    /// made up when none is named.
     #[arg(long, value_name = "DIRECTORY")]
     texts: Option<PathBuf>,
     /// The ladder that carries the edits out.
@@ -56,12 +58,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut claims = 0;
     let texts = arguments.texts.as_deref().map(texts_below).transpose()?;
     let cases: Box<dyn Iterator<Item = Case>> = match &texts {
-        Some(texts) => Box::new(slipped_edits::cases_of(arguments.seed, texts)),
+        Some(texts) => Box::new(texts.cases(arguments.seed)),
         None => Box::new(slipped_edits::cases(arguments.seed)),
     };
     for case in cases.take(arguments.edits) {
         let answer = case.apply(&pipeline);
-        let verdict = case.verdict(&answer);
+        let is_plain = case.kind.starts_with(plain_edits::PREFIX);
+        let verdict = if is_plain { plain_edits::verdict(&case, &answer) } else { case.verdict(&answer) };
         claims += usize::from(verdict == Verdict::Refused && matches!(answer, Err(Failure::AlreadyApplied { .. })));
         let at = kinds.iter().position(|(kind, _)| *kind == case.kind).unwrap_or_else(|| {
             kinds.push((case.kind.clone(), Counts::default()));
@@ -96,6 +99,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     check(claims, EDITS_PER_CLAIM, all.all(), "are said to be made already")
 }
 
+/// Real texts, for both kinds of edits.
+#[derive(Default)]
+struct Texts {
+    slipped: slipped_edits::Texts,
+    plain: plain_edits::Texts,
+}
+
+impl Texts {
+    fn add(&mut self, extension: &str, text: String) {
+        self.plain.add(extension, &text);
+        self.slipped.add(extension, text);
+    }
+
+    /// Makes edits with slips and plain ones in turn.
+    fn cases(&self, seed: u64) -> impl Iterator<Item = Case> {
+        let slipped = (!self.slipped.is_empty()).then(|| slipped_edits::cases_of(seed, &self.slipped));
+        let mut slipped = slipped.into_iter().flatten();
+        let plain = plain_edits::cases(seed, &self.plain);
+        plain.flat_map(move |plain| [Some(plain), slipped.next()]).flatten()
+    }
+}
+
 /// Reads the texts below a directory, in the order of their names; what is hidden, built or installed there is left out.
 fn texts_below(directory: &Path) -> Result<Texts> {
     let mut texts = Texts::default();
@@ -116,7 +141,7 @@ fn texts_below(directory: &Path) -> Result<Texts> {
             }
         }
     }
-    ensure!(!texts.is_empty(), "{} has no text that edits can be made of", directory.display());
+    ensure!(!texts.plain.is_empty(), "{} has no text that edits can be made of", directory.display());
     Ok(texts)
 }
 

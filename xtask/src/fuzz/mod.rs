@@ -29,7 +29,8 @@ pub(crate) struct Arguments {
     /// Write every edit there as a labelled case, as `eval` and `fuzzy-edit batch` read them.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Make the edits of the files below this directory; of files that are made up when none is named.
+    /// Make the edits of the files below this directory, and as many plain ones of its files; edits of files that are
+    /// made up when none is named.
     #[arg(long, value_name = "DIRECTORY")]
     texts: Option<PathBuf>,
     /// Make edits and run no property test.

@@ -1,0 +1,143 @@
+//! Edits whose old text is a substring of the file.
+
+use std::ops::Range;
+
+use fastrand::Rng;
+
+use super::words::{changed, divides_word, is_word, lengthened, words};
+use super::{Edit, Text};
+
+/// The most lines of an old text.
+const MAX_LINES: usize = 5;
+
+/// The fewest bytes and words of a piece that a person would quote.
+const MIN_PIECE_BYTES: usize = 8;
+const MIN_PIECE_WORDS: usize = 2;
+
+/// Lines of blanks that a person may put before a piece.
+const INDENTATIONS: [&str; 5] = ["  ", "    ", "\t", "      ", "            "];
+
+/// Returns whether a text occurs exactly once, overlapping places counted.
+fn occurs_once(text: &str, needle: &str) -> bool {
+    let Some(first) = text.find(needle) else { return false };
+    let next = text[first..].chars().next().map_or(0, char::len_utf8);
+    !text[first + next..].contains(needle)
+}
+
+/// Returns the places where a line can be cut behind its first mark and before its last one.
+fn cuts(line: &str) -> Vec<usize> {
+    let start = line.len() - line.trim_start().len();
+    line.char_indices().map(|(at, _)| at).filter(|at| *at > start && *at < line.trim_end().len()).collect()
+}
+
+/// Returns the cuts that divide no word.
+fn cuts_between_words(line: &str) -> Vec<usize> {
+    cuts(line).into_iter().filter(|at| !divides_word(line, *at)).collect()
+}
+
+/// Returns the place of a line's first byte.
+fn start_of(lines: &[&str], at: usize) -> usize {
+    lines[..at].iter().map(|line| line.len() + 1).sum()
+}
+
+/// Cuts a range out of a text that begins inside a line and ends inside one, that line or one below.
+fn cut(lines: &[&str], rng: &mut Rng) -> Option<Range<usize>> {
+    let first = rng.usize(..lines.len());
+    let last = (first + rng.usize(..MAX_LINES)).min(lines.len() - 1);
+    let start = start_of(lines, first) + rng.choice(cuts(lines[first]))?;
+    // The end of a divided word would be a word of its own in the new text.
+    let end = start_of(lines, last) + rng.choice(cuts_between_words(lines[last]))?;
+    (start < end).then_some(start..end)
+}
+
+/// Makes an edit of a range that occurs once, and whose new text is nowhere.
+fn literal(text: &Text, range: Range<usize>, rng: &mut Rng) -> Option<Edit> {
+    let text = &text.text;
+    let old = &text[range.clone()];
+    let new = changed(old, rng)?;
+    if old.trim().is_empty() || !occurs_once(text, old) || text.contains(&new) {
+        return None;
+    }
+    let expected = [&text[..range.start], &new, &text[range.end..]].concat();
+    Some(Edit { content: None, old: old.to_owned(), new, expected: Some(expected) })
+}
+
+/// The old text occurs once, and begins inside a line.
+pub(super) fn inside_line(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    literal(text, cut(&text.lines(), rng)?, rng)
+}
+
+/// The old text occurs once, has line breaks without `\r`, and ends inside a line of a file that has `\r\n`.
+pub(super) fn inside_crlf(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let lines = text.lines();
+    let mut range = cut(&lines, rng)?;
+    if rng.bool() {
+        range.start = text.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    }
+    let edit = literal(text, range, rng).filter(|edit| edit.old.contains('\n'))?;
+    let expected = edit.expected.map(|expected| expected.replace('\n', "\r\n"));
+    Some(Edit { content: Some(text.text.replace('\n', "\r\n")), expected, ..edit })
+}
+
+/// Returns a few lines of a text, with or without their indentation and last break.
+fn some_lines(lines: &[&str], rng: &mut Rng) -> String {
+    let first = rng.usize(..lines.len());
+    let last = (first + rng.usize(..3)).min(lines.len() - 1);
+    let some = lines[first..=last].join("\n");
+    let some = if rng.bool() { some.trim_start() } else { &some };
+    format!("{some}{}", if rng.bool() { "\n" } else { "" })
+}
+
+/// The old text occurs several times: whole lines, or a text that begins inside a line.
+pub(super) fn several_places(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let lines = text.lines();
+    let old = if rng.bool() { some_lines(&lines, rng) } else { text.text[cut(&lines, rng)?].to_owned() };
+    if old.trim().is_empty() {
+        return None;
+    }
+    let new = changed(&old, rng)?;
+    let is_several = text.text.contains(&old) && !occurs_once(&text.text, &old);
+    (is_several && !text.text.contains(&new)).then_some(Edit { content: None, old, new, expected: None })
+}
+
+/// The old text is a line, and the new text adds a line with which the file's next one begins.
+pub(super) fn longer_line(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let lines = text.lines();
+    let at = rng.usize(..lines.len() - 1);
+    let (line, next) = (lines[at], lines[at + 1]);
+    let word = rng.choice(words(next))?;
+    let (added, rest) = next.split_at_checked(word.start + rng.usize(2..=word.len()))?;
+    // A line that lacks nothing but marks may be meant as the same line.
+    if words(added).len() < MIN_PIECE_WORDS || !rest.contains(is_word) {
+        return None;
+    }
+    if line.trim().is_empty() || !occurs_once(&text.text, line) || lines.contains(&added) {
+        return None;
+    }
+    let end = start_of(&lines, at) + line.len();
+    let expected = [&text.text[..end], "\n", added, &text.text[end..]].concat();
+    let last = if rng.bool() { "\n" } else { "" };
+    let (old, new) = (format!("{line}{last}"), format!("{line}\n{added}{last}"));
+    Some(Edit { content: None, old, new, expected: Some(expected) })
+}
+
+/// The old text is a piece of one line, on a line of its own with other blanks before it.
+pub(super) fn piece(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let lines = text.lines();
+    let at = rng.usize(..lines.len());
+    let cuts = cuts_between_words(lines[at]);
+    let (one, other) = (*rng.choice(&cuts)?, *rng.choice(&cuts)?);
+    let piece = lines[at][one.min(other)..one.max(other)].trim();
+    if piece.len() < MIN_PIECE_BYTES || words(piece).len() < MIN_PIECE_WORDS || !occurs_once(&text.text, piece) {
+        return None;
+    }
+    let new = lengthened(piece, &rng.choice(words(piece))?, "_next");
+    let blanks = INDENTATIONS[rng.usize(..INDENTATIONS.len())];
+    let (old, last) = (format!("{blanks}{piece}"), if rng.bool() { "\n" } else { "" });
+    if text.text.contains(&old) || text.text.contains(&new) {
+        return None;
+    }
+    let expected = text.text.replacen(piece, &new, 1);
+    let (old, new) = (format!("{old}{last}"), format!("{blanks}{new}{last}"));
+    Some(Edit { content: None, old, new, expected: Some(expected) })
+}
