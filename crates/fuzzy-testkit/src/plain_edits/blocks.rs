@@ -2,10 +2,10 @@
 
 use fastrand::Rng;
 
-use super::words::{changed, shared_words, word_texts};
-use super::{Edit, Text};
+use super::text::{Edit, Text};
+use super::words::{changed, is_word, shared_words, word_texts};
 
-/// Words behind which a head has its name, and words that may be before them.
+/// Words after which a head has its name, and words that may be before them.
 const DECLARING: [&str; 12] =
     ["def", "class", "fn", "func", "function", "struct", "enum", "trait", "interface", "module", "sub", "record"];
 const BEFORE: [&str; 14] = [
@@ -25,11 +25,22 @@ const BEFORE: [&str; 14] = [
     "inline",
 ];
 
+/// Words that may follow a name.
+const AFTER: [&str; 5] = ["extends ", "implements ", "final ", "where ", "for "];
+
 /// The most lines of the body that the old text has.
 const MAX_BODY: usize = 5;
 
+/// The fewest lines between two pieces that nobody leaves out by mistake.
+const MIN_GAP: usize = 20;
+
+/// Names that no file has.
+const ABSENT: [&str; 3] = ["zither_lobby", "quixoticVeranda", "WombatChimney"];
+
 /// A block: a line that declares a name, and the deeper lines below it.
 struct Block<'t> {
+    /// The line of the head, counted from 0.
+    at: usize,
     head: &'t str,
     name: &'t str,
     body: Vec<&'t str>,
@@ -41,11 +52,25 @@ fn depth(line: &str) -> usize {
 
 /// Returns the name that a line declares, if it opens a block.
 fn declared(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let words = word_texts(line);
-    let at = words.iter().position(|word| !BEFORE.contains(word))?;
-    let is_head = line.starts_with(char::is_alphabetic) && line.ends_with([':', '{']) && DECLARING.contains(&words[at]);
-    is_head.then(|| words.get(at + 1).copied())?
+    let mut rest = line.trim();
+    if !rest.ends_with([':', '{']) {
+        return None;
+    }
+    loop {
+        let (word, after) = rest.split_at(rest.find(|c| !is_word(c))?);
+        rest = after.trim_start_matches([' ', '(', ')']);
+        if DECLARING.contains(&word) {
+            let (name, after) = rest.split_at(rest.find(|c| !is_word(c))?);
+            // `enum class State` declares another word, and `struct inittab table[]` may declare both.
+            let is_name = name.len() > 2 && !DECLARING.contains(&name);
+            let after = after.trim_start();
+            let is_end = after.starts_with(['(', '<', '{', ':']) || AFTER.iter().any(|word| after.starts_with(word));
+            return (is_name && is_end).then_some(name);
+        }
+        if !BEFORE.contains(&word) {
+            return None;
+        }
+    }
 }
 
 /// Returns the blocks of a text.
@@ -56,7 +81,7 @@ fn blocks(text: &Text) -> Vec<Block<'_>> {
         if let Some(name) = declared(head) {
             let below = lines[at + 1..].iter().copied();
             let body = below.take_while(|line| line.trim().is_empty() || depth(line) > depth(head)).collect();
-            blocks.push(Block { head, name, body });
+            blocks.push(Block { at, head, name, body });
         }
     }
     blocks
@@ -69,22 +94,59 @@ fn are_alike(one: &str, other: &str) -> bool {
     one.contains(&other) || other.contains(&one) || levenshtein::levenshtein(&one, &other) * 2 < shorter
 }
 
-/// The old text has the head of one block and some lines of another one's body, and changes these.
-pub(super) fn other_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
-    let blocks = blocks(text);
-    let (named, other) = (rng.choice(&blocks)?, rng.choice(&blocks)?);
+/// Returns whether the lines of a body are about something else than those of `named`, and say enough.
+fn is_foreign(body: &[&str], named: &Block<'_>) -> bool {
+    let written: Vec<&&str> = body.iter().filter(|line| !word_texts(line).is_empty()).collect();
+    let is_foreign =
+        |line: &str| named.body.iter().all(|own| shared_words(line, own) < 0.5 && own.trim() != line.trim());
+    written.len() >= 2 && written.iter().all(|line| is_foreign(line))
+}
+
+/// Picks two blocks with different names, and some lines of the second one's body that the first one has nothing like.
+/// Returns them with the place of these lines in the file.
+fn two_blocks<'t>(text: &'t Text, rng: &mut Rng) -> Option<(Block<'t>, Vec<&'t str>, usize)> {
+    let mut blocks = blocks(text);
+    let (named, other) = (rng.usize(..blocks.len().max(1)), rng.choice(&blocks)?);
     let first = if rng.bool() { 0 } else { rng.usize(..other.body.len().max(1)) };
     let body: Vec<&str> = other.body.iter().copied().skip(first).take(rng.usize(2..=MAX_BODY)).collect();
-    let is_told_apart = depth(named.head) == depth(other.head) && !are_alike(named.name, other.name);
-    // The block that the head names must have nothing that the body may be about.
-    let is_foreign =
-        |line: &&&str| named.body.iter().all(|own| shared_words(line, own) < 0.5 && own.trim() != line.trim());
-    let written = body.iter().filter(|line| !word_texts(line).is_empty());
-    let is_foreign = written.clone().count() >= 2 && written.clone().count() == written.filter(is_foreign).count();
-    if named.body.is_empty() || !is_told_apart || !is_foreign || text.text.matches(named.head).count() != 1 {
+    let (at, name, level) = (other.at + 1 + first, other.name, depth(other.head));
+    let is_told_apart = level == depth(blocks[named].head) && !are_alike(blocks[named].name, name);
+    let named = blocks.swap_remove(named);
+    let is_sure = is_told_apart && is_foreign(&body, &named) && text.text.matches(named.head).count() == 1;
+    is_sure.then_some((named, body, at))
+}
+
+/// The old text has the head of one block and some lines of another one's body, and changes these.
+pub(super) fn other_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let (named, body, _) = two_blocks(text, rng).filter(|(named, ..)| !named.body.is_empty())?;
+    under(text, named.head, &body, rng)
+}
+
+/// The old text has the first lines of one block and some lines of another one, which is before it or far behind it, and
+/// changes these.
+pub(super) fn left_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let (named, body, at) = two_blocks(text, rng)?;
+    let own = &named.body[..rng.usize(1..=2).min(named.body.len())];
+    let is_far = at < named.at || at > named.at + own.len() + MIN_GAP;
+    let own = own.iter().fold(named.head.to_owned(), |own, line| own + "\n" + line);
+    under(text, &own, &body, rng).filter(|_| is_far && !named.body.is_empty())
+}
+
+/// The old text has the lines of a block below a head with a name that the file lacks.
+pub(super) fn other_name(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let blocks = blocks(text);
+    let block = rng.choice(&blocks)?;
+    let name = ABSENT[rng.usize(..ABSENT.len())];
+    let body: Vec<&str> = block.body.iter().copied().take(rng.usize(1..=MAX_BODY)).collect();
+    if are_alike(block.name, name) || body.iter().all(|line| word_texts(line).is_empty()) {
         return None;
     }
+    under(text, &block.head.replace(block.name, name), &body, rng)
+}
+
+/// Makes an edit of lines under others, which must be refused.
+fn under(text: &Text, head: &str, body: &[&str], rng: &mut Rng) -> Option<Edit> {
     let body = body.join("\n");
-    let (old, new) = (format!("{}\n{body}", named.head), format!("{}\n{}", named.head, changed(&body, rng)?));
+    let (old, new) = (format!("{head}\n{body}"), format!("{head}\n{}", changed(&body, rng)?));
     (!text.text.contains(&old)).then_some(Edit { content: None, old, new, expected: None })
 }

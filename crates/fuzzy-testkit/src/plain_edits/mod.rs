@@ -8,15 +8,20 @@
 //! |---|---|---|
 //! | `plain:inside_line` | occurs once, and begins inside a line | the new text in its place |
 //! | `plain:inside_crlf` | the same with `\n`, ends inside a line; the file has `\r\n` | the new text in its place, with `\r\n` |
+//! | `plain:crlf_text` | the same with `\r\n` in a file without | the new text in its place, without `\r` |
+//! | `plain:shown_lines` | whole lines with line numbers, a gutter or a fence that the new text lacks | the new text in their place |
 //! | `plain:several_places` | occurs several times | ambiguous |
 //! | `plain:longer_line` | a line; the line after it begins with the line to add, and goes on | one line more |
 //! | `plain:piece` | a piece of one line, on a line of its own | the piece changed, inside its line |
 //! | `plain:separator` | ends the last item with a separator that it lacks; items are added | the items, separated as the file's |
 //! | `plain:other_block` | the head of one block, and the body of another | a refusal |
+//! | `plain:left_block` | the first lines of one block, and lines of another one before it or far behind it | a refusal |
+//! | `plain:other_name` | a block with a name that the file lacks | a refusal |
 
 mod blocks;
 mod places;
 mod separators;
+mod text;
 mod words;
 
 use std::iter;
@@ -24,21 +29,12 @@ use std::iter;
 use fastrand::Rng;
 use fuzzy_core::{Applied, Failure};
 
+use self::text::{Edit, Text};
 use crate::slipped_edits::Case;
 use crate::verdict::Verdict;
 
 /// What the names of all kinds begin with.
 pub const PREFIX: &str = "plain:";
-
-/// An edit of a text.
-struct Edit {
-    /// The file, where it is not the text.
-    content: Option<String>,
-    old: String,
-    new: String,
-    /// The whole file afterwards; none where the edit must be refused.
-    expected: Option<String>,
-}
 
 /// Makes an edit of a text, or none if the text has no place for it.
 type Make = fn(&Text, &mut Rng) -> Option<Edit>;
@@ -50,11 +46,15 @@ const SEVERAL_PLACES: &str = "several_places";
 const KINDS: &[(&str, Make)] = &[
     ("inside_line", places::inside_line),
     ("inside_crlf", places::inside_crlf),
+    ("crlf_text", places::crlf_text),
+    ("shown_lines", places::shown_lines),
     (SEVERAL_PLACES, places::several_places),
     ("longer_line", places::longer_line),
     ("piece", places::piece),
     ("separator", separators::separator),
     ("other_block", blocks::other_block),
+    ("left_block", blocks::left_block),
+    ("other_name", blocks::other_name),
 ];
 
 /// Texts that are tried for an edit, and attempts in each.
@@ -65,21 +65,6 @@ const TRIES_PER_TEXT: usize = 20;
 const MAX_BYTES: usize = 200_000;
 const MAX_LINE_BYTES: usize = 300;
 const MIN_LINES: usize = 12;
-
-/// A real text.
-#[derive(Debug)]
-struct Text {
-    /// The end of its file's name.
-    extension: String,
-    text: String,
-}
-
-impl Text {
-    /// Returns the lines without their breaks.
-    fn lines(&self) -> Vec<&str> {
-        self.text.lines().collect()
-    }
-}
 
 /// Real texts to make edits of.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use fastrand::Rng;
 
+use super::text::{Edit, Text};
 use super::words::{changed, divides_word, is_word, lengthened, words};
-use super::{Edit, Text};
 
 /// The most lines of an old text.
 const MAX_LINES: usize = 5;
@@ -77,6 +77,45 @@ pub(super) fn inside_crlf(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let edit = literal(text, range, rng).filter(|edit| edit.old.contains('\n'))?;
     let expected = edit.expected.map(|expected| expected.replace('\n', "\r\n"));
     Some(Edit { content: Some(text.text.replace('\n', "\r\n")), expected, ..edit })
+}
+
+/// The old text occurs once but for its `\r\n`, which the new text has, too, and the file has not.
+pub(super) fn crlf_text(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let edit = inside_line(text, rng).filter(|edit| edit.old.contains('\n'))?;
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    Some(Edit { old: crlf(&edit.old), new: crlf(&edit.new), ..edit })
+}
+
+/// Ways in which a prompt shows lines: a line from its number, counted from 1, and its text.
+const SHOWN: [fn(usize, &str) -> String; 5] = [
+    |number, line| format!("{number:>6}\t{line}"),
+    |number, line| format!("{number}: {line}"),
+    |number, line| format!("{number} | {line}"),
+    |number, line| format!("{number}|{line}"),
+    |_, line| format!("│ {line}"),
+];
+
+/// The old text is copied with the marks of a prompt, and the new text is not.
+pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Edit> {
+    let lines = text.lines();
+    let first = rng.usize(..lines.len());
+    let last = (first + rng.usize(1..MAX_LINES)).min(lines.len() - 1);
+    let start = start_of(&lines, first);
+    let edit = literal(text, start..start_of(&lines, last) + lines[last].len(), rng)?;
+    let quoted = &lines[first..=last];
+    let has_mark =
+        text.text.contains(['│', '`']) || quoted.iter().any(|line| line.trim_start().starts_with(char::is_numeric));
+    // A text of one word may be anything.
+    if has_mark || quoted.len() < 2 || words(&edit.old).len() < MIN_PIECE_WORDS {
+        return None;
+    }
+    let old = if rng.usize(..4) == 0 {
+        format!("{}{}\n```", ["", "```\n"][rng.usize(..2)], edit.old)
+    } else {
+        let show = SHOWN[rng.usize(..SHOWN.len())];
+        quoted.iter().zip(first + 1..).map(|(line, number)| show(number, line)).collect::<Vec<_>>().join("\n")
+    };
+    Some(Edit { old, ..edit })
 }
 
 /// Returns a few lines of a text, with or without their indentation and last break.

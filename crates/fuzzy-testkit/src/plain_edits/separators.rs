@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
+use super::text::{Edit, Text};
 use super::words::{lengthened, words};
-use super::{Edit, Text};
 
 /// How a list is written: the names of files that have it, the separator, and whether a bracket closes the list.
 struct Style {
