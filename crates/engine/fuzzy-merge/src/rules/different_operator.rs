@@ -1,16 +1,25 @@
-//! The file has a different operator where the edit changes one.
+//! The file has an operator of its own where the edit changes one.
 //!
 //! `<` for `<=` is no slip: the file was changed there, too. The `=` of an argument is an operator, as all of
-//! `<>=!+*%^~` are.
+//! `<>=!+*%^~` are. An operator beside operands that the old text lacks may bind them: `a or b` is no part of
+//! `a or b and c`.
 //!
 //! Example: file `if (a < b)`, old `if (a <= b)`, new `if (a > b)`.
 
+use std::ops::Range;
+
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::text::characters::is_operator;
-use crate::text::tokens::Tokens;
+use crate::text::characters::{BINARY_WORDS, is_operator, is_sign};
+use crate::text::tokens::{Class, Tokens};
+use crate::text::whitespace::is_inside_line;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    has_other(merge, hunk) || has_own_beside(merge, hunk)
+}
+
+/// Returns whether the edit replaces an operator that the file does not have.
+fn has_other(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, file) = (merge.texts, hunk.file.clone());
     if operators(&texts.new, hunk.inserted().iter().copied()).is_empty() {
         return false;
@@ -23,4 +32,38 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
 /// Returns the operators among some tokens.
 fn operators<'t>(tokens: &Tokens<'t>, indices: impl Iterator<Item = usize>) -> Vec<&'t str> {
     indices.map(|index| tokens.get(index)).filter(|text| is_operator(text)).collect()
+}
+
+/// Returns whether the edit changes an operator alone on a line where the file has an unknown one.
+fn has_own_beside(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let (texts, file) = (merge.texts, &merge.texts.file);
+    let Some(place) = hunk.place().filter(|place| place.start < file.len()) else { return false };
+    let mut unknown = file.code_of(place.start).filter(|&index| texts.is_unknown(index) && joins_operands(file, index));
+    let mut inserted = hunk.inserted().iter();
+    let is_operator = inserted.all(|&index| joins_operands(&texts.new, index) || is_operator(texts.new.get(index)));
+    is_operator
+        && place.clone().all(|index| is_sign(file.get(index)) || joins_operands(file, index))
+        && unknown.next().is_some()
+}
+
+/// Returns whether a token is an operator between operands, or a part of one: a word or signs between blanks. A single
+/// `=` assigns.
+fn joins_operands(tokens: &Tokens<'_>, index: usize) -> bool {
+    if tokens.is_word(index) {
+        return BINARY_WORDS.contains(&tokens.get(index));
+    }
+    let Range { start, end } = signs(tokens, index);
+    let is_spaced = is_inside_line(tokens.gap(start)) && is_inside_line(tokens.gap(end));
+    start < end && is_spaced && tokens.text[tokens.bytes(&(start..end))] != *"="
+}
+
+/// Returns the signs around a token without a blank between them; none if the token is no sign.
+fn signs(tokens: &Tokens<'_>, index: usize) -> Range<usize> {
+    let is_sign = |index: &usize| tokens.class(*index) != Class::Comment && is_sign(tokens.get(*index));
+    let after = (index..tokens.len()).take_while(is_sign).take_while(|&at| at == index || tokens.is_glued(at)).count();
+    let mut start = index;
+    while after > 0 && start > 0 && tokens.is_glued(start) && is_sign(&(start - 1)) {
+        start -= 1;
+    }
+    start..index + after
 }

@@ -18,6 +18,9 @@ const OPERATORS: &str = "<>=!+*%^~";
 /// Further characters of operators, which also have other uses.
 const SIGNS: &str = "&|-/@";
 
+/// The words that are operators.
+pub(crate) const BINARY_WORDS: &[&str] = &["and", "or", "not", "AND", "OR", "NOT"];
+
 /// Returns whether a token is an operator, or a part of one.
 pub(crate) fn is_operator(token: &str) -> bool {
     token.chars().all(|c| OPERATORS.contains(c))
