@@ -17,6 +17,7 @@ mod insertion_point;
 mod lost_comment;
 mod lost_neighbours;
 mod lost_word;
+mod missing_brackets;
 mod moved_already;
 mod moved_line_respelt;
 mod orphaned_branch;
@@ -81,6 +82,7 @@ rules! {
     other_block_end "other-block-end" Whole Guess "the end of a block beside the change may be the end of another block";
     forgotten_indentation "forgotten-indentation" Text Guess "the indentation of a line that the old text lacks is a guess";
     unknown_step "unknown-step" Text Guess "the indentation of new lines is a guess";
+    missing_brackets "missing-brackets" Whole Guess "the edit changes the statements of a block for which the file has no brackets";
     orphaned_branch "orphaned-branch" Text Guess "an `else` or the like that the old text lacks would lose its block";
     lost_neighbours "lost-neighbours" Hunk InsertionPoint "the file lacks most of the lines beside the insertion";
     insertion_point "insertion-point" Hunk InsertionPoint "new lines could be inserted at several places";
