@@ -3,8 +3,10 @@
 //! A vote has the line's weight, so rare lines decide. For a line that occurs nowhere, lines with the same rare words
 //! vote.
 
+use std::time::Duration;
+
 use fuzzy_core::Query;
-use fuzzy_merge::Key;
+use fuzzy_merge::{Key, Line};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};
@@ -28,6 +30,9 @@ const MAX_ELIDED_DISTANCE: usize = 500;
 
 /// The share of the needle's weight in voting lines above which similar lines need not vote.
 const MIN_EXPLAINED: f32 = 0.9;
+
+/// The time that a vote takes: it is sorted twice, and summed.
+const NANOSECONDS_PER_VOTE: usize = 64;
 
 /// The least weight of a vote that widens a window near it.
 const MIN_WIDENING_WEIGHT: f32 = 0.2;
@@ -119,10 +124,16 @@ fn collect(
         }
     }
     // Without other votes, common lines may decide together.
-    if votes.is_empty() {
+    let common = |line: &Line<'_>| places.get(&line.key).map_or(&[][..], |found| &found.lines);
+    let is_common = votes.is_empty();
+    let count = if is_common { needle.lines.iter().map(|line| common(line).len()).sum() } else { votes.len() };
+    // There can be so many that they take a part of the time.
+    if query.may_take(Duration::from_nanos((count * NANOSECONDS_PER_VOTE) as u64)).is_break() {
+        return Vec::new();
+    }
+    if is_common {
         for (at, line) in needle.lines.iter().enumerate() {
-            let found = places.get(&line.key).map_or(&[][..], |found| &found.lines);
-            votes.extend(found.iter().map(|&place| Vote::new(at, place, line.weight)));
+            votes.extend(common(line).iter().map(|&place| Vote::new(at, place, line.weight)));
         }
     }
     if explained < MIN_EXPLAINED * needle.total && !absent.is_empty() {
@@ -132,7 +143,7 @@ fn collect(
             votes.extend(similar.into_iter().map(|(place, share)| Vote::new(at, place, weight * share)));
         }
     }
-    votes.sort_by_key(|vote| (vote.start, vote.line));
+    votes.sort_unstable_by_key(|vote| (vote.start, vote.line));
     votes
 }
 
@@ -151,6 +162,6 @@ fn sums(votes: &[Vote], slack: isize) -> Vec<(f32, usize)> {
         }
         sums.push((sum, at));
     }
-    sums.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    sums.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     sums
 }
