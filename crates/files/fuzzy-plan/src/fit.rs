@@ -1,6 +1,6 @@
 //! Where the lines of a hunk occur in a file, one by one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::glyphs::alike;
 use crate::script::{OldLine, Script};
@@ -13,6 +13,9 @@ const MAX_SAID: usize = 8;
 
 /// The most comparisons of lines; a search that needs more is not made.
 const MAX_COMPARISONS: usize = 20_000_000;
+
+/// The lines of the file between two looks at the clock.
+const LINES_PER_CLOCK: usize = 1 << 10;
 
 /// The fewest characters, blanks aside, in the lines of a hunk that have letters or digits, where a place is believed
 /// in which they do not occur as they are: a brace and an empty line occur everywhere.
@@ -75,8 +78,15 @@ fn rows(file: &[&str], wanted: &[&str], equal: fn(&str, &str) -> bool) -> Vec<us
 
 /// Returns every place where all old lines of a hunk occur in order, with as few lines between them as there can be:
 /// first those where they occur as they are, or without such a place those where they look the same. `more` is the number
-/// of lines that the hunk says it leaves out, `line` the line where it says it begins, counted from 1.
-pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option<usize>) -> Vec<Fit> {
+/// of lines that the hunk says it leaves out, `line` the line where it says it begins, counted from 1. Finds no more once
+/// it `is_over`.
+pub(crate) fn fits(
+    file: &[&str],
+    script: &Script<'_>,
+    more: usize,
+    line: Option<usize>,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<Fit> {
     let exact: Vec<&str> = script.old.iter().map(|line| line.text).collect();
     let count = exact.len();
     let mut found: Vec<Fit> = places(file, &exact)
@@ -91,6 +101,10 @@ pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option
         let rows = rows(file, &exact, looks).into_iter();
         found.extend(rows.map(|at| Fit { lines: (at..at + count).collect(), left_out: 0, unlike: unlike(at) }));
     }
+    // Places that leave out lines matter beside these only if the hunk says that it leaves out some, or ends the file.
+    if more == 0 && !script.is_open.contains(&true) && found.iter().any(Fit::is_exact) {
+        return found;
+    }
     let most = more.max(MAX_LEFT_OUT);
     // Where number and count agree, a brace is enough.
     let near = line.filter(|_| more > 0).map_or(0..0, |line| line.saturating_sub(1)..line + more);
@@ -102,7 +116,8 @@ pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option
         return found;
     }
     let starts: Vec<usize> = found.iter().map(Fit::first).collect();
-    let looser = (0..file.len()).filter(|at| !starts.contains(at) && (!is_weak || near.contains(at)));
+    let in_time = (0..file.len()).take_while(|at| at % LINES_PER_CLOCK > 0 || !is_over());
+    let looser = in_time.filter(|at| starts.binary_search(at).is_err() && (!is_weak || near.contains(at)));
     found.extend(looser.filter_map(|start| {
         // Lines that occur elsewhere in the block have another indentation: such a change is believed only in a row.
         fit_at(file, &script.old, start, most, str::trim_end, false)
@@ -114,13 +129,17 @@ pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option
 /// Leaves of places that overlap the one that leaves out the fewest lines.
 pub(crate) fn apart(mut found: Vec<Fit>) -> Vec<Fit> {
     found.sort_by_key(|fit| (fit.left_out, fit.unlike));
-    let mut kept: Vec<Fit> = Vec::new();
-    for fit in found {
-        if kept.iter().all(|other| other.last() < fit.first() || fit.last() < other.first()) {
-            kept.push(fit);
+    // The first and the last line of those that are kept.
+    let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
+    found.retain(|fit| {
+        let above = kept.range(..=fit.last()).next_back();
+        let is_apart = above.is_none_or(|(_, last)| *last < fit.first());
+        if is_apart {
+            kept.insert(fit.first(), fit.last());
         }
-    }
-    kept
+        is_apart
+    });
+    found
 }
 
 /// Returns the fit in the same place that leaves out lines as far down as can be, if there is another than `fit`, which

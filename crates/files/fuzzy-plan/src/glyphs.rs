@@ -18,5 +18,7 @@ pub(crate) fn in_plain(text: &str) -> String {
 
 /// Returns whether two texts differ in characters that look alike, or not at all.
 pub(crate) fn alike(one: &str, other: &str) -> bool {
-    one == other || one.chars().map(plain).eq(other.chars().map(plain))
+    // Only characters beyond ASCII look like others.
+    let is_ascii = || one.is_ascii() && other.is_ascii();
+    one == other || (!is_ascii() && one.chars().map(plain).eq(other.chars().map(plain)))
 }

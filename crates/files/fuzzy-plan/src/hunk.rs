@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
-use fuzzy_report::{Code, Failure, Hunk, Lines, Success, Unfit, apply_within, excerpt};
+use fuzzy_report::{Code, Failure, Hunk, Lines, Operation, Success, Unfit, apply_within, excerpt};
+use memchr::memmem;
 use sha1::{Digest, Sha1};
 
 use crate::hint::{fitted, insertion, is_whole_lines};
@@ -13,7 +14,7 @@ use crate::operation::Outcome;
 use crate::planner::{Decision, Planner, already_applied, overlap, success};
 
 use crate::script::{Script, is_open};
-use crate::series::Series;
+use crate::series::{MAX_FOLLOWING, Series};
 use crate::written::touch;
 use crate::{Drafts, Rules, Text, refusal, without_mark};
 
@@ -34,24 +35,29 @@ const NOTHING: &str = "the hunk changes nothing and was skipped";
 const ADDED: &str = "the lines are where the patch says, beside none that it shows";
 
 impl<D: Drafts> Planner<'_, D> {
-    /// Adds one hunk to the drafts; `following` are those after it, for the same file.
-    pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, following: &[&Hunk], decision: &mut Decision) -> Outcome {
+    /// Adds one hunk to the drafts; `later` are the operations after it.
+    pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, later: &[Operation], decision: &mut Decision) -> Outcome {
         let Hunk { edit, hint, blob, marks } = hunk;
         let path = &edit.file_path;
+        let following = || later.iter().map_while(|other| same_file(other, hunk));
+        let following_with_old = || following().filter(|hunk| !hunk.edit.old_string.is_empty());
         let index = self.open(path)?;
         // A hunk of no old lines at the very beginning: a file that is to be made, said without /dev/null.
         if self.drafts.is_absent(index) && edit.old_string.is_empty() && hint.line == Some(1) {
             return self.create(number, path, &edit.new_string, None);
         }
         let before = self.drafts.before(index);
-        let is_known = blob.as_ref().is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));
+        // It matters only where no text has to be found.
+        let blob = blob.as_ref().filter(|_| edit.old_string.trim_start_matches('\u{feff}').is_empty());
+        let is_known = blob.is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));
         let Text { mark, text } = self.drafts.text(index, path)?;
         decision.begin(text);
+        let is_over = self.rules.clock();
 
         let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
         let last = self.last.filter(|last| last.draft == index && last.number + 1 == number);
         // Alone it is a mistake that its sender has to know of.
-        if old == new && (last.is_some() || following.iter().any(|hunk| changes(hunk))) {
+        if old == new && (last.is_some() || following().any(changes)) {
             let lines = LineRange { first: 1, last: 1 };
             let nowhere = LastHunk { number, draft: index, line: 0, drift: None, was_made: false };
             self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
@@ -62,12 +68,11 @@ impl<D: Drafts> Planner<'_, D> {
             let place = insertion(text, hint, is_known).ok_or_else(|| nowhere(text));
             place.map(|at| insert(text, at, new, !is_known || hint.at_end))
         } else {
-            let following = following.iter().filter(|hunk| !hunk.edit.old_string.is_empty());
             let series = Series {
                 after: last.map_or(0, |last| last.line),
                 drift: last.and_then(|last| last.drift),
                 is_repeated: last.is_some_and(|last| last.was_made),
-                following: following.map(|hunk| script(hunk)).collect(),
+                following: following_with_old().take(MAX_FOLLOWING).collect(),
                 is_loose: self.rules.is_loose(),
             };
             let written = self.written.get(&index);
@@ -78,6 +83,7 @@ impl<D: Drafts> Planner<'_, D> {
                 hint,
                 series: &series,
                 is_written: &|span| written.is_some_and(|written| written.touches(span)),
+                is_over: &is_over,
             };
             match (old != new).then(|| search.land()).flatten() {
                 Some(Landed::Done { applied, is_chosen: true }) => Ok(Landing::Chosen(applied)),
@@ -131,9 +137,14 @@ impl<D: Drafts> Planner<'_, D> {
             return Err(overlap(&applied, text, earlier, number).into());
         }
         let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
+        let will_have =
+            |span| following_with_old().take_while(|_| !is_over()).any(|hunk| will_have(text, span, hunk, &is_over));
         let mut removed = changed.iter().map(|place| place.before);
-        if let Some(span) = removed.find(|span| written.had(*span) || will_have(text, *span, following)) {
+        if let Some(span) = removed.find(|span| written.had(*span) || will_have(*span)) {
             return Err(moved_before(text, span));
+        }
+        if is_over() {
+            return Err(Failure::out_of_time().into());
         }
         let mut success = success(edit, mark, text, &applied);
         success.note = note.or(success.note);
@@ -248,21 +259,33 @@ fn added_lines(text: &str, lines: LineRange, script: &Script<'_>) -> Vec<Span> {
 
 /// Returns whether a later hunk adds lines of `span`, and they are there already: a patch that moves them was carried out
 /// before, and this is where it moved them to.
-fn will_have(text: &str, span: Span, following: &[&Hunk]) -> bool {
-    let gone: HashSet<&str> = span.text(text).lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let moved = following.iter().filter(|hunk| !hunk.edit.old_string.is_empty());
-    moved.into_iter().any(|hunk| {
-        let script = script(hunk);
-        script.added.iter().flatten().any(|line| gone.contains(line.trim()))
-            && Search { text, script: &script, hint: &hunk.hint, series: &Series::default(), is_written: &|_| false }
-                .made_before()
-                .is_some_and(|lines| added_lines(text, lines, &script).iter().any(|had| touch(*had, span)))
-    })
+fn will_have(text: &str, span: Span, hunk: &Hunk, is_over: &dyn Fn() -> bool) -> bool {
+    let gone = || span.text(text).lines().map(str::trim).filter(|line| !line.is_empty());
+    // Most hunks have none of the lines, and need not be looked at line by line.
+    if !gone().any(|line| memmem::find(hunk.edit.new_string.as_bytes(), line.as_bytes()).is_some()) {
+        return false;
+    }
+    let script = Script::of_hunk(hunk);
+    let gone: HashSet<&str> = gone().collect();
+    script.added.iter().flatten().any(|line| gone.contains(line.trim()))
+        && Search {
+            text,
+            script: &script,
+            hint: &hunk.hint,
+            series: &Series::default(),
+            is_written: &|_| false,
+            is_over,
+        }
+        .made_before()
+        .is_some_and(|lines| added_lines(text, lines, &script).iter().any(|had| touch(*had, span)))
 }
 
-/// Returns the lines of a hunk.
-fn script(hunk: &Hunk) -> Script<'_> {
-    Script::of(&hunk.edit.old_string, &hunk.edit.new_string, &hunk.marks)
+/// Returns an operation that is a hunk of the same file as `hunk`.
+fn same_file<'o>(operation: &'o Operation, hunk: &Hunk) -> Option<&'o Hunk> {
+    match operation {
+        Operation::Hunk(other) if other.edit.file_path == hunk.edit.file_path => Some(other),
+        _ => None,
+    }
 }
 
 /// Returns whether git's id of a file with these bytes begins with `digits`.

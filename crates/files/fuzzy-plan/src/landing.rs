@@ -10,7 +10,7 @@ use fuzzy_report::{Code, Failure, Lines, excerpt};
 use crate::fit::{Fit, apart, fits, other, places};
 use crate::hint::section;
 use crate::missing::only_place;
-use crate::script::{Script, lines};
+use crate::script::{Script, is_open, lines};
 use crate::series::Series;
 use crate::sides::Conflict;
 use crate::weave::weave;
@@ -54,24 +54,32 @@ pub(crate) struct Search<'s> {
     pub(crate) series: &'s Series<'s>,
     /// Whether an earlier hunk of the request wrote a part of these bytes.
     pub(crate) is_written: &'s dyn Fn(Span) -> bool,
+    /// Whether the search has no time left: then it ends soon, and its result is not used.
+    pub(crate) is_over: &'s dyn Fn() -> bool,
 }
 
 impl Search<'_> {
     /// Carries the hunk out if all of its lines occur in the file in one place, or the patch says in which. Nothing if
     /// that is a question of likeness.
     pub(crate) fn land(&self) -> Option<Landed> {
+        let landed = self.search();
+        if (self.is_over)() { Some(Landed::Refused(Failure::out_of_time().into())) } else { landed }
+    }
+
+    fn search(&self) -> Option<Landed> {
         let file = lines(self.text);
         let starts = starts(self.text);
         let more = self.hint.old_lines.map_or(0, |count| count.saturating_sub(self.script.old.len()));
-        let mut found = fits(&file, self.script, more, self.hint.line);
+        let mut found = fits(&file, self.script, more, self.hint.line, self.is_over);
         if !self.series.is_loose {
             found.retain(Fit::is_exact);
         }
-        if let Some(lines) = self.already(&file, &starts, &found) {
+        let exact: Vec<usize> = found.iter().filter(|fit| fit.is_exact()).map(Fit::first).collect();
+        if let Some(lines) = self.already(&file, &starts, &exact) {
             return Some(Landed::Already(lines));
         }
         let at_line: Vec<&Fit> = found.iter().filter(|fit| self.is_at_line(fit)).collect();
-        if self.is_elsewhere() && self.is_unclear(&file, &at_line) {
+        if self.is_elsewhere() && self.is_unclear(&file, &starts, &at_line) {
             let line = at_line[0].first();
             return Some(Landed::Refused(left_out(&file, line, line, "or one near it: which one is a guess")));
         }
@@ -79,12 +87,12 @@ impl Search<'_> {
             return self.land_without_missing(&file, &starts);
         }
         let (fit, is_chosen) = self.choose(&file, found)?;
-        if self.is_unclear(&file, &[&fit]) {
+        if self.is_unclear(&file, &starts, &[&fit]) {
             let line = fit.first();
             return Some(Landed::Refused(left_out(&file, line, line, "or one near it: which one is a guess")));
         }
         let span = Span::new(starts[fit.first()], starts[fit.last() + 1]);
-        match weave(self.text, &file, self.script, &fit, self.hint) {
+        match weave(self.text, &file, &starts, self.script, &fit, self.hint) {
             Ok(woven) => {
                 let candidate = Candidate::new(span, Similarity::ONE);
                 let found = if fit.is_exact() {
@@ -114,7 +122,7 @@ impl Search<'_> {
     /// Returns the lines where the hunk was carried out before, if it was.
     pub(crate) fn made_before(&self) -> Option<LineRange> {
         let file = lines(self.text);
-        self.already(&file, &starts(self.text), &fits(&file, self.script, 0, None))
+        self.already(&file, &starts(self.text), &places(&file, &self.script.old_lines()))
     }
 
     /// Carries the hunk out where its lines occur but for some that the file has nowhere, if that is no guess.
@@ -126,7 +134,7 @@ impl Search<'_> {
             match (only_place(file, &old), only_place(file, &new)) {
                 (Some(at), None) if at + script.head() >= self.series.after && places(file, &new).is_empty() => {
                     let fit = Fit { lines: (at..at + old.len()).collect(), left_out: 0, unlike: 0 };
-                    let woven = weave(self.text, file, &script, &fit, &Hint::default()).ok()?;
+                    let woven = weave(self.text, file, starts, &script, &fit, &Hint::default()).ok()?;
                     let candidate = Candidate::new(Span::new(starts[at], starts[at + old.len()]), Similarity::ONE);
                     let found = Match::new(NAME, candidate).with_confidence(CONFIDENCE);
                     let applied = Applied::new(woven.output, found, woven.replaced);
@@ -143,18 +151,20 @@ impl Search<'_> {
 
     /// Returns whether it matters which of these ways of reading the hunk is meant, and which of equal lines it leaves
     /// out.
-    fn is_unclear(&self, file: &[&str], fits: &[&Fit]) -> bool {
+    fn is_unclear(&self, file: &[&str], starts: &[usize], fits: &[&Fit]) -> bool {
         let others: Vec<Fit> = fits.iter().filter_map(|fit| other(file, self.script, fit)).collect();
         let all: Vec<&Fit> = fits.iter().copied().chain(&others).collect();
         if all.len() < 2 {
             return false;
         }
-        let made = all.iter().map(|fit| weave(self.text, file, self.script, fit, self.hint).map(|woven| woven.output));
+        let made = all.iter().map(|fit| weave(self.text, file, starts, self.script, fit, self.hint));
+        let made = made.map(|woven| woven.map(|woven| woven.output));
         made.collect::<HashSet<_>>().len() > 1
     }
 
-    /// Returns the lines where the hunk was carried out before, if it was.
-    fn already(&self, file: &[&str], starts: &[usize], found: &[Fit]) -> Option<LineRange> {
+    /// Returns the lines where the hunk was carried out before, if it was. Its old lines occur at the lines `exact` as they
+    /// are.
+    fn already(&self, file: &[&str], starts: &[usize], exact: &[usize]) -> Option<LineRange> {
         let new = self.script.new_lines();
         // What only takes lines out leaves lines that occur anywhere.
         if !new.iter().any(|(_, comes)| *comes) {
@@ -165,7 +175,6 @@ impl Search<'_> {
         let wanted: Vec<&str> = new.iter().map(|(line, _)| *line).collect();
         let span = |at: usize| Span::new(starts[at], starts[at + wanted.len()]);
         let there: Vec<usize> = places(file, &wanted).into_iter().filter(|at| !(self.is_written)(span(*at))).collect();
-        let exact: Vec<usize> = found.iter().filter(|fit| fit.is_exact()).map(Fit::first).collect();
         let old = self.script.old.len();
         if !(is_worded || has_context && exact.is_empty()) {
             return None;
@@ -186,7 +195,7 @@ impl Search<'_> {
         // was carried out, and what replaces some is meant for the place that still has them.
         let before = exact.iter().map(|at| (self.script.changed_before(*at), None));
         let after = there.iter().map(|at| (self.script.changed_after(*at), Some(*at)));
-        let left = self.series.in_order(file, before.chain(after).collect());
+        let left = self.series.in_order(file, before.chain(after).collect(), self.is_over);
         let done = left.iter().find_map(|(_, at)| *at)?;
         let is_known = has_context || self.series.is_repeated;
         let is_done = left.iter().all(|(_, at)| at.is_some()) || (self.script.only_adds() && is_known);
@@ -221,7 +230,7 @@ impl Search<'_> {
             found = apart(found);
         }
         let pool = found.into_iter().map(|fit| (self.script.changed_in(&fit), fit)).collect();
-        let pool = self.series.in_order(file, pool);
+        let pool = self.series.in_order(file, pool, self.is_over);
         let pool = if pool.len() > 1 { self.hinted(pool) } else { pool };
         let [(_, fit)] = &pool[..] else { return None };
         Some((fit.clone(), count > 1))
@@ -271,12 +280,8 @@ fn heard(pool: Vec<(Range<usize>, Fit)>, is_meant: impl Fn(&Fit) -> bool) -> Vec
 
 /// Returns where each line of a text starts, and where the last one ends.
 fn starts(text: &str) -> Vec<usize> {
-    let mut at = 0;
-    let ends = text.split_inclusive('\n').map(|line| {
-        at += line.len();
-        at
-    });
-    std::iter::once(0).chain(ends).collect()
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1);
+    std::iter::once(0).chain(ends).chain(is_open(text).then_some(text.len())).collect()
 }
 
 /// Refuses a hunk because of lines that it leaves out.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Span};
-use fuzzy_report::{Code, Failure, FileEdit, Hunk, Operation, Status, Success, apply_within, note};
+use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, note};
 
 use crate::diff::diff_between;
 use crate::landing::LastHunk;
@@ -100,10 +100,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
         }
         match &operations[number] {
             Operation::Edit(edit) => self.edit(number, edit, decision),
-            Operation::Hunk(hunk) => {
-                let following = operations[number + 1..].iter().map_while(|other| same_file(other, hunk));
-                self.hunk(number, hunk, &following.collect::<Vec<_>>(), decision)
-            }
+            Operation::Hunk(hunk) => self.hunk(number, hunk, &operations[number + 1..], decision),
             Operation::Create { path, text, executable } => {
                 self.make_room(path, None, &operations[number + 1..])?;
                 self.create(number, path, text, *executable)
@@ -219,14 +216,6 @@ impl<'r, D: Drafts> Planner<'r, D> {
     }
 }
 
-/// Returns an operation that is a hunk of the same file as `hunk`.
-fn same_file<'o>(operation: &'o Operation, hunk: &Hunk) -> Option<&'o Hunk> {
-    match operation {
-        Operation::Hunk(other) if other.edit.file_path == hunk.edit.file_path => Some(other),
-        _ => None,
-    }
-}
-
 /// Reports an edit that was carried out.
 pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
     let first = applied.replaced.first();
@@ -234,7 +223,7 @@ pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied
     let same_start = mark.len() + first.map_or(0, |place| place.before.start());
     let same_end = last.map_or(0, |place| text.len() - place.before.end());
     let (before, after) = (marked(mark, text), marked(mark, &applied.output));
-    let diff = diff_between(&edit.file_path.to_string_lossy(), &before, &after, same_start, same_end);
+    let diff = diff_between(&edit.file_path.to_string_lossy(), &before, &after, [same_start, same_end]);
     let (replaced, written) = match (first, last) {
         (Some(first), Some(last)) => {
             (Span::new(first.before.start(), last.before.end()), Span::new(first.after.start(), last.after.end()))

@@ -1,6 +1,6 @@
 //! How edits are decided, and what that may cost.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
@@ -78,6 +78,15 @@ impl<'p> Rules<'p> {
     {
         let attempt = attempt.with_least_confidence(self.least_confidence).cancelled_by(self.cancelled);
         attempt.with_deadline(self.limits.deadline())
+    }
+
+    /// Returns whether a search that begins now has no time left, or was cancelled, whenever that is asked.
+    pub(crate) fn clock(&self) -> impl Fn() -> bool + 'p {
+        let (deadline, cancelled) = (self.limits.deadline(), self.cancelled);
+        move || {
+            cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
+                || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        }
     }
 
     /// Returns whether the ladder fits what it pastes to what occurs in the file.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::iter::repeat_n;
 
 use fuzzy_patch::Mark;
+use fuzzy_report::Hunk;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::glyphs::in_plain;
@@ -43,6 +44,11 @@ impl<'h> Script<'h> {
         } else {
             Self::of_marks(&old, &new, &marks_of(&old, &new), is_open)
         }
+    }
+
+    /// Makes the script of a hunk.
+    pub(crate) fn of_hunk(hunk: &'h Hunk) -> Self {
+        Self::of(&hunk.edit.old_string, &hunk.edit.new_string, &hunk.marks)
     }
 
     /// Makes the script of lines of which the marks say what each is.
@@ -147,7 +153,14 @@ pub(crate) fn is_open(text: &str) -> bool {
 
 /// Returns the lines of a text without their line breaks.
 pub(crate) fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').map(|line| line.strip_suffix('\n').unwrap_or(line)).collect()
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain(is_open(text).then_some(text.len()));
+    let line = |end| {
+        let line = &text[start..end];
+        start = end + 1;
+        line
+    };
+    ends.map(line).collect()
 }
 
 /// Returns what the lines of two texts are by a shortest diff: where lines are replaced, the old ones go first.

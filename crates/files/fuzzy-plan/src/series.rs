@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use fuzzy_report::Hunk;
+
 use crate::fit::{Fit, apart, fits, places};
 use crate::script::{OldLine, Script};
 
@@ -14,11 +16,14 @@ pub(crate) struct Series<'h> {
     pub(crate) drift: Option<isize>,
     /// Whether the last one was carried out before: then so were the others, in all likelihood.
     pub(crate) is_repeated: bool,
-    /// Those after it, in order.
-    pub(crate) following: Vec<Script<'h>>,
+    /// The next ones after it that have old lines, in order.
+    pub(crate) following: Vec<&'h Hunk>,
     /// Whether the lines of those may differ in blanks from the file's, and leave some out.
     pub(crate) is_loose: bool,
 }
+
+/// The most hunks after one that say where it can be: each costs a search of the file, and the next ones say most.
+pub(crate) const MAX_FOLLOWING: usize = 64;
 
 impl Script<'_> {
     /// Returns the lines that change where the hunk is to be carried out and its first line is `at`.
@@ -51,27 +56,37 @@ impl Script<'_> {
 impl Series<'_> {
     /// Returns those of `places`, each with the lines that it changes, that lie after the hunks before and leave a
     /// place for those that follow, as far as these occur as they are. All of them if none does.
-    pub(crate) fn in_order<T: Clone>(&self, file: &[&str], places: Vec<(Range<usize>, T)>) -> Vec<(Range<usize>, T)> {
-        let following: Vec<Vec<Range<usize>>> =
-            self.following.iter().map(|script| spots(file, script, self.is_loose)).collect();
-        let after = places.iter().filter(|(changed, _)| changed.start >= self.after);
-        let kept: Vec<_> = after.filter(|(changed, _)| has_room(changed.end, &following)).cloned().collect();
+    pub(crate) fn in_order<T: Clone>(
+        &self,
+        file: &[&str],
+        places: Vec<(Range<usize>, T)>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<(Range<usize>, T)> {
+        if places.len() < 2 {
+            return places;
+        }
+        let Some(end) = self.end_of_room(file, is_over) else { return places };
+        let after = places.iter().filter(|(changed, _)| changed.start >= self.after && changed.end <= end);
+        let kept: Vec<_> = after.cloned().collect();
         if kept.is_empty() { places } else { kept }
+    }
+
+    /// Returns the last line from which on the hunks that follow have places in their order, those aside that have none
+    /// at all; nothing if these are in no order.
+    fn end_of_room(&self, file: &[&str], is_over: &dyn Fn() -> bool) -> Option<usize> {
+        let mut following = self.following.iter().rev().take_while(|_| !is_over());
+        following.try_fold(usize::MAX, |end, hunk| {
+            let spots = spots(file, &Script::of_hunk(hunk), self.is_loose, is_over);
+            if spots.is_empty() {
+                return Some(end);
+            }
+            spots.iter().filter(|spot| spot.end <= end).map(|spot| spot.start).max()
+        })
     }
 }
 
-/// Returns whether hunks have places in their order from a line on, those aside that have none at all.
-fn has_room(from: usize, following: &[Vec<Range<usize>>]) -> bool {
-    let mut at = from;
-    following.iter().filter(|spots| !spots.is_empty()).all(|spots| {
-        let next = spots.iter().filter(|spot| spot.start >= at).map(|spot| spot.end).min();
-        at = next.unwrap_or(at);
-        next.is_some()
-    })
-}
-
 /// Returns the lines that a hunk changes, or has changed, wherever it occurs: as it is, else nearly so.
-fn spots(file: &[&str], script: &Script<'_>, is_loose: bool) -> Vec<Range<usize>> {
+fn spots(file: &[&str], script: &Script<'_>, is_loose: bool, is_over: &dyn Fn() -> bool) -> Vec<Range<usize>> {
     let new: Vec<&str> = script.new_lines().into_iter().map(|(line, _)| line).collect();
     let before = places(file, &script.old_lines()).into_iter().map(|at| script.changed_before(at));
     let after = places(file, &new).into_iter().map(|at| script.changed_after(at));
@@ -79,5 +94,5 @@ fn spots(file: &[&str], script: &Script<'_>, is_loose: bool) -> Vec<Range<usize>
     if !exact.is_empty() || !is_loose {
         return exact;
     }
-    apart(fits(file, script, 0, None)).iter().map(|fit| script.changed_in(fit)).collect()
+    apart(fits(file, script, 0, None, is_over)).iter().map(|fit| script.changed_in(fit)).collect()
 }

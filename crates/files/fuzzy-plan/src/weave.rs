@@ -14,19 +14,20 @@ pub(crate) struct Woven {
     pub(crate) replaced: Vec<Replaced>,
 }
 
-/// Returns what becomes of `text`, whose lines are `file`.
-pub(crate) fn weave(text: &str, file: &[&str], script: &Script<'_>, fit: &Fit, hint: &Hint) -> Result<Woven, Conflict> {
+/// Returns what becomes of `text`, whose lines are `file` and begin at `starts`.
+pub(crate) fn weave(
+    text: &str,
+    file: &[&str],
+    starts: &[usize],
+    script: &Script<'_>,
+    fit: &Fit,
+    hint: &Hint,
+) -> Result<Woven, Conflict> {
     let (script, gaps) = way(file, script, fit, hint)?;
     let pairs = script.old.iter().zip(&fit.lines).map(|(line, at)| (line.text, file[*at]));
     let indentation = Indentation::of(pairs.clone()).ok_or(Conflict::Indentation)?;
     let drops_returns = script.old.iter().all(|line| line.text.ends_with('\r'))
         && pairs.into_iter().all(|(_, there)| !there.ends_with('\r'));
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(text.split_inclusive('\n').scan(0, |at, line| {
-            *at += line.len();
-            Some(*at)
-        }))
-        .collect();
     let is_open = is_open(text);
 
     let mut woven = Woven { output: String::with_capacity(text.len() + 256), replaced: Vec::new() };

@@ -160,6 +160,16 @@ impl Failure {
         self
     }
 
+    /// Reports that a search took too long.
+    #[must_use]
+    pub fn out_of_time() -> Self {
+        Self::new(
+            Code::Timeout,
+            "the search took longer than the time limit",
+            "Give a shorter or more specific old text, or raise the time limit.",
+        )
+    }
+
     /// Reports that the search that led to a judgement failed; computes what comes nearest, or all places.
     #[must_use]
     pub fn of_search(judgement: &Judgement<'_>, failure: &Search) -> Self {
@@ -175,11 +185,7 @@ impl Failure {
             Search::AlreadyApplied { .. } => {
                 Self::new(Code::AlreadyApplied, "the new text is already there", "Go on; there is nothing to do.")
             }
-            Search::Deadline => Self::new(
-                Code::Timeout,
-                "the search took longer than the time limit",
-                "Give a shorter or more specific old text, or raise the time limit.",
-            ),
+            Search::Deadline => Self::out_of_time(),
             Search::Ambiguous { strategy, .. } => Self::ambiguous(judgement, strategy),
             Search::Refused(Refusal::Conflict) => Self::conflict(judgement),
             Search::Refused(refusal) => Self::refused(judgement, refusal),

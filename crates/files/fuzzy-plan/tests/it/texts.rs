@@ -1,5 +1,7 @@
 //! Operations on files in memory: all of them or none, each on what the earlier ones made.
 
+use std::sync::atomic::AtomicBool;
+
 use fuzzy_pipeline::{Pipeline, ladder};
 use fuzzy_plan::{Limits, Rules, Texts};
 use fuzzy_report::{Code, FileEdit, Operation, Report, Status, operations_of};
@@ -45,6 +47,28 @@ fn files_change_names_among_each_other() {
     let expected =
         [change("a", Some("two\n")), change("b", Some("1\n")), change("c", None), change("d", Some("three\n"))];
     assert_eq!(changes, expected);
+}
+
+#[test]
+fn a_cancelled_hunk_changes_nothing() {
+    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let cancelled = AtomicBool::new(true);
+    let rules = Rules { cancelled: Some(&cancelled), ..Rules::new(&pipeline, Limits::default()) };
+    let patch = "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";
+    let mut texts = Texts::default().with("a", "one\ntwo\n");
+    let reports = texts.apply(&rules, &operations_of(&fuzzy_patch::parse(patch, None).unwrap()));
+    assert_eq!(words(&reports), ["timeout"]);
+    assert_eq!(texts.changes().count(), 0);
+}
+
+#[test]
+fn lines_that_occur_as_they_are_once_have_no_other_place() {
+    let mut texts = Texts::default().with("a", "first of two\nold text\n\nfirst of two\nold text \n");
+    let patch = "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n first of two\n-old text\n+new text\n";
+    let (reports, changes) = patched(&mut texts, patch);
+    assert_eq!(changes[0].1.as_deref(), Some("first of two\nnew text\n\nfirst of two\nold text \n"));
+    let [Report::Success(success)] = &reports[..] else { panic!("{reports:?}") };
+    assert_eq!(success.note, None);
 }
 
 #[test]
