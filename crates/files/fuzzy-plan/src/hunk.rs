@@ -85,21 +85,7 @@ impl<D: Drafts> Planner<'_, D> {
                 is_written: &|span| written.is_some_and(|written| written.touches(span)),
                 is_over: &is_over,
             };
-            match (old != new).then(|| search.land()).flatten() {
-                Some(Landed::Done { applied, is_chosen: true }) => Ok(Landing::Chosen(applied)),
-                Some(Landed::Done { applied, .. }) => Ok(Landing::Found(applied)),
-                Some(Landed::Already(lines)) => Ok(Landing::Already(lines)),
-                Some(Landed::Refused(failure)) => Err(failure),
-                None => {
-                    let (old, new) = with_breaks(text, old, new);
-                    let (needle, replacement) = without_last_break(text, &old, &new);
-                    let landing = self.rules.land(text, Edit::new(needle, replacement));
-                    match (landing, script.absent(text)) {
-                        (Ok(Landing::Found(applied)), Some(line)) => Err(not_there(text, applied.found.span, line)),
-                        (landing, _) => landing,
-                    }
-                }
-            }
+            self.rules.land_hunk(&search, old, new)
         };
         decision.end();
         let (applied, note) = match landing? {
@@ -155,6 +141,25 @@ impl<D: Drafts> Planner<'_, D> {
 }
 
 impl Rules<'_> {
+    /// Finds the place of a hunk line by line, else by likeness.
+    fn land_hunk(&self, search: &Search<'_>, old: &str, new: &str) -> Result<Landing, Box<Failure>> {
+        match (old != new).then(|| search.land()).flatten() {
+            Some(Landed::Done { applied, is_chosen: true }) => Ok(Landing::Chosen(applied)),
+            Some(Landed::Done { applied, .. }) => Ok(Landing::Found(applied)),
+            Some(Landed::Already(lines)) => Ok(Landing::Already(lines)),
+            Some(Landed::Refused(failure)) => Err(failure),
+            None => {
+                let (old, new) = with_breaks(search.text, old, new);
+                let (needle, replacement) = without_last_break(search.text, &old, &new);
+                let landing = self.land(search.text, Edit::new(needle, replacement));
+                match (landing, search.script.absent(search.text)) {
+                    (Ok(Landing::Found(applied)), Some(line)) => Err(not_there(search.text, applied.found.span, line)),
+                    (landing, _) => landing,
+                }
+            }
+        }
+    }
+
     /// Finds the place by likeness, and makes the new text.
     fn land(&self, text: &str, edit: Edit<'_>) -> Result<Landing, Box<Failure>> {
         let document = Document::new(text);
