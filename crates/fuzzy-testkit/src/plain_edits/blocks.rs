@@ -65,7 +65,7 @@ fn declared(line: &str) -> Option<&str> {
             let is_name = name.len() > 2 && !DECLARING.contains(&name);
             let after = after.trim_start();
             let is_end = after.starts_with(['(', '<', '{', ':']) || AFTER.iter().any(|word| after.starts_with(word));
-            return (is_name && is_end).then_some(name);
+            return (is_name && is_end && !after.starts_with("::")).then_some(name);
         }
         if !BEFORE.contains(&word) {
             return None;
