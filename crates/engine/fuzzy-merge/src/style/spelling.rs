@@ -258,7 +258,9 @@ impl<'t> TokenSpellings<'t> {
                 is_name && is_copied(text, file, in_file, token.line as usize)
             };
             let alike = token.fold == other.fold || is_misremembered();
-            let file_text = if own.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
+            // After a backslash of its own, the token lacks none.
+            let may_lack = own.starts_with('\\') && escaped(text, index) == own;
+            let file_text = if may_lack { escaped(file, partner) } else { file.get(partner) };
             let typographic = matches!((plain(file_text), plain(own)), (Some(_), None));
             tokens.insert(token.id, index);
             // Backticks may have another meaning than quotes.
@@ -300,7 +302,7 @@ impl<'t> TokenSpellings<'t> {
     }
 }
 
-/// Returns a token with the escaped backslash right before it: the file may have `\\d` where the old text has `\d`.
+/// Returns a token with the escaped backslash right before it, if there is one: the file may have `\\d` where the old text has `\d`.
 fn escaped<'t>(file: &Tokens<'t>, index: usize) -> &'t str {
     let (token, text) = (file.items[index], file.get(index));
     match index.checked_sub(1) {
