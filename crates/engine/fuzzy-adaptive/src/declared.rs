@@ -9,6 +9,9 @@ const UNNAMED: &[&str] = &[
     "while", "with", "yield",
 ];
 
+/// Words between a declared name and others that it refers to.
+const AFTER_NAME: &[&str] = &["extends", "final", "implements", "inherits", "permits", "where", "with"];
+
 /// The most letters by which a word and its slip may differ, added or missing: a replaced letter counts twice.
 const MAX_SLIP_LETTERS: usize = 2;
 
@@ -47,6 +50,9 @@ fn named(line: &str) -> Option<&str> {
         let rest = &line[at..];
         if next.is_alphanumeric() || matches!(next, '_' | '$') {
             let word = words(rest).next()?;
+            if name.is_some() && AFTER_NAME.contains(&word) {
+                break;
+            }
             name = Some(at..at + word.len());
             at += word.len();
             continue;
