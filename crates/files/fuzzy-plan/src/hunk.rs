@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
 use fuzzy_report::{Code, Failure, Hunk, Lines, Operation, Success, Unfit, apply_within, excerpt};
-use memchr::memmem;
+use memchr::memmem::Finder;
 use sha1::{Digest, Sha1};
 
 use crate::hint::{fitted, insertion, is_whole_lines};
@@ -123,8 +123,7 @@ impl<D: Drafts> Planner<'_, D> {
             return Err(overlap(&applied, text, earlier, number).into());
         }
         let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
-        let will_have =
-            |span| following_with_old().take_while(|_| !is_over()).any(|hunk| will_have(text, span, hunk, &is_over));
+        let will_have = |span| will_have(text, span, following_with_old(), &is_over);
         let mut removed = changed.iter().map(|place| place.before);
         if let Some(span) = removed.find(|span| written.had(*span) || will_have(*span)) {
             return Err(moved_before(text, span));
@@ -264,25 +263,26 @@ fn added_lines(text: &str, lines: LineRange, script: &Script<'_>) -> Vec<Span> {
 
 /// Returns whether a later hunk adds lines of `span`, and they are there already: a patch that moves them was carried out
 /// before, and this is where it moved them to.
-fn will_have(text: &str, span: Span, hunk: &Hunk, is_over: &dyn Fn() -> bool) -> bool {
-    let gone = || span.text(text).lines().map(str::trim).filter(|line| !line.is_empty());
+fn will_have<'h>(text: &str, span: Span, later: impl Iterator<Item = &'h Hunk>, is_over: &dyn Fn() -> bool) -> bool {
+    let gone: HashSet<&str> = span.text(text).lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let finders: Vec<Finder<'_>> = gone.iter().map(Finder::new).collect();
     // Most hunks have none of the lines, and need not be looked at line by line.
-    if !gone().any(|line| memmem::find(hunk.edit.new_string.as_bytes(), line.as_bytes()).is_some()) {
-        return false;
-    }
-    let script = Script::of_hunk(hunk);
-    let gone: HashSet<&str> = gone().collect();
-    script.added.iter().flatten().any(|line| gone.contains(line.trim()))
-        && Search {
+    let has_any = |hunk: &&Hunk| finders.iter().any(|line| line.find(hunk.edit.new_string.as_bytes()).is_some());
+    later.take_while(|_| !is_over()).filter(has_any).any(|hunk| {
+        let script = Script::of_hunk(hunk);
+        let search = Search {
             text,
             script: &script,
             hint: &hunk.hint,
             series: &Series::default(),
             is_written: &|_| false,
             is_over,
-        }
-        .made_before()
-        .is_some_and(|lines| added_lines(text, lines, &script).iter().any(|had| touch(*had, span)))
+        };
+        script.added.iter().flatten().any(|line| gone.contains(line.trim()))
+            && search
+                .made_before()
+                .is_some_and(|lines| added_lines(text, lines, &script).iter().any(|had| touch(*had, span)))
+    })
 }
 
 /// Returns an operation that is a hunk of the same file as `hunk`.

@@ -10,7 +10,7 @@ use fuzzy_report::{Code, Failure, Lines, excerpt};
 use crate::fit::{Fit, apart, fits, other, places};
 use crate::hint::section;
 use crate::missing::only_place;
-use crate::script::{Script, is_open, lines};
+use crate::script::{Script, is_open};
 use crate::series::Series;
 use crate::sides::Conflict;
 use crate::weave::weave;
@@ -67,8 +67,8 @@ impl Search<'_> {
     }
 
     fn search(&self) -> Option<Landed> {
-        let file = lines(self.text);
         let starts = starts(self.text);
+        let file = lines(self.text, &starts);
         let more = self.hint.old_lines.map_or(0, |count| count.saturating_sub(self.script.old.len()));
         let mut found = fits(&file, self.script, more, self.hint.line, self.is_over);
         if !self.series.is_loose {
@@ -121,8 +121,9 @@ impl Search<'_> {
 
     /// Returns the lines where the hunk was carried out before, if it was.
     pub(crate) fn made_before(&self) -> Option<LineRange> {
-        let file = lines(self.text);
-        self.already(&file, &starts(self.text), &places(&file, &self.script.old_lines()))
+        let starts = starts(self.text);
+        let file = lines(self.text, &starts);
+        self.already(&file, &starts, &places(&file, &self.script.old_lines()))
     }
 
     /// Carries the hunk out where its lines occur but for some that the file has nowhere, if that is no guess.
@@ -282,6 +283,15 @@ fn heard(pool: Vec<(Range<usize>, Fit)>, is_meant: impl Fn(&Fit) -> bool) -> Vec
 fn starts(text: &str) -> Vec<usize> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1);
     std::iter::once(0).chain(ends).chain(is_open(text).then_some(text.len())).collect()
+}
+
+/// Returns the lines of a text, which start at `starts`, without their line breaks.
+fn lines<'t>(text: &'t str, starts: &[usize]) -> Vec<&'t str> {
+    let line = |line: &[usize]| {
+        let line = &text[line[0]..line[1]];
+        line.strip_suffix('\n').unwrap_or(line)
+    };
+    starts.windows(2).map(line).collect()
 }
 
 /// Refuses a hunk because of lines that it leaves out.

@@ -153,14 +153,7 @@ pub(crate) fn is_open(text: &str) -> bool {
 
 /// Returns the lines of a text without their line breaks.
 pub(crate) fn lines(text: &str) -> Vec<&str> {
-    let mut start = 0;
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain(is_open(text).then_some(text.len()));
-    let line = |end| {
-        let line = &text[start..end];
-        start = end + 1;
-        line
-    };
-    ends.map(line).collect()
+    text.split_inclusive('\n').map(|line| line.strip_suffix('\n').unwrap_or(line)).collect()
 }
 
 /// Returns what the lines of two texts are by a shortest diff: where lines are replaced, the old ones go first.
