@@ -36,6 +36,10 @@ impl Decider for Adaptive {
         true
     }
 
+    fn fills_empty_documents(&self) -> bool {
+        true
+    }
+
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
         Without(&[]).decide(strategies, question)
     }
@@ -53,6 +57,10 @@ impl Decider for Without {
 
     fn fits_line_endings(&self) -> bool {
         Adaptive.fits_line_endings()
+    }
+
+    fn fills_empty_documents(&self) -> bool {
+        Adaptive.fills_empty_documents()
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {

@@ -70,6 +70,11 @@ pub trait Decider: fmt::Debug + Sync {
         false
     }
 
+    /// Returns whether an empty needle has a place: all of an empty document. Else it is a [`Failure::EmptyNeedle`].
+    fn fills_empty_documents(&self) -> bool {
+        false
+    }
+
     /// Decides from the strategies' candidates.
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q>;
 }

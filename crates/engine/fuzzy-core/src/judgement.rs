@@ -41,7 +41,7 @@ impl<'q> Judgement<'q> {
         least_confidence: Similarity,
     ) -> Self {
         let (result, trace) = match invalid(&question) {
-            Some(Failure::EmptyNeedle) if fills_empty_document(&question) => {
+            Some(Failure::EmptyNeedle) if fills_document(ladder, &question) => {
                 let all = Candidate::new(Span::new(0, 0), Similarity::ONE);
                 (Ok(Landing { found: Match::new(EXACT, all), splices: None }), None)
             }
@@ -322,9 +322,10 @@ fn invalid(question: &Question<'_>) -> Option<Failure> {
     needle.is_empty().then_some(Failure::EmptyNeedle)
 }
 
-/// Returns whether an empty needle has a place: all of an empty document.
-fn fills_empty_document(question: &Question<'_>) -> bool {
-    question.query.haystack().is_empty() && question.replacement.is_some()
+/// Returns whether an empty needle is all of an empty document, under the ladders that say so.
+fn fills_document(ladder: &Ladder, question: &Question<'_>) -> bool {
+    let is_empty = question.query.haystack().is_empty() && question.replacement.is_some();
+    is_empty && ladder.decider().fills_empty_documents()
 }
 
 /// Checks a landing's confidence, and merges its replacement if the ladder has a merge.

@@ -58,6 +58,14 @@ fn is_applied(file: &str, needle: &str, replacement: &str) -> bool {
 }
 
 #[test]
+fn an_empty_needle_is_all_of_an_empty_file() {
+    for all in [false, true] {
+        assert_eq!(decide("", "", "first\n", all).output().as_deref(), Some("first\n"));
+    }
+    assert_eq!(failure("\n", "", "first\n"), Failure::EmptyNeedle);
+}
+
+#[test]
 fn refuses_bad_requests() {
     assert_eq!(failure(QUEUE, "", "x"), Failure::EmptyNeedle);
     assert_eq!(failure(QUEUE, "Ok(())", "Ok(())"), Failure::Identical);

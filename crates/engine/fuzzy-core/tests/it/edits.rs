@@ -63,16 +63,9 @@ fn text(output: &str) -> Result<String, Failure> {
 fn identical_comes_before_an_empty_needle_and_both_before_the_search() {
     assert_eq!(edit("x", "", "", false, false), Err(Failure::Identical));
     assert_eq!(edit("x", "", "y", false, false), Err(Failure::EmptyNeedle));
+    assert_eq!(edit("", "", "y", false, false), Err(Failure::EmptyNeedle));
     assert_eq!(edit("x", "z", "z", false, false), Err(Failure::Identical));
     assert_eq!(edit("x", "z", "y", false, false), Err(Failure::NotFound));
-}
-
-#[test]
-fn an_empty_needle_is_all_of_an_empty_document() {
-    for all in [false, true] {
-        assert_eq!(edit("", "", "first\n", all, false), text("first\n"));
-    }
-    assert_eq!(edit("\n", "", "first\n", false, false), Err(Failure::EmptyNeedle));
 }
 
 #[test]
