@@ -290,7 +290,9 @@ impl<'t> Writer<'_, 't> {
         }
         self.check_step(after);
         let (count, blank) = Blank::between_lines(file, old.filter(|_| before.owns_gap_after), new);
-        let indent = self.kept_indent(new, after);
+        // Lines that the file lacks may follow the new ones: the kept line is indented after those.
+        let line = gap_before(&self.texts.new, after.new).filter(|line| line.breaks > 0).unwrap_or(new);
+        let indent = self.kept_indent(line, after);
         self.lines(file.ending(), new.trail(), count, blank, &indent);
     }
 
