@@ -60,25 +60,22 @@ impl<'l> Item<'l> {
         ours.len() < theirs.len() && (theirs.starts_with(ours) || theirs.ends_with(ours))
     }
 
-    /// Returns the mark that only one of two items has.
-    pub(super) fn differing_mark(&self, other: &Self) -> Option<char> {
-        match (self.mark, other.mark) {
-            (one, two) if one == two => None,
-            (Some('\\'), _) | (_, Some('\\')) => Some('\\'),
-            (Some(mark), None) | (None, Some(mark)) => Some(mark),
-            _ => None,
-        }
+    /// Returns whether it ends with a mark.
+    pub(super) fn has(&self, mark: char) -> bool {
+        self.mark == Some(mark)
     }
 
-    /// Returns the line with this mark if another item has it, and without the mark otherwise.
-    pub(super) fn ended_as(&self, other: &Self, mark: char) -> String {
+    /// Returns the line with the end of another item, in a sequence with this separator.
+    pub(super) fn ended_as(&self, other: &Self, separator: char) -> String {
         let ours = match self.mark {
-            Some(own) if own == mark => self.end..self.after,
             // A line is continued at its end.
-            _ if mark == '\\' => self.line.trim_end_matches(is_blank).len()..self.line.len(),
-            _ => self.end..self.end,
+            mark if separator == '\\' && mark != Some('\\') => {
+                self.line.trim_end_matches(is_blank).len()..self.line.len()
+            }
+            _ => self.end..self.after,
         };
-        let theirs = if other.mark == Some(mark) { &other.line[other.end..other.after] } else { "" };
+        let has_end = separator != '\\' || other.has('\\');
+        let theirs = if has_end { &other.line[other.end..other.after] } else { "" };
         [&self.line[..ours.start], theirs, &self.line[ours.end..]].concat()
     }
 }

@@ -1,13 +1,17 @@
 //! Reads the last item of a sequence with the end that the file gives it.
 //!
-//! A separator belongs to the sequence, and not to the item: the last item often has none, whatever a needle has. The
-//! needle gets the file's end, and so does the item that is the last one in the new text.
+//! An item ends with the separator, or with the end of the sequence: nothing, or another mark. Both belong to the
+//! sequence, and not to the item, whatever a needle has. The needle gets the file's end, and so does the item that is the
+//! last one in the new text. The items before it have separators.
 //!
 //! ```text
-//! file: [ "a"     ]
-//! old:    "a",            new: "a",  "b",
-//! read:   "a"             new: "a",  "b"
+//! file: [ "a"     ]                          enum { A, B;      }
+//! old:    "a",            new: "a",  "b",    old:      B,      new: B, C,
+//! read:   "a"             new: "a",  "b"     read:     B;      new: B, C;
 //! ```
+//!
+//! The file's items say which mark the separator is. A line without a mark is a part of an item, as are the strings of a
+//! concatenation, if the needle has such a line before the item.
 //!
 //! Nothing is read otherwise if the file's sequence has no separators, or if the new text does not separate the item from
 //! the ones after it: then the mark is a slip like any other.
@@ -50,17 +54,16 @@ pub(super) fn repaired(
     for item in &differing {
         match rewrite.becomes_last(item) {
             Some(Last::Line(line, new_item)) => {
-                new_lines.insert(line, new_item.ended_as(&item.theirs, item.mark));
+                new_lines.insert(line, new_item.ended_as(&item.theirs, item.separator));
             }
             Some(Last::Before) => {
-                let (at, sibling) = sibling(search, located.best.lines().0)?;
-                let (marked, theirs) = (sibling.mark == Some(item.mark), item.theirs.mark == Some(item.mark));
-                before = Some(at).filter(|_| marked && !theirs);
+                let (at, sibling) = sibling(search, located.best.lines().0, |_| false)?;
+                before = Some(at).filter(|_| sibling.has(item.separator) && !item.theirs.has(item.separator));
                 before?;
             }
             None => continue,
         }
-        old_lines.insert(item.ours_at, item.ours.ended_as(&item.theirs, item.mark));
+        old_lines.insert(item.ours_at, item.ours.ended_as(&item.theirs, item.separator));
     }
     if old_lines.is_empty() {
         return None;
@@ -72,7 +75,7 @@ pub(super) fn repaired(
         let index = &search.index;
         let line = index.line(sibling);
         let between = &index.text[index.lines[sibling].end..index.lines[first].start];
-        let ended = Item::of(line)?.ended_as(&differing[0].theirs, differing[0].mark);
+        let ended = Item::of(line)?.ended_as(&differing[0].theirs, differing[0].separator);
         let is_joined = is_blank_text(&read[1]) && !read[0].ends_with('\n');
         let rest = if is_joined { "" } else { between };
         read = [[line, between, &read[0]].concat(), [&ended, rest, &read[1]].concat()];
@@ -120,8 +123,8 @@ struct LastItem<'l> {
     ours_at: usize,
     ours: Item<'l>,
     theirs: Item<'l>,
-    /// The mark that only one of the two has.
-    mark: char,
+    /// The mark between the items of the sequence.
+    separator: char,
     /// The needle's line after the sequence, if it has one.
     end: Option<usize>,
 }
@@ -131,12 +134,24 @@ impl<'l> LastItem<'l> {
     fn of(search: &'l Search<'_>, located: &Located, old: &Items<'l>, pair: &Pair) -> Option<Self> {
         let (ours_at, line) = (pair.left.start, pair.right.start);
         let (ours, theirs) = (old.0[ours_at]?, Item::of(search.index.line(line))?);
-        let mark = ours.differing_mark(&theirs).filter(|_| !ours.is_truncated(&theirs))?;
+        if ours.mark == theirs.mark || ours.is_truncated(&theirs) {
+            return None;
+        }
         let count = search.index.lines.len();
         let next = (line + 1..count).find_map(|at| Some((at, Item::of(search.index.line(at))?)));
         let is_closed = next.is_some_and(|(_, next)| next.closes());
-        let is_last = is_closed || next.is_some_and(|(_, next)| next.indentation() < theirs.indentation());
+        // The needle has several lines of an item, too.
+        let is_continued = |(_, before): (usize, Item<'_>)| {
+            before.mark.is_none() && !before.opens() && before.indentation() == ours.indentation()
+        };
+        let has_parts = ours.has(',') && old.before(ours_at).is_some_and(is_continued);
+        let is_part = |item: &Item<'_>| has_parts && item.mark.is_none();
+        let sibling = sibling(search, line, is_part).map(|(_, item)| item);
+        let separator = separator(&ours, &theirs, is_closed, sibling.as_ref())?;
         let end = old.after(ours_at);
+        let item = Self { ours_at, ours, theirs, separator, end };
+        let is_less = |(_, next): (usize, Item<'_>)| next.indentation() < theirs.indentation();
+        let is_last = item.has_end_mark() || is_closed || next.is_some_and(is_less);
         // The needle must end, or have the end of the file's sequence.
         if let Some(end) = end {
             let is_pair = |pair: &Pair| pair.left.start == end && Some(pair.right.start) == next.map(|(at, _)| at);
@@ -145,20 +160,36 @@ impl<'l> LastItem<'l> {
                 return None;
             }
         }
-        let sibling = sibling(search, line).map(|(_, item)| item.mark);
-        let is_separated = match mark {
-            _ if theirs.mark == Some(mark) => true,
-            ',' => sibling.map_or(is_closed, |other| other == Some(mark)),
-            ';' => is_closed && sibling == Some(Some(mark)),
-            _ => true,
-        };
-        is_separated.then_some(Self { ours_at, ours, theirs, mark, end })
+        Some(item)
+    }
+
+    /// Returns whether the file ends the sequence with another mark than the separator.
+    fn has_end_mark(&self) -> bool {
+        self.separator != '\\' && self.theirs.mark.is_some_and(|mark| mark != self.separator)
+    }
+}
+
+/// Returns the mark between the items of the file's sequence; none if its items have none. `sibling` is the file's item
+/// before this one.
+fn separator(ours: &Item<'_>, theirs: &Item<'_>, is_closed: bool, sibling: Option<&Item<'_>>) -> Option<char> {
+    if ours.has('\\') || theirs.has('\\') {
+        return Some('\\');
+    }
+    let has_comma = ours.has(',') || theirs.has(',');
+    let has_semicolon = ours.has(';') || theirs.has(';');
+    match sibling.map(|item| item.mark) {
+        Some(Some(',')) => Some(','),
+        _ if has_comma && has_semicolon => None,
+        _ if theirs.mark.is_some() => theirs.mark,
+        Some(Some(';')) => Some(';').filter(|_| has_semicolon && is_closed),
+        None => Some(',').filter(|_| has_comma && is_closed),
+        _ => None,
     }
 }
 
 /// Returns the file's item before the one on a line: the nearest line of the same depth that opens no bracket, or the
-/// line that begins the sequence if it has an item.
-fn sibling<'l>(search: &'l Search<'_>, line: usize) -> Option<(usize, Item<'l>)> {
+/// line that begins the sequence if it has an item. Lines that are parts of an item are no items.
+fn sibling<'l>(search: &'l Search<'_>, line: usize, is_part: impl Fn(&Item<'_>) -> bool) -> Option<(usize, Item<'l>)> {
     let depth = leading(search.index.line(line));
     for at in (0..line).rev().take(MAX_SIBLING_LINES) {
         let text = search.index.line(at);
@@ -166,7 +197,7 @@ fn sibling<'l>(search: &'l Search<'_>, line: usize) -> Option<(usize, Item<'l>)>
         if leading(text) < depth {
             return Some((at, item)).filter(|(_, item)| item.mark.is_some());
         }
-        if leading(text) == depth && !item.opens() {
+        if leading(text) == depth && !item.opens() && !is_part(&item) {
             return Some((at, item));
         }
     }
@@ -207,15 +238,16 @@ impl<'l> Rewrite<'l> {
             Some(end) => self.in_new(end)?,
         };
         let Some((line, last)) = self.new.before(end) else { return Some(Last::Before) };
-        let may_end = !last.opens() && last.mark.is_none_or(|mark| mark == item.mark || item.mark == '\\');
+        let is_end = |mark| mark == item.separator || [item.ours.mark, item.theirs.mark].contains(&Some(mark));
+        let may_end = !last.opens() && (item.separator == '\\' || last.mark.is_none_or(is_end));
         let is_separated = match same {
-            // It still is the last one, with the needle's end.
-            Some(same) if same == line => last.mark == item.ours.mark,
-            Some(same) => self.new.0[same]?.mark == Some(item.mark),
-            None if item.ours.mark == Some(item.mark) => true,
+            // It still is the last one, with the needle's end or the file's mark.
+            Some(same) if same == line => last.mark == item.ours.mark || item.has_end_mark(),
+            Some(same) => self.new.0[same]?.has(item.separator),
+            None if item.ours.has(item.separator) || item.has_end_mark() => true,
             None => {
                 let old = self.pairs.iter().find(|pair| pair.right.contains(&line))?;
-                last.mark.is_none() && self.old.0[old.left.start]?.mark == Some(item.mark)
+                last.mark == item.ours.mark && self.old.0[old.left.start]?.has(item.separator)
             }
         };
         (may_end && is_separated).then_some(Last::Line(line, last))
