@@ -92,10 +92,13 @@ fn repeats_before(before: &str, old: &str, new: &str) -> bool {
     is_repeated(before) || is_repeated(&before[before.len() - word.max(mark)..])
 }
 
-/// Returns whether the replacement ends as the line after the piece does, or as it begins.
+/// Returns whether the replacement ends as the line after the piece does, or as it begins, or has a mark where the line
+/// has another one.
 fn repeats_after(after: &str, old: &str, new: &str) -> bool {
     let word = after.len() - after.trim_start_matches(is_word).len();
     let mark = after.chars().next().map_or(0, char::len_utf8);
     let is_repeated = |text: &str| !text.is_empty() && new.ends_with(text) && !old.ends_with(text);
-    is_repeated(after) || is_repeated(&after[..word.max(mark)])
+    let has_mark = |text: &str| text.ends_with([',', ';']);
+    let has_other_mark = after.len() == 1 && has_mark(after) && has_mark(new) && !has_mark(old);
+    has_other_mark || is_repeated(after) || is_repeated(&after[..word.max(mark)])
 }

@@ -10,12 +10,13 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::support::{Answer, decide};
 
-/// How a language writes a sequence: the lines around it, an item, the separator, and whether the last item may have it.
+/// How a language writes a sequence: the lines around it, an item, the separator, and the ends that the last item may
+/// have.
 struct Language {
     open: &'static str,
     item: fn(&str) -> String,
     separator: &'static str,
-    ends: &'static [bool],
+    ends: &'static [&'static str],
     close: &'static str,
 }
 
@@ -24,56 +25,84 @@ const LANGUAGES: &[Language] = &[
         open: "{\n  \"limits\": {",
         item: |word| format!("\"{word}\": 10"),
         separator: ",",
-        ends: &[false],
+        ends: &[""],
         close: "  }\n}",
     },
     Language {
         open: "fn f() {\n  send(",
         item: |word| format!("&self.{word}"),
         separator: ",",
-        ends: &[false, true],
+        ends: &["", ","],
         close: "  );\n}",
     },
     Language {
         open: "class Names:\n  all = [",
         item: |word| format!("\"{word}\""),
         separator: ",",
-        ends: &[false, true],
+        ends: &["", ","],
         close: "  ]\n",
     },
     Language {
         open: "func f() {\n  g := []string{",
         item: |word| format!("names.{word}"),
         separator: ",",
-        ends: &[true],
+        ends: &[","],
         close: "  }\n}",
     },
     Language {
         open: "[tool]\n  keys = [",
         item: |word| format!("'{word}'"),
         separator: ",",
-        ends: &[false, true],
+        ends: &["", ","],
         close: "  ]\n",
     },
     Language {
         open: "WITH x AS (\n  SELECT",
         item: |word| format!("t.{word}"),
         separator: ",",
-        ends: &[false],
+        ends: &[""],
         close: "  FROM t\n)",
     },
     Language {
         open: "set -e\n  run tool \\",
         item: |word| format!("--{word} on"),
         separator: " \\",
-        ends: &[false],
+        ends: &[""],
         close: "\ndone",
+    },
+    Language {
+        open: "INSERT INTO names\n  VALUES",
+        item: |word| format!("('{word}')"),
+        separator: ",",
+        ends: &[";"],
+        close: "\nSELECT 1;",
+    },
+    Language {
+        open: "enum Names {\n  {",
+        item: |word| format!("{word}(1)"),
+        separator: ",",
+        ends: &[";"],
+        close: "    fun f() = 1\n  }\n}",
+    },
+    Language {
+        open: "function f() {\n  const",
+        item: |word| format!("{word} = 1"),
+        separator: ",",
+        ends: &[";"],
+        close: "\n  return 1;\n}",
+    },
+    Language {
+        open: "def f():\n  x = compile(",
+        item: |word| format!("r\"[{word}]\"\nr\"{word}+\""),
+        separator: ",",
+        ends: &["", ","],
+        close: "  )\n",
     },
     Language {
         open: "\n  #define F(x) \\",
         item: |word| format!("{word}(x);"),
         separator: " \\",
-        ends: &[false],
+        ends: &[""],
         close: "\nint z;",
     },
 ];
@@ -95,16 +124,17 @@ enum Change {
 #[derive(Clone, Debug)]
 struct Edit {
     language: usize,
-    ends_with_separator: bool,
+    /// How the file ends the last item.
+    end: &'static str,
     items: Vec<&'static str>,
     /// The items before the quoted ones, and those after them.
     before: usize,
     after: usize,
     quotes_close: bool,
     change: Change,
-    /// Whether old and new text end their last item with a separator.
-    old_ends: bool,
-    new_ends: bool,
+    /// How old and new text end their last item.
+    old_end: &'static str,
+    new_end: &'static str,
     /// Whether the quote lost a level of indentation.
     flat: bool,
     ending: &'static str,
@@ -134,23 +164,24 @@ impl Edit {
         items
     }
 
-    /// Writes items, the last one with a separator or not.
-    fn lines(&self, items: &[&str], ends: bool, indent: &str) -> Vec<String> {
+    /// Writes items, the last one with this end.
+    fn lines(&self, items: &[&str], end: &str, indent: &str) -> Vec<String> {
         let Language { item, separator, .. } = self.language();
-        let is_ended = |at: usize| ends || at + 1 < items.len();
+        let end_of = |at: usize| if at + 1 < items.len() { *separator } else { end };
         let line = |(at, word): (usize, &&str)| {
-            format!("{indent}{}{}", item(word), if is_ended(at) { *separator } else { "" })
+            let item = item(word).replace('\n', &format!("\n{indent}"));
+            format!("{indent}{item}{}", end_of(at))
         };
         items.iter().enumerate().map(line).collect()
     }
 
-    fn file_of(&self, items: &[&str], ends: bool) -> String {
-        let lines = self.lines(items, ends, "    ").join("\n");
+    fn file_of(&self, items: &[&str], end: &str) -> String {
+        let lines = self.lines(items, end, "    ").join("\n");
         format!("{}\n{lines}\n{}\n", self.language().open, self.language().close).replace('\n', self.ending)
     }
 
     fn file(&self) -> String {
-        self.file_of(&self.items, self.ends_with_separator)
+        self.file_of(&self.items, self.end)
     }
 
     fn expected(&self) -> String {
@@ -158,14 +189,19 @@ impl Edit {
         let changed = self.changed();
         // An old text that ends the last item as the file does says how the new text ends it, or that it keeps the
         // separator of the item before.
-        let has_slip = self.after > 0 || self.old_ends != self.ends_with_separator;
-        let ends = if has_slip { self.ends_with_separator } else { changed.is_empty() || self.new_ends };
-        self.file_of(&[&self.items[..self.before], &changed, rest].concat(), ends)
+        let has_slip = self.after > 0 || self.old_end != self.end;
+        let end = match changed[..] {
+            _ if has_slip => self.end,
+            [] => self.language().separator,
+            _ => self.new_end,
+        };
+        self.file_of(&[&self.items[..self.before], &changed, rest].concat(), end)
     }
 
-    fn text(&self, items: &[&str], ends: bool) -> String {
+    fn text(&self, items: &[&str], end: &str) -> String {
         // An item in the middle has its separator.
-        let mut lines = self.lines(items, ends || self.after > 0, if self.flat { "  " } else { "    " });
+        let end = if self.after > 0 { self.language().separator } else { end };
+        let mut lines = self.lines(items, end, if self.flat { "  " } else { "    " });
         if self.quotes_close && self.after == 0 {
             lines.extend(
                 self.language()
@@ -179,29 +215,31 @@ impl Edit {
     }
 
     fn old_text(&self) -> String {
-        self.text(self.quoted(), self.old_ends)
+        self.text(self.quoted(), self.old_end)
     }
 
     fn new_text(&self) -> String {
-        self.text(&self.changed(), self.new_ends)
+        self.text(&self.changed(), self.new_end)
     }
 }
 
 fn edits() -> impl Strategy<Value = Edit> {
-    let sequence = (0..LANGUAGES.len(), any::<bool>(), Just(WORDS.to_vec()).prop_shuffle(), 2..7_usize);
+    let sequence = (0..LANGUAGES.len(), any::<prop::sample::Index>(), Just(WORDS.to_vec()).prop_shuffle(), 2..7_usize);
     let quote = (
         0..6_usize,
         1..4_usize,
         any::<bool>(),
-        any::<[bool; 2]>(),
+        any::<[prop::sample::Index; 2]>(),
         prop::bool::weighted(0.2),
         prop::bool::weighted(0.2),
     );
     let change = (0..3_u8, any::<prop::sample::Index>(), 1..3_usize);
     (sequence, quote, change).prop_filter_map("a change of the text", |(sequence, quote, change)| {
         let (language, end, words, count) = sequence;
-        let (before, quoted, quotes_close, [old_ends, new_ends], flat, wide) = quote;
-        let ends = LANGUAGES[language].ends;
+        let (before, quoted, quotes_close, [old_end, new_end], flat, wide) = quote;
+        let Language { ends, separator, .. } = LANGUAGES[language];
+        // The model ends the last item with the separator, with nothing, or as the language does.
+        let quoted_ends = [separator, "", ends[0]];
         let before = before.min(count - 1);
         let quoted = quoted.min(count - before);
         let (kind, at, number) = change;
@@ -212,14 +250,14 @@ fn edits() -> impl Strategy<Value = Edit> {
         };
         let edit = Edit {
             language,
-            ends_with_separator: ends[usize::from(end) % ends.len()],
+            end: ends[end.index(ends.len())],
             items: words[..count].to_vec(),
             before,
             after: count - before - quoted,
             quotes_close,
             change,
-            old_ends,
-            new_ends,
+            old_end: quoted_ends[old_end.index(3)],
+            new_end: quoted_ends[new_end.index(3)],
             flat,
             ending: if wide { "\r\n" } else { "\n" },
         };
