@@ -1,11 +1,13 @@
 //! Repairs lines of a needle, from the file's lines and their new versions in the replacement.
 //!
 //! The result is a variant of its own. Truncated lines are not repaired if another line of the file could be the
-//! intended one. Sequences are read as the file has them: their last item with its end, their items in its order.
+//! intended one. Sequences are read as the file has them: their last item with its end, their items in its
+//! order, their separators on its side.
 
 mod brackets;
 mod item;
 mod last_item;
+mod leading;
 mod line;
 mod list_order;
 mod newlines;
@@ -30,6 +32,7 @@ impl Search<'_> {
     pub fn as_in_file(&mut self, query: &Query<'_>, located: &Located) -> Option<Located> {
         let has_equal = located.rivals.iter().any(|rival| rival.score >= located.best.score - TIE);
         let ordered = if has_equal { None } else { list_order::repaired(self, located) };
+        let ordered = ordered.or_else(|| leading::repaired(self, located));
         let (variant, window) = match ordered {
             Some(variant) => (variant, located.best.lines()),
             None => last_item::repaired(self, query, located)?,
