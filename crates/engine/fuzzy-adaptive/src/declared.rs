@@ -1,6 +1,9 @@
 //! The names that lines declare: of a function, a class, a key, a selector, a section, a test.
 //!
-//! Knows no grammar: the name is the last word before the line's first bracket, `:` or `=`.
+//! Knows no grammar: the name is the word after `class` or the like, or the last word before the line's first bracket,
+//! `:` or `=`.
+
+use std::ops::Range;
 
 /// Words that begin a line with a body, and declare nothing.
 const UNNAMED: &[&str] = &[
@@ -9,8 +12,9 @@ const UNNAMED: &[&str] = &[
     "while", "with", "yield",
 ];
 
-/// Words between a declared name and others that it refers to.
-const AFTER_NAME: &[&str] = &["extends", "final", "implements", "inherits", "permits", "where", "with"];
+/// Words right before the name that they declare.
+const KEYWORDS: &[&str] =
+    &["class", "enum", "interface", "module", "namespace", "object", "record", "struct", "trait", "union"];
 
 /// The most letters by which a word and its slip may differ, added or missing: a replaced letter counts twice.
 const MAX_SLIP_LETTERS: usize = 2;
@@ -43,15 +47,16 @@ pub(crate) fn declared(line: &str) -> Option<&str> {
     named(line)
 }
 
-/// Returns the last word before the first mark that ends a name, unless the line calls it.
+/// Returns the word after a keyword, or the last word before the first mark that ends a name, unless the line calls it.
 fn named(line: &str) -> Option<&str> {
-    let (mut at, mut name) = (0, None);
+    let (mut at, mut name): (usize, Option<Range<usize>>) = (0, None);
     while let Some(next) = line[at..].chars().next() {
         let rest = &line[at..];
         if next.is_alphanumeric() || matches!(next, '_' | '$') {
             let word = words(rest).next()?;
-            if name.is_some() && AFTER_NAME.contains(&word) {
-                break;
+            let before = name.clone().map_or("", |name: Range<usize>| &line[name]);
+            if KEYWORDS.contains(&before) && !KEYWORDS.contains(&word) {
+                return Some(word);
             }
             name = Some(at..at + word.len());
             at += word.len();
