@@ -17,7 +17,7 @@ pub(crate) trait Lines {
     /// Returns whether a line begins a block: the next one is deeper, or brackets open.
     fn heads_block(&self, at: usize) -> bool {
         let (line, next) = (self.get(at).unwrap_or_default().trim_end(), self.get(at + 1).unwrap_or_default());
-        self.depth(at + 1) > self.depth(at) || line.ends_with(['{', '(', '[', ':']) || next.trim_start() == "{"
+        self.depth(at + 1) > self.depth(at) || line.ends_with(['{', '(', '[', ':']) || next.trim() == "{"
     }
 
     /// Returns whether a line begins or ends with a bracket, and so belongs to the block before it.
@@ -28,6 +28,31 @@ pub(crate) trait Lines {
     /// Returns the line that begins the block of a line.
     fn head(&self, at: usize) -> Option<usize> {
         (0..at).rev().find(|&above| self.depth(above) < self.depth(at) && !self.is_bracket(above))
+    }
+
+    /// Returns the line that begins the block of an annotation or a closing bracket, as deep as this one.
+    fn own_head(&self, at: usize) -> Option<usize> {
+        let line = self.get(at)?.trim_start();
+        if line.starts_with(['}', ')', ']']) {
+            return (0..at).rev().find(|&above| self.depth(above) <= self.depth(at) && !self.is_bracket(above));
+        }
+        let is_annotation = |line: &str| line.trim_start().starts_with(['@', '#']);
+        let mut below = (at..).map_while(|below| Some((below, self.get(below)?)));
+        let (annotated, _) = below.find(|(_, line)| !is_annotation(line))?;
+        (annotated != at).then_some(annotated)
+    }
+
+    /// Returns the lines that begin the blocks of a line, the innermost first.
+    fn heads(&self, at: usize) -> impl Iterator<Item = usize> {
+        let own = self.own_head(at).filter(|&own| self.depth(own) == self.depth(at));
+        own.into_iter().chain(std::iter::successors(self.head(at), |&head| self.head(head)))
+    }
+
+    /// Returns whether a bracket between two lines closes the block that the first begins.
+    fn closes_block(&self, head: usize, to: usize) -> bool {
+        let is_end = |line: &str| line.starts_with(['}', ')', ']']) && !line.ends_with(['{', '(', '[', ':']);
+        let mut between = head + 1..to;
+        between.any(|at| self.depth(at) <= self.depth(head) && self.get(at).is_some_and(|line| is_end(line.trim())))
     }
 
     /// Returns whether lines after one, and before another, end the block that both are in, or the one that the first

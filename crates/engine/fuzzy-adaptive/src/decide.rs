@@ -190,7 +190,7 @@ impl<'s> PlaceDecider<'s, '_> {
         let mut refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(self.query, &span)));
         let mut other_place = None;
         if refusal.is_none() {
-            (score.ruled_out, other_place) = self.sibling(&found.needle, place);
+            (score.ruled_out, other_place) = self.sibling(&found.needle, place, &changed(haystack, &merged));
             refusal = score.refusal(other_place.as_ref().map(|_| ambiguous(self.query, &span)));
         }
         let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict))));
@@ -228,18 +228,23 @@ impl<'s> PlaceDecider<'s, '_> {
     }
 
     /// Returns the rule that shows that a place is a sibling of the intended one, and the bytes of a line of the intended
-    /// one.
-    fn sibling(self, needle: &Needle<'_>, place: &Place) -> (Option<&'static Rule>, Option<Range<usize>>) {
-        if let Some(line) = line_elsewhere::check(self.search, needle, place)
-            && let Some(rule) = self.left_out.keep(&line_elsewhere::RULE)
-        {
+    /// one. `changed` are the bytes that the edit changes.
+    fn sibling(
+        self,
+        needle: &Needle<'_>,
+        place: &Place,
+        changed: &Range<usize>,
+    ) -> (Option<&'static Rule>, Option<Range<usize>>) {
+        let elsewhere = || line_elsewhere::check(self.search, needle, place);
+        let block = || other_block::check(self.search, needle, place, changed);
+        let kept = |rule, line: Option<usize>| line.zip(self.left_out.keep(rule));
+        let found = kept(&line_elsewhere::RULE, elsewhere()).or_else(|| kept(&other_block::RULE, block()));
+        if let Some((line, rule)) = found {
             let line = self.search.index.lines[line];
             return (Some(rule), Some(line.start..line.end));
         }
-        let block = other_block::check(self.search, needle, place).then_some(&other_block::RULE);
-        let name = || other_name::check(self.search, needle, place).then_some(&other_name::RULE);
-        let kept = |rule| self.left_out.keep(rule);
-        (block.and_then(kept).or_else(|| name().and_then(kept)), None)
+        let is_renamed = other_name::check(self.search, needle, place);
+        (self.left_out.keep(&other_name::RULE).filter(|_| is_renamed), None)
     }
 
     /// Returns whether a text is nearer to one text than to another; false if the limits do not allow the comparison.
@@ -320,4 +325,13 @@ impl<'s> PlaceDecider<'s, '_> {
 /// Returns the number of lines of a text.
 fn line_count(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1
+}
+
+/// Returns the bytes of the file from the first to the last that a merge changes.
+fn changed(haystack: &str, merged: &Merged) -> Range<usize> {
+    let (old, new) = (&haystack.as_bytes()[merged.span.clone()], merged.text.as_bytes());
+    let same = |(a, b): &(&u8, &u8)| a == b;
+    let start = old.iter().zip(new).take_while(same).count();
+    let end = old[start..].iter().rev().zip(new[start..].iter().rev()).take_while(same).count();
+    merged.span.start + start..merged.span.end - end
 }

@@ -49,6 +49,9 @@ pub(crate) fn declared(line: &str) -> Option<&str> {
 
 /// Returns the word after a keyword, or the last word before the first mark that ends a name, unless the line calls it.
 fn named(line: &str) -> Option<&str> {
+    if let Some(argument) = first_argument(line) {
+        return Some(argument);
+    }
     let (mut at, mut name): (usize, Option<Range<usize>>) = (0, None);
     while let Some(next) = line[at..].chars().next() {
         let rest = &line[at..];
@@ -81,6 +84,17 @@ fn named(line: &str) -> Option<&str> {
         }
     }
     name.map(|name| &line[name])
+}
+
+/// Returns the symbol or the title with which a line calls a method that takes a block: `namespace :api do`.
+fn first_argument(line: &str) -> Option<&str> {
+    let (call, block) = line.rsplit_once(" do")?;
+    let is_block = block.is_empty() || block.trim_start().starts_with('|');
+    let argument = call.split_once(' ').filter(|_| is_block)?.1.trim_start();
+    if let Some(symbol) = argument.strip_prefix(':') {
+        return words(symbol).next();
+    }
+    if argument.starts_with(['"', '\'']) { quoted(argument) } else { None }
 }
 
 /// Returns whether a line ends as one that begins a block, and not as a call over several lines.

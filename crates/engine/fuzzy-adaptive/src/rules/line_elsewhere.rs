@@ -52,7 +52,7 @@ fn inside_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, at:
 }
 
 /// Returns whether a line of the file begins with one of the needle, as one with a comment after it does.
-fn is_same(search: &Search<'_>, needle: &Needle<'_>, ours: usize, theirs: usize) -> bool {
+pub(super) fn is_same(search: &Search<'_>, needle: &Needle<'_>, ours: usize, theirs: usize) -> bool {
     search.index.line(theirs).trim_start().starts_with(needle.lines[ours].text.trim())
 }
 

@@ -1,5 +1,7 @@
 //! Two lines of the old text are in one block there, and in two of the file.
 //!
+//! Every block that the old text has around a changed line is around it in the file, too. Else the place is a sibling of
+//! the intended one: the alignment may pair the head with the one, and the body with the other, or leave out the head.
 //! A gap in the old text, or an elision, ends with the body that it is in: the line after it is a sibling's.
 //!
 //! Example: file `def f():  a()  return 1  def g():  b()  return 2`, old `def f():  ...  return 2`, new `def f():  ...
@@ -10,6 +12,7 @@ use std::ops::Range;
 use fuzzy_alignment::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Pair, Rule};
 
+use super::line_elsewhere::is_same;
 use crate::blocks::Lines;
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,35 +21,72 @@ pub(crate) static RULE: Rule = Rule {
     why: "the head and the body of the old text belong to two blocks of the file",
 };
 
-/// Returns whether a line of the needle left the block that it is in.
-pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
+/// Returns the line of the file that begins the block of the old text. `changed` are the bytes that the edit changes.
+pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place, changed: &Range<usize>) -> Option<usize> {
+    let mut last: Option<&Pair> = None;
+    let touched = place.pairs.iter().filter(|pair| is_touched(search, pair, changed)).filter(|&pair| {
+        // Neighbours have the same blocks: a long list is not searched for the head of each item.
+        let is_same = last.is_some_and(|last| is_neighbour(search, needle, last, pair));
+        last = Some(pair);
+        !is_same
+    });
+    let mut elsewhere = touched.filter_map(|pair| block_elsewhere(search, needle, place, pair));
+    elsewhere.next().or_else(|| left_block(search, needle, place))
+}
+
+/// Returns whether the line of a pair follows that of another one, as deep, in both texts.
+fn is_neighbour(search: &Search<'_>, needle: &Needle<'_>, last: &Pair, pair: &Pair) -> bool {
+    let is_as_deep = needle.depth(last.left.start) == needle.depth(pair.left.start)
+        && search.index.depth(last.right.start) == search.index.depth(pair.right.start);
+    is_as_deep && (last.left.end, last.right.end) == (pair.left.start, pair.right.start)
+}
+
+/// Returns whether the file's line of a pair overlaps changed bytes, or is the line before inserted ones.
+fn is_touched(search: &Search<'_>, pair: &Pair, changed: &Range<usize>) -> bool {
+    let (first, last) = (search.index.lines[pair.right.start], search.index.lines[pair.right.end - 1]);
+    first.start < changed.end && changed.start <= last.end + 1
+}
+
+/// Returns the line of the file that begins a block of the needle around a pair's line, if none of the file's blocks
+/// around this line begins with it, and the file has another one instead.
+fn block_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, pair: &Pair) -> Option<usize> {
     let index = &search.index;
-    place.pairs.windows(2).enumerate().any(|(at, pairs)| {
-        let [last, pair] = pairs else { return false };
-        let (ours, theirs) = (last.left.end..pair.left.start, last.right.end..pair.right.start);
-        if theirs.is_empty() {
-            return false;
-        }
-        let is_out = |head: &Pair| leaves(index, head.right.start, pair.right.start);
-        let is_elided = needle.lines[ours].iter().any(|line| line.elision);
-        let leaves_head = head_of(needle, &place.pairs[..=at], pair).is_some_and(|head| {
-            // Else the needle may only lack the line that begins the other block.
-            is_out(head) && (is_elided || repeats(search, needle, head.left.end..pair.left.start, theirs))
-        });
-        leaves_head || (!is_elided && is_out(last))
+    let (ours, theirs) = (pair.left.start, pair.right.start);
+    needle.heads(ours).next()?;
+    let around: Vec<usize> = index.heads(theirs).collect();
+    let is_paired = |at: usize| place.pairs.iter().any(|pair| pair.right.contains(&at));
+    let others: Vec<usize> = around.iter().copied().filter(|&at| index.heads_block(at) && !is_paired(at)).collect();
+    needle.heads(ours).filter(|&head| needle.heads_block(head) && !needle.closes_block(head, ours)).find_map(|head| {
+        let line = &needle.lines[head];
+        let found = search.places.get(&line.key).filter(|found| !line.elision && found.count == found.lines.len())?;
+        let is_here = around.iter().any(|&at| found.lines.contains(&at) || is_same(search, needle, head, at));
+        // A deeper line, or one less deep, may be a first line that lost its indentation.
+        let level = (index.depth(theirs) + needle.depth(head)).checked_sub(needle.depth(ours))?;
+        let is_level = |at: &usize| index.depth(*at) == level;
+        let is_other = !is_here && others.iter().any(is_level) && !is_extra(place, head);
+        found.lines.iter().copied().find(is_level).filter(|&at| is_other && index.heads_block(at))
     })
 }
 
-/// Returns the pair of the line that begins the block of a pair's line: the next one above with less indentation.
-fn head_of<'p>(needle: &Needle<'_>, before: &'p [Pair], pair: &Pair) -> Option<&'p Pair> {
-    let head = needle.head(pair.left.start)?;
-    before.iter().rfind(|pair| pair.left.contains(&head))
+/// Returns whether the file has no line between those of the lines around a line of the needle: it is an extra one.
+fn is_extra(place: &Place, at: usize) -> bool {
+    let after = place.pairs.partition_point(|pair| pair.left.end <= at);
+    let Some([before, next]) = after.checked_sub(1).and_then(|before| place.pairs.get(before..before + 2)) else {
+        return false;
+    };
+    !next.left.contains(&at) && before.right.end == next.right.start
 }
 
-/// Returns whether the file has lines of the needle again, among lines that the needle lacks.
-fn repeats(search: &Search<'_>, needle: &Needle<'_>, ours: Range<usize>, theirs: Range<usize>) -> bool {
-    let mut keys = needle.lines[ours].iter().map(|line| line.key).filter(|key| key.word > 0);
-    keys.any(|key| search.index.lines[theirs.clone()].iter().any(|line| line.key == key))
+/// Returns the line of the file that begins the block of a pair, if the next pair is outside of it without a gap in the
+/// needle's blocks.
+fn left_block(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<usize> {
+    let index = &search.index;
+    let left = place.pairs.windows(2).find(|pairs| {
+        let [last, pair] = pairs else { return false };
+        let is_elided = needle.lines[last.left.end..pair.left.start].iter().any(|line| line.elision);
+        last.right.end < pair.right.start && !is_elided && leaves(index, last.right.start, pair.right.start)
+    });
+    left.map(|pairs| pairs[0].right.start)
 }
 
 /// Returns whether a line that begins a block has another one in it than `line`, which is deeper, too.

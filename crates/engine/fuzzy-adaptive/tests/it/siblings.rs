@@ -21,12 +21,39 @@ const LANGUAGES: &[Language] = &[
     Language { head: "def NAME(self, key):", line: "    self.WORD(key, NUMBER)", end: "" },
     Language { head: "class NAME(Base):", line: "    WORD = field(NUMBER)", end: "" },
     Language { head: "fn NAME(key: &Key) -> usize {", line: "    key.WORD(NUMBER);", end: "}" },
+    Language { head: "int NAME(struct key *key)\n{", line: "    WORD(key, NUMBER);", end: "}" },
+    Language { head: "  resources :NAME, only: %i[index] do", line: "    WORD NUMBER", end: "  end" },
+    Language { head: "  namespace :NAME do", line: "    WORD NUMBER", end: "  end" },
+    Language { head: "  it \"opens the NAME\" do", line: "    expect(WORD).to eq(NUMBER)", end: "  end" },
     Language { head: "it('NAME', () => {", line: "  expect(WORD(NUMBER)).toBe(true);", end: "});" },
     Language { head: "NAME:", line: "  WORD: NUMBER", end: "" },
     Language { head: "[NAME]", line: "WORD = NUMBER", end: "" },
     Language { head: ".NAME {", line: "  WORD: NUMBERpx;", end: "}" },
     Language { head: "  \"NAME\": {", line: "    \"WORD\": NUMBER,", end: "    \"last\": 0\n  }," },
 ];
+
+/// How a language writes a block in a block: the head with the name, the equal heads of the inner blocks, one line of
+/// their bodies, and the lines after these.
+struct Nested {
+    outer: &'static str,
+    inner: &'static str,
+    line: &'static str,
+    end: &'static str,
+}
+
+const NESTED: &[Nested] = &[
+    Nested {
+        outer: "    void NAME()\n    {",
+        inner: "        while (queue.take(out var job))\n        {",
+        line: "            job.WORD(NUMBER);",
+        end: "        }\n    }",
+    },
+    Nested { outer: "function NAME(id) {", inner: "  useEffect(() => {", line: "    WORD(NUMBER);", end: "  });\n}" },
+    Nested { outer: "def NAME(key):", inner: "    with lock(key):", line: "        WORD(NUMBER)", end: "" },
+];
+
+const DECORATED: &[Language] =
+    &[Language { head: "@timed\n@cached(size=SIZE)\ndef NAME(key):", line: "    WORD(key, NUMBER)", end: "" }];
 
 const NAMES: &[&str] = &["garden", "kitchen", "workshop", "balcony", "attic"];
 const ABSENT: &[&str] = &["chimney", "lobby", "veranda"];
@@ -46,8 +73,13 @@ impl Blocks {
     }
 
     fn file(&self) -> String {
+        self.file_with("")
+    }
+
+    /// Returns the file with lines between the head and the body of every block.
+    fn file_with(&self, inner: &str) -> String {
         let block = |(name, body): (&&str, &Vec<String>)| {
-            let lines = [self.head(name), body.join("\n"), self.language.end.to_owned()];
+            let lines = [self.head(name), inner.to_owned(), body.join("\n"), self.language.end.to_owned()];
             lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n") + "\n"
         };
         NAMES.iter().zip(&self.bodies).map(block).collect::<Vec<_>>().join("\n")
@@ -63,8 +95,18 @@ fn edit(head: &str, body: &[String]) -> (String, String) {
 }
 
 fn blocks() -> impl Strategy<Value = Blocks> {
+    blocks_in(LANGUAGES)
+}
+
+/// Makes blocks with a head in a head: their language is that of a [`Nested`] one.
+fn nested_blocks() -> impl Strategy<Value = Blocks> {
+    let languages = NESTED.iter().map(|nested| Language { head: nested.outer, line: nested.line, end: nested.end });
+    blocks_in(languages.collect::<Vec<_>>())
+}
+
+fn blocks_in(languages: impl Into<std::borrow::Cow<'static, [Language]>>) -> impl Strategy<Value = Blocks> {
     let body = (subsequence(WORDS, 3..6).prop_shuffle(), 100..900usize);
-    (select(LANGUAGES), prop::collection::vec(body, 2..NAMES.len())).prop_map(|(language, bodies)| {
+    (select(languages), prop::collection::vec(body, 2..NAMES.len())).prop_map(|(language, bodies)| {
         let line = |block: usize, word: &str, number: usize| {
             // Every block has numbers of its own.
             let number = number / NAMES.len() * NAMES.len() + block;
@@ -89,6 +131,54 @@ proptest! {
         prop_assume!(one != other);
         let (old, new) = edit(&blocks.head(NAMES[one]), &blocks.bodies[other]);
         let file = blocks.file();
+        let answer = decide(&file, &old, &new, false);
+        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+    }
+
+    #[test]
+    fn the_head_of_one_block_over_the_first_lines_of_another_is_refused(
+        blocks in blocks(),
+        (one, other) in any::<(Index, Index)>(),
+        count in 1..3usize,
+    ) {
+        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
+        prop_assume!(one != other);
+        let (old, new) = edit(&blocks.head(NAMES[one]), &blocks.bodies[other][..count]);
+        let file = blocks.file();
+        let answer = decide(&file, &old, &new, false);
+        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+    }
+
+    #[test]
+    fn the_outer_head_of_one_block_over_the_inner_block_of_another_is_refused(
+        blocks in nested_blocks(),
+        (one, other) in any::<(Index, Index)>(),
+        count in 1..3usize,
+    ) {
+        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
+        prop_assume!(one != other);
+        let Nested { outer, inner, .. } = NESTED.iter().find(|nested| nested.outer == blocks.language.head).unwrap();
+        let head = format!("{}\n{inner}", outer.replace("NAME", NAMES[one]));
+        let (old, new) = edit(&head, &blocks.bodies[other][..count]);
+        let file = blocks.file_with(inner);
+        let answer = decide(&file, &old, &new, false);
+        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+    }
+
+    #[test]
+    fn the_decorator_of_one_block_over_the_head_of_another_is_refused(
+        blocks in blocks_in(DECORATED),
+        (one, other) in any::<(Index, Index)>(),
+    ) {
+        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
+        prop_assume!(one != other);
+        let head = |decorated: usize, named: usize| {
+            blocks.head(NAMES[named]).replace("SIZE", &(100 + decorated).to_string())
+        };
+        let bodies = blocks.bodies.iter().enumerate();
+        let texts = bodies.map(|(block, body)| format!("{}\n{}\n", head(block, block), body.join("\n")));
+        let (file, old) = (texts.collect::<Vec<_>>().join("\n"), head(other, one));
+        let new = old.replacen(char::is_numeric, "7", 1);
         let answer = decide(&file, &old, &new, false);
         prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
     }
