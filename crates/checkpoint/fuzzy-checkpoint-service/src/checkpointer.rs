@@ -250,8 +250,10 @@ impl Checkpointer {
         if row.state != CheckpointState::Ready {
             return Err(Error::Lost { checkpoint: id.clone() });
         }
-        if row.retired_by.is_some() && options.undo_of.is_none() {
-            return Err(Error::Retired { checkpoint: id.clone() });
+        if let Some(restore) =
+            row.retired_by.clone().filter(|_| options.undo_of.is_none() && !options.spares_transcript())
+        {
+            return Err(Error::Retired { checkpoint: id.clone(), restore });
         }
         Ok(row)
     }

@@ -43,10 +43,12 @@ pub enum Error {
         checkpoint: CheckpointId,
     },
     /// Reports a checkpoint that an earlier restore hid.
-    #[error("checkpoint {checkpoint} lies after a restore and is hidden")]
+    #[error("checkpoint {checkpoint} is hidden: restore {restore} went back to before it")]
     Retired {
         /// The checkpoint.
         checkpoint: CheckpointId,
+        /// The restore.
+        restore: RestoreId,
     },
     /// Reports a checkpoint whose ref or objects are gone.
     #[error("checkpoint {checkpoint} is gone")]
@@ -124,8 +126,8 @@ impl Error {
             (Self::NotInSession { .. }, Tools) => "Name a checkpoint that checkpoint_list shows.",
             (Self::NotInSession { .. }, Server) => "List the checkpoints of the session.",
             (Self::Retired { .. } | Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
-            (Self::Retired { .. }, Command) => "Undo the restore that hid it: `fuzzy-edit checkpoint list --all`.",
-            (Self::Retired { .. }, Server) => "Undo the restore that hid it.",
+            (Self::Retired { .. }, Command) => "Its files can be restored all the same: add --files-only.",
+            (Self::Retired { .. }, Server) => "Its files can be restored all the same, with trim `none`.",
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
             (Self::Lost { .. }, Server) => "Choose another checkpoint.",
             (

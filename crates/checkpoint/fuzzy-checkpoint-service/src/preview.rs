@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use fuzzy_checkpoint::{Detail, DiffOptions, Differing, IndexKept, IndexLeft, Kind, Locked, Plan, RepoPath, Snapshot};
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim};
+use fuzzy_checkpoint::{
+    Detail, DiffOptions, Differing, IndexKept, IndexLeft, Kind as Change, Locked, Plan, RepoPath, Snapshot,
+};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Kind, ListFilter, RestoreOptions, SessionId, Trim};
 use fuzzy_report::checkpoint::Preview;
 
 use crate::Result;
@@ -45,7 +47,11 @@ impl Checkpointer {
         let after = first.saturating_sub(1);
         let trimmed = if spared { Vec::new() } else { self.store.outline(session, after, i64::MAX)? };
         let mut hidden = self.list(session, ListFilter::default())?;
-        hidden.retain(|row| !spared && (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id));
+        hidden.retain(|row| {
+            !spared
+                && row.kind != Kind::Manual
+                && (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id)
+        });
         let preview = Preview {
             dry_run: true,
             checkpoint_id: id.clone(),
@@ -92,7 +98,7 @@ fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -
     for file in &mut files {
         // What stays where it is is the source of no rename.
         if file.renamed_from.as_ref().is_some_and(|path| !planned.contains(path)) {
-            (file.change, file.renamed_from) = (Kind::Added, None);
+            (file.change, file.renamed_from) = (Change::Added, None);
         }
     }
     // A source whose new path is not planned is deleted after all.
@@ -101,7 +107,7 @@ fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -
     let deleted = plan.deletes.iter().filter(|path| !named.contains(path));
     files.extend(deleted.map(|path| Differing {
         path: path.clone(),
-        change: Kind::Deleted,
+        change: Change::Deleted,
         renamed_from: None,
         insertions: None,
         deletions: None,

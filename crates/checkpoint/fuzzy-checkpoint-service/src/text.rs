@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use fuzzy_checkpoint::{IndexKept, IndexLeft, Reason, RepoPath};
+use fuzzy_checkpoint_store::TranscriptKept;
 
 const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
@@ -104,6 +105,17 @@ pub fn reason(reason: Reason) -> &'static str {
         Reason::Unreadable => "cannot be read",
         Reason::ReservedName => "a name that git reserves",
         _ => "left alone",
+    }
+}
+
+/// Returns why an undo left the transcript alone.
+#[must_use]
+pub fn transcript_kept(kept: TranscriptKept) -> &'static str {
+    match kept {
+        TranscriptKept::SaidSince => "the session has gone on, so its transcript stays as it is",
+        TranscriptKept::LaterRestore => "a later restore is to be undone first, so the transcript stays as it is",
+        TranscriptKept::Undone => "this was undone before, so the transcript stays as it is",
+        TranscriptKept::Pruned => "messages that were to come back are pruned",
     }
 }
 

@@ -94,6 +94,8 @@ pub trait CheckpointStore: Send + Sync {
     fn restore_by_key(&self, session: &SessionId, key: &str) -> Result<Option<Restore>>;
     /// Returns the session's newest restore that is done.
     fn last_done(&self, session: &SessionId) -> Result<Option<Restore>>;
+    /// Returns the session's restores that are done and began after `after`, or all of them, the newest first.
+    fn done_after(&self, session: &SessionId, after: Option<&RestoreId>) -> Result<Vec<Restore>>;
     /// Returns the restores of a session that began before `before`, or all of them, the newest first, at most `most`.
     fn restores_before(&self, session: &SessionId, before: Option<&RestoreId>, most: i64) -> Result<Vec<Restore>>;
     /// Moves a restore from one phase to another; `Conflict` when it is not in `from`. A move to `refused` or

@@ -12,6 +12,7 @@ mod migrations;
 mod open;
 mod retention;
 mod rows;
+mod stack;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -21,10 +22,11 @@ pub use contract::CheckpointStore;
 pub use error::{Error, Result};
 pub use fuzzy_report::checkpoint::{
     Changes, Checkpoint, CheckpointId, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageId,
-    MessageStatus, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, SessionState, Trim,
-    TurnId,
+    MessageStatus, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, SessionState,
+    TranscriptKept, Trim, TurnId,
 };
 pub use open::{in_memory, open, open_file};
 pub use retention::Retention;
 pub use rows::{BeginOutcome, ListFilter, NewRestore, Outline, Patch, TurnNote, WorktreeRow};
+pub use stack::{last_standing, last_undone, transcript_kept};
 pub use ulid::{now_ms, ulid, ulid_ms};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{Checkpoint, CheckpointId, Kind, SessionId};
+use crate::{Checkpoint, CheckpointId, Kind, RestoreId, SessionId};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -28,11 +28,16 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Returns whether a checkpoint is given up at `now`; `is_kept_turn` is for one that a turn began or ended with.
-    fn gives_up(&self, row: &Checkpoint, is_kept_turn: bool, now: i64) -> bool {
+    /// Returns whether a checkpoint is given up at `now`; `is_kept_turn` is for one that a turn began or ended with, and
+    /// `hidden_at` says when restores were done.
+    fn gives_up(&self, row: &Checkpoint, is_kept_turn: bool, hidden_at: &HashMap<RestoreId, i64>, now: i64) -> bool {
         let age = now.saturating_sub(row.created_at);
         match row.kind {
-            _ if row.retired_by.is_some() => age > self.safety_ms,
+            // As long as the restore can be undone.
+            _ if let Some(restore) = &row.retired_by => {
+                let hidden_at = hidden_at.get(restore).copied().unwrap_or(row.created_at);
+                now.saturating_sub(hidden_at.max(row.created_at)) > self.safety_ms
+            }
             Kind::Safety => age > self.safety_ms,
             Kind::Turn | Kind::End => !is_kept_turn,
             Kind::Manual => age > self.other_ms,
@@ -41,11 +46,12 @@ impl Retention {
 }
 
 /// Returns the checkpoints that are given up of `all`, which holds every one of a database, oldest first. Open restores
-/// need those in `needed`.
+/// need those in `needed`; `hidden_at` says when restores were done.
 pub(crate) fn candidates(
     retention: &Retention,
     all: Vec<Checkpoint>,
     needed: &HashSet<CheckpointId>,
+    hidden_at: &HashMap<RestoreId, i64>,
     now: i64,
 ) -> Vec<Checkpoint> {
     let mut turns: HashMap<(SessionId, Kind), Vec<CheckpointId>> = HashMap::new();
@@ -57,6 +63,6 @@ pub(crate) fn candidates(
         .flat_map(|ids| ids.iter().take(1).chain(ids.iter().rev().take(retention.turns)).cloned().collect::<Vec<_>>())
         .collect();
     all.into_iter()
-        .filter(|row| !needed.contains(&row.id) && retention.gives_up(row, kept.contains(&row.id), now))
+        .filter(|row| !needed.contains(&row.id) && retention.gives_up(row, kept.contains(&row.id), hidden_at, now))
         .collect()
 }

@@ -1,11 +1,12 @@
 //! What became of a restore, above the transcript.
 
-use fuzzy_checkpoint_service::text::{count, quoted, reason};
+use fuzzy_checkpoint_service::text::{self, count, quoted, reason};
 use fuzzy_checkpoint_service::{FileProgress, Undoable};
 use fuzzy_checkpoint_store::{Phase, Restore, SessionId};
 use maud::{Markup, html};
 
 use super::layout::moment;
+use super::refusal::sentence;
 
 /// Says what was done, and offers to take it back as far as it can be.
 pub(super) fn done(
@@ -16,13 +17,14 @@ pub(super) fn done(
     key: &str,
 ) -> Markup {
     let result = &restore.result;
-    let undone = restore.options.undo_of.is_some();
+    let undone = restore.takes_back();
     html! {
         section.notice.good role="status" aria-labelledby="notice" {
-            h2 #notice { @if undone { "The restore is undone" } @else { "Restored" } " " (moment(restore.updated_at)) }
+            h2 #notice { (title(restore)) " " (moment(restore.updated_at)) }
             ul.facts {
                 @if restore.options.files { li { (files(restore)) } } @else { li { "No file was touched." } }
                 li { (transcript(restore, undone)) }
+                @if let Some(kept) = result.transcript_kept { li { (sentence(text::transcript_kept(kept))) } }
                 @if result.backend_reset { li { "The agent begins anew with the next turn." } }
                 @if result.head == "restored" {
                     li { "The branch was moved back, too." }
@@ -53,14 +55,24 @@ pub(super) fn done(
     }
 }
 
-/// Writes the form that takes a restore back.
+fn title(restore: &Restore) -> &'static str {
+    match (&restore.options.undo_of, restore.options.redo) {
+        (None, _) => "Restored",
+        (Some(_), false) => "The restore is undone",
+        (Some(_), true) => "The restore is done again",
+    }
+}
+
+/// Writes the form that takes a restore back, or does one again that is undone.
 pub(super) fn undo(restore: &Restore, undoable: &Undoable, csrf: &str, key: &str) -> Markup {
+    let again = restore.takes_back();
+    let says = if again { "redo-says" } else { "undo-says" };
     html! {
         form.actions method="post" action={ "/restores/" (restore.id) "/undo" } {
             input type="hidden" name="csrf" value=(csrf);
             input type="hidden" name="key" value=(key);
-            button aria-describedby="undo-says" { "Undo" }
-            span.soft #undo-says { "the last restore: " (brings_back(restore, undoable)) }
+            button aria-describedby=(says) { @if again { "Redo" } @else { "Undo" } }
+            span.soft id=(says) { @if again { (does_again(undoable)) } @else { "the last restore: " (brings_back(restore, undoable)) } }
         }
     }
 }
@@ -89,6 +101,14 @@ fn brings_back(restore: &Restore, undoable: &Undoable) -> &'static str {
         (false, _) => "brings the messages back",
         (true, false) if restore.options.spares_transcript() => "brings the files back",
         (true, false) => "brings the files back; the session has gone on, so its transcript stays as it is",
+    }
+}
+
+fn does_again(undoable: &Undoable) -> &'static str {
+    match (undoable.files, undoable.transcript) {
+        (true, true) => "restores the files and trims the messages again",
+        (false, _) => "trims the messages again",
+        (true, false) => "restores the files again",
     }
 }
 

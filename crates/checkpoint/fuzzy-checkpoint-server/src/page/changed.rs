@@ -127,13 +127,12 @@ fn history_page(app: &App, id: &SessionId, before: Option<&RestoreId>) -> Result
     let mut rows = app.service().history(id, before, history::PER_PAGE + 1)?;
     let more = rows.len() > history::PER_PAGE;
     rows.truncate(history::PER_PAGE);
-    let undoable = app.service().undoable(id)?;
-    let newest = undoable.as_ref().and_then(|undoable| rows.iter().find(|row| row.id == undoable.restore));
-    let undo = if let (Some(row), Some(undoable)) = (newest, &undoable) {
-        super::banner::undo(row, undoable, app.csrf().as_str(), &ulid())
-    } else {
-        html! {}
-    };
+    let ways = [app.service().undoable(id)?, app.service().redoable(id)?];
+    let forms = ways.iter().flatten().filter_map(|way| {
+        let row = rows.iter().find(|row| row.id == way.restore)?;
+        Some(super::banner::undo(row, way, app.csrf().as_str(), &ulid()))
+    });
+    let undo = html! { @for form in forms { (form) } };
     let next = rows.last().filter(|_| more);
     Ok(shown("Restores", &above(&session), history::list(id, &rows, next, &undo)))
 }

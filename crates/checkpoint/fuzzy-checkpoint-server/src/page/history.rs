@@ -42,6 +42,7 @@ pub(super) fn list(session: &SessionId, restores: &[Restore], next: Option<&Rest
 
 fn what(row: &Restore) -> &'static str {
     match &row.options.undo_of {
+        Some(_) if row.options.redo => "Redo of a restore,",
         Some(_) => "Undo of a restore,",
         None if row.options.paths.is_empty() => "Restore,",
         None => "Restore of single files,",
@@ -69,7 +70,7 @@ fn extent(row: &Restore) -> String {
         .map(|(number, unit, done)| count(*number, unit) + done)
         .collect();
     if result.messages_deleted > 0 {
-        let done = if row.options.undo_of.is_some() { " brought back" } else { " trimmed" };
+        let done = if row.takes_back() { " brought back" } else { " trimmed" };
         said.push(count(result.messages_deleted, "message") + done);
     }
     if said.is_empty() { "nothing changed".to_owned() } else { said.join(", ") }

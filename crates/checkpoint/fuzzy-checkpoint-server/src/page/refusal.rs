@@ -137,7 +137,7 @@ fn says(Refusal { rejection, deaf, .. }: &Refusal) -> [String; 2] {
         ]),
         Code::Retired => Some([
             "The checkpoint lies after one that was restored since, so it is hidden. Nothing was changed.",
-            "Undo that restore, and it comes back.",
+            "Its files can be restored all the same, without the transcript.",
         ]),
         Code::Lost => Some([
             "Git no longer has what this checkpoint captured. Nothing was changed.",
@@ -180,7 +180,7 @@ fn view(refusal: &Refusal, title: &str) -> Markup {
 const SHOWN: usize = 100;
 
 /// Makes a sentence of what begins small and ends without a dot.
-fn sentence(message: &str) -> String {
+pub(super) fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))

@@ -168,7 +168,9 @@ pub(super) fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup
             return Ok(banner::pending(row, files, app.csrf().as_str()));
         }
     }
-    let undoable = app.service().undoable(&session.id)?.filter(|undoable| undoable.restore == row.id);
+    let service = app.service();
+    let way = if row.takes_back() { service.redoable(&session.id)? } else { service.undoable(&session.id)? };
+    let undoable = way.filter(|way| way.restore == row.id);
     let others = titles(app, &row.result.other_sessions_affected)?;
     Ok(banner::done(row, undoable.as_ref(), &others, app.csrf().as_str(), &ulid()))
 }

@@ -10,6 +10,7 @@ mod postgres;
 mod processes;
 mod rough;
 mod savers;
+mod stack;
 mod support;
 mod turns;
 

@@ -95,8 +95,8 @@ pub(super) fn history(store: &dyn CheckpointStore) -> SessionId {
         store.append_message(&id, &turn, "assistant", "reply", 11).expect("stored");
         store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
     }
-    store.insert_checkpoint(&checkpoint(&id, "C", 3, 10, Kind::Manual)).expect("inserted");
-    store.insert_checkpoint(&checkpoint(&id, "D", 4, 12, Kind::Manual)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "C", 3, 10, Kind::End)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "D", 4, 12, Kind::End)).expect("inserted");
     id
 }
 

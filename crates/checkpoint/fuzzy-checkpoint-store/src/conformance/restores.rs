@@ -79,13 +79,14 @@ pub(super) fn phases_compare_and_swap(store: &dyn CheckpointStore) {
 pub(super) fn commit_trims_and_retires(store: &dyn CheckpointStore) {
     let id = history(store);
     store.insert_checkpoint(&checkpoint(&id, "S", 4, 99, Kind::Safety)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "M", 4, 13, Kind::Manual)).expect("inserted");
     let outcome = whole(store, &request(&id, "A", "k", RestoreOptions::default()), "S");
     assert_eq!((outcome.messages_deleted, outcome.backend_reset, outcome.generation), (3, true, 1));
     assert_eq!(outcome.safety_checkpoint_id.as_deref(), Some("S"));
     assert_eq!(store.last_done(&id).expect("read").expect("there").result, outcome);
     assert_eq!(bodies(store, &id), ["one"]);
-    assert_eq!(names(store, &id, false), ["A", "S"], "neither the target nor its own safety is hidden");
-    assert_eq!(names(store, &id, true), ["A", "B", "C", "D", "S"]);
+    assert_eq!(names(store, &id, false), ["A", "M", "S"], "target, bookmark and own safety stay");
+    assert_eq!(names(store, &id, true), ["A", "B", "C", "D", "M", "S"]);
     assert_eq!(store.undelivered_resets().expect("listed"), [(id.clone(), 1)]);
     store.reset_delivered(&id, 1, 5).expect("delivered");
     assert!(store.undelivered_resets().expect("listed").is_empty());
@@ -136,6 +137,34 @@ pub(super) fn undo_brings_everything_back(store: &dyn CheckpointStore) {
     assert_eq!((last.options.undo_of, last.request_key.as_str()), (Some(first.id), "undo"));
     assert_eq!(bodies(store, &id), ["one", "reply", "two", "reply"]);
     assert_eq!(names(store, &id, false), ["A", "B", "C", "D", "S"]);
+}
+
+pub(super) fn restores_are_a_stack(store: &dyn CheckpointStore) {
+    let id = history(store);
+    for safety in ["S1", "S2", "U2", "U1", "R1"] {
+        store.insert_checkpoint(&checkpoint(&id, safety, 4, 99, Kind::Safety)).expect("inserted");
+    }
+    let begin = |target: &str, key: &str, undo_of: Option<&RestoreId>, redo: bool| {
+        let options = RestoreOptions { undo_of: undo_of.cloned(), redo, ..RestoreOptions::default() };
+        request(&id, target, key, options)
+    };
+    let (first, second) = (begin("B", "1", None, false), begin("A", "2", None, false));
+    whole(store, &first, "S1");
+    whole(store, &second, "S2");
+    let refused = store.begin_restore(&begin("S1", "too early", Some(&first.id), false));
+    assert!(matches!(refused, Err(Error::Conflict { .. })), "{refused:?}");
+    whole(store, &begin("S2", "3", Some(&second.id), false), "U2");
+    assert_eq!(bodies(store, &id), ["one", "reply", "two"]);
+    let undo = begin("S1", "4", Some(&first.id), false);
+    assert_eq!(whole(store, &undo, "U1").messages_deleted, 1);
+    assert_eq!(bodies(store, &id).len(), 4);
+    assert_eq!(names(store, &id, false), ["A", "B", "C", "D", "R1", "S1", "S2", "U1", "U2"]);
+    assert_eq!(store.done_after(&id, Some(&second.id)).expect("listed").len(), 2);
+    whole(store, &begin("U1", "5", Some(&undo.id), true), "R1");
+    assert_eq!(bodies(store, &id), ["one", "reply", "two"]);
+    let shown = names(store, &id, false);
+    assert!(["S1", "U1", "R1"].iter().all(|own| shown.iter().any(|name| name == own)), "{shown:?}");
+    assert!(!shown.iter().any(|name| name == "D"), "{shown:?}");
 }
 
 pub(super) fn the_history_comes_in_parts(store: &dyn CheckpointStore) {

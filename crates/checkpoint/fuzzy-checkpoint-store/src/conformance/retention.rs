@@ -20,6 +20,15 @@ pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     assert_eq!(given_up(store, &retention), ["M1", "T1", "T3"], "an open restore needs its target and its safety");
 }
 
+pub(super) fn what_is_hidden_is_kept_from_then_on(store: &dyn CheckpointStore) {
+    let id = history(store);
+    whole(store, &request(&id, "A", "k", RestoreOptions::default()), "S");
+    let retention = |safety_ms| Retention { turns: 9, safety_ms, other_ms: 50, max_bytes: 0 };
+    // At 200 B, C and D are 190 old, and 90 hidden.
+    let given_up = |safety_ms| store.prune_candidates(&retention(safety_ms), 200).expect("listed").len();
+    assert_eq!((given_up(90), given_up(89)), (0, 3));
+}
+
 /// Returns the names of the checkpoints that are given up at the time 100, sorted.
 fn given_up(store: &dyn CheckpointStore, retention: &Retention) -> Vec<String> {
     let given_up = store.prune_candidates(retention, 100).expect("listed");

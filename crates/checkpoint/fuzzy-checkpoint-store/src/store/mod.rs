@@ -274,6 +274,10 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::restore_row))
     }
 
+    fn done_after(&self, session: &SessionId, after: Option<&RestoreId>) -> Result<Vec<Restore>> {
+        self.read(|c| restores::done_after(c, session, after))
+    }
+
     fn restores_before(&self, session: &SessionId, before: Option<&RestoreId>, most: i64) -> Result<Vec<Restore>> {
         // Within a session no two begin at the same time.
         let which = "session_id = ?1 AND (?2 IS NULL OR created_at < (SELECT created_at FROM restores WHERE id = ?2))";
@@ -312,12 +316,14 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>> {
         let sql = format!("{} ORDER BY created_at, id", read::CHECKPOINT);
-        let (open, all) = self
-            .database
-            .run(Mode::Snapshot, |c| Ok((restores::open(c)?, read::all(c, &sql, &[], read::checkpoint_row)?)))?;
+        let hidden = "SELECT id, updated_at FROM restores WHERE phase = 'done'";
+        let (open, all, hidden) = self.database.run(Mode::Snapshot, |c| {
+            let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;
+            Ok((restores::open(c)?, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
+        })?;
         let needed: HashSet<CheckpointId> =
             open.into_iter().flat_map(|restore| [Some(restore.checkpoint_id), restore.safety_id]).flatten().collect();
-        Ok(retention::candidates(retention, all, &needed, now))
+        Ok(retention::candidates(retention, all, &needed, &hidden.into_iter().collect(), now))
     }
 
     fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64> {

@@ -4,7 +4,7 @@ use super::{read, turns};
 use crate::db::{Connection, Row, values};
 use crate::{
     BeginOutcome, CheckpointId, Error, MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome,
-    Result, SessionId, SessionState, Trim,
+    Result, SessionId, SessionState, TranscriptKept, Trim, transcript_kept,
 };
 
 /// The agent whose backend is reset; a session has one.
@@ -29,6 +29,19 @@ pub(super) fn by_key(c: &mut dyn Connection, session: &SessionId, key: &str) -> 
     read::one(c, &sql, values![session.as_str(), key], read::restore_row)
 }
 
+/// Returns the session's restores that are done and began after `after`, or all of them, the newest first.
+pub(super) fn done_after(
+    c: &mut dyn Connection,
+    session: &SessionId,
+    after: Option<&RestoreId>,
+) -> Result<Vec<Restore>> {
+    // Within a session no two begin at the same time.
+    let which = "session_id = ?1 AND phase = 'done'
+                 AND (?2 IS NULL OR created_at > (SELECT created_at FROM restores WHERE id = ?2))";
+    let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC", read::RESTORE);
+    read::all(c, &sql, values![session.as_str(), after.map(RestoreId::as_str)], read::restore_row)
+}
+
 /// Opens a restore, unless something is in its way.
 pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOutcome> {
     if let Some(same) = by_key(c, &new.session_id, &new.request_key)? {
@@ -43,7 +56,8 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
     }
     if let Some(undone) = new.options.undo_of.as_ref().filter(|_| !new.options.spares_transcript()) {
         let undone = read::restore(c, undone)?;
-        if !undone.brings_back_transcript(&session) {
+        let later = done_after(c, &session.id, Some(&undone.id))?;
+        if undone.options.spares_transcript() || transcript_kept(&undone, &later, &session).is_some() {
             return Err(Error::Conflict { what: "session" });
         }
     }
@@ -110,15 +124,15 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
         return Err(Error::Conflict { what: "phase" });
     }
     let mut outcome = restore.result.clone();
-    if let Some(undone) = restore.options.undo_of.as_ref().filter(|_| restore.options.trim != Trim::None) {
-        let sql = "UPDATE messages SET trimmed_by = NULL WHERE session_id = ?1 AND trimmed_by = ?2";
-        outcome.messages_deleted = c.execute(sql, values![restore.session_id.as_str(), undone.as_str()])?;
-        c.execute(
-            "UPDATE checkpoints SET retired_by = NULL WHERE session_id = ?1 AND retired_by = ?2",
-            values![restore.session_id.as_str(), undone.as_str()],
-        )?;
-    } else if !restore.options.spares_transcript() {
-        trim(c, &restore, &mut outcome)?;
+    let chain = chain(c, &restore)?;
+    if !restore.options.spares_transcript() {
+        if restore.takes_back() { bring_back(c, &chain, &mut outcome)? } else { trim(c, &chain, &mut outcome)? }
+    } else if let [_, undone, ..] = &chain[..]
+        && !undone.options.spares_transcript()
+    {
+        let session = read::session(c, &restore.session_id)?;
+        let later = done_after(c, &session.id, Some(&undone.id))?;
+        outcome.transcript_kept = transcript_kept(undone, &later, &session);
     }
     if !restore.options.spares_transcript() {
         c.execute(
@@ -142,11 +156,40 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
     Ok(outcome)
 }
 
-/// Trims the messages after the anchor and retires the checkpoints after the target.
-fn trim(c: &mut dyn Connection, restore: &Restore, outcome: &mut RestoreOutcome) -> Result<()> {
+/// Returns a restore, the one that it undoes, and so on to the first of them, which names what it took.
+fn chain(c: &mut dyn Connection, restore: &Restore) -> Result<Vec<Restore>> {
+    let mut chain = vec![restore.clone()];
+    while let Some(undone) = chain.last().and_then(|row| row.options.undo_of.clone()) {
+        chain.push(read::restore(c, &undone)?);
+    }
+    Ok(chain)
+}
+
+/// Brings back the messages and checkpoints that the first of the chain took.
+fn bring_back(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome) -> Result<()> {
+    let Some(first) = chain.last() else { return Ok(()) };
+    let (session, id) = (first.session_id.as_str(), first.id.as_str());
+    let sql = "UPDATE messages SET trimmed_by = NULL WHERE session_id = ?1 AND trimmed_by = ?2";
+    outcome.messages_deleted = c.execute(sql, values![session, id])?;
+    if outcome.messages_deleted < first.result.messages_deleted {
+        outcome.transcript_kept = Some(TranscriptKept::Pruned);
+    }
+    let sql = "UPDATE checkpoints SET retired_by = NULL WHERE session_id = ?1 AND retired_by = ?2";
+    c.execute(sql, values![session, id]).map(drop)
+}
+
+/// Trims the messages after the anchor and retires the checkpoints after the target, in the name of the first of the
+/// chain. Checkpoints taken by hand are bookmarks, and stay.
+fn trim(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome) -> Result<()> {
+    let Some(restore) = chain.last() else { return Ok(()) };
     let session = restore.session_id.as_str();
-    let target = read::checkpoint(c, &restore.session_id, &restore.checkpoint_id)?;
-    let target = target.ok_or_else(|| read::missing("checkpoint", restore.checkpoint_id.as_str()))?;
+    let Some(target) = read::checkpoint(c, &restore.session_id, &restore.checkpoint_id)? else {
+        if chain.len() == 1 {
+            return Err(read::missing("checkpoint", restore.checkpoint_id.as_str()));
+        }
+        outcome.transcript_kept = Some(TranscriptKept::Pruned);
+        return Ok(());
+    };
     let from = if restore.options.trim == Trim::From { target.anchor_seq } else { target.anchor_seq + 1 };
     if restore.options.trim == Trim::From {
         let sql = "SELECT body FROM messages WHERE session_id = ?1 AND seq = ?2 AND trimmed_by IS NULL";
@@ -154,13 +197,13 @@ fn trim(c: &mut dyn Connection, restore: &Restore, outcome: &mut RestoreOutcome)
     }
     let sql = "UPDATE messages SET trimmed_by = ?2 WHERE session_id = ?1 AND seq >= ?3 AND trimmed_by IS NULL";
     outcome.messages_deleted = c.execute(sql, values![session, restore.id.as_str(), from])?;
-    let sql =
-        "UPDATE checkpoints SET retired_by = ?2 WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND id <> ?4
-               AND (anchor_seq > ?5 OR (anchor_seq = ?5 AND (created_at > ?6 OR (created_at = ?6 AND id > ?3))))";
-    let safety = restore.safety_id.as_ref().map_or("", |id| id.as_str());
-    c.execute(
-        sql,
-        values![session, restore.id.as_str(), target.id.as_str(), safety, target.anchor_seq, target.created_at],
-    )?;
+    let sql = "UPDATE checkpoints SET retired_by = ?2
+               WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND kind <> 'manual'
+               AND (anchor_seq > ?4 OR (anchor_seq = ?4 AND (created_at > ?5 OR (created_at = ?5 AND id > ?3))))";
+    c.execute(sql, values![session, restore.id.as_str(), target.id.as_str(), target.anchor_seq, target.created_at])?;
+    for safety in chain.iter().filter_map(|row| row.safety_id.as_ref()) {
+        let sql = "UPDATE checkpoints SET retired_by = NULL WHERE id = ?1 AND retired_by = ?2";
+        c.execute(sql, values![safety.as_str(), restore.id.as_str()])?;
+    }
     Ok(())
 }

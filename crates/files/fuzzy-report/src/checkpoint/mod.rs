@@ -14,5 +14,5 @@ pub use oid::Oid;
 pub use path::RepoPath;
 pub use records::{
     Changes, Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore,
-    RestoreOptions, RestoreOutcome, Session, SessionState, Trim,
+    RestoreOptions, RestoreOutcome, Session, SessionState, TranscriptKept, Trim,
 };

@@ -105,6 +105,20 @@ words! {
     }
 }
 
+words! {
+    /// Why an undo leaves the transcript as it is.
+    TranscriptKept {
+        /// Something was said since.
+        SaidSince = "said_since",
+        /// A later restore went back in it, and stands.
+        LaterRestore = "later_restore",
+        /// It was undone before.
+        Undone = "undone",
+        /// Retention has deleted messages that were to come back.
+        Pruned = "pruned",
+    }
+}
+
 /// A conversation that works in a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -242,13 +256,23 @@ pub struct RestoreOptions {
     pub force: bool,
     /// Only these paths; empty means all.
     pub paths: Vec<RepoPath>,
-    /// The restore that is undone.
+    /// The restore that is undone, or the undo of one.
     pub undo_of: Option<RestoreId>,
+    /// Whether that is an undo: what it had taken back is done again.
+    pub redo: bool,
 }
 
 impl Default for RestoreOptions {
     fn default() -> Self {
-        Self { trim: Trim::After, files: true, head: HeadMode::Keep, force: false, paths: Vec::new(), undo_of: None }
+        Self {
+            trim: Trim::After,
+            files: true,
+            head: HeadMode::Keep,
+            force: false,
+            paths: Vec::new(),
+            undo_of: None,
+            redo: false,
+        }
     }
 }
 
@@ -297,12 +321,10 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// Returns whether undoing it brings the transcript back: it touched it, and nothing happened in the session since.
+    /// Returns whether it is an undo: it brings back what a restore took.
     #[must_use]
-    pub fn brings_back_transcript(&self, session: &Session) -> bool {
-        !self.options.spares_transcript()
-            && session.generation == self.result.generation
-            && session.next_seq == self.result.next_seq
+    pub fn takes_back(&self) -> bool {
+        self.options.undo_of.is_some() && !self.options.redo
     }
 }
 
@@ -341,6 +363,8 @@ pub struct RestoreOutcome {
     pub uncovered: Vec<Uncovered>,
     /// Other sessions in the same worktree.
     pub other_sessions_affected: Vec<SessionId>,
+    /// Why an undo left the transcript as it is, or brought back only a part of it.
+    pub transcript_kept: Option<TranscriptKept>,
     /// The prompt, when it was trimmed, to be edited and sent again.
     pub prompt: Option<String>,
     /// The session's generation afterwards.

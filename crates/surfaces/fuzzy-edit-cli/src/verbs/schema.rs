@@ -138,6 +138,7 @@ fn of_checkpoint() -> Vec<Schema> {
         of::<diff::Report>("checkpoint-diff"),
         of::<RestoreOutcome>("checkpoint-restore").or::<Preview>().or::<plan::Plan>().or::<recover::One>(),
         of::<RestoreOutcome>("checkpoint-undo"),
+        of::<RestoreOutcome>("checkpoint-redo"),
         of::<prune::Report>("checkpoint-prune"),
         of::<doctor::Report>("checkpoint-doctor"),
         of::<recover::Report>("checkpoint-recover"),

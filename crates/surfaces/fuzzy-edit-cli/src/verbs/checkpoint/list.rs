@@ -26,8 +26,8 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A restore takes a checkpoint of its own first, of the kind `safety`. It hides the checkpoints that came after the one
-it goes back to, until it is undone.
+A restore takes a checkpoint of its own first, of the kind `safety`. It hides the checkpoints of turns that came after
+the one it goes back to, until it is undone; those taken by hand stay.
 
 Examples:
   fuzzy-edit checkpoint list

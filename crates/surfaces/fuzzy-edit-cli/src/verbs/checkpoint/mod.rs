@@ -53,7 +53,7 @@ Examples:
   fuzzy-edit checkpoint diff 01KAN3F2
   fuzzy-edit checkpoint restore 01KAN3F2 --dry-run
   fuzzy-edit checkpoint restore 01KAN3F2
-  fuzzy-edit checkpoint undo 01KAN4QX
+  fuzzy-edit checkpoint undo
 
 Each command has examples: fuzzy-edit checkpoint restore --help";
 
@@ -64,7 +64,8 @@ enum Verb {
     Show(show::Arguments),
     Diff(diff::Arguments),
     Restore(restore::Arguments),
-    Undo(undo::Arguments),
+    Undo(undo::Undo),
+    Redo(undo::Redo),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Recover(recover::Arguments),
@@ -80,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Verb::Diff(arguments) => diff::run(shared, arguments),
         Verb::Restore(arguments) => restore::run(shared, arguments),
         Verb::Undo(arguments) => undo::run(shared, arguments),
+        Verb::Redo(arguments) => undo::redo(shared, arguments),
         Verb::Prune(arguments) => prune::run(shared, arguments),
         Verb::Doctor(arguments) => doctor::run(shared, arguments),
         Verb::Recover(arguments) => recover::run(shared, arguments),

@@ -84,14 +84,6 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     let session = place.session(&arguments.session)?;
     let target = place.checkpoint(session.as_ref(), arguments.id.as_deref().unwrap_or_default())?;
-    if let Some(restore) = &target.retired_by {
-        let message = format!("checkpoint {} is hidden: a restore went back behind it", target.id);
-        return Err(Refused::new(
-            Code::Retired,
-            message,
-            format!("Undo that: `fuzzy-edit checkpoint undo {restore}`."),
-        ));
-    }
     let options = arguments.options(&place)?;
     if arguments.dry_run || asks {
         let plan = Plan::make(&place, &target, &options)?;
@@ -111,7 +103,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     let outcome = place.service.restore(&target.session_id, &target.id, options, None);
     let outcome = outcome.map_err(|error| place.explain(error))?;
-    report(shared, &outcome, Some(&target), arguments.paths.is_empty());
+    report(shared, &outcome, &Done::Restored(&target), arguments.paths.is_empty());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -142,15 +134,26 @@ fn agreed(plan: &str) -> bool {
         && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-/// Reports a restore or, without a target, an undo, of all files or only some. What is done is done, whether or not this can be printed.
-pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) {
-    output::print(shared.json, outcome, || describe(outcome, target, whole));
+/// What is reported.
+pub(super) enum Done<'a> {
+    /// A restore of this checkpoint.
+    Restored(&'a Checkpoint),
+    /// The undo of a restore.
+    Undone,
+    /// The undo of an undo.
+    Again,
 }
 
-fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) -> String {
-    let mut out = match target {
-        Some(target) => format!("restored {}", target.id),
-        None => "undone".to_owned(),
+/// Reports a restore of all files or only some. What is done is done, whether or not this can be printed.
+pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) {
+    output::print(shared.json, outcome, || describe(outcome, done, whole));
+}
+
+fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {
+    let mut out = match done {
+        Done::Restored(target) => format!("restored {}", target.id),
+        Done::Undone => "undone".to_owned(),
+        Done::Again => "done again".to_owned(),
     };
     let (written, deleted) = (text::count(outcome.files_written, "file"), outcome.files_deleted);
     let _ = match (outcome.files_written, deleted) {
@@ -159,7 +162,7 @@ fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) 
     };
     out += &text::paths("kept, though the checkpoint has none", outcome.kept.iter());
     out += &text::paths("come back without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
-    if target.is_some() {
+    if let Done::Restored(_) = done {
         out += &text::uncovered(&outcome.uncovered);
     }
     out += match outcome.index.as_str() {
@@ -174,8 +177,11 @@ fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) 
         let _ = writeln!(out, "commits made since, which stay on the branch: {}", outcome.commits_since);
     }
     if outcome.messages_deleted > 0 {
-        let verb = if target.is_some() { "trimmed" } else { "brought back" };
+        let verb = if let Done::Undone = done { "brought back" } else { "trimmed" };
         let _ = writeln!(out, "{} {verb}", text::count(outcome.messages_deleted, "message"));
+    }
+    if let Some(kept) = outcome.transcript_kept {
+        let _ = writeln!(out, "{}", text::transcript_kept(kept));
     }
     if let Some(prompt) = &outcome.prompt {
         let _ = writeln!(out, "the prompt was: {}", text::plain(prompt));
@@ -184,10 +190,12 @@ fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) 
         let names: Vec<&str> = outcome.other_sessions_affected.iter().map(SessionId::as_str).collect();
         let _ = writeln!(out, "other sessions work in this directory: {}", names.join(", "));
     }
-    let _ = match (target, &outcome.safety_checkpoint_id) {
-        (Some(_), _) => writeln!(out, "to take this back: fuzzy-edit checkpoint undo {}", outcome.restore_id),
-        (None, Some(safety)) => writeln!(out, "what was there until now is in checkpoint {safety}"),
-        (None, None) => Ok(()),
+    let _ = match (done, &outcome.safety_checkpoint_id) {
+        (Done::Restored(_) | Done::Again, _) => {
+            writeln!(out, "to take this back: fuzzy-edit checkpoint undo {}", outcome.restore_id)
+        }
+        (Done::Undone, Some(safety)) => writeln!(out, "what was there until now is in checkpoint {safety}"),
+        (Done::Undone, None) => Ok(()),
     };
     out
 }

@@ -6,7 +6,9 @@ use fuzzy_checkpoint::{RepoPath, Uncovered};
 use fuzzy_checkpoint_service::text::reason;
 use fuzzy_report::common_start;
 
-pub(super) use fuzzy_checkpoint_service::text::{age, count, index_kept, index_left, plain, quoted, size, utc};
+pub(super) use fuzzy_checkpoint_service::text::{
+    age, count, index_kept, index_left, plain, quoted, size, transcript_kept, utc,
+};
 
 /// How many paths a list shows.
 const SHOWN: usize = 20;

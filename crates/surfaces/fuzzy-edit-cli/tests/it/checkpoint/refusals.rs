@@ -84,11 +84,20 @@ fn not_in_session_and_bad_ids() {
 #[test]
 fn retired_and_lost() {
     let place = Place::new();
-    let (first, second) = (place.create(), place.create());
-    let restore = place.restore(&first);
-    let report = place.run(&["restore", &second, "--yes", JSON]).fails(1, "retired");
-    assert!(text(&report, "next_step").contains(&restore), "{report}");
-    place.json(&["undo", &restore]);
+    let service = service(&place);
+    let session = service.create_session(&place.root(), "agent").unwrap();
+    let turns = ["one", "two"].map(|prompt| {
+        let turn = service.begin_turn(&session, prompt).unwrap();
+        service.end_turn(&session, &turn.id, MessageStatus::Complete).unwrap();
+        turn.checkpoint.unwrap().checkpoint.id.0
+    });
+    let back =
+        |id: &str, more: &[&str]| place.run(&[&["restore", id, "--session", "agent", "--yes", JSON], more].concat());
+    assert_eq!(back(&turns[0], &[]).code, 0);
+    let report = back(&turns[1], &[]).fails(1, "retired");
+    assert!(text(&report, "next_step").contains("--files-only"), "{report}");
+    assert_eq!(back(&turns[1], &["--files-only"]).code, 0);
+    let second = place.create();
     let pin = place.pins().into_iter().find(|name| name.ends_with(&second)).unwrap();
     place.git(&["update-ref", "-d", &pin]);
     place.json(&["recover"]);
@@ -240,7 +249,6 @@ fn bad_input() {
         &["restore", id, "--yes", "--trim", "after", "--files-only", JSON],
         &["restore", id, "--abort", id, JSON],
         &["restore", JSON],
-        &["undo", JSON],
         &["diff", JSON],
         &["prune", "--days", "-1", JSON],
         &["restore", id, "--yes", "--stop-command", "'", JSON],
@@ -250,9 +258,10 @@ fn bad_input() {
     ] {
         place.run(arguments).fails(2, "bad_input");
     }
+    for verb in ["undo", "redo"] {
+        place.run(&[verb, JSON]).fails(2, "invalid");
+    }
     let undo = text(&place.json(&["undo", &place.restore(id)]), "restore_id");
-    let report = place.run(&["undo", &undo, JSON]).fails(2, "bad_input");
-    assert!(text(&report, "next_step").contains(id), "{report}");
     let report = place.run(&["restore", "--abort", &undo, JSON]).fails(2, "bad_input");
     assert!(text(&report, "message").contains("over: done"), "{report}");
 }

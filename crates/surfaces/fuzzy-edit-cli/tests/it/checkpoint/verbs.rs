@@ -62,6 +62,33 @@ fn restore_and_undo_are_exact() {
 }
 
 #[test]
+fn the_last_restore_is_undone_and_done_again_without_its_name() {
+    let place = Place::new();
+    let ids = ["1", "2"].map(|text| {
+        place.write("a.txt", text);
+        place.create()
+    });
+    place.write("a.txt", "3");
+    place.restore(&ids[1]);
+    place.restore(&ids[0]);
+    for (verb, said, now) in [
+        ("undo", "undone: 1 file", "2"),
+        ("undo", "undone: 1 file", "3"),
+        ("redo", "done again: 1 file", "2"),
+        ("redo", "done again: 1 file", "1"),
+        ("undo", "undone: 1 file", "2"),
+    ] {
+        let done = place.run(&[verb]).text();
+        assert!(done.starts_with(said), "{verb}: {done}");
+        assert_eq!(place.read("a.txt"), now.as_bytes(), "{verb}");
+    }
+    place.restore(&ids[1]);
+    place.run(&["redo", "--json"]).fails(2, "invalid");
+    let shown = place.run(&["list"]).text();
+    assert!(ids.iter().all(|id| shown.contains(&id[..8])), "what is taken by hand is not hidden: {shown}");
+}
+
+#[test]
 fn restore_says_in_words_what_it_did() {
     let place = Place::new();
     let mut redact = Redactor::default();

@@ -1,0 +1,126 @@
+//! Restores are a stack: undone in reverse order they give everything back, and then they can be done again.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Turn};
+use fuzzy_checkpoint_store::{
+    CheckpointId, Kind, ListFilter, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TranscriptKept, Trim,
+};
+
+use super::new_place;
+use crate::support::{Place, bodies, turn};
+
+/// Returns what a user sees: files, transcript, and checkpoints, those apart that restores took.
+fn seen(
+    place: &Place,
+    service: &Checkpointer,
+    session: &SessionId,
+) -> (BTreeMap<PathBuf, Vec<u8>>, Vec<String>, Vec<CheckpointId>) {
+    let shown = service.list(session, ListFilter::default()).expect("listed");
+    let shown = shown.into_iter().filter(|row| row.kind != Kind::Safety).map(|row| row.id).collect();
+    (place.files(), bodies(service, session), shown)
+}
+
+fn began(turn: &Turn) -> CheckpointId {
+    turn.checkpoint.as_ref().expect("taken").checkpoint.id.clone()
+}
+
+fn restore(service: &Checkpointer, session: &SessionId, id: &CheckpointId) -> RestoreOutcome {
+    service.restore(session, id, RestoreOptions::default(), None).expect("restored")
+}
+
+fn undo(service: &Checkpointer, done: &RestoreOutcome) -> RestoreOutcome {
+    service.undo(&RestoreId(done.restore_id.clone()), None).expect("undone")
+}
+
+#[test]
+fn undos_in_reverse_order_give_everything_back_and_redos_take_it_again() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = new_place(dir.path());
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let turns: Vec<Turn> = ["one", "two", "three"]
+        .iter()
+        .map(|prompt| turn(&service, &session, prompt, || place.write("a.txt", &format!("{prompt}\n"))))
+        .collect();
+    let mut states = vec![seen(&place, &service, &session)];
+    let mut done = Vec::new();
+    for target in turns.iter().rev() {
+        done.push(restore(&service, &session, &began(target)));
+        states.push(seen(&place, &service, &session));
+    }
+    assert_eq!(states[3].1, ["one"]);
+    let mut undone = Vec::new();
+    for (at, restored) in done.iter().enumerate().rev() {
+        let undoable = service.undoable(&session).expect("asked").expect("one");
+        assert_eq!((undoable.restore.as_str(), undoable.transcript), (restored.restore_id.as_str(), true));
+        let outcome = undo(&service, restored);
+        assert_eq!(outcome.transcript_kept, None);
+        assert_eq!(seen(&place, &service, &session), states[at], "restore {at} undone");
+        undone.push(outcome);
+    }
+    assert_eq!(service.undoable(&session).expect("asked"), None);
+    for (at, outcome) in undone.iter().rev().enumerate() {
+        let redoable = service.redoable(&session).expect("asked").expect("one");
+        assert_eq!((redoable.restore.as_str(), redoable.transcript), (outcome.restore_id.as_str(), true));
+        undo(&service, outcome);
+        assert_eq!(seen(&place, &service, &session), states[at + 1], "restore {at} done again");
+    }
+    assert_eq!(service.redoable(&session).expect("asked"), None);
+    // What was done again is undone as what was done.
+    for at in (0..3).rev() {
+        let undoable = service.undoable(&session).expect("asked").expect("one");
+        service.undo(&undoable.restore, None).expect("undone");
+        assert_eq!(seen(&place, &service, &session), states[at], "restore {at} undone once more");
+    }
+}
+
+#[test]
+fn an_undo_says_why_the_transcript_stays() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = new_place(dir.path());
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let [first, second] =
+        ["one", "two"].map(|prompt| turn(&service, &session, prompt, || place.write("a.txt", prompt)));
+    let [back, further] = [&second, &first].map(|target| restore(&service, &session, &began(target)));
+    let kept = undo(&service, &back);
+    assert_eq!((kept.transcript_kept, kept.messages_deleted), (Some(TranscriptKept::LaterRestore), 0));
+    assert_eq!(undo(&service, &further).messages_deleted, 2, "what stands is undone in full");
+    assert_eq!(undo(&service, &further).transcript_kept, Some(TranscriptKept::Undone));
+    assert_eq!(undo(&service, &back).messages_deleted, 1, "and then the one before");
+    let again = restore(&service, &session, &began(&first));
+    turn(&service, &session, "instead", || ());
+    let undone = undo(&service, &again);
+    assert_eq!(undone.transcript_kept, Some(TranscriptKept::SaidSince));
+    assert_eq!(service.redoable(&session).expect("asked").map(|way| way.transcript), Some(false), "files alone");
+    let files = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+    let files = service.restore(&session, &began(&first), files, None).expect("restored");
+    assert_eq!(undo(&service, &files).transcript_kept, None, "nobody asked for it");
+}
+
+#[test]
+fn bookmarks_stay_and_what_is_hidden_can_be_restored_without_the_transcript() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = new_place(dir.path());
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let first = turn(&service, &session, "one", || place.write("a.txt", "1\n"));
+    let second = turn(&service, &session, "two", || place.write("a.txt", "2\n"));
+    let mark = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    let whole = RestoreOptions::default();
+    let hides = service.preview(&session, &began(&first), &whole).expect("planned").checkpoints_to_hide;
+    assert!(hides.contains(&began(&second)) && !hides.contains(&mark), "{hides:?}");
+    let done = restore(&service, &session, &began(&first));
+    let shown = service.list(&session, ListFilter::default()).expect("listed");
+    assert!(shown.iter().any(|row| row.id == mark), "made by hand");
+    let refused = service.restore(&session, &began(&second), whole, None).expect_err("hidden");
+    let refused = refused.failure(fuzzy_report::Surface::Command);
+    assert!(refused.message.contains(&done.restore_id), "{}", refused.message);
+    assert!(refused.next_step.contains("--files-only"), "{}", refused.next_step);
+    let files = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+    service.restore(&session, &began(&second), files, None).expect("its files alone");
+    restore(&service, &session, &mark);
+    assert_eq!(std::fs::read(place.root().join("a.txt")).expect("there"), b"2\n");
+}
