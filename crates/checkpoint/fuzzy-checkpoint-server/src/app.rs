@@ -153,8 +153,10 @@ impl App {
             }
             _ => return Err(outside_roots()),
         };
-        let root = self.service().worktree_around(&found)?;
-        if self.is_beneath_a_root(&root) { Ok(root) } else { Err(outside_roots()) }
+        let worktree = self.service().worktree_around(&found)?;
+        // A file `.git` may lead to the git directory of any worktree.
+        let is_inside = [worktree.root(), worktree.home()].iter().all(|dir| self.is_beneath_a_root(dir));
+        if is_inside { Ok(worktree.root().to_owned()) } else { Err(outside_roots()) }
     }
 
     fn serves(&self, worktree: &str) -> Result<bool, Rejection> {

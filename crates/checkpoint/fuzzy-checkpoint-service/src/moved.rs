@@ -1,6 +1,6 @@
 //! Follows worktrees that are moved.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::now_ms;
@@ -10,18 +10,23 @@ use crate::sessions::row;
 use crate::{Error, Result};
 
 impl Checkpointer {
-    /// Notes where a worktree is now, if it is known and was elsewhere.
+    /// Notes where a worktree is now, if it is known and was elsewhere; returns where that was.
     ///
     /// # Errors
     ///
     /// Fails when the store does.
-    pub fn follow(&self, worktree: &Worktree) -> Result<()> {
-        let Some(known) = self.store.worktree(worktree.id())? else { return Ok(()) };
+    pub fn follow(&self, worktree: &Worktree) -> Result<Option<PathBuf>> {
+        let Some(known) = self.store.worktree(worktree.id())? else { return Ok(None) };
         let now = row(worktree)?;
-        if (&known.git_dir, &known.root) != (&now.git_dir, &now.root) {
-            self.store.put_worktree(&now, now_ms())?;
+        if (&known.git_dir, &known.root) == (&now.git_dir, &now.root) {
+            return Ok(None);
         }
-        Ok(())
+        // Where both places are the same one, mounted twice, nothing was moved.
+        if self.worktree(&known.id).is_ok() {
+            return Ok(None);
+        }
+        self.store.put_worktree(&now, now_ms())?;
+        Ok((known.root != now.root).then(|| known.root.into()))
     }
 
     /// Gives the worktree around `dir` the name `id`, under which its repository holds checkpoints, or where none is

@@ -1,6 +1,6 @@
 //! Keeps sessions, and the turns that checkpoints belong to.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
@@ -31,13 +31,13 @@ const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 const LONGEST_TITLE: usize = 1000;
 
 impl Checkpointer {
-    /// Returns the root of the worktree around `dir`, without links.
+    /// Returns the worktree around `dir`.
     ///
     /// # Errors
     ///
     /// Fails when the engine refuses the directory.
-    pub fn worktree_around(&self, dir: &Path) -> Result<PathBuf> {
-        Ok(self.engine.open(dir)?.root().to_owned())
+    pub fn worktree_around(&self, dir: &Path) -> Result<Worktree> {
+        Ok(self.engine.open(dir)?)
     }
 
     /// Makes a session that works in the worktree around `dir`.

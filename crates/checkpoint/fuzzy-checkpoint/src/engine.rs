@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::Git;
 use crate::worktree::{Found, Limits, QUIET, Worktree, home};
-use crate::{Error, Result, identity};
+use crate::{Error, Result, identity, linked};
 
 /// Holds the private directories, in the state directory.
 const WORKTREES: &str = "wt";
@@ -146,6 +146,7 @@ impl Engine {
         let (index, objects, format) = (common.join("index"), PathBuf::from(objects), format.to_owned());
         let found = Found {
             root: common.clone(),
+            home: common.clone(),
             git_dir: git_dir.to_owned(),
             common_dir: common.clone(),
             objects,
@@ -166,7 +167,7 @@ impl Engine {
     }
 
     fn assemble(&self, git: Git, found: Found) -> Worktree {
-        let id = identity::of(&found.git_dir, &self.state_dir.join(WORKTREES));
+        let id = identity::of(&found.git_dir, found.named_root(), &self.state_dir.join(WORKTREES));
         Worktree {
             private: self.private(&id),
             id,
@@ -253,8 +254,10 @@ pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
         return Err(refuse("its repository claims another directory"));
     }
     let (git_dir, common_dir) = (canonical(git_dir)?, canonical(common_dir)?);
+    let home = linked::home(git, &root, &git_dir, &common_dir)?;
     Ok(Found {
         root,
+        home,
         staging: git_dir.clone(),
         rules: common_dir.clone(),
         git_dir,

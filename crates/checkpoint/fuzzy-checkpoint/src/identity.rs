@@ -1,7 +1,8 @@
 //! Names worktrees so that one that is moved keeps its name, and a copy gets one of its own.
 //!
-//! The name lies in the git directory, with the device and the inode that the directory had. A move changes neither of
-//! them, a copy both.
+//! A worktree is its git directory together with the root of its files: several roots may have one git directory. The
+//! name lies in the git directory, with the device and the inode of both. A move changes none of them, a copy those of
+//! what was copied.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -13,75 +14,154 @@ use sha2::{Digest, Sha256};
 use crate::files::{private_dir, regular, write_if_new};
 use crate::{Error, Result, hash};
 
-/// The file in the git directory: name, device, inode.
+/// The file in the git directory: name, then device and inode of the git directory and of the root.
 const RECORD: &str = "fuzzy-edit-worktree";
-/// The file in the private directory: device, inode and path of the git directory that has the name.
+/// The file in the private directory: the same numbers, then the path of the git directory that has the name.
 const OWNER: &str = "owner";
 
-/// Where a git directory lies.
+/// Device and inode.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Number(u64, u64);
+
+impl Number {
+    /// `None` for what is gone.
+    fn of(path: &Path) -> Option<Self> {
+        let meta = fs::metadata(path).ok()?;
+        Some(Self(meta.dev(), meta.ino()))
+    }
+}
+
+/// Where a worktree lies.
 struct Here<'a> {
-    path: &'a Path,
-    device: u64,
-    inode: u64,
+    git_dir: &'a Path,
+    of_git_dir: Number,
+    /// A sidecar belongs to the path of its folder, not to the folder.
+    of_root: Option<Number>,
+}
+
+/// What is written down about where a worktree lay.
+struct Written<'t> {
+    of_git_dir: Number,
+    /// Older programs did not write it down.
+    of_root: Option<Number>,
+    /// What comes after the numbers.
+    rest: &'t [u8],
+}
+
+impl<'t> Written<'t> {
+    fn read(text: &'t [u8]) -> Option<Self> {
+        let (device, text) = number(text)?;
+        let (inode, mut rest) = number(text)?;
+        let mut of_root = None;
+        if let Some((device, text)) = number(rest)
+            && let Some((inode, text)) = number(text)
+        {
+            (of_root, rest) = (Some(Number(device, inode)), text);
+        }
+        Some(Self { of_git_dir: Number(device, inode), of_root, rest })
+    }
+
+    /// Returns whether the inodes are those of `here`, and whether the devices are, too.
+    fn fits(&self, here: &Here<'_>) -> (bool, bool) {
+        let pairs = [Some((self.of_git_dir, here.of_git_dir)), self.of_root.zip(here.of_root)];
+        let all = |same: fn(Number, Number) -> bool| pairs.iter().flatten().all(|(then, now)| same(*then, *now));
+        (all(|then, now| then.1 == now.1), all(|then, now| then.0 == now.0))
+    }
+}
+
+/// Splits a number off the beginning, with the blank after it.
+fn number(text: &[u8]) -> Option<(u64, &[u8])> {
+    let end = text.iter().position(|byte| matches!(byte, b' ' | b'\n')).unwrap_or(text.len());
+    let number = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
+    Some((number, text.get(end + 1..).unwrap_or_default()))
 }
 
 impl<'a> Here<'a> {
     /// `None` for one that is gone.
-    fn of(path: &'a Path) -> Option<Self> {
-        let meta = fs::metadata(path).ok()?;
-        Some(Self { path, device: meta.dev(), inode: meta.ino() })
+    fn of(git_dir: &'a Path, root: Option<&Path>) -> Option<Self> {
+        let of_root = root.map(Number::of);
+        if of_root == Some(None) {
+            return None;
+        }
+        Some(Self { git_dir, of_git_dir: Number::of(git_dir)?, of_root: of_root.flatten() })
+    }
+
+    /// Writes the numbers down.
+    fn numbers(&self) -> String {
+        let all = [Some(self.of_git_dir), self.of_root].into_iter().flatten();
+        all.map(|Number(device, inode)| format!("{device} {inode}")).collect::<Vec<_>>().join(" ")
     }
 
     fn record(&self, id: &str) -> String {
-        format!("{id} {} {}\n", self.device, self.inode)
+        format!("{id} {}\n", self.numbers())
     }
 
     fn owner(&self) -> Vec<u8> {
-        [format!("{} {} ", self.device, self.inode).as_bytes(), self.path.as_os_str().as_bytes()].concat()
+        [self.numbers().as_bytes(), b" ", self.git_dir.as_os_str().as_bytes()].concat()
     }
 
-    /// Returns the name in the record, and whether the record speaks of this device, too.
+    /// Returns the name in the record, if it speaks of these inodes, and whether it speaks of these devices.
     fn recorded(&self) -> Option<(String, bool)> {
-        let text = String::from_utf8(regular(&self.path.join(RECORD), false)?).ok()?;
-        let [id, device, inode] = text.split_whitespace().collect::<Vec<_>>()[..] else { return None };
-        let is_name = id.len() == 16 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        let same = is_name && inode.parse() == Ok(self.inode);
-        same.then(|| (id.to_owned(), device.parse() == Ok(self.device)))
+        let text = regular(&record(self.git_dir), false)?;
+        let (id, numbers) = name(&text)?;
+        let (inodes, devices) = Written::read(numbers)?.fits(self);
+        inodes.then_some((id, devices))
     }
 
-    /// Returns whether the name `id` is this directory's, as far as our own files tell: `None` where they tell nothing.
+    /// Returns whether the record is about this git directory with another root.
+    fn is_anothers(&self) -> bool {
+        let Some(text) = regular(&record(self.git_dir), false) else { return false };
+        let Some(written) = name(&text).and_then(|(_, numbers)| Written::read(numbers)) else { return false };
+        written.of_git_dir == self.of_git_dir && !written.fits(self).0
+    }
+
+    /// Returns whether the name `id` is this worktree's, as far as our own files tell: `None` where they tell nothing.
     fn owns(&self, worktrees: &Path, id: &str) -> Option<bool> {
         let text = regular(&worktrees.join(id).join(OWNER), false)?;
-        let [device, inode, path] = text.splitn(3, |byte| *byte == b' ').collect::<Vec<_>>()[..] else { return None };
-        let [device, inode] = [device, inode].map(|number| std::str::from_utf8(number).ok()?.parse::<u64>().ok());
-        let (device, inode) = (device?, inode?);
+        let written = Written::read(&text)?;
+        let (inodes, devices) = written.fits(self);
         // Devices may be numbered anew when the machine starts.
-        Some(inode == self.inode && (device == self.device || path == self.path.as_os_str().as_bytes()))
+        Some(inodes && (devices || written.rest == self.git_dir.as_os_str().as_bytes()))
     }
 }
 
-/// Returns the name of the worktree with this git directory; `worktrees` holds the private directories.
-pub(crate) fn of(git_dir: &Path, worktrees: &Path) -> String {
+/// Splits the name off a record.
+fn name(text: &[u8]) -> Option<(String, &[u8])> {
+    let (id, numbers) = text.split_at_checked(16)?;
+    let is_name = id.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let numbers = numbers.strip_prefix(b" ").filter(|_| is_name)?;
+    Some((String::from_utf8(id.to_vec()).ok()?, numbers))
+}
+
+/// Returns the name of the worktree with this git directory and this root; none for a sidecar. `worktrees` holds the
+/// private directories.
+pub(crate) fn of(git_dir: &Path, root: Option<&Path>, worktrees: &Path) -> String {
     let by_path = short(&[git_dir.as_os_str().as_bytes()]);
-    let Some(here) = Here::of(git_dir) else { return by_path };
-    if let Some((id, device)) = here.recorded()
-        && here.owns(worktrees, &id).unwrap_or(device)
+    let Some(here) = Here::of(git_dir, root) else { return by_path };
+    if let Some((id, devices)) = here.recorded()
+        && here.owns(worktrees, &id).unwrap_or(devices)
     {
         return id;
     }
-    // Another directory that was here may have taken the name along.
-    if here.owns(worktrees, &by_path).unwrap_or(true) {
+    // Another that was here may have taken the name along, or has the same git directory.
+    if !here.is_anothers() && here.owns(worktrees, &by_path).unwrap_or(true)
+        || here.owns(worktrees, &by_path) == Some(true)
+    {
         return by_path;
     }
     short(&[git_dir.as_os_str().as_bytes(), here.record("").as_bytes()])
 }
 
-/// Writes down that this git directory has the name `id`.
-pub(crate) fn keep(git_dir: &Path, worktrees: &Path, id: &str) -> Result<()> {
-    let Some(here) = Here::of(git_dir) else { return Ok(()) };
+/// Writes down that this worktree has the name `id`.
+pub(crate) fn keep(git_dir: &Path, root: Option<&Path>, worktrees: &Path, id: &str) -> Result<()> {
+    let Some(here) = Here::of(git_dir, root) else { return Ok(()) };
     let private = worktrees.join(id);
     private_dir(&private)?;
     write_if_new(&private.join(OWNER), &here.owner())?;
+    if here.is_anothers() {
+        // The first one keeps the record; what is ours is enough for the others.
+        return Ok(());
+    }
     match write_if_new(&record(git_dir), here.record(id).as_bytes()) {
         // Where it cannot be written nothing is captured, but checkpoints can be looked at.
         Err(Error::Io { .. }) => Ok(()),

@@ -15,6 +15,7 @@ mod head;
 mod identity;
 mod index;
 mod listing;
+mod linked;
 mod modes;
 mod objects;
 mod plan;

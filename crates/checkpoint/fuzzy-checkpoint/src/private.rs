@@ -87,7 +87,7 @@ impl Worktree {
 
     fn keep_identity(&self) -> Result<()> {
         let worktrees = self.private.parent().unwrap_or(&self.private);
-        identity::keep(&self.found.git_dir, worktrees, &self.id)
+        identity::keep(&self.found.git_dir, self.found.named_root(), worktrees, &self.id)
     }
 
     /// Returns the scratch directories that are there; the holder of the lock knows them to be stale.

@@ -78,6 +78,7 @@ impl Engine {
 impl Found {
     pub(crate) fn sidecar(root: PathBuf, git_dir: PathBuf, format: String) -> Self {
         Self {
+            home: root.clone(),
             root,
             common_dir: git_dir.clone(),
             objects: git_dir.join("objects"),

@@ -65,6 +65,8 @@ pub(crate) struct Found {
     pub(crate) objects: PathBuf,
     pub(crate) index: PathBuf,
     pub(crate) format: String,
+    /// The directory that the git directory says it belongs to.
+    pub(crate) home: PathBuf,
     /// The git directory that the index belongs to.
     pub(crate) staging: PathBuf,
     /// The directory with the repository's own ignore rules, in `info/exclude`.
@@ -88,6 +90,13 @@ impl Worktree {
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.found.root
+    }
+
+    /// Returns the directory that the git directory belongs to, as that has it: the root, but where a file `.git` leads to
+    /// the git directory of another.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.found.home
     }
 
     /// Returns the user's git directory of this worktree.

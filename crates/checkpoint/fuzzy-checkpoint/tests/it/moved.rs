@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use fuzzy_checkpoint::Worktree;
+use fuzzy_checkpoint::{CaptureOptions, Worktree};
 
 use crate::support::Lab;
 
@@ -64,4 +64,68 @@ fn a_record_that_was_brought_along_is_not_believed() {
         assert_ne!(open(&lab, &other).id(), lab.open().id());
         assert_eq!(open(&lab, &other).id().len(), 16);
     }
+}
+
+fn copy(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg("-a").args([from, to]).status().expect("cp runs").success());
+}
+
+#[test]
+fn a_copy_of_a_linked_worktree_is_refused_and_the_original_stays_itself() {
+    let lab = Lab::new();
+    let [linked, copied, moved] = ["linked", "copied", "moved"].map(|name| lab.outside(name));
+    lab.git(&["worktree", "add", "-q", linked.to_str().expect("UTF-8"), "-b", "other"]);
+    drop(open(&lab, &linked).lock().expect("locked"));
+    let name = open(&lab, &linked).id().to_owned();
+    copy(&linked, &copied);
+    let refused = lab.engine().open(&copied).expect_err("whose is it?");
+    assert_eq!(refused.code().as_str(), "not_a_worktree");
+    assert!(refused.to_string().contains("a copy of"), "{refused}");
+    assert_eq!((open(&lab, &linked).id(), open(&lab, &linked).home()), (&*name, &*linked));
+    // The original gone, the copy is what its git directory leads to; its files are others.
+    fs::rename(&linked, &moved).expect("renamed");
+    assert_ne!(open(&lab, &copied).id(), name);
+    assert_eq!(open(&lab, &moved).id(), name, "a moved one keeps its name");
+    Lab::git_in(&copied, &["worktree", "repair"]);
+    assert_ne!(open(&lab, &copied).id(), name);
+    assert!(lab.engine().open(&moved).is_err(), "the other one is the original now");
+}
+
+#[test]
+fn roots_that_share_a_git_directory_have_names_of_their_own() {
+    let lab = Lab::empty();
+    let kept = lab.outside("kept.git");
+    lab.git(&["init", "-q", "--separate-git-dir", kept.to_str().expect("UTF-8"), "."]);
+    lab.write("a.txt", "alpha\n");
+    let first = lab.capture();
+    let name = lab.open().id().to_owned();
+    let copied = lab.outside("copied");
+    copy(&lab.root, &copied);
+    let other = open(&lab, &copied).id().to_owned();
+    assert_ne!(other, name);
+    for root in [&copied, &lab.root, &copied] {
+        drop(open(&lab, root).lock().expect("locked"));
+    }
+    assert_eq!((lab.open().id(), open(&lab, &copied).id()), (&*name, &*other));
+    assert_eq!(lab.open().home(), kept);
+    let moved = lab.outside("moved");
+    fs::rename(&lab.root, &moved).expect("renamed");
+    fs::write(copied.join("mine"), "untouched\n").expect("written");
+    let worktree = open(&lab, &moved);
+    assert_eq!(worktree.id(), name);
+    let locked = worktree.lock().expect("locked");
+    assert_eq!(locked.capture(&CaptureOptions::default()).expect("captured").tree, first.tree);
+    assert!(copied.join("mine").exists());
+}
+
+#[test]
+fn a_file_git_tells_whose_git_directory_it_leads_to() {
+    let lab = Lab::new();
+    let stranger = lab.outside("stranger");
+    fs::create_dir(&stranger).expect("created");
+    fs::write(stranger.join(".git"), format!("gitdir: {}\n", lab.path(".git").display())).expect("written");
+    drop(lab.open().lock().expect("locked"));
+    let found = open(&lab, &stranger);
+    assert_eq!((found.root(), found.home()), (&*stranger, &*lab.root));
+    assert_ne!(found.id(), lab.open().id());
 }

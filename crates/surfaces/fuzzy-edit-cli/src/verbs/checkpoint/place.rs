@@ -13,6 +13,7 @@ use fuzzy_report::Code;
 use super::options::{Session, Shared};
 use super::refused::Refused;
 use super::text;
+use crate::output;
 
 pub(super) struct Place {
     pub(super) service: Checkpointer,
@@ -30,7 +31,10 @@ impl Place {
         let state = Shared::state()?;
         let worktree = Engine::new(&state).with_sidecar(shared.sidecar).open(&dir)?;
         let service = shared.service(&state, backend)?;
-        service.follow(&worktree)?;
+        if let Some(before) = service.follow(&worktree)? {
+            let before = text::plain(&before.to_string_lossy());
+            output::complain(&format!("the checkpoints of {before} are those of this directory: it was moved"));
+        }
         Ok(Self { service, worktree, dir })
     }
 

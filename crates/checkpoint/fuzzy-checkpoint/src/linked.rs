@@ -1,0 +1,72 @@
+//! Finds out whom a git directory belongs to: a file `.git` says so of any, and a copy of it says the same.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::files::regular;
+use crate::git::Git;
+use crate::worktree::{Found, QUIET};
+use crate::{Error, Result};
+
+impl Found {
+    /// Returns the root as a part of the worktree's name; a sidecar belongs to a path.
+    pub(crate) fn named_root(&self) -> Option<&Path> {
+        (!self.sidecar).then_some(&self.root)
+    }
+}
+
+/// Returns the directory that the git directory says it belongs to.
+///
+/// # Errors
+///
+/// Refuses a copy of a linked worktree: its index, its branch and its checkpoints are those of the original.
+pub(crate) fn home(git: &Git, root: &Path, git_dir: &Path, common_dir: &Path) -> Result<PathBuf> {
+    if git_dir.file_name().is_some_and(|name| name == ".git") {
+        return Ok(git_dir.parent().unwrap_or(git_dir).to_owned());
+    }
+    if git_dir == common_dir {
+        // A submodule, or a git directory kept elsewhere.
+        let config = git_dir.join("config");
+        let call = git.call(git_dir, &QUIET, "config").arg("--file").arg(&config);
+        let answer = call.args(["-z", "--get", "core.worktree"]).run()?;
+        let named = answer.stdout.strip_suffix(b"\0").filter(|_| answer.code == 0);
+        let is_roots = named.is_some_and(|named| is_same(&git_dir.join(path(named)), root));
+        return Ok(if is_roots { root } else { git_dir }.to_owned());
+    }
+    let refuse = |reason: String| Error::NotAWorktree { path: root.to_owned(), reason };
+    let Some(named) = regular(&git_dir.join("gitdir"), false) else {
+        return Err(refuse("its git directory names no worktree".into()));
+    };
+    let file = git_dir.join(path(named.trim_ascii_end()));
+    let home = file.parent().unwrap_or(&file);
+    if is_same(home, root) {
+        return Ok(root.to_owned());
+    }
+    // One that was moved is still called by its old name, which leads nowhere, or to something else.
+    if leads_to(&file, git_dir) {
+        return Err(refuse(format!(
+            "it is a copy of {}, to which its git directory belongs; `git worktree repair` makes it the original",
+            home.display()
+        )));
+    }
+    Ok(fs::canonicalize(home).unwrap_or_else(|_| home.to_owned()))
+}
+
+/// Returns whether a file `.git` leads to this git directory.
+fn leads_to(file: &Path, git_dir: &Path) -> bool {
+    let Some(text) = regular(file, false) else { return false };
+    let Some(named) = text.strip_prefix(b"gitdir: ") else { return false };
+    let named = file.parent().unwrap_or(file).join(path(named.trim_ascii_end()));
+    is_same(&named, git_dir)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let number = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+    number(one).is_some_and(|one| number(other) == Some(one))
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
