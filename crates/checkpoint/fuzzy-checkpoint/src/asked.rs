@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::engine::{Engine, check_version};
-use crate::files::{private_dir, regular, write_if_new};
+use crate::files::{self, private_dir, regular, write_if_new};
 use crate::git::Git;
 use crate::worktree::{Worktree, home};
 
@@ -32,7 +32,7 @@ impl Engine {
     /// Fails when git is too old or cannot be run.
     pub(crate) fn ask(&self, git: &Git, worktree: &Worktree) -> Result<Option<PathBuf>> {
         let path = self.state_dir().join("git.json");
-        let known: Option<Asked> = fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let known: Option<Asked> = files::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
         if let Some(known) = known.filter(|known| known.is_still_so(git)) {
             return Ok(known.excludes_file);
         }

@@ -8,17 +8,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use crate::files::regular;
+use crate::files::small;
 use crate::git::unread;
 use crate::index::copy_index;
 use crate::listing::{self, Sorted};
+use crate::open::Beneath;
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
 use crate::sort::{Found, Sorter};
 use crate::staged::{Staged, USERS_INDEX};
 use crate::walk::Listed;
 use crate::warm::Warm;
-use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash};
+use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash, open};
 
 /// Up to how many bytes of paths are told to git as arguments, whose length has an end.
 const MOST_ARGUMENTS: usize = 1 << 15;
@@ -47,6 +48,9 @@ impl Locked<'_> {
             match self.capture_once(options, true) {
                 // Git does not take what changes while it is read.
                 Err(Error::Git { .. }) => {}
+                Err(Error::Timeout { command, seconds }) => {
+                    return Err(self.worktree.pipe_anywhere().unwrap_or(Error::Timeout { command, seconds }));
+                }
                 done => return done,
             }
         }
@@ -74,21 +78,19 @@ impl Locked<'_> {
         }
         let known = if warm { self.known(now.pinned.as_ref()) } else { None };
         let (staged, ours, listed) = if warm {
-            // None of these lists waits for another.
+            let ours = self.entries(&self.worktree.warm_index())?;
+            self.worktree.refuse_pipes(&ours)?;
+            // Neither of these lists waits for the other.
             thread::scope(|scope| {
                 let staged =
                     scope.spawn(|| self.staged(&scratch, known.as_ref().and_then(|known| known.users.as_ref())));
-                let ours = scope.spawn(|| self.entries(&self.worktree.warm_index()));
                 let listed = self.list_warm(&index);
-                Ok::<_, Error>((
-                    staged.join().unwrap_or_else(|_| Err(unread("ls-files")))?,
-                    ours.join().unwrap_or_else(|_| Err(unread("ls-files")))?,
-                    listed?,
-                ))
+                Ok::<_, Error>((staged.join().unwrap_or_else(|_| Err(unread("ls-files")))?, ours, listed?))
             })?
         } else {
             let staged = self.staged(&scratch, None)?;
             let ours = self.seed(&index, &staged)?;
+            self.worktree.refuse_pipes(&ours)?;
             let listed = self.list_cold(&index, &ours)?;
             (staged, ours, listed)
         };
@@ -212,6 +214,7 @@ impl Locked<'_> {
             }
             self.add(index, &mut found, ours)?;
         }
+        self.read_again(index, &mut found)?;
         let tree = match tree {
             Some(tree) if found.added.is_empty() && found.removed.is_empty() => tree,
             Some(warm) => self.retree(index, &warm)?.map_or_else(|| self.write_tree(index), Ok)?,
@@ -234,7 +237,7 @@ impl Locked<'_> {
         Ok(call.input(self.removals(&found.removed)).run()?.code == 0)
     }
 
-    fn removals(&self, paths: &[RepoPath]) -> Vec<u8> {
+    pub(crate) fn removals(&self, paths: &[RepoPath]) -> Vec<u8> {
         let zero = Oid::zero(&self.worktree.found.format);
         paths.iter().flat_map(|path| [format!("0 {zero}\t").as_bytes(), path.as_bytes(), b"\0"].concat()).collect()
     }
@@ -346,7 +349,7 @@ fn cannot_be_read(path: &Path) -> bool {
     let content = match fs::symlink_metadata(path) {
         Ok(meta) if meta.is_symlink() => fs::read_link(path).map(drop),
         // A pipe that came in between would be waited for.
-        Ok(meta) if meta.is_file() => fs::File::open(path).map(drop),
+        Ok(meta) if meta.is_file() => open::regular(path, false).map(drop),
         other => other.map(drop),
     };
     content.is_err_and(|error| !closed::means_absent(&error))
@@ -360,7 +363,8 @@ impl Found {
         }
         let root = &locked.worktree.found.root;
         let ignoring = self.ignored.iter().filter(|path| path.file_name() == b".gitignore");
-        let rules = ignoring.filter_map(|path| Some((path.clone(), regular(&path.on_disk(root), false)?))).collect();
+        let mut beneath = Beneath::new(&locked.dir);
+        let rules = ignoring.filter_map(|path| Some((path.clone(), small(beneath.file(path).ok()?)?))).collect();
         let secrets = self.fresh.into_iter().filter(RepoPath::looks_secret).collect();
         let ignored = self.ignored.iter().map(RepoPath::as_bytes);
         let left: HashSet<&[u8]> = ignored

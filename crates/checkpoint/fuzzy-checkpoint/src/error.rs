@@ -98,6 +98,12 @@ pub enum Error {
         /// What it said.
         stderr: String,
     },
+    /// Reports a pipe where a file is read: whoever opens it waits.
+    #[error("{path:?} is a pipe or a device, not a file: git would wait for it")]
+    Pipe {
+        /// Where it is.
+        path: PathBuf,
+    },
     /// Reports a failed file operation.
     #[error("{path:?}: {source}")]
     Io {
@@ -126,7 +132,7 @@ impl Error {
             Self::DiskFull { .. } => Code::DiskFull,
             Self::Lost { .. } => Code::Lost,
             Self::Git { .. } => Code::Git,
-            Self::Io { .. } => Code::Io,
+            Self::Io { .. } | Self::Pipe { .. } => Code::Io,
         }
     }
 
@@ -157,6 +163,7 @@ impl Error {
                 "Name paths from the root of the worktree, as checkpoint_diff shows them."
             }
             (Self::NoSuchPath { .. }, _) => "Check the spelling; what is ignored or too large is in no checkpoint.",
+            (Self::Pipe { .. }, Command | Server) => "Remove it, or put a file in its place.",
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
             (Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
             (Self::Lost { .. }, Server) => "Choose another checkpoint.",
@@ -168,6 +175,7 @@ impl Error {
                 | Self::HeadMismatch { .. }
                 | Self::DiskFull { .. }
                 | Self::Git { .. }
+                | Self::Pipe { .. }
                 | Self::Io { .. },
                 Tools,
             ) => Surface::ASK_THE_USER,

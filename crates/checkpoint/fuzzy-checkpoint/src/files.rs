@@ -1,11 +1,11 @@
 //! Reads, writes and removes the engine's own files.
 
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::{Error, Result, open};
 
 /// The largest file that [`regular`] reads, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -15,13 +15,16 @@ pub(crate) fn private_dir(dir: &Path) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(Error::io(dir))
 }
 
-/// Writes a file as a whole, unless it has this content.
+/// Writes a file as a whole, unless it has this content. What has its name and is no regular file is replaced.
 pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
-    if fs::read(path).is_ok_and(|old| old == content) {
+    if read(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
     let next = path.with_extension("next");
-    fs::write(&next, content).and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
+    // A file that is opened anew is ours: there may be a pipe, whose other end nobody opens.
+    remove(&next)?;
+    let written = File::create_new(&next).and_then(|mut file| file.write_all(content));
+    written.and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
 }
 
 /// Removes a file; that it is gone already is as good.
@@ -32,14 +35,25 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Reads a regular file of at most [`MAX_BYTES`] bytes, at the end of a link if `follow` is set; anything else counts as
-/// absent.
+/// Reads a regular file, not through a link.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open::regular(path, false)?.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// Reads a file of at most [`MAX_BYTES`] bytes, at the end of a link if `follow` is set; anything but a regular file
+/// counts as absent.
 pub(crate) fn regular(path: &Path, follow: bool) -> Option<Vec<u8>> {
-    let meta = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.ok()?;
-    if !meta.is_file() || meta.len() > MAX_BYTES {
+    small(open::regular(path, follow).ok()?)
+}
+
+/// Reads an open file of at most [`MAX_BYTES`] bytes.
+pub(crate) fn small(file: File) -> Option<Vec<u8>> {
+    if file.metadata().ok()?.len() > MAX_BYTES {
         return None;
     }
     let mut content = Vec::new();
-    File::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut content).ok()?;
+    file.take(MAX_BYTES).read_to_end(&mut content).ok()?;
     Some(content)
 }

@@ -1,6 +1,6 @@
 //! Names contents as git does.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -8,7 +8,10 @@ use std::path::Path;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use crate::Oid;
+use crate::{Oid, open};
+
+/// How much is read at once, in bytes.
+const PIECE: usize = 1 << 16;
 
 /// Writes bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -29,11 +32,19 @@ pub(crate) fn blob(format: &str, path: &Path, link: bool) -> io::Result<Option<O
     if link {
         let target = fs::read_link(path)?;
         let target = target.as_os_str().as_bytes();
-        return named(format, target.len() as u64, target);
+        return content(format, target);
     }
-    let file = fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    named(format, length, file)
+    file(format, &open::regular(path, false)?)
+}
+
+/// Names the blob that an open file would be stored as; `None` where its length changes right now.
+pub(crate) fn file(format: &str, file: &File) -> io::Result<Option<Oid>> {
+    named(format, file.metadata()?.len(), file)
+}
+
+/// Names the blob with this content.
+pub(crate) fn content(format: &str, content: &[u8]) -> io::Result<Option<Oid>> {
+    named(format, content.len() as u64, content)
 }
 
 /// Names an object by its kind, length and content, as git writes them.
@@ -57,7 +68,7 @@ fn digest<D: Digest>(length: u64, content: impl Read) -> io::Result<Option<Oid>>
     let mut digest = D::new();
     digest.update(format!("blob {length}\0"));
     let mut content = content.take(length.saturating_add(1));
-    let mut buffer = vec![0; 1 << 16];
+    let mut buffer = vec![0; usize::try_from(length.saturating_add(1)).unwrap_or(PIECE).min(PIECE)];
     let mut seen = 0;
     loop {
         let read = content.read(&mut buffer)?;

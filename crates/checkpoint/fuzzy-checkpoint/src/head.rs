@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::files::{self, regular};
 use crate::listing::Now;
 use crate::worktree::Worktree;
 use crate::{Oid, Result};
@@ -63,7 +64,7 @@ fn named(common_dir: &Path, name: &str) -> Named {
         Ok(meta) if !meta.is_dir() => return Named::Unclear,
         _ => {}
     }
-    let packed = match fs::read(common_dir.join("packed-refs")) {
+    let packed = match files::read(&common_dir.join("packed-refs")) {
         Ok(packed) => packed,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Named::Nothing,
         Err(_) => return Named::Unclear,
@@ -76,6 +77,6 @@ fn named(common_dir: &Path, name: &str) -> Named {
 
 /// Reads a file that is one; none through a link.
 fn plain(path: &Path) -> Option<String> {
-    let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < 4096);
-    is_file.then(|| fs::read_to_string(path).ok()).flatten()
+    let text = regular(path, false).filter(|text| text.len() < 4096)?;
+    String::from_utf8(text).ok()
 }

@@ -1,11 +1,11 @@
 //! Reads an index of ours, and copies any: a process of git for a single file would cost more than reading it.
 
-use std::fs::{self, FileTimes, OpenOptions};
+use std::fs::{self, File, FileTimes};
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::{Error, RepoPath, Result};
+use crate::{Error, RepoPath, Result, files, open};
 
 /// One file of an index, as git saw it last.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ const EXTENDED: u16 = 0x4000;
 impl Index {
     /// Reads the index at `path`, in a repository of this object format; none is one without entries.
     pub(crate) fn read(path: &Path, format: &str) -> Result<Self> {
-        let content = match fs::read(path) {
+        let content = match files::read(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             content => content.map_err(Error::io(path))?,
         };
@@ -107,8 +107,9 @@ pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(Error::io(from)(error)),
     };
-    fs::copy(from, to).map_err(Error::io(to))?;
-    let copy = OpenOptions::new().write(true).open(to).map_err(Error::io(to))?;
+    let mut content = open::regular(from, false).map_err(Error::io(from))?;
+    let mut copy = File::create(to).map_err(Error::io(to))?;
+    io::copy(&mut content, &mut copy).map_err(Error::io(to))?;
     copy.set_times(FileTimes::new().set_modified(modified)).map_err(Error::io(to))?;
     Ok(true)
 }

@@ -1,5 +1,6 @@
 //! Captures a git worktree byte for byte and puts it back, without touching what the user can see.
 
+mod again;
 mod asked;
 mod bare;
 mod capture;
@@ -14,10 +15,11 @@ mod hash;
 mod head;
 mod identity;
 mod index;
-mod listing;
 mod linked;
+mod listing;
 mod modes;
 mod objects;
+mod open;
 mod plan;
 mod private;
 mod probe;

@@ -13,7 +13,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::git::unread;
 use crate::private::Locked;
 use crate::session::Session;
-use crate::{Error, Oid, Result, hash};
+use crate::{Error, Oid, Result, hash, open};
 
 /// Up to how many objects are read where it would do to ask for them: another git would take longer.
 const FEW: usize = 500;
@@ -76,7 +76,7 @@ impl Locked<'_> {
         let (above, name) = oid.as_str().split_at(2);
         let (dir, path) = (objects.join(above), objects.join(above).join(name));
         // One that nothing held may be collected soon; new as it is now it is not.
-        if File::options().append(true).open(&path).or_else(|_| File::open(&path)).is_ok_and(|file| is_touched(&file)) {
+        if open::to_touch(&path).is_ok_and(|file| is_touched(&file)) {
             return Ok(oid);
         }
         match fs::create_dir(&dir) {

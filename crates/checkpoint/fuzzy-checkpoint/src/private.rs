@@ -25,6 +25,8 @@ pub struct Locked<'a> {
     pub(crate) lock: File,
     /// The root of the files, held open: what is written goes there, whatever its name means by then.
     pub(crate) root: Root,
+    /// The same, to read what is captured.
+    pub(crate) dir: File,
     /// Reads objects.
     pub(crate) objects: Slot,
     /// Moves refs.
@@ -44,7 +46,8 @@ impl Worktree {
     pub fn lock(&self) -> Result<Locked<'_>> {
         let Held(lock) = self.hold()?;
         let root = Root::open(&self.found.root).map_err(Error::from)?;
-        let locked = Locked { worktree: self, lock, root, objects: Slot::default(), refs: Slot::default() };
+        let dir = File::open(&self.found.root).map_err(Error::io(&self.found.root))?;
+        let locked = Locked { worktree: self, lock, root, dir, objects: Slot::default(), refs: Slot::default() };
         locked.sweep()?;
         locked.drop_stale_index_lock()?;
         locked.write_files()?;

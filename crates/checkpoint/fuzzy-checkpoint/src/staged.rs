@@ -11,7 +11,7 @@ use crate::listing::{Entry, GITLINK, Sorted, UserIndex, oid_of};
 use crate::private::{Locked, Scratch};
 use crate::sort::Found;
 use crate::trees::DIRECTORY;
-use crate::{Error, IndexLeft, Oid, RepoPath, Result, hash};
+use crate::{Error, IndexLeft, Oid, RepoPath, Result, files, hash};
 
 /// Of how many paths it is looked up one by one whether the user's index has them.
 const FEW: usize = 100;
@@ -131,7 +131,7 @@ impl Locked<'_> {
     /// said of the same content.
     pub(crate) fn staged(&self, scratch: &Scratch, known: Option<&Users>) -> Result<Staged> {
         let path = &self.worktree.found.index;
-        let content = match fs::read(path) {
+        let content = match files::read(path) {
             Ok(content) => content,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(Error::io(path)(error)),

@@ -1,7 +1,7 @@
 //! Gives back the user's index and, when asked, the branch: by git's own protocols, never by force.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -13,7 +13,7 @@ use crate::index::copy_index;
 use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
-use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result};
+use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result, files};
 
 /// How long to wait for somebody else's index lock.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
@@ -215,9 +215,8 @@ fn index_lock(index: &Path) -> PathBuf {
 }
 
 fn read_if_any(path: &Path) -> Result<Option<Vec<u8>>> {
-    let mut content = Vec::new();
-    match File::open(path).and_then(|mut file| file.read_to_end(&mut content)) {
-        Ok(_) => Ok(Some(content)),
+    match files::read(path) {
+        Ok(content) => Ok(Some(content)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io(path)(error)),
     }

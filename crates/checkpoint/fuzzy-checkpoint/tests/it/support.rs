@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fuzzy_checkpoint::{CaptureOptions, Engine, IndexOutcome, Limits, Plan, Snapshot, Worktree};
+use fuzzy_checkpoint::{CaptureOptions, Engine, Error, IndexOutcome, Limits, Plan, Snapshot, Worktree};
 use fuzzy_testkit::programs;
 use tempfile::TempDir;
 
@@ -189,9 +189,13 @@ impl Lab {
     }
 
     pub(crate) fn capture(&self) -> Snapshot {
+        self.try_capture().expect("captured")
+    }
+
+    pub(crate) fn try_capture(&self) -> Result<Snapshot, Error> {
         let worktree = self.open();
         let locked = worktree.lock().expect("locked");
-        locked.capture(&CaptureOptions::default()).expect("captured")
+        locked.capture(&CaptureOptions::default())
     }
 
     /// Captures, and asserts that nothing the user can see changed.

@@ -1,0 +1,169 @@
+//! Reads what git has read once more, by descriptors: git looks at a path and opens it later, and a directory that is
+//! swapped for a link in between leads it out of the worktree.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::Path;
+use std::{fs, thread};
+
+use crate::git::unread;
+use crate::index::{Index, Known};
+use crate::listing::Sorted;
+use crate::open::Beneath;
+use crate::private::Locked;
+use crate::sort::Found;
+use crate::worktree::Worktree;
+use crate::{Error, Oid, Reason, RepoPath, Result, hash};
+
+/// From how many files on several threads read.
+const MANY: usize = 500;
+
+/// What a file that git has read is, where it lies beneath the root.
+enum Again {
+    /// It has another content by now, or git was somewhere else.
+    Other { executable: bool, content: Vec<u8> },
+    /// It is not there.
+    Gone,
+    /// It is not to be had, or too large.
+    Left(Reason),
+}
+
+impl Locked<'_> {
+    /// Looks at all that was added to `index` where it lies beneath the root, and corrects the index where it holds
+    /// anything else.
+    pub(crate) fn read_again(&self, index: &Path, found: &mut Found) -> Result<()> {
+        if found.added.is_empty() {
+            return Ok(());
+        }
+        let content = Index::read(index, &self.worktree.found.format)?;
+        let entries = content.entries().ok_or_else(|| unread("index"))?;
+        found.added.sort();
+        let threads =
+            if found.added.len() < MANY { 1 } else { thread::available_parallelism().map_or(1, usize::from).min(4) };
+        let portion = found.added.len().div_ceil(threads);
+        let differing = thread::scope(|scope| {
+            let read = |paths| self.differing(&entries, paths);
+            let others: Vec<_> =
+                found.added.chunks(portion).skip(1).map(|paths| scope.spawn(move || read(paths))).collect();
+            let mut differing = read(&found.added[..portion.min(found.added.len())])?;
+            for other in others {
+                differing.extend(other.join().unwrap_or_else(|_| Err(unread("index")))?);
+            }
+            Ok::<_, Error>(differing)
+        })?;
+        if differing.is_empty() {
+            return Ok(());
+        }
+        let (mut lines, mut gone) = (Vec::new(), Vec::new());
+        for (path, again) in differing {
+            match again {
+                Again::Other { executable, content } => {
+                    let mode = match entries.binary_search_by(|entry| entry.path.cmp(path.as_bytes())) {
+                        Ok(at) if entries[at].link => "120000",
+                        _ if executable => "100755",
+                        _ => "100644",
+                    };
+                    let oid = self.store("blob", &content)?;
+                    lines.extend([format!("{mode} {oid}\t").as_bytes(), path.as_bytes(), b"\0"].concat());
+                    continue;
+                }
+                Again::Gone => {}
+                Again::Left(reason) => found.leave(path.clone(), reason),
+            }
+            lines.extend(self.removals(std::slice::from_ref(&path)));
+            gone.push(path);
+        }
+        found.added.retain(|path| !gone.contains(path));
+        found.fresh.retain(|path| !gone.contains(path));
+        found.removed.extend(gone);
+        self.index_info(index, lines)
+    }
+
+    /// Returns those of `paths`, in order, that are not beneath the root what the index says.
+    fn differing(&self, entries: &[Known<'_>], paths: &[RepoPath]) -> Result<Vec<(RepoPath, Again)>> {
+        let mut beneath = Beneath::new(&self.dir);
+        let mut differing = Vec::new();
+        for path in paths {
+            // One that git did not take is in no index.
+            let Ok(at) = entries.binary_search_by(|entry| entry.path.cmp(path.as_bytes())) else { continue };
+            match self.again(&mut beneath, &entries[at], path) {
+                Ok(None) => {}
+                Ok(Some(again)) => differing.push((path.clone(), again)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => differing.push((path.clone(), Again::Gone)),
+                Err(_) => differing.push((path.clone(), Again::Left(Reason::Unreadable))),
+            }
+        }
+        Ok(differing)
+    }
+
+    fn again(&self, beneath: &mut Beneath<'_>, entry: &Known<'_>, path: &RepoPath) -> io::Result<Option<Again>> {
+        let format = &self.worktree.found.format;
+        let is_same = |oid: &Oid| hash::bytes(oid) == entry.oid;
+        if entry.link {
+            let content = beneath.link(path)?;
+            let same = hash::content(format, &content)?.is_some_and(|oid| is_same(&oid));
+            return Ok((!same).then_some(Again::Other { executable: false, content }));
+        }
+        let file = beneath.file(path)?;
+        if hash::file(format, &file)?.is_some_and(|oid| is_same(&oid)) {
+            return Ok(None);
+        }
+        // Read anew from the beginning: as it is now, not as it was for git.
+        let file = beneath.file(path)?;
+        let executable = file.metadata()?.permissions().mode() & 0o100 != 0;
+        let executable = if self.worktree.abilities.modes { executable } else { entry.executable };
+        Ok(Some(match whole(&file, self.worktree.limits.max_file_bytes)? {
+            Some(content) => Again::Other { executable, content },
+            None => Again::Left(Reason::TooLarge),
+        }))
+    }
+}
+
+/// Reads a file; `None` where it is longer than `limit`.
+fn whole(file: &File, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut content = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut content)?;
+    Ok(Some(content).filter(|content| content.len() as u64 <= limit))
+}
+
+/// The file that git reads in every directory.
+const RULES: &str = ".gitignore";
+
+impl Worktree {
+    /// Refuses a pipe where git reads its rules, in the directories of known files: it would wait for a writer.
+    pub(crate) fn refuse_pipes(&self, ours: &Sorted) -> Result<()> {
+        let root = &self.found.root;
+        let mut last: &[u8] = b"";
+        refuse_pipe(&root.join(RULES))?;
+        for path in ours.iter() {
+            let Some(end) = memchr::memrchr(b'/', path) else { continue };
+            if &path[..end] != last {
+                last = &path[..end];
+                refuse_pipe(&RepoPath::new(last).on_disk(root).join(RULES))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for such a pipe in every directory, after git has waited.
+    pub(crate) fn pipe_anywhere(&self) -> Option<Error> {
+        let mut dirs = vec![self.found.root.clone()];
+        while let Some(dir) = dirs.pop() {
+            if let Err(error) = refuse_pipe(&dir.join(RULES)) {
+                return Some(error);
+            }
+            let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
+            let below = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            dirs.extend(below.map(|entry| entry.path()).filter(|path| !path.ends_with(".git")));
+        }
+        None
+    }
+}
+
+fn refuse_pipe(path: &Path) -> Result<()> {
+    match fs::symlink_metadata(path).map(|meta| meta.file_type()) {
+        Ok(kind) if kind.is_fifo() || kind.is_char_device() => Err(Error::Pipe { path: path.to_owned() }),
+        _ => Ok(()),
+    }
+}

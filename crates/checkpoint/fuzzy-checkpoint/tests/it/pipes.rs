@@ -1,0 +1,48 @@
+//! A pipe in the place of a file: whoever opens it waits for the other end.
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, symlink};
+use std::process::Command;
+
+use crate::support::Lab;
+
+fn pipe(lab: &Lab, path: &str) {
+    let path = lab.path(path);
+    if fs::symlink_metadata(&path).is_ok() {
+        fs::remove_file(&path).expect("removed");
+    }
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo runs").success());
+}
+
+#[test]
+fn files_of_ours_are_made_anew() {
+    let lab = Lab::new();
+    let name = lab.open().id().to_owned();
+    for place in [".git/fuzzy-edit-worktree", ".git/fuzzy-edit-worktree.next", ".git/info/exclude"] {
+        pipe(&lab, place);
+        lab.capture();
+        assert_eq!(lab.open().id(), name, "{place}");
+    }
+    assert!(lab.read(".git/fuzzy-edit-worktree").starts_with(name.as_bytes()));
+    for link in [".git/fuzzy-edit-worktree"] {
+        lab.remove(link);
+        lab.write("elsewhere", "mine\n");
+        symlink(lab.path("elsewhere"), lab.path(link)).expect("linked");
+        lab.capture();
+        assert_eq!(lab.read("elsewhere"), b"mine\n", "{link}");
+    }
+}
+
+#[test]
+fn rules_that_nobody_can_read_are_refused_at_once() {
+    let lab = Lab::new();
+    lab.capture();
+    for place in [".gitignore", "dir/.gitignore"] {
+        pipe(&lab, place);
+        let refused = lab.try_capture().expect_err("git would wait");
+        assert!(refused.to_string().contains(place), "{refused}");
+        assert!(fs::symlink_metadata(lab.path(place)).expect("there").file_type().is_fifo());
+        lab.remove(place);
+    }
+    lab.capture();
+}
