@@ -43,12 +43,15 @@ impl Checkpointer {
         let pinned: HashSet<&str> = pins.iter().map(|(name, _)| name.as_str()).collect();
         let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
         let bare = rows.iter().filter(|row| row.state != CheckpointState::Lost && !pinned.contains(row.id.as_str()));
+        // Those of a restore that is not over are of use.
+        let is_open = self.store.open_restores()?.iter().any(|row| row.worktree_id == worktree.id());
         let strange = pins.iter().filter(|(name, _)| !known.contains(name.as_str()));
         Ok(WorktreeHealth {
             rows_without_refs: bare.map(|row| row.id.clone()).collect(),
             refs_without_rows: strange.map(|(name, _)| worktree.checkpoint_ref(name)).collect::<Result<_, _>>()?,
             held_bytes: worktree.held_bytes()?,
             stale_scratch,
+            left_beside: if is_open { Vec::new() } else { worktree.left_beside() },
             secrets: worktree.stored_secrets()?,
             ..WorktreeHealth::default()
         })

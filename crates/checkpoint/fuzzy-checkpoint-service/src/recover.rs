@@ -18,12 +18,37 @@ impl Checkpointer {
     pub fn recover(&self) -> Result<Vec<Recovered>> {
         let recovered = self.finish()?;
         for row in self.store.worktrees()? {
-            // A worktree that is gone has nothing to agree with.
-            if let Ok(worktree) = self.worktree(&row.id) {
-                self.agree(&worktree)?;
-            }
+            self.agree_in(&row.id)?;
         }
         Ok(recovered)
+    }
+
+    /// Finishes interrupted restores of one worktree, and makes its rows and refs agree.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::recover`].
+    pub fn recover_in(&self, worktree: &str) -> Result<Vec<Recovered>> {
+        let mut recovered = Vec::new();
+        for restore in self.store.open_restores()?.iter().filter(|restore| restore.worktree_id == worktree) {
+            recovered.extend(self.resume(restore)?);
+        }
+        self.agree_in(worktree)?;
+        Ok(recovered)
+    }
+
+    fn agree_in(&self, worktree: &str) -> Result<()> {
+        // A worktree that is gone has nothing to agree with.
+        self.worktree(worktree).map_or(Ok(()), |worktree| self.agree(&worktree))
+    }
+
+    /// Tells backends of the generations that they were not told of.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the store does, and when a backend was not told.
+    pub fn tell_backends(&self) -> Result<()> {
+        self.deliver_resets(None)
     }
 
     /// Finishes interrupted restores that nobody works on, and delivers backend resets; the cheaper half of

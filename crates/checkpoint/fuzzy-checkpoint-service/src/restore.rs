@@ -80,7 +80,9 @@ impl Checkpointer {
             let done = if row.phase == Phase::Begun { Phase::Refused } else { Phase::RolledBack };
             if row.options.files {
                 let worktree = self.worktree(&row.worktree_id)?;
-                self.take_back(&worktree.lock()?, &row)?;
+                let locked = worktree.lock()?.recording_as(row.id.as_str());
+                self.take_back(&locked, &row)?;
+                locked.forget_record();
             }
             // Whether the backend had stopped is known only after that phase.
             let turn_goes_on = row.phase == Phase::Begun;
@@ -166,7 +168,7 @@ impl Checkpointer {
             return self.skip_files(row, owner);
         }
         let worktree = self.worktree(&row.worktree_id)?;
-        let locked = worktree.lock()?;
+        let locked = worktree.lock()?.recording_as(row.id.as_str());
         let to = self.load(&locked, &target)?;
         let files = Files { service: self, locked: &locked, row, owner, to: &to };
         let mut result = row.result.clone();
@@ -188,6 +190,7 @@ impl Checkpointer {
             // A save made meanwhile is kept.
             keep(&mut result, writing.finish()?);
         }
+        locked.forget_record();
         self.step(row, owner, Phase::Files, Phase::Index, None, Some(&result))
     }
 

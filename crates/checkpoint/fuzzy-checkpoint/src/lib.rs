@@ -20,6 +20,7 @@ mod listing;
 mod modes;
 mod objects;
 mod open;
+mod place;
 mod plan;
 mod private;
 mod probe;
@@ -43,6 +44,7 @@ pub use error::{Error, Result};
 pub use fuzzy_report::checkpoint::{
     Change as Kind, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
 };
+pub use place::{Place, in_place};
 pub use plan::Plan;
 pub use private::{Held, Locked};
 pub use snapshot::{CaptureOptions, Snapshot};

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use fuzzy_safe_write::{ASIDE, Root};
 
 use crate::files::{private_dir, regular, write_if_new};
+use crate::place::out_of_place;
 use crate::session::Slot;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, Result, identity};
@@ -27,6 +28,8 @@ pub struct Locked<'a> {
     pub(crate) root: Root,
     /// The same, to read what is captured.
     pub(crate) dir: File,
+    /// Where what is being written is on record.
+    pub(crate) writes: PathBuf,
     /// Reads objects.
     pub(crate) objects: Slot,
     /// Moves refs.
@@ -47,7 +50,9 @@ impl Worktree {
         let Held(lock) = self.hold()?;
         let root = Root::open(&self.found.root).map_err(Error::from)?;
         let dir = File::open(&self.found.root).map_err(Error::io(&self.found.root))?;
-        let locked = Locked { worktree: self, lock, root, dir, objects: Slot::default(), refs: Slot::default() };
+        let writes = self.private.join("writes");
+        let (objects, refs) = (Slot::default(), Slot::default());
+        let locked = Locked { worktree: self, lock, root, dir, writes, objects, refs };
         locked.sweep()?;
         locked.drop_stale_index_lock()?;
         locked.write_files()?;
@@ -67,14 +72,24 @@ impl Worktree {
         let path = self.private.join("lock");
         let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
         let lock = open.map_err(Error::io(&path))?;
-        let deadline = Instant::now() + self.limits.lock_wait;
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(Held(lock)),
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
-                Err(TryLockError::WouldBlock) => return Err(Error::Locked),
-                Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
-            }
+        let locked = match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => out_of_place(|| {
+                let deadline = Instant::now() + self.limits.lock_wait;
+                loop {
+                    match lock.try_lock() {
+                        Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                            thread::sleep(Duration::from_millis(5));
+                        }
+                        done => break done,
+                    }
+                }
+            }),
+            done => done,
+        };
+        match locked {
+            Ok(()) => Ok(Held(lock)),
+            Err(TryLockError::WouldBlock) => Err(Error::Locked),
+            Err(TryLockError::Error(error)) => Err(Error::io(&path)(error)),
         }
     }
 

@@ -1,11 +1,14 @@
 //! The user's worktree, and how git is called for it.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fuzzy_safe_write::ASIDE;
 use rustix::fs::{Access, access, statvfs};
 
 use crate::git::{Call, Git};
@@ -140,6 +143,29 @@ impl Worktree {
         let mut above = path.ancestors().map(|dir| fs::symlink_metadata(dir.on_disk(&self.found.root)));
         let is_real = above.all(|meta| meta.is_ok_and(|meta| meta.is_dir()));
         if is_real { fs::symlink_metadata(path.on_disk(&self.found.root)).ok() } else { None }
+    }
+
+    /// Returns the files that a restore left beside others, those apart that lie in repositories inside.
+    #[must_use]
+    pub fn left_beside(&self) -> Vec<RepoPath> {
+        let (mut found, mut dirs) = (Vec::new(), vec![Vec::new()]);
+        while let Some(dir) = dirs.pop() {
+            let disk = self.found.root.join(OsStr::from_bytes(&dir));
+            for entry in fs::read_dir(disk).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let path =
+                    if dir.is_empty() { name.as_bytes().to_vec() } else { [&dir, &b"/"[..], name.as_bytes()].concat() };
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    if name != ".git" && fs::symlink_metadata(entry.path().join(".git")).is_err() {
+                        dirs.push(path);
+                    }
+                } else if name.as_bytes().starts_with(ASIDE.as_bytes()) {
+                    found.push(RepoPath::new(path));
+                }
+            }
+        }
+        found.sort();
+        found
     }
 
     /// Returns the first of the directories we write to that has less than `bytes` of free space.

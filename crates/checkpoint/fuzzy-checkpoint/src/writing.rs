@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
+use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -61,6 +62,20 @@ impl Locked<'_> {
         Ok(Writing { changeset })
     }
 
+    /// Keeps the record of what is written in the git directory, under a name that nobody else can know: whoever goes on
+    /// may have another state directory, and must find what waits beside the paths.
+    #[must_use]
+    pub fn recording_as(mut self, restore: &str) -> Self {
+        if restore.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            self.writes = self.records().join(restore);
+        }
+        self
+    }
+
+    fn records(&self) -> PathBuf {
+        self.worktree.found.git_dir.join("fuzzy-edit-writes")
+    }
+
     /// Returns what was begun and neither finished nor taken back, oldest first.
     ///
     /// # Errors
@@ -68,8 +83,23 @@ impl Locked<'_> {
     /// Fails when a file operation does.
     pub fn interrupted(&self) -> Result<Vec<Writing<'_>>> {
         failpoint::hook_writes();
-        let found = Changeset::interrupted(&self.root, &self.writes())?;
+        // Older programs kept all records there.
+        let own = self.worktree.private.join("writes");
+        let mut found = Changeset::interrupted(&self.root, &State::at(&own))?;
+        if self.writes != own {
+            found.extend(Changeset::interrupted(&self.root, &self.writes())?);
+        }
         Ok(found.into_iter().map(|changeset| Writing { changeset }).collect())
+    }
+
+    /// Removes what is empty of the record, when the restore is over.
+    pub fn forget_record(&self) {
+        if self.writes.starts_with(self.records()) {
+            // What is not empty is of use to somebody.
+            for dir in [self.writes.join("changesets"), self.writes.clone(), self.records()] {
+                let _ = fs::remove_dir(dir);
+            }
+        }
     }
 
     /// Carries out a plan from beginning to end.
@@ -162,7 +192,7 @@ impl Locked<'_> {
 
     /// Returns where what is being written is on record.
     fn writes(&self) -> State {
-        State::at(self.worktree.private.join("writes"))
+        State::at(&self.writes)
     }
 
     /// Translates a change; what was there is read back from the capture that will have to give it back. Of the

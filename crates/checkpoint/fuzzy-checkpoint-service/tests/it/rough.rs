@@ -56,6 +56,39 @@ fn what_was_interrupted_is_finished_on_first_touch() {
     assert_eq!(bodies(&service, &session), ["one", "two"]);
 }
 
+/// A container that is made anew, for one, has the repository and the database, but not the state directory.
+#[test]
+fn who_has_another_state_directory_leaves_nothing_beside() {
+    for gives_up in [false, true] {
+        let (_dir, place) = place();
+        let service = place.service();
+        let session = service.create_session(&place.root(), "t").expect("created");
+        let then = place.files();
+        let target = one_turn(&place, &service, &session);
+        let now = place.files();
+        let restore = || service.restore(&session, &target, RestoreOptions::default(), Some("k"));
+        place.halfway("a.txt", restore).expect_err("broken");
+        assert!(!beside(&place.root()).is_empty());
+        drop(service);
+        fs::rename(place.0.join("state"), place.0.join("old state")).expect("moved");
+        let service = place.service();
+        let open = service.store().open_restores().expect("listed").remove(0).id;
+        if gives_up {
+            service.abort(&open).expect("given up");
+        } else {
+            service.recover().expect("recovered");
+        }
+        assert_eq!(place.files(), if gives_up { now } else { then }, "{gives_up}");
+        assert_eq!(beside(&place.root()), Vec::<String>::new());
+        assert!(!place.root().join(".git/fuzzy-edit-writes").exists());
+        assert!(service.doctor(None).expect("looked").is_well());
+        place.write("dir/.fuzzy-edit-01-0", "left by an older program\n");
+        let health = service.doctor(None).expect("looked");
+        assert_eq!(health.worktrees[0].left_beside, ["dir/.fuzzy-edit-01-0".into()]);
+        assert!(!health.is_well());
+    }
+}
+
 #[test]
 fn roll_forward_is_blocked_and_the_way_back_is_not() {
     let (_dir, place) = place();

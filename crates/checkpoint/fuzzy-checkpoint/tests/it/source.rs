@@ -86,6 +86,7 @@ fn files_are_removed_and_renamed_in_known_places_only() {
         ("refs.rs", "fs::remove_dir_all(&self.private)"),
         ("sidecar.rs", "fs::remove_dir_all(dir)"),
         ("objects.rs", ".persist(&path)"),
+        ("writing.rs", "fs::remove_dir(dir)"),
     ];
     let mut seen = 0;
     for (path, code) in sources("fuzzy-checkpoint") {

@@ -143,6 +143,8 @@ pub struct WorktreeHealth {
     pub held_bytes: u64,
     /// Scratch directories of operations that ended too early: the next capture removes them.
     pub stale_scratch: Vec<PathBuf>,
+    /// Files that a restore left beside others, while none is open: what someone had open, or what nobody removed.
+    pub left_beside: Vec<RepoPath>,
     /// Files that look like secrets and that only checkpoints hold: they go out with `push --mirror`.
     pub secrets: Vec<RepoPath>,
 }
@@ -161,6 +163,7 @@ impl WorktreeHealth {
             && self.rows_without_refs.is_empty()
             && self.refs_without_rows.is_empty()
             && self.stale_scratch.is_empty()
+            && self.left_beside.is_empty()
     }
 }
 

@@ -121,6 +121,12 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
     for path in &worktree.stale_scratch {
         lines.push(format!("problem: {} was left by an interrupted command; the next one removes it", path.display()));
     }
+    for path in &worktree.left_beside {
+        lines.push(format!(
+            "problem: {} was left by a restore; delete it once nothing in it is missed",
+            text::quoted(path)
+        ));
+    }
     for path in &worktree.secrets {
         lines.push(format!(
             "warning: {} looks like a secret, and only checkpoints hold it; `git push --mirror` would send it",
