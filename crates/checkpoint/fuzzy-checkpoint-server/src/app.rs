@@ -1,13 +1,16 @@
 //! What every handler shares.
 
+use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use fuzzy_checkpoint::{Place, in_place};
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId};
 use fuzzy_gate::{Hosts, Token};
 use fuzzy_report::Code;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -37,6 +40,25 @@ struct Inner {
     looks: Arc<Semaphore>,
     listeners: Arc<Semaphore>,
     closed: watch::Sender<bool>,
+}
+
+/// The turn of a piece of work. While that waits for its worktree, others have theirs.
+struct Turn {
+    turns: Arc<Semaphore>,
+    taken: RefCell<Option<OwnedSemaphorePermit>>,
+    runtime: Handle,
+}
+
+impl Place for Turn {
+    fn leave(&self) {
+        self.taken.take();
+    }
+
+    fn take(&self) {
+        // Nobody closes them.
+        let turn = self.runtime.block_on(Arc::clone(&self.turns).acquire_owned());
+        self.taken.replace(turn.ok());
+    }
 }
 
 impl App {
@@ -109,13 +131,14 @@ impl App {
         T: Send + 'static,
         F: FnOnce(&App) -> Result<T, Rejection> + Send + 'static,
     {
+        let own = Arc::clone(&turns);
         let Ok(Ok(turn)) = timeout(QUEUE, turns.acquire_owned()).await else {
             return Err(Rejection::busy());
         };
         let app = self.clone();
         let done = spawn_blocking(move || {
-            let _turn = turn;
-            work(&app)
+            let turn = Turn { turns: own, taken: RefCell::new(Some(turn)), runtime: Handle::current() };
+            in_place(Box::new(turn), || work(&app))
         });
         done.await.unwrap_or_else(|error| Err(Rejection::internal(&error.to_string())))
     }

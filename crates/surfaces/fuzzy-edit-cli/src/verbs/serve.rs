@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use fuzzy_checkpoint_server::{Settings, recover, serve};
@@ -57,6 +58,10 @@ Examples:
   fuzzy-edit serve --host checkpoints.example.org --token-file /run/credentials/token";
 
 /// Serves until the process is told to end.
+/// How long clients wait at the start for what was interrupted. One worktree that cannot be recovered keeps nobody else
+/// waiting for longer.
+const RECOVERY: Duration = Duration::from_secs(5);
+
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -70,7 +75,8 @@ impl Arguments {
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
         // A database on a server is waited for, which a thread that speaks must not do.
         let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
-        recover(&service, &|line| output::complain(line))?;
+        let say: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(|line| output::complain(line));
+        recover(&service, &say, RECOVERY)?;
         // One thread speaks; every piece of work has one of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {

@@ -9,4 +9,5 @@ mod forms;
 mod inputs;
 mod postgres;
 mod refusals;
+mod stuck;
 mod support;

@@ -107,6 +107,12 @@ fn nothing_outside_the_roots_is_served() {
         let named = json!({"worktree": place.dir.join(outside)});
         server.post("/api/sessions", &named).refused(403, "outside_root");
     }
+    // What a file `.git` leads to is elsewhere, too.
+    std::fs::create_dir(place.dir.join("inside/stranger")).unwrap();
+    let leads = format!("gitdir: {}\n", place.dir.join("outside/.git").display());
+    std::fs::write(place.dir.join("inside/stranger/.git"), leads).unwrap();
+    let named = json!({"worktree": place.dir.join("inside/stranger")});
+    server.post("/api/sessions", &named).refused(403, "outside_root");
     for odd in ["", "inside", "/", "\u{0}", "~"] {
         server.post("/api/sessions", &json!({"worktree": odd})).refused(403, "outside_root");
     }

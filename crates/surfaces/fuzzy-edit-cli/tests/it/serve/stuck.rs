@@ -1,0 +1,64 @@
+//! One worktree in which nothing goes on keeps no other waiting.
+
+use std::fs::{self, File};
+use std::process::Command;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::support::Server;
+use crate::place::Place;
+
+/// Makes a worktree of its own, and a session there.
+fn another(place: &Place, server: &Server) -> Value {
+    let dir = place.dir.join("another");
+    fs::create_dir(&dir).unwrap();
+    place.git_in(&dir, &["init", "-q"]);
+    server.post("/api/sessions", &json!({"worktree": dir})).ok()["id"].clone()
+}
+
+#[test]
+fn who_waits_for_a_worktree_takes_no_place() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let session = server.session(&place);
+    let other = another(&place, &server);
+    let checkpoints = |session: &str| format!("/api/sessions/{session}/checkpoints");
+    let worktree = server.post(&checkpoints(&session), &json!({})).ok()["worktree_id"].as_str().unwrap().to_owned();
+    let lock = File::open(place.dir.join("state/fuzzy-edit/wt").join(worktree).join("lock")).unwrap();
+    lock.lock().unwrap();
+    thread::scope(|scope| {
+        let waiting: Vec<_> =
+            (0..12).map(|_| scope.spawn(|| server.post(&checkpoints(&session), &json!({})).status)).collect();
+        // They are more than may work at once.
+        thread::sleep(std::time::Duration::from_millis(300));
+        assert_eq!(server.post(&checkpoints(other.as_str().unwrap()), &json!({})).status, 200);
+        assert!(waiting.iter().all(|one| !one.is_finished()), "the worktree is still locked");
+        lock.unlock().unwrap();
+        for one in waiting {
+            assert_eq!(one.join().unwrap(), 200);
+        }
+    });
+}
+
+#[test]
+fn a_worktree_that_cannot_be_recovered_keeps_no_server_from_its_start() {
+    let place = Place::new();
+    let session = {
+        let server = Server::start(&place, &[]);
+        let session = server.session(&place);
+        server.post(&format!("/api/sessions/{session}/checkpoints"), &json!({})).ok();
+        session
+    };
+    for name in [".git/fuzzy-edit-worktree", ".git/HEAD"] {
+        fs::remove_file(place.path(name)).unwrap();
+        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+    }
+    let server = Server::start(&place, &[]);
+    assert_eq!(server.get(&format!("/api/sessions/{session}")).status, 200);
+    let other = another(&place, &server);
+    server.post(&format!("/api/sessions/{}/checkpoints", other.as_str().unwrap()), &json!({})).ok();
+    drop(server);
+    // A git that still waits reads nothing, and ends.
+    drop(File::options().read(true).write(true).open(place.path(".git/HEAD")).unwrap());
+}
