@@ -60,7 +60,7 @@ impl Checkpointer {
 
     fn tree(&self, locked: &Locked<'_>, session: &Session, side: &Side) -> Result<Oid> {
         match side {
-            Side::Worktree => Ok(locked.capture(&CaptureOptions::default())?.tree),
+            Side::Worktree => Ok(locked.capture(&CaptureOptions::to_compare())?.tree),
             Side::Checkpoint(id) => Ok(self.load(locked, &self.checkpoint(&session.id, id)?)?.tree),
         }
     }
@@ -136,6 +136,10 @@ impl Checkpointer {
         let Some(begin) = self.first_of(&prompt)? else { return Ok(None) };
         let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };
         let end = self.create(&session.id, &options)?.checkpoint;
+        if self.prompt(&session.id, turn)?.uncompared.is_some() {
+            // It is noted that it cannot be told.
+            return Ok(None);
+        }
         self.count_changes(&begin, &end).map(Some)
     }
 
@@ -200,7 +204,13 @@ impl Checkpointer {
 
     fn prompt(&self, id: &SessionId, turn: &TurnId) -> Result<Message> {
         let prompt = self.store.message(id, &MessageId(turn.0.clone()))?.filter(|message| message.role == "user");
-        prompt.ok_or_else(|| Error::missing("turn", &turn.0))
+        if let Some(prompt) = prompt {
+            return Ok(prompt);
+        }
+        match self.store.trimmed_by(id, &MessageId(turn.0.clone()))? {
+            Some(restore) => Err(Error::TakenBack { turn: turn.clone(), restore }),
+            None => Err(Error::missing("turn", &turn.0)),
+        }
     }
 
     /// Returns the two checkpoints that tell of a part of a turn; a turn that runs has no second one yet.
@@ -218,7 +228,11 @@ impl Checkpointer {
             return Ok(Some((self.kept(session, from)?, Some(self.kept(session, to)?))));
         }
         let running = session.turn.as_ref().is_some_and(|turn| turn.as_str() == prompt.id.as_str());
-        let begin = if running && part == TurnPart::Turn { self.first_of(prompt)? } else { None };
+        let begin = if running && part == TurnPart::Turn && prompt.uncompared.is_none() {
+            self.first_of(prompt)?
+        } else {
+            None
+        };
         Ok(begin.map(|begin| (begin, None)))
     }
 
@@ -247,7 +261,7 @@ impl Checkpointer {
         let worktree = self.worktree(worktree)?;
         let to = match to {
             Some(to) => to.tree_oid.clone(),
-            None => worktree.lock()?.capture(&CaptureOptions::default())?.tree,
+            None => worktree.lock()?.capture(&CaptureOptions::to_compare())?.tree,
         };
         let trees = Trees { from: from.tree_oid.clone(), to };
         worktree.check_paths(&[&trees.from, &trees.to], &options.paths)?;

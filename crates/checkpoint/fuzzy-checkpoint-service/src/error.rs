@@ -1,5 +1,6 @@
 //! Why a checkpoint or a restore did not happen.
 
+use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId, TurnId};
 use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 
@@ -18,6 +19,28 @@ pub enum Error {
     AgentRunning {
         /// The session.
         session: SessionId,
+    },
+    /// Reports files that changed after the plan was made that was agreed to.
+    #[error("{} changed since the plan was made", some(paths))]
+    PlanChanged {
+        /// The files, as far as they are known.
+        paths: Vec<RepoPath>,
+    },
+    /// Reports files that changed while a restore wrote them; it is to be finished, or given up.
+    #[error("{}", fuzzy_checkpoint::Error::ChangedDuring { paths: paths.clone() })]
+    ChangedDuring {
+        /// The restore.
+        restore: RestoreId,
+        /// The files.
+        paths: Vec<RepoPath>,
+    },
+    /// Reports a turn that a restore made a thing of the past.
+    #[error("turn {turn} was taken back by restore {restore}")]
+    TakenBack {
+        /// The turn.
+        turn: TurnId,
+        /// The restore.
+        restore: RestoreId,
     },
     /// Reports a backend that was told to stop and did not confirm that it has.
     #[error("the agent of session {session} did not stop when it was told to")]
@@ -95,6 +118,10 @@ impl Error {
         match self {
             Self::Engine(error) => error.code(),
             Self::Store(fuzzy_checkpoint_store::Error::Full) => Code::DiskFull,
+            Self::Store(fuzzy_checkpoint_store::Error::Busy) => Code::Busy,
+            Self::PlanChanged { .. } => Code::PlanChanged,
+            Self::ChangedDuring { .. } => Code::ChangedDuring,
+            Self::TakenBack { .. } => Code::TurnOver,
             Self::Store(_) => Code::Store,
             Self::AgentRunning { .. } | Self::NotStopped { .. } => Code::AgentRunning,
             Self::TurnOver { .. } => Code::TurnOver,
@@ -112,11 +139,16 @@ impl Error {
 
     /// Returns, in one sentence, what to do next, by the names that a surface has for it.
     #[must_use]
-    pub const fn next_step(&self, surface: Surface) -> &'static str {
+    pub fn next_step(&self, surface: Surface) -> &'static str {
         use Surface::{Command, Server, Tools};
         use fuzzy_checkpoint_store::Error as Store;
         match (self, surface) {
             (Self::Engine(error), _) => error.next_step(surface),
+            (Self::ChangedDuring { .. }, _) => {
+                fuzzy_checkpoint::Error::ChangedDuring { paths: Vec::new() }.next_step(surface)
+            }
+            (Self::PlanChanged { .. }, Command) => "Nothing was changed. Look at the plan again.",
+            (Self::PlanChanged { .. }, Server) => "Nothing was changed. Ask for the plan again, and name its `tree`.",
             (Self::RestoreInProgress, Command) => "Finish it with `fuzzy-edit checkpoint recover`.",
             (Self::RestoreInProgress, Tools) => "Wait until the other capture or restore has ended, then try again.",
             (Self::RestoreInProgress, Server) => {
@@ -132,6 +164,8 @@ impl Error {
             (Self::Lost { .. }, Server) => "Choose another checkpoint.",
             (
                 Self::Store(_)
+                | Self::PlanChanged { .. }
+                | Self::TakenBack { .. }
                 | Self::AgentRunning { .. }
                 | Self::NotStopped { .. }
                 | Self::TurnOver { .. }
@@ -142,6 +176,11 @@ impl Error {
                 | Self::Backend(_),
                 Tools,
             ) => Surface::ASK_THE_USER,
+            (Self::TakenBack { .. }, _) => "Undo that restore, and it is there again.",
+            (Self::Store(Store::Busy), _) => "Try again.",
+            (Self::Store(Store::Unusable(_)), Command) => {
+                "Move it away, or name another with --database; `fuzzy-edit checkpoint doctor --adopt-refs` finds the checkpoints of a repository again."
+            }
             (Self::Store(Store::Full), _) => "Free some space and try again.",
             (Self::Store(Store::Newer { .. }), Command) => {
                 "Nothing was changed. Another database can be named with --database."
@@ -177,7 +216,12 @@ impl Error {
                 fuzzy_checkpoint::Error::Obstructed { paths }
                 | fuzzy_checkpoint::Error::ChangedDuring { paths }
                 | fuzzy_checkpoint::Error::NoSuchPath { paths },
-            ) => failure.details.paths.clone_from(paths),
+            )
+            | Self::PlanChanged { paths } => failure.details.paths.clone_from(paths),
+            Self::ChangedDuring { restore, paths } => {
+                failure.details.paths.clone_from(paths);
+                failure.details.restore_id = Some(restore.clone());
+            }
             Self::Refused { restore, .. } => failure.details.restore_id = Some(restore.clone()),
             _ => {}
         }
@@ -193,6 +237,14 @@ impl From<fuzzy_checkpoint_store::Error> for Error {
             fuzzy_checkpoint_store::Error::Restoring => Self::RestoreInProgress,
             error => Self::Store(error),
         }
+    }
+}
+
+fn some(paths: &[RepoPath]) -> String {
+    match paths {
+        [] => "the files".to_owned(),
+        [one] => format!("{one:?}"),
+        [one, more @ ..] => format!("{one:?} and {} more", more.len()),
     }
 }
 

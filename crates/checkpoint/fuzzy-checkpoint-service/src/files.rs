@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use fuzzy_checkpoint::{CaptureOptions, Error as EngineError, Locked, Plan, RepoPath, Snapshot, Writing};
+use fuzzy_checkpoint::{
+    CaptureOptions, Detail, DiffOptions, Error as EngineError, Locked, Plan, RepoPath, Snapshot, Writing,
+};
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
 
-use crate::Result;
 use crate::checkpointer::Checkpointer;
 use crate::underway::Counts;
+use crate::{Error, Result};
 
 /// How often everything is captured and planned anew because someone saved before the first file was written.
 const ATTEMPTS: usize = 8;
@@ -110,6 +112,8 @@ impl<'a> Files<'a> {
             let from = self.capture()?;
             // Later on, what was asked for may be gone because it was restored.
             self.locked.worktree().check_paths(&[&from.tree, &self.to.tree], &self.row.options.paths)?;
+            self.is_as_seen(&from)?;
+            result.secrets.extend(from.secrets.iter().cloned());
             let plan = self.locked.plan(&from, self.to, &self.row.options.paths)?;
             if !plan.obstructed.is_empty() {
                 return Err(EngineError::Obstructed { paths: plan.obstructed }.into());
@@ -141,6 +145,19 @@ impl<'a> Files<'a> {
             writing.take_back()?;
         }
         Err(EngineError::ChangedDuring { paths: changed }.into())
+    }
+
+    /// Makes sure that the files are what they were when the plan was made that was agreed to.
+    fn is_as_seen(&self, now: &Snapshot) -> Result<()> {
+        let Some(seen) = self.row.options.seen.as_ref().filter(|seen| **seen != now.tree) else { return Ok(()) };
+        let options = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
+        // What cannot be compared any more was seen long ago.
+        let Ok(diff) = self.locked.worktree().diff(seen, &now.tree, &options) else {
+            return Err(Error::PlanChanged { paths: Vec::new() });
+        };
+        let paths = diff.files.into_iter().map(|file| file.path);
+        let paths: Vec<RepoPath> = paths.filter(|path| self.row.options.covers(path)).collect();
+        if paths.is_empty() { Ok(()) } else { Err(Error::PlanChanged { paths }) }
     }
 
     /// Captures and pins what is there now.

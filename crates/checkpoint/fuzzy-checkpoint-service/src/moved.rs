@@ -1,11 +1,13 @@
 //! Follows worktrees that are moved.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::now_ms;
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, CheckpointState, Kind, now_ms, ulid_ms};
 
 use crate::checkpointer::Checkpointer;
+use crate::local::MANUAL;
 use crate::sessions::row;
 use crate::{Error, Result};
 
@@ -27,6 +29,47 @@ impl Checkpointer {
         }
         self.store.put_worktree(&now, now_ms())?;
         Ok((known.root != now.root).then(|| known.root.into()))
+    }
+
+    /// Makes records of the checkpoints that the repository holds of the worktree around `dir` and the database does not
+    /// know, in the session of those taken by hand: for a database that was lost. Returns their names.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git or the store does; what cannot be read any more is passed over.
+    pub fn adopt_refs(&self, dir: &Path) -> Result<Vec<CheckpointId>> {
+        let session = self.session(&self.session_titled(dir, MANUAL)?)?;
+        let worktree = self.engine.open(dir)?;
+        let locked = worktree.lock()?;
+        let known = self.store.checkpoints_of(worktree.id())?;
+        let known: HashSet<&str> = known.iter().map(|row| row.id.as_str()).collect();
+        let mut adopted = Vec::new();
+        for (name, commit) in worktree.pins()? {
+            let Some(created_at) = ulid_ms(&name).filter(|_| !known.contains(name.as_str())) else { continue };
+            let head = locked.recorded_head(&commit);
+            let Ok(snapshot) = head.and_then(|head| locked.load(&commit, head, None)) else { continue };
+            let row = Checkpoint {
+                id: CheckpointId(name),
+                session_id: session.id.clone(),
+                worktree_id: worktree.id().to_owned(),
+                kind: Kind::Manual,
+                state: CheckpointState::Ready,
+                anchor_seq: 0,
+                commit_oid: snapshot.commit,
+                tree_oid: snapshot.tree,
+                index_tree_oid: snapshot.index_tree,
+                index_left: snapshot.index_left,
+                head_oid: snapshot.head,
+                head_ref: None,
+                label: "found again".to_owned(),
+                uncovered: snapshot.uncovered,
+                retired_by: None,
+                created_at,
+            };
+            self.store.insert_checkpoint(&row)?;
+            adopted.push(row.id);
+        }
+        Ok(adopted)
     }
 
     /// Gives the worktree around `dir` the name `id`, under which its repository holds checkpoints, or where none is

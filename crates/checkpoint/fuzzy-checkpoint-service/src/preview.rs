@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use fuzzy_checkpoint::{
     Detail, DiffOptions, Differing, IndexKept, IndexLeft, Kind as Change, Locked, Plan, RepoPath, Snapshot,
 };
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Kind, ListFilter, RestoreOptions, SessionId, Trim};
+use fuzzy_checkpoint_store::{
+    Checkpoint, CheckpointId, Kind, ListFilter, RestoreOptions, Session, SessionId, SessionState, Trim,
+};
 use fuzzy_report::checkpoint::Preview;
 
 use crate::Result;
@@ -52,8 +54,12 @@ impl Checkpointer {
                 && row.kind != Kind::Manual
                 && (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id)
         });
+        let running = |session: &Session| session.state == SessionState::Running;
+        let agents_running = self.store.sessions(&worktree_id)?.into_iter().filter(running).map(|session| session.id);
         let preview = Preview {
             dry_run: true,
+            tree: trees.as_ref().map(|trees| trees.from.clone()),
+            agents_running: agents_running.collect(),
             checkpoint_id: id.clone(),
             files_to_write: plan.writes,
             files_to_delete: plan.deletes,

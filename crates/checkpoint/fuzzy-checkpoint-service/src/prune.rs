@@ -24,7 +24,8 @@ impl Checkpointer {
         let mut report = PruneReport::default();
         let mut leased = Vec::new();
         for row in self.store.worktrees()?.into_iter().filter(|row| only.is_none_or(|id| id == row.id)) {
-            if self.store.take_lease(&row.id, &owner, now_ms(), self.lease_until())? {
+            let lease = self.lease()?;
+            if self.store.take_lease(&row.id, &owner, lease.now, lease.until)? {
                 leased.push(row);
             } else {
                 report.busy.push(row.id);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, now_ms};
+use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore};
 use fuzzy_report::checkpoint::Recovered;
 
 use crate::Result;
@@ -70,7 +70,7 @@ impl Checkpointer {
     /// Goes on with a restore; `None` when a live owner works on it, or has finished it.
     pub(crate) fn resume(&self, restore: &Restore) -> Result<Option<Recovered>> {
         let owner = self.owner(&restore.worktree_id)?;
-        if !self.store.take_lease_of(&restore.id, &owner.name, now_ms(), self.lease_until())? {
+        if !self.take_lease_of(&restore.id, &owner.name)? {
             return Ok(None);
         }
         let outcome = self.lead(restore, &owner.name, || {

@@ -13,6 +13,12 @@ use crate::checkpointer::Checkpointer;
 use crate::files::{Files, keep};
 use crate::{Error, Result, Stopped};
 
+/// When a lease begins and ends, in milliseconds since 1970.
+pub(crate) struct Lease {
+    pub(crate) now: i64,
+    pub(crate) until: i64,
+}
+
 impl Checkpointer {
     /// Restores a checkpoint. The same `key` gives the same restore, however often it is asked for; a key that names
     /// another request is refused.
@@ -34,7 +40,7 @@ impl Checkpointer {
             return self.answer(&row, checkpoint, &options);
         }
         self.usable(id, checkpoint, &options)?;
-        let owner = self.owner(&worktree)?;
+        let (owner, lease) = (self.owner(&worktree)?, self.lease()?);
         let new = NewRestore {
             id: RestoreId(ulid()),
             session_id: id.clone(),
@@ -42,8 +48,8 @@ impl Checkpointer {
             request_key: key.map_or_else(ulid, str::to_owned),
             options,
             owner: owner.name.clone(),
-            now: now_ms(),
-            lease_until: self.lease_until(),
+            now: lease.now,
+            lease_until: lease.until,
         };
         match self.store.begin_restore(&new)? {
             BeginOutcome::Started => {
@@ -56,7 +62,7 @@ impl Checkpointer {
             }
             BeginOutcome::Existing(row) => self.answer(&row, checkpoint, &new.options),
             BeginOutcome::Busy => Err(Error::RestoreInProgress),
-            BeginOutcome::Running => Err(Error::AgentRunning { session: id.clone() }),
+            BeginOutcome::Running(session) => Err(Error::AgentRunning { session }),
         }
     }
 
@@ -68,7 +74,7 @@ impl Checkpointer {
     pub fn abort(&self, id: &RestoreId) -> Result<()> {
         let row = self.journal(id)?;
         let owner = self.owner(&row.worktree_id)?;
-        if !self.store.take_lease_of(id, &owner.name, now_ms(), self.lease_until())? {
+        if !self.take_lease_of(id, &owner.name)? {
             return Err(Error::RestoreInProgress);
         }
         self.lead(&row, &owner.name, || {
@@ -95,8 +101,16 @@ impl Checkpointer {
         self.store.restore(id)?.ok_or_else(|| Error::missing("restore", &id.0))
     }
 
-    pub(crate) fn lease_until(&self) -> i64 {
-        now_ms().saturating_add(i64::try_from(self.settings.lease.as_millis()).unwrap_or(i64::MAX))
+    /// Returns the time of a lease that begins now, by the clock of the database: those of two machines may differ.
+    pub(crate) fn lease(&self) -> Result<Lease> {
+        let now = self.store.now()?;
+        let until = now.saturating_add(i64::try_from(self.settings.lease.as_millis()).unwrap_or(i64::MAX));
+        Ok(Lease { now, until })
+    }
+
+    pub(crate) fn take_lease_of(&self, restore: &RestoreId, owner: &str) -> Result<bool> {
+        let lease = self.lease()?;
+        Ok(self.store.take_lease_of(restore, owner, lease.now, lease.until)?)
     }
 
     /// Runs `work` while a second thread renews the lease; gives it back when the work failed, so that another try need
@@ -108,7 +122,7 @@ impl Checkpointer {
                 let stopped = stopped;
                 while stopped.recv_timeout(self.settings.lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
                     // A renewal that fails shows at the next step: phases move by compare-and-swap.
-                    let _ = self.store.renew_lease(&restore.worktree_id, owner, self.lease_until());
+                    let _ = self.lease().map(|lease| self.store.renew_lease(&restore.worktree_id, owner, lease.until));
                 }
             });
             let done = work();
@@ -147,10 +161,15 @@ impl Checkpointer {
             let to = if now.phase == Phase::Begun { Phase::Refused } else { now.phase };
             let patch = Patch { error: Some(error.to_string()), now: now_ms(), ..Patch::default() };
             // Who took over the lease writes the journal now.
-            if self.store.take_lease_of(id, owner, now_ms(), self.lease_until())? {
+            if self.take_lease_of(id, owner)? {
                 self.store.advance(id, now.phase, to, &patch)?;
             }
-            return Err(error);
+            return Err(match error {
+                Error::Engine(fuzzy_checkpoint::Error::ChangedDuring { paths }) if to.is_open() => {
+                    Error::ChangedDuring { restore: id.clone(), paths }
+                }
+                error => error,
+            });
         }
         let outcome = self.store.commit_restore(id, now_ms())?;
         failpoint::hit("done");
@@ -214,7 +233,7 @@ impl Checkpointer {
         result: Option<&RestoreOutcome>,
     ) -> Result<()> {
         // Somebody who took the lease after it ran out goes on alone.
-        if !self.store.take_lease_of(&row.id, owner, now_ms(), self.lease_until())? {
+        if !self.take_lease_of(&row.id, owner)? {
             return Err(Error::RestoreInProgress);
         }
         let patch = Patch { safety_id: safety, result: result.cloned(), now: now_ms(), ..Patch::default() };

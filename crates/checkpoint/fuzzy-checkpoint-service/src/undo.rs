@@ -48,6 +48,7 @@ impl Checkpointer {
                 force: false,
                 paths: row.options.paths.clone(),
                 undo_of: Some(id.clone()),
+                seen: None,
                 redo: row.takes_back(),
             };
             match self.restore(&row.session_id, target, options, key) {

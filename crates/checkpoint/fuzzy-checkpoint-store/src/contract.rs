@@ -26,6 +26,10 @@ pub trait CheckpointStore: Send + Sync {
     fn worktree(&self, id: &str) -> Result<Option<WorktreeRow>>;
     /// Returns all worktrees, by name.
     fn worktrees(&self) -> Result<Vec<WorktreeRow>>;
+    /// Returns the time by the clock of the database, in milliseconds since 1970: those of its clients may differ.
+    fn now(&self) -> Result<i64>;
+    /// Returns until when the worktree is leased; 0 where it is not.
+    fn leased_until(&self, worktree_id: &str) -> Result<i64>;
     /// Takes the lease, or keeps it; false when somebody else holds it at `now`.
     fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool>;
     /// Takes the lease of a restore's worktree, or keeps it, to go on with the restore; false when somebody else holds
@@ -68,6 +72,9 @@ pub trait CheckpointStore: Send + Sync {
     fn outline(&self, id: &SessionId, after: i64, most: i64) -> Result<Vec<Outline>>;
     /// Returns a message of the session that is not trimmed.
     fn message(&self, id: &SessionId, message: &MessageId) -> Result<Option<Message>>;
+
+    /// Returns the restore that trimmed a message of the session, if one did.
+    fn trimmed_by(&self, id: &SessionId, message: &MessageId) -> Result<Option<RestoreId>>;
 
     /// Inserts a checkpoint.
     fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;

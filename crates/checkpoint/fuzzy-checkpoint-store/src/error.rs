@@ -40,6 +40,12 @@ pub enum Error {
     /// The database has no space left.
     #[error("database: no space left")]
     Full,
+    /// Another program writes to the database, and has not ended in time.
+    #[error("another program is writing to the database")]
+    Busy,
+    /// The file is no database of this program.
+    #[error("the database cannot be used: {0}")]
+    Unusable(&'static str),
     /// The database failed.
     #[error("database: {0}")]
     Database(String),

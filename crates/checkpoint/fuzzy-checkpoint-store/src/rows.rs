@@ -56,8 +56,8 @@ pub enum BeginOutcome {
     Existing(Box<Restore>),
     /// Another restore of the worktree is open, or somebody else holds the lease.
     Busy,
-    /// A turn runs, and the request does not say to stop it.
-    Running,
+    /// A turn of this session runs in the worktree, and the request does not say to stop it.
+    Running(SessionId),
 }
 
 /// What a step of a restore adds to its journal.

@@ -206,6 +206,7 @@ impl Locked<'_> {
         let closed = if warned { closed::find(&self.worktree.found.root) } else { Vec::new() };
         sorter.give_up(closed);
         let mut found = sorter.found;
+        self.note_passing(index, options, ours, &found)?;
         found.absent = self.ignored_now(index, &found.absent)?;
         self.write_gone(&found.absent)?;
         if !self.record_at_once(index, &found)? {
@@ -221,6 +222,21 @@ impl Locked<'_> {
             None => self.write_tree(index)?,
         };
         Ok((tree, found))
+    }
+
+    /// Notes what is covered in passing only: after a restore of old ignore rules, what they do not name is captured, and
+    /// the next restore is not to delete it as if it had been covered always.
+    fn note_passing(&self, index: &Path, options: &CaptureOptions, ours: &Sorted, found: &Found) -> Result<()> {
+        let mut passing = self.read_passing();
+        passing.retain(|path| ours.contains(path));
+        if options.passing {
+            let gone = self.read_gone();
+            passing.extend(found.fresh.iter().filter(|path| !gone.contains(path)).cloned());
+        } else if !passing.is_empty() {
+            let passing_now: Vec<RepoPath> = passing.into_iter().collect();
+            passing = self.ignored_now(index, &passing_now)?.into_iter().collect();
+        }
+        self.write_passing(&passing)
     }
 
     /// Removes and adds by one call, where there is both and not much of it; returns whether that was done. Where some
@@ -341,6 +357,20 @@ impl Locked<'_> {
             secrets: Vec::new(),
             meta: Arc::new(meta),
         })
+    }
+}
+
+impl Locked<'_> {
+    /// Returns the head that a checkpoint's commit was taken at.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` when the commit is gone.
+    pub fn recorded_head(&self, commit: &Oid) -> Result<Option<Oid>> {
+        let body = self.object_of("commit", commit.as_str())?;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let mut parents = header(&text, "parent ");
+        Ok(parents.next().filter(|_| parents.next().is_some()))
     }
 }
 

@@ -104,6 +104,14 @@ pub enum Error {
         /// Where it is.
         path: PathBuf,
     },
+    /// Reports a file or directory that a restore may not write.
+    #[error("{path:?} {problem}")]
+    NotWritable {
+        /// The file or directory.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// Reports a failed file operation.
     #[error("{path:?}: {source}")]
     Io {
@@ -132,7 +140,7 @@ impl Error {
             Self::DiskFull { .. } => Code::DiskFull,
             Self::Lost { .. } => Code::Lost,
             Self::Git { .. } => Code::Git,
-            Self::Io { .. } | Self::Pipe { .. } => Code::Io,
+            Self::Io { .. } | Self::Pipe { .. } | Self::NotWritable { .. } => Code::Io,
         }
     }
 
@@ -163,6 +171,8 @@ impl Error {
                 "Name paths from the root of the worktree, as checkpoint_diff shows them."
             }
             (Self::NoSuchPath { .. }, _) => "Check the spelling; what is ignored or too large is in no checkpoint.",
+            (Self::NotWritable { .. }, Command) => "Let it be written, or restore other paths with --paths.",
+            (Self::NotWritable { .. }, Server) => "Let it be written, or restore other `paths`.",
             (Self::Pipe { .. }, Command | Server) => "Remove it, or put a file in its place.",
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
             (Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
@@ -176,6 +186,7 @@ impl Error {
                 | Self::DiskFull { .. }
                 | Self::Git { .. }
                 | Self::Pipe { .. }
+                | Self::NotWritable { .. }
                 | Self::Io { .. },
                 Tools,
             ) => Surface::ASK_THE_USER,
@@ -218,9 +229,7 @@ impl From<fuzzy_safe_write::Error> for Error {
             }
             Safe::Stale { path } => Self::ChangedDuring { paths: vec![in_worktree(&path)] },
             Safe::OutsideRoot { path, .. } => Self::Obstructed { paths: vec![in_worktree(&path)] },
-            Safe::Permission { path, problem } => {
-                Self::Io { path, source: io::Error::new(io::ErrorKind::PermissionDenied, problem) }
-            }
+            Safe::Permission { path, problem } => Self::NotWritable { path, problem: problem.to_string() },
             Safe::State { path, source } | Safe::Io { path, source } => Self::io(path)(source),
             error => Self::Io { path: PathBuf::new(), source: io::Error::other(error) },
         }

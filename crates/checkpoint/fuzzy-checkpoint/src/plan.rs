@@ -64,7 +64,7 @@ impl Locked<'_> {
         changes.retain(wanted);
         let gone: Vec<RepoPath> =
             changes.iter().filter(|change| change.new.is_none()).map(|change| change.path.clone()).collect();
-        let kept = if gone.is_empty() { BTreeSet::new() } else { self.unproven(to, &gone)? };
+        let kept = if gone.is_empty() { BTreeSet::new() } else { self.to_keep(to, &gone)? };
         changes.retain(|change| !kept.contains(&change.path));
         let mut plan = Plan { kept: kept.into_iter().collect(), ..Plan::default() };
         for change in &changes {
@@ -78,6 +78,16 @@ impl Locked<'_> {
         plan.bits_dropped = lending.map(|change| change.path.clone()).collect();
         plan.changes = changes;
         Ok(plan)
+    }
+
+    /// Returns those of `gone` that stay: the checkpoint does not prove their absence, or they are ignored now and only a
+    /// restore has ever captured them.
+    fn to_keep(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
+        let mut kept = self.unproven(to, gone)?;
+        let passing = self.read_passing();
+        let passing: Vec<RepoPath> = gone.iter().filter(|path| passing.contains(path)).cloned().collect();
+        kept.extend(self.ignored_now(&self.worktree.warm_index(), &passing)?);
+        Ok(kept)
     }
 
     /// Returns those of `gone` whose absence the checkpoint does not prove.
@@ -188,7 +198,8 @@ impl Locked<'_> {
                 self.look_at(path, mode, oid, &deleted, &mut found)?;
             }
         }
-        Ok(found.into_iter().collect())
+        let inner = |path: &RepoPath| path.ancestors().any(|above| nested.contains(&above) && found.contains(&above));
+        Ok(found.iter().filter(|path| !inner(path)).cloned().collect())
     }
 
     /// Looks at what lies where a file is to be added.

@@ -37,13 +37,22 @@ pub struct CaptureOptions {
     pub exempt: Option<Oid>,
     /// Whether to try however little space is left: what has begun must be able to end.
     pub pressed: bool,
+    /// Whether it only has to be able to give back what a restore is about to overwrite, or is compared with something:
+    /// what is covered for that reason alone is not deleted once it is ignored.
+    pub passing: bool,
 }
 
 impl CaptureOptions {
     /// Says what a capture is for that a restore to `target` takes first.
     #[must_use]
     pub fn before(target: &Snapshot) -> Self {
-        Self { exempt: Some(target.tree.clone()), pressed: false }
+        Self { exempt: Some(target.tree.clone()), pressed: false, passing: true }
+    }
+
+    /// Says what a capture is for that is compared with something, and not kept.
+    #[must_use]
+    pub fn to_compare() -> Self {
+        Self { passing: true, ..Self::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use crate::files::write_if_new;
+use crate::files::{remove, write_if_new};
 use crate::git::{Answer, split_z, unread};
 use crate::index::Index;
 use crate::listing::{self, Sorted};
@@ -89,6 +89,18 @@ impl Locked<'_> {
 
     pub(crate) fn write_gone(&self, gone: &[RepoPath]) -> Result<()> {
         write_if_new(&self.worktree.private.join("warm.gone"), &listing::lines(gone))
+    }
+
+    /// Reads the paths that were covered in passing only.
+    pub(crate) fn read_passing(&self) -> BTreeSet<RepoPath> {
+        fs::read(self.worktree.private.join("warm.passing")).map(|list| listing::paths(&list)).unwrap_or_default()
+    }
+
+    pub(crate) fn write_passing(&self, paths: &BTreeSet<RepoPath>) -> Result<()> {
+        let path = self.worktree.private.join("warm.passing");
+        let paths: Vec<RepoPath> = paths.iter().cloned().collect();
+        // Nearly always there are none.
+        if paths.is_empty() { remove(&path) } else { write_if_new(&path, &listing::lines(&paths)) }
     }
 
     /// Returns those of `paths` that the present rules ignore. Git will not say of what lies beyond a symlink; such a

@@ -96,6 +96,8 @@ codes! {
     Obstructed = "obstructed", 1, 409;
     /// Files changed while they were restored.
     ChangedDuring = "changed_during", 1, 409;
+    /// Files changed after the plan was made that was agreed to.
+    PlanChanged = "plan_changed", 1, 409;
     /// The branch cannot be moved back.
     HeadMismatch = "head_mismatch", 1, 409;
     /// There is too little free space.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint::{Oid, RepoPath};
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::{
     CheckpointId, HeadMode, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim,
@@ -26,21 +26,27 @@ pub(super) struct How {
     files: bool,
     head: HeadMode,
     force: bool,
-    paths: Vec<RepoPath>,
+    /// All of them, where none are named; none at all is no request.
+    paths: Option<Vec<RepoPath>>,
+    /// The `tree` of a plan: where the files changed since, nothing is done.
+    seen: Option<Oid>,
 }
 
 impl Default for How {
     fn default() -> Self {
         let RestoreOptions { trim, files, head, force, .. } = RestoreOptions::default();
-        Self { trim, files, head, force, paths: Vec::new() }
+        Self { trim, files, head, force, paths: None, seen: None }
     }
 }
 
 impl How {
     fn options(self) -> Result<RestoreOptions, Rejection> {
-        let Self { trim, files, head, force, paths } = self;
-        let paths = paths.iter().map(named).collect::<Result<_, _>>()?;
-        Ok(RestoreOptions { trim, files, head, force, paths, ..RestoreOptions::default() })
+        let Self { trim, files, head, force, paths, seen } = self;
+        if paths.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Rejection::bad_input("paths: it names none", "Leave it out to restore all files."));
+        }
+        let paths = paths.unwrap_or_default().iter().map(named).collect::<Result<_, _>>()?;
+        Ok(RestoreOptions { trim, files, head, force, paths, seen, ..RestoreOptions::default() })
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::Redirect;
-use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint::{Oid, RepoPath};
 use fuzzy_checkpoint_store::{
     CheckpointId, HeadMode, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim, TurnId,
 };
@@ -31,6 +31,8 @@ pub(super) struct Confirmed {
     choice: Choice,
     head: bool,
     force: bool,
+    /// What was on disk when the plan was made.
+    seen: Option<Oid>,
     /// The files that were ticked.
     paths: Vec<RepoPath>,
 }
@@ -63,7 +65,8 @@ impl TryFrom<Vec<(String, String)>> for Confirmed {
         if ticked.count() > 0 && paths.is_empty() {
             return Err("no path");
         }
-        Ok(Self { csrf: csrf.to_owned(), key: key.to_owned(), choice, head, force, paths })
+        let seen = only(&fields, "seen").map(Oid::new).transpose().map_err(|_| "no tree")?;
+        Ok(Self { csrf: csrf.to_owned(), key: key.to_owned(), choice, head, force, seen, paths })
     }
 }
 
@@ -77,7 +80,8 @@ impl Confirmed {
     fn options(&self) -> Result<RestoreOptions, Rejection> {
         if !self.paths.is_empty() {
             let paths = self.paths.iter().map(named).collect::<Result<_, _>>()?;
-            return Ok(RestoreOptions { trim: Trim::None, force: self.force, paths, ..RestoreOptions::default() });
+            let (force, seen) = (self.force, self.seen.clone());
+            return Ok(RestoreOptions { trim: Trim::None, force, paths, seen, ..RestoreOptions::default() });
         }
         let files = self.choice != Choice::Transcript;
         Ok(RestoreOptions {
@@ -90,6 +94,7 @@ impl Confirmed {
             // Without files there is nothing that the branch would have to agree with.
             head: if files && self.head { HeadMode::Restore } else { HeadMode::Keep },
             force: self.force,
+            seen: self.seen.clone().filter(|_| files),
             ..RestoreOptions::default()
         })
     }
@@ -103,14 +108,19 @@ pub(super) async fn restore(
     let (back, plan) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     own(&app, &form.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
     let (forced, key, session) = (form.force, form.key.clone(), id.clone());
+    let again = form.seen.as_ref().map(|seen| format!("{plan}?since={seen}{}", if forced { "&force=yes" } else { "" }));
     let done = soon(&app, &id, key, move |app| {
         restores::restore(app, &session, &checkpoint, &form.options()?, Some(&form.key))
     });
-    done.await.map_err(|problem| {
+    done.await.or_else(|problem| {
+        // The plan is shown once more, with what has changed.
+        if let Some(again) = again.filter(|_| problem.failure.code == Code::PlanChanged) {
+            return Ok(Redirect::to(&again));
+        }
         let refusal = Refusal::from(problem).next(back, "Back to the session");
         let refusal = if forced { refusal.after_stopping() } else { refusal };
         let refusal = refusal.next_if(Code::AgentRunning, format!("{plan}?force=yes"), "Stop the agent and restore");
-        refusal.next_if(Code::Obstructed, plan, "See the plan again")
+        Err(refusal.next_if(Code::Obstructed, plan, "See the plan again"))
     })
 }
 

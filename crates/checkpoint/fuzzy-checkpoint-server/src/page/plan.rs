@@ -33,6 +33,10 @@ pub(super) struct View<'a> {
     pub(super) later: &'a [Message],
     /// How many there are.
     pub(super) trimmed: usize,
+    /// What changed since the plan that was agreed to was made; none where there was no other.
+    pub(super) since: Option<&'a [RepoPath]>,
+    /// Sessions of the worktree whose agents work, the own one apart.
+    pub(super) agents: &'a [(SessionId, String)],
     /// Other sessions of the worktree.
     pub(super) others: &'a [(SessionId, String)],
     /// Whether a running agent is to be stopped.
@@ -68,6 +72,7 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
         div.plan {
             div.confirm {
                 (summary(view))
+                @if let Some(since) = view.since { (changed_since(since)) }
                 @if view.plan.obstructed.is_empty() { (form(view)) } @else { (obstructed(view)) }
             }
             div.details {
@@ -89,6 +94,16 @@ fn summary(view: &View<'_>) -> Markup {
     ];
     html! {
         dl.figures.whole { @for (what, number) in figures { div.loses[what == "Files to delete" && number > 0] { dt { (what) } dd { (number) } } } }
+    }
+}
+
+fn changed_since(since: &[RepoPath]) -> Markup {
+    html! {
+        section.notice.busy role="status" aria-labelledby="since" {
+            h2 #since { "Files changed since you looked" }
+            p { "So nothing was restored. This is the plan as it is now; what changed is here, and marked below." }
+            @if since.is_empty() { p { "Which ones is not known any more." } } @else { (paths(since)) }
+        }
     }
 }
 
@@ -116,6 +131,7 @@ fn form(view: &View<'_>) -> Markup {
         form #restore method="post" action={ (address(view.checkpoint)) "/restore" } {
             input type="hidden" name="csrf" value=(view.csrf);
             input type="hidden" name="key" value=(view.key);
+            @if let Some(tree) = &view.plan.tree { input type="hidden" name="seen" value=(tree); }
             fieldset.whole {
                 legend { "What goes back" }
                 (choice("after", "Files and transcript", &format!("{later} trimmed, the prompt stays"), true))
@@ -142,6 +158,15 @@ fn form(view: &View<'_>) -> Markup {
             @if view.force { input type="hidden" name="force" value="yes"; }
             @if view.force {
                 p.notice.busy { "An agent works in this session. It is stopped first; if it does not stop, nothing is changed." }
+            }
+            @if !view.agents.is_empty() && !view.force {
+                label.choice {
+                    input type="checkbox" name="force" value="yes" required;
+                    span {
+                        strong { "Restore beside a running agent" }
+                        span.soft { "an agent works in the same files and is not stopped: " (links(view.agents)) }
+                    }
+                }
             }
             @if !view.others.is_empty() {
                 p.note { "Other sessions work in the same files: " (links(view.others)) "." }

@@ -97,6 +97,7 @@ fn title(code: Code) -> &'static str {
         Code::RestoreInProgress => "A restore is in progress",
         Code::Obstructed => "Files are in the way",
         Code::ChangedDuring => "Files changed meanwhile",
+        Code::PlanChanged => "Files changed since you looked",
         Code::Retired => "This checkpoint is hidden",
         Code::Lost => "This checkpoint is gone",
         Code::Refused => "The restore was refused",

@@ -205,6 +205,8 @@ pub(super) struct Choice {
     page: usize,
     /// Whether a running agent is stopped.
     force: Option<String>,
+    /// What was on disk when a plan was agreed to that was not carried out.
+    since: Option<Oid>,
 }
 
 pub(super) async fn plan(
@@ -233,14 +235,22 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let listed = later.iter().take(plan::SHOWN).next_back().map_or(row.anchor_seq, |line| line.seq);
     let others: Vec<SessionId> = store.sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
     let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
+    let since = choice.since.as_ref().map(|since| since_then(service, id, since, now.as_ref()));
+    let agents: Vec<SessionId> = plan.agents_running.iter().filter(|agent| *agent != id).cloned().collect();
+    let mut outside = outside(service, session, &later_prompts(store, id, later)?, now);
+    outside.extend(since.iter().flatten().cloned());
+    outside.sort();
+    outside.dedup();
     let body = plan::plan(&View {
         session,
+        since: since.as_deref(),
+        agents: &titles(app, &agents)?,
         checkpoint: &row,
         prompt: prompt(store, &row)?.as_ref().map(|message| (message, transcript::prompts(before))),
         plan: &plan,
         number,
         diff: diff.as_ref(),
-        outside: &outside(service, session, &later_prompts(store, id, later)?, now),
+        outside: &outside,
         later: &store.messages_between(id, row.anchor_seq, listed)?,
         trimmed: later.len(),
         others: &titles(app, &others)?,
@@ -249,6 +259,15 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
         key: &ulid(),
     });
     Ok(shown("Restore to here", &above(session), body))
+}
+
+/// Returns what changed on disk between an earlier plan and this one; nothing where that cannot be told any more.
+fn since_then(service: &Checkpointer, session: &SessionId, since: &Oid, now: Option<&Oid>) -> Vec<RepoPath> {
+    let Some(now) = now else { return Vec::new() };
+    let trees = Trees { from: since.clone(), to: now.clone() };
+    let options = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
+    let diff = service.diff_trees(session, &trees, &options);
+    diff.map(|diff| diff.files.into_iter().map(|file| file.path).collect()).unwrap_or_default()
 }
 
 /// Returns the prompt that a checkpoint belongs to.

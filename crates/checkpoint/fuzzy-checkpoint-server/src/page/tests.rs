@@ -87,6 +87,8 @@ fn listed(root: &str, title: &str, active: i64) -> index::Row {
 
 fn preview() -> Preview {
     Preview {
+        tree: None,
+        agents_running: Vec::new(),
         dry_run: true,
         checkpoint_id: "C1".into(),
         files_to_write: Vec::new(),
@@ -188,6 +190,8 @@ fn nothing_anybody_wrote_is_markup() {
     let diff = Diff { files: preview.files.clone(), patch: patch.clone().into_bytes() };
     let others = [("X".into(), MARK.to_owned())];
     let planned = plan::View {
+        since: None,
+        agents: &[],
         session: &session,
         checkpoint: &point,
         prompt: Some((&messages[0], 1)),

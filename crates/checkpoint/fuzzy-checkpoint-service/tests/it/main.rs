@@ -1,5 +1,6 @@
 //! The service on real worktrees, with databases in files and, with the feature `postgres`, on a server.
 
+mod agreed;
 mod bounds;
 mod changes;
 mod flow;

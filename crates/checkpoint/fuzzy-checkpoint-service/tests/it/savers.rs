@@ -208,7 +208,11 @@ impl Scene {
                     self.check(other, &format!("{round}: refused"));
                     return false;
                 };
-                let Error::Engine(fuzzy_checkpoint::Error::ChangedDuring { paths }) = error else { panic!("{error}") };
+                let (Error::Engine(fuzzy_checkpoint::Error::ChangedDuring { paths })
+                | Error::ChangedDuring { paths, .. }) = error
+                else {
+                    panic!("{error}")
+                };
                 assert_eq!(paths, &[RepoPath::from(SAVED)], "{round}");
                 if round.is_multiple_of(3) {
                     self.service.abort(&open.id).expect("given up");
@@ -299,10 +303,11 @@ fn what_was_saved_meanwhile_is_named_and_kept() {
         let dir = tempfile::tempdir().expect("a directory");
         let scene = scene(dir.path(), 9);
         let error = saved_meanwhile(&scene, RestoreOptions::default()).expect_err("it changed");
-        let Error::Engine(fuzzy_checkpoint::Error::ChangedDuring { paths }) = &error else { panic!("{error}") };
-        assert_eq!(paths, &[RepoPath::from(SAVED)]);
+        let failure = error.failure(fuzzy_report::Surface::Command);
+        assert_eq!((failure.code.as_str(), failure.details.paths), ("changed_during", vec![RepoPath::from(SAVED)]));
         assert_eq!(saved(&scene), "saved meanwhile\n");
         let open = scene.service.store().open_restores().expect("listed").pop().expect("it is open").id;
+        assert_eq!(failure.details.restore_id.as_ref(), Some(&open), "it names the restore that is to be finished");
         if gives_up {
             scene.service.abort(&open).expect("given up");
             scene.check("now", "given up");

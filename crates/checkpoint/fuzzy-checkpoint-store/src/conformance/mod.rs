@@ -108,6 +108,10 @@ fn leases_are_not_stolen(store: &dyn CheckpointStore) {
     assert!(!store.take_lease(TREE, "somebody", 161, 400).expect("asked"));
     store.release_lease(TREE, "me").expect("released");
     assert!(!store.renew_lease(TREE, "me", 900).expect("asked"), "what was given back is not renewed");
+    assert_eq!(store.leased_until(TREE).expect("read"), 0);
+    // The clock of a machine of this decade.
+    let now = store.now().expect("read");
+    assert!((1_600_000_000_000..4_000_000_000_000).contains(&now) && store.now().expect("read") >= now, "{now}");
     assert!(store.take_lease(TREE, "somebody", 162, 400).expect("free"));
     store.release_lease(TREE, "somebody").expect("released");
 

@@ -44,7 +44,13 @@ pub(super) fn one_open_restore(store: &dyn CheckpointStore) {
     store.begin_turn(&id, "yes", 9).expect("begun");
     assert_eq!(
         store.begin_restore(&request(&id, "A", "k3", RestoreOptions::default())).expect("asked"),
-        BeginOutcome::Running
+        BeginOutcome::Running(id.clone())
+    );
+    store.insert_checkpoint(&checkpoint(&other, "P", 0, 5, Kind::Manual)).expect("inserted");
+    assert_eq!(
+        store.begin_restore(&request(&other, "P", "k5", RestoreOptions::default())).expect("asked"),
+        BeginOutcome::Running(id.clone()),
+        "in the same worktree"
     );
     let forced = RestoreOptions { force: true, ..RestoreOptions::default() };
     assert_eq!(store.begin_restore(&request(&id, "A", "k4", forced)).expect("asked"), BeginOutcome::Started);

@@ -122,6 +122,9 @@ pub(crate) enum Mode {
 
 /// Gives out connections to one database, to several threads at once.
 pub(crate) trait Database: Send + Sync {
+    /// The time by the database's clock, in milliseconds since 1970.
+    const NOW: &str;
+
     /// Runs `work`; what it writes happens as a whole when it returns `Ok`, and not at all otherwise. Nothing is ever
     /// tried twice: whether a commit that got no answer has happened is not known.
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T>;

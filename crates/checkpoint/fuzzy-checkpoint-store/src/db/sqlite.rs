@@ -31,14 +31,20 @@ impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full,
-            _ => Self::Database(error.to_string()),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(ErrorCode::DatabaseCorrupt) => Self::Unusable("it is damaged"),
+            Some(ErrorCode::NotADatabase) => Self::Unusable("it is no database, or damaged"),
+            // The text of the library may hold the whole statement.
+            _ => Self::Database(error.to_string().lines().next().unwrap_or_default().to_owned()),
         }
     }
 }
 
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let writer = prepared(rusqlite::Connection::open(path)?)?;
+        let writer = rusqlite::Connection::open(path)?;
+        refuse_foreign(&writer)?;
+        let writer = prepared(writer)?;
         let reader = prepared(rusqlite::Connection::open(path)?)?;
         let file = (path.to_owned(), identity(path).ok_or_else(|| vanished(path))?);
         Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)), file: Some(file) })
@@ -56,6 +62,20 @@ impl Sqlite {
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses another program's database before anything is written to it.
+fn refuse_foreign(connection: &rusqlite::Connection) -> Result<()> {
+    connection.busy_timeout(MAX_LOCK_WAIT)?;
+    let mut statement = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+    let tables = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let has = |name: &str| tables.iter().any(|table| table == name);
+    // The first versions kept no table of migrations.
+    let is_ours =
+        tables.is_empty() || has("schema_migrations") && has("checkpoints") || has("worktrees") && has("restores");
+    // One that was being made when its program ended has only the first.
+    let is_begun = tables.iter().all(|table| table == "schema_migrations");
+    if is_ours || is_begun { Ok(()) } else { Err(Error::Unusable("it is another program's")) }
 }
 
 fn identity(path: &Path) -> Option<(u64, u64)> {
@@ -84,6 +104,8 @@ fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
 }
 
 impl Database for Sqlite {
+    const NOW: &str = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
         let (connection, behavior) = match mode {
             Mode::Read | Mode::Snapshot => {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use fuzzy_checkpoint::{IndexLeft, Oid};
 
-use crate::db::{Connection, Database, Mode, Row, values};
+use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, ListFilter, ListedSession, Message,
     MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
@@ -105,6 +105,16 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, &[], read::worktree))
     }
 
+    fn now(&self) -> Result<i64> {
+        let sql = format!("SELECT {}", D::NOW);
+        self.read(|c| read::one(c, &sql, &[], Row::int))?.ok_or_else(odd)
+    }
+
+    fn leased_until(&self, worktree_id: &str) -> Result<i64> {
+        let sql = "SELECT lease_until FROM worktrees WHERE id = ?1";
+        Ok(self.read(|c| read::one(c, sql, values![worktree_id], Row::int))?.unwrap_or(0))
+    }
+
     fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
         self.write(About::Worktree(worktree_id), |c| restores::take_lease(c, worktree_id, owner, now, until))
     }
@@ -188,6 +198,12 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn message(&self, id: &SessionId, message: &MessageId) -> Result<Option<Message>> {
         let sql = format!("{} WHERE session_id = ?1 AND id = ?2 AND trimmed_by IS NULL", read::MESSAGE);
         self.read(|c| read::one(c, &sql, values![id.as_str(), message.as_str()], read::message))
+    }
+
+    fn trimmed_by(&self, id: &SessionId, message: &MessageId) -> Result<Option<RestoreId>> {
+        let sql = "SELECT trimmed_by FROM messages WHERE session_id = ?1 AND id = ?2";
+        let found = self.read(|c| read::one(c, sql, values![id.as_str(), message.as_str()], Row::optional))?;
+        Ok(found.flatten().map(RestoreId))
     }
 
     fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {

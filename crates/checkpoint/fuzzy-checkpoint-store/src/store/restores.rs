@@ -52,7 +52,15 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
         return Ok(BeginOutcome::Busy);
     }
     if session.state == SessionState::Running && !new.options.force {
-        return Ok(BeginOutcome::Running);
+        return Ok(BeginOutcome::Running(session.id));
+    }
+    // What is undone was done beside them.
+    if new.options.files && !new.options.force && new.options.undo_of.is_none() {
+        let sql =
+            "SELECT id FROM sessions WHERE worktree_id = ?1 AND state = 'running' ORDER BY created_at, id LIMIT 1";
+        if let Some(other) = read::one(c, sql, values![&session.worktree_id], |row| row.text().map(SessionId))? {
+            return Ok(BeginOutcome::Running(other));
+        }
     }
     if let Some(undone) = new.options.undo_of.as_ref().filter(|_| !new.options.spares_transcript()) {
         let undone = read::restore(c, undone)?;
@@ -149,6 +157,12 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
     let sql = "SELECT id FROM sessions WHERE worktree_id = ?1 AND id <> ?2 ORDER BY created_at, id";
     outcome.other_sessions_affected =
         read::all(c, sql, values![&restore.worktree_id, &restore.session_id.0], |row| row.text().map(SessionId))?;
+    if outcome.worktree_reset {
+        // What the restore changed is not what their turns changed.
+        let sql = "UPDATE messages SET uncompared = 'a restore of another session changed files while it ran'
+                   WHERE id IN (SELECT turn FROM sessions WHERE worktree_id = ?1 AND id <> ?2)";
+        c.execute(sql, values![&restore.worktree_id, &restore.session_id.0])?;
+    }
     outcome.safety_checkpoint_id = restore.safety_id.as_ref().map(|id| id.0.clone());
     settle(c, &restore)?;
     let sql = "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3 WHERE id = ?1";

@@ -96,8 +96,14 @@ fn what_is_no_database_is_refused_by_its_name() {
     assert!(!refusal("mysql://root:secret@localhost/x").contains("secret"));
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::write(dir.path().join("text"), "This is no database, but a text of some length.").expect("written");
-    assert!(refusal(dir.path().join("text").to_str().expect("UTF-8")).contains("not a database"));
+    assert!(refusal(dir.path().join("text").to_str().expect("UTF-8")).contains("it is no database"));
     assert!(!refusal(dir.path().join("no/such/dir").to_str().expect("UTF-8")).is_empty());
+    let foreign = dir.path().join("foreign.db");
+    let made = "CREATE TABLE sessions (cookie TEXT); CREATE TABLE secret_plans (text TEXT)";
+    Connection::open(&foreign).expect("opened").execute_batch(made).expect("made");
+    let before = std::fs::read(&foreign).expect("read");
+    assert_eq!(refusal(foreign.to_str().expect("UTF-8")), "the database cannot be used: it is another program's");
+    assert_eq!(std::fs::read(&foreign).expect("read"), before, "nothing is written to it");
     if cfg!(not(feature = "postgres")) {
         assert!(refusal("postgres://u:secret@localhost/x").ends_with("build it with the feature `postgres`"));
     }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::{
-    Checkpoint, CheckpointId, Differing, HeadMode, IndexKept, IndexLeft, Phase, RepoPath, RestoreId, TurnId, Uncovered,
+    Checkpoint, CheckpointId, Differing, HeadMode, IndexKept, IndexLeft, Oid, Phase, RepoPath, RestoreId, SessionId,
+    TurnId, Uncovered,
 };
 
 /// Says what a restore would do to files, transcript and branch.
@@ -36,6 +37,10 @@ pub struct Preview {
     pub checkpoints_to_hide: Vec<CheckpointId>,
     /// What the target did not capture.
     pub uncovered: Vec<Uncovered>,
+    /// What is on disk now: a restore that names it as `seen` is refused where that has changed.
+    pub tree: Option<Oid>,
+    /// Sessions of the worktree whose turns run: without `force` the restore would be refused.
+    pub agents_running: Vec<SessionId>,
     /// Why the index would be left alone; none where it would be given back, or is the same.
     pub index_kept: Option<IndexKept>,
     /// What is in the way of the index, in the checkpoint or now.

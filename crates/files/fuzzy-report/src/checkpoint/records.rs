@@ -258,6 +258,8 @@ pub struct RestoreOptions {
     pub paths: Vec<RepoPath>,
     /// The restore that is undone, or the undo of one.
     pub undo_of: Option<RestoreId>,
+    /// What was on disk when the plan was made that was agreed to; where that has changed, the restore is refused.
+    pub seen: Option<Oid>,
     /// Whether that is an undo: what it had taken back is done again.
     pub redo: bool,
 }
@@ -271,6 +273,7 @@ impl Default for RestoreOptions {
             force: false,
             paths: Vec::new(),
             undo_of: None,
+            seen: None,
             redo: false,
         }
     }
@@ -363,6 +366,9 @@ pub struct RestoreOutcome {
     pub uncovered: Vec<Uncovered>,
     /// Other sessions in the same worktree.
     pub other_sessions_affected: Vec<SessionId>,
+    /// Files captured for the first time, because they were about to be overwritten, whose names look like places for
+    /// secrets.
+    pub secrets: Vec<RepoPath>,
     /// Why an undo left the transcript as it is, or brought back only a part of it.
     pub transcript_kept: Option<TranscriptKept>,
     /// The prompt, when it was trimmed, to be edited and sent again.

@@ -92,6 +92,8 @@ fn is_local(host: &Host) -> bool {
 }
 
 impl Database for Postgres {
+    const NOW: &str = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
         self.pool.with(|client| {
             if mode == Mode::Read {

@@ -24,6 +24,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WORKTREE")]
     #[arg(num_args = 0..=1, default_missing_value = "")]
     adopt: Option<String>,
+    /// Make records of the checkpoints in this repository that are in none: the database was lost
+    #[arg(long)]
+    adopt_refs: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -33,6 +36,9 @@ something needs a hand.
 
 A worktree that is moved keeps its checkpoints. --adopt is for one that was moved before it had a name of its own, or to
 another disk, or that was copied: the checkpoints are those of the place that is named, by the beginning of its id.
+
+--adopt-refs is for a database that was lost: what the repository holds is shown again, among the checkpoints taken by
+hand.
 
 Examples:
   fuzzy-edit checkpoint doctor
@@ -52,6 +58,10 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let dir = env::current_dir().unwrap_or_default();
     if let Some(id) = &arguments.adopt {
         service.adopt(&dir, Some(id.as_str()).filter(|id| !id.is_empty()))?;
+    }
+    if arguments.adopt_refs {
+        let adopted = service.adopt_refs(&dir)?;
+        output::complain(&format!("{} found again", text::count(adopted.len() as u64, "checkpoint")));
     }
     let here = Engine::new(&state_dir).with_sidecar(shared.sidecar).open(&dir).ok();
     let mut health = service.doctor(here.as_ref())?;
@@ -115,7 +125,7 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
     }
     for name in &worktree.refs_without_rows {
         lines.push(format!(
-            "problem: {name} is in no record; another database may have it, else `git update-ref -d {name}`"
+            "problem: {name} is in no record: another database may have it, else `doctor --adopt-refs` makes one"
         ));
     }
     for path in &worktree.stale_scratch {

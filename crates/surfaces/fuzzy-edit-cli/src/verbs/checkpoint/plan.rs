@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fuzzy_checkpoint::IndexKept;
-use fuzzy_checkpoint_service::Preview;
+use fuzzy_checkpoint_service::{Error, Preview};
 use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::text;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Plan {
     #[serde(flatten)]
-    preview: Preview,
+    pub(super) preview: Preview,
     /// Why the restore would be refused.
     #[serde(flatten)]
     pub(super) refused: Option<Refused>,
@@ -27,8 +27,12 @@ impl Plan {
     pub(super) fn make(place: &Place, target: &Checkpoint, options: &RestoreOptions) -> Result<Self, Refused> {
         let preview = place.service.preview(&target.session_id, &target.id, options);
         let preview = preview.map_err(|error| place.explain(error))?;
-        let refused = (!preview.obstructed.is_empty())
-            .then(|| fuzzy_checkpoint::Error::Obstructed { paths: preview.obstructed.clone() }.into());
+        let agent = preview.agents_running.first().filter(|_| options.files && !options.force);
+        let refused = if preview.obstructed.is_empty() {
+            agent.map(|session| Error::AgentRunning { session: session.clone() }.into())
+        } else {
+            Some(fuzzy_checkpoint::Error::Obstructed { paths: preview.obstructed.clone() }.into())
+        };
         Ok(Self { preview, refused })
     }
 
@@ -43,6 +47,9 @@ impl Plan {
         let files = [&plan.files_to_write, &plan.files_to_delete, &plan.obstructed];
         if files.iter().all(|paths| paths.is_empty()) {
             out += "no file differs\n";
+        }
+        for session in &plan.agents_running {
+            let _ = writeln!(out, "an agent works here, in session {session}");
         }
         out += &text::paths("write", plan.files_to_write.iter());
         out += &text::paths("delete", plan.files_to_delete.iter());

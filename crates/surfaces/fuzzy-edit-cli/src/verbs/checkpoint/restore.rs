@@ -84,7 +84,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     let session = place.session(&arguments.session)?;
     let target = place.checkpoint(session.as_ref(), arguments.id.as_deref().unwrap_or_default())?;
-    let options = arguments.options(&place)?;
+    let mut options = arguments.options(&place)?;
     if arguments.dry_run || asks {
         let plan = Plan::make(&place, &target, &options)?;
         if arguments.dry_run {
@@ -100,6 +100,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         if !agreed(&plan.describe(&target.label)) {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to restore."));
         }
+        // What was agreed to is what is done.
+        options.seen = plan.preview.tree;
     }
     let outcome = place.service.restore(&target.session_id, &target.id, options, None);
     let outcome = outcome.map_err(|error| place.explain(error))?;
@@ -165,6 +167,7 @@ fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {
     if let Done::Restored(_) = done {
         out += &text::uncovered(&outcome.uncovered);
     }
+    out += &text::paths("looks like a secret and is captured now", outcome.secrets.iter());
     out += match outcome.index.as_str() {
         "restored" => "the index is as it was\n",
         "kept" if whole => "the index was left alone: the branch has moved, or git is in the middle of something\n",

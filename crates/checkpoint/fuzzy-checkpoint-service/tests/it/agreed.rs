@@ -1,0 +1,129 @@
+//! What is done is what was agreed to, and nobody else's work is in it.
+
+use std::fs;
+
+use fuzzy_checkpoint_service::{CreateOptions, Error};
+use fuzzy_checkpoint_store::{MessageStatus, RestoreId, RestoreOptions, TurnId, ulid};
+use fuzzy_report::Surface;
+
+use super::new_place;
+use crate::support::{Place, turn};
+
+fn place() -> (tempfile::TempDir, Place) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = new_place(dir.path());
+    (dir, place)
+}
+
+#[test]
+fn a_file_saved_after_the_plan_keeps_the_restore_from_beginning() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    place.write("a.txt", "agent\n");
+    place.write("dir/b.txt", "agent\n");
+    let plan = |options: &RestoreOptions| service.preview(&session, &target, options).expect("planned");
+    let seen = RestoreOptions { seen: plan(&RestoreOptions::default()).tree, ..RestoreOptions::default() };
+    assert!(seen.seen.is_some());
+    place.write("a.txt", "saved while the plan was read\n");
+    let files = place.files();
+    let refused = service.restore(&session, &target, seen.clone(), None).expect_err("it is another plan");
+    let failure = refused.failure(Surface::Server);
+    assert_eq!((failure.code.as_str(), failure.details.paths), ("plan_changed", vec!["a.txt".into()]));
+    assert_eq!(place.files(), files);
+    let elsewhere = RestoreOptions { paths: vec!["dir".into()], ..seen };
+    service.restore(&session, &target, elsewhere, None).expect("that is as it was");
+    let again = RestoreOptions { seen: plan(&RestoreOptions::default()).tree, ..RestoreOptions::default() };
+    service.restore(&session, &target, again, None).expect("nothing changed");
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
+}
+
+#[test]
+fn an_agent_of_another_session_is_named_and_its_turn_is_not_credited() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let other = service.create_session(&place.root(), "another").expect("created");
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    place.write("a.txt", "before the other's turn\n");
+    let running = service.begin_turn(&other, "work").expect("begun");
+    let whole = RestoreOptions::default();
+    let plan = service.preview(&session, &target, &whole).expect("planned");
+    assert_eq!(plan.agents_running, [other.clone()]);
+    let refused = service.restore(&session, &target, whole.clone(), None).expect_err("it may be writing");
+    assert!(matches!(&refused, Error::AgentRunning { session } if *session == other), "{refused:?}");
+    let forced = RestoreOptions { force: true, ..whole };
+    service.restore(&session, &target, forced, None).expect("restored");
+    service.end_turn(&other, &running.id, MessageStatus::Complete).expect("ended");
+    let changes = service.turn_changes(&other, &running.id).expect("asked");
+    assert!(changes.files.is_empty(), "{changes:?}");
+    assert!(changes.uncompared.is_some_and(|why| why.contains("restore of another session")));
+}
+
+#[test]
+fn what_only_a_restore_captured_is_let_go_of_once_it_is_ignored() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    place.write(".gitignore", "*.ignored\nmodules/\n.env\n");
+    for name in ["modules/a", "modules/b", ".env"] {
+        place.write(name, "precious\n");
+    }
+    let restore = || service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
+    let precious = || ["modules/a", "modules/b", ".env"].iter().all(|name| place.root().join(name).exists());
+    for round in 0..3_u8 {
+        let done = restore();
+        assert!(precious() && done.files_deleted == 0, "{round}: {done:?}");
+        let undone = service.undo(&RestoreId(done.restore_id), None).expect("undone");
+        assert!(precious() && undone.files_deleted == 0, "{round}: {undone:?}");
+        let first = [".env".into()];
+        assert_eq!(undone.secrets, first[..usize::from(round == 0)], "{round}: it is captured without its rule");
+    }
+    // What somebody asked to be captured stays covered.
+    restore();
+    service.create(&session, &CreateOptions::default()).expect("taken");
+    place.write(".gitignore", "*.ignored\nmodules/\n.env\n");
+    fs::remove_file(place.root().join("modules/a")).expect("removed");
+    let later = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    place.write("modules/a", "new\n");
+    let done = service.restore(&session, &later, RestoreOptions::default(), None).expect("restored");
+    assert!(!place.root().join("modules/a").exists(), "{done:?}");
+}
+
+#[test]
+fn a_turn_that_was_taken_back_is_told_from_one_that_never_was() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let first = turn(&service, &session, "one", || place.write("a.txt", "1\n"));
+    let second = turn(&service, &session, "two", || place.write("a.txt", "2\n"));
+    let target = first.checkpoint.expect("taken").checkpoint.id;
+    service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
+    let refused = service.turn_changes(&session, &second.id).expect_err("it is gone");
+    assert!(matches!(refused, Error::TakenBack { .. }), "{refused:?}");
+    let refused = service.turn_changes(&session, &TurnId(ulid())).expect_err("it never was");
+    assert!(matches!(refused, Error::Store(_)), "{refused:?}");
+}
+
+#[test]
+fn records_are_made_anew_of_what_the_repository_holds() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let first = turn(&service, &session, "one", || place.write("a.txt", "agent\n"));
+    let target = first.checkpoint.expect("taken").checkpoint;
+    drop(service);
+    fs::rename(place.0.join("state.db"), place.0.join("lost.db")).expect("moved");
+    let service = place.service();
+    let adopted = service.adopt_refs(&place.root()).expect("adopted");
+    assert_eq!(adopted.len(), 2);
+    assert!(service.doctor(None).expect("looked").is_well());
+    assert!(service.adopt_refs(&place.root()).expect("again").is_empty());
+    let session = service.sessions().expect("listed").remove(0).session.id;
+    let found = service.show(&session, &target.id).expect("shown").checkpoint;
+    assert_eq!((found.tree_oid, found.head_oid), (target.tree_oid, target.head_oid));
+    service.restore(&session, &target.id, RestoreOptions::default(), None).expect("restored");
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
+}
