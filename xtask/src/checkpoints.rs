@@ -23,6 +23,10 @@ pub(crate) struct Arguments {
     /// cannot be written.
     #[arg(long, default_value_t = 200)]
     sidecars: u32,
+    /// How many random sequences of ten turns, checkpoints, restores, undos, redos, prunings, copies and moves are compared
+    /// with a model.
+    #[arg(long, default_value_t = 1_000)]
+    sequences: u32,
     /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture: on a file and,
     /// where it is there, on Postgres.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
@@ -79,6 +83,12 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
     if arguments.sidecars > 0 {
         let mut command = suite("sidecar::random_trees");
         command.env("FUZZY_CHECKPOINT_CASES", arguments.sidecars.to_string());
+        run(command)?;
+    }
+    if arguments.sequences > 0 {
+        let mut command =
+            cargo(["test", "--quiet", "--package", "fuzzy-checkpoint-service", "--test", "it", "sequences::"]);
+        command.env("FUZZY_CHECKPOINT_SEQUENCES", arguments.sequences.to_string());
         run(command)?;
     }
     let mut done = 0;

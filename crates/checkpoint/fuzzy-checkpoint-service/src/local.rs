@@ -55,7 +55,7 @@ impl Checkpointer {
         let _locked = worktree.lock()?;
         match self.find_session(dir, title)? {
             Some(found) => Ok(found),
-            None => self.create_session(dir, title),
+            None => self.new_session(&worktree, title),
         }
     }
 }

@@ -50,7 +50,16 @@ impl Checkpointer {
             return Err(Error::Invalid("a title has at most 1000 bytes"));
         }
         let worktree = self.engine.open(dir)?;
-        self.store.put_worktree(&row(&worktree)?, now_ms())?;
+        if self.store.worktree(worktree.id())?.is_none() {
+            // One that is moved before its first checkpoint is to be known again, too.
+            worktree.take_name()?;
+        }
+        self.new_session(&worktree, title)
+    }
+
+    /// Makes a session in a worktree that keeps its name.
+    pub(crate) fn new_session(&self, worktree: &Worktree, title: &str) -> Result<SessionId> {
+        self.store.put_worktree(&row(worktree)?, now_ms())?;
         let id = SessionId(ulid());
         self.store.create_session(&id, worktree.id(), title, now_ms())?;
         Ok(id)

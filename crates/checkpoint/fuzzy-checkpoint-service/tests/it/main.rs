@@ -11,6 +11,7 @@ mod postgres;
 mod processes;
 mod rough;
 mod savers;
+mod sequences;
 mod stack;
 mod support;
 mod turns;

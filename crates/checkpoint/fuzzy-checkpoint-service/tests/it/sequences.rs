@@ -1,0 +1,250 @@
+//! Random sequences of turns, checkpoints, restores, undos, redos, prunings, copies and moves, compared with a model.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions};
+use fuzzy_checkpoint_store::{CheckpointId, Kind, ListFilter, RestoreOptions, Retention, SessionId};
+
+use crate::support::{Place, bodies, turn};
+
+/// What a user sees: files; messages by their places; checkpoints of turns, in the order in which they were taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Seen {
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    said: Vec<(usize, String)>,
+    shown: Vec<(usize, CheckpointId)>,
+}
+
+/// What is to be seen. A mark is a state with the places up to which it goes: of messages, and of checkpoints.
+#[derive(Default)]
+struct Model {
+    now: Seen,
+    marks: BTreeMap<CheckpointId, (Seen, usize, usize)>,
+    undo: Vec<Seen>,
+    redo: Vec<Seen>,
+}
+
+impl Model {
+    fn restore(&mut self, id: &CheckpointId) {
+        let (then, said, shown) = &self.marks[id];
+        self.undo.push(self.now.clone());
+        self.redo.clear();
+        self.now.files = then.files.clone();
+        self.now.said.retain(|(place, _)| place <= said);
+        self.now.shown.retain(|(place, _)| place <= shown);
+    }
+
+    fn undo(&mut self) -> Option<()> {
+        self.redo.push(std::mem::replace(&mut self.now, self.undo.pop()?));
+        Some(())
+    }
+
+    fn redo(&mut self) -> Option<()> {
+        self.undo.push(std::mem::replace(&mut self.now, self.redo.pop()?));
+        Some(())
+    }
+}
+
+/// Numbers that are as good as random, the same for every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("it fits") % limit
+    }
+}
+
+/// A session on trial.
+struct Trial {
+    _dir: tempfile::TempDir,
+    place: Place,
+    root: PathBuf,
+    service: Checkpointer,
+    session: SessionId,
+    random: Random,
+    model: Model,
+    /// How many messages were said, and how many checkpoints taken, that no restore took.
+    places: (usize, usize),
+    copies: usize,
+}
+
+const NAMES: [&str; 6] = ["a.txt", "b.txt", "dir/b.txt", "dir/new.txt", "new/deep/c.txt", "note.md"];
+
+impl Trial {
+    fn new(seed: u64) -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let place = Place::new(dir.path());
+        let (root, service) = (place.root(), place.service());
+        let session = service.create_session(&root, "t").expect("created");
+        let random = Random(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let model = Model { now: Seen { files: files(&root), ..Seen::default() }, ..Model::default() };
+        Self { _dir: dir, place, root, service, session, random, model, places: (0, 0), copies: 0 }
+    }
+
+    fn edit(&mut self) {
+        for _ in 0..=self.random.below(3) {
+            let path = self.root.join(NAMES[self.random.below(NAMES.len())]);
+            if self.random.below(4) == 0 {
+                let _ = fs::remove_file(path);
+            } else {
+                fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+                fs::write(path, format!("{}\n", self.random.below(1000))).expect("written");
+            }
+        }
+        self.model.now.files = files(&self.root);
+    }
+
+    fn mark(&mut self, id: CheckpointId, said: usize, files: BTreeMap<PathBuf, Vec<u8>>, kind: Kind) {
+        self.places.1 += 1;
+        if kind != Kind::Manual {
+            self.model.now.shown.push((self.places.1, id.clone()));
+        }
+        let then = Seen { files, ..Seen::default() };
+        self.model.marks.insert(id, (then, said, self.places.1));
+    }
+
+    fn turn(&mut self) {
+        let before = files(&self.root);
+        let prompt = format!("prompt {}", self.places.0);
+        let (service, session) = (self.place.service(), self.session.clone());
+        let done = turn(&service, &session, &prompt, || self.edit());
+        self.places.0 += 1;
+        let anchor = self.places.0;
+        self.model.now.said.push((anchor, prompt));
+        self.mark(done.checkpoint.expect("taken").checkpoint.id, anchor, before, Kind::Turn);
+        self.places.0 += 1;
+        self.model.now.said.push((self.places.0, "done".to_owned()));
+        let end = service.list(&session, ListFilter::default()).expect("listed");
+        let end = end.into_iter().rfind(|row| row.kind == Kind::End).expect("taken").id;
+        let after = files(&self.root);
+        self.mark(end, self.places.0, after, Kind::End);
+        self.model.undo.clear();
+        self.model.redo.clear();
+    }
+
+    fn step(&mut self) -> String {
+        match self.random.below(10) {
+            0 | 1 => {
+                self.turn();
+                "turn".to_owned()
+            }
+            2 | 3 => {
+                self.edit();
+                let taken = self.service.create(&self.session, &CreateOptions::default()).expect("taken").checkpoint.id;
+                self.mark(taken, self.places.0, self.model.now.files.clone(), Kind::Manual);
+                "create".to_owned()
+            }
+            4 | 5 => {
+                let shown = self.service.list(&self.session, ListFilter::default()).expect("listed");
+                let marks: Vec<_> = shown.into_iter().filter(|row| row.kind != Kind::Safety).collect();
+                if marks.is_empty() {
+                    return "nothing".to_owned();
+                }
+                let id = marks[self.random.below(marks.len())].id.clone();
+                self.service.restore(&self.session, &id, RestoreOptions::default(), None).expect("restored");
+                self.model.restore(&id);
+                format!("restore {id}")
+            }
+            6 => {
+                let way = self.service.undoable(&self.session).expect("asked").filter(|way| way.transcript);
+                assert_eq!(way.is_some(), !self.model.undo.is_empty(), "what can be undone");
+                if let Some(way) = way {
+                    self.service.undo(&way.restore, None).expect("undone");
+                    self.model.undo().expect("it was done");
+                }
+                "undo".to_owned()
+            }
+            7 => {
+                let way = self.service.redoable(&self.session).expect("asked").filter(|way| way.transcript);
+                assert_eq!(way.is_some(), !self.model.redo.is_empty(), "what can be done again");
+                if let Some(way) = way {
+                    self.service.undo(&way.restore, None).expect("done again");
+                    self.model.redo().expect("it was undone");
+                }
+                "redo".to_owned()
+            }
+            8 => {
+                let report = self.service.prune(&Retention::default(), None).expect("pruned");
+                assert!(report.pruned.is_empty() && report.unreachable.is_empty(), "all is young: {report:?}");
+                "prune".to_owned()
+            }
+            _ => self.elsewhere(),
+        }
+    }
+
+    /// Copies the worktree and spoils the copy, or moves the worktree.
+    fn elsewhere(&mut self) -> String {
+        self.copies += 1;
+        let other = self.place.0.join(format!("other-{}", self.copies));
+        if self.random.below(2) == 0 {
+            fs::rename(&self.root, &other).expect("renamed");
+            self.root = other;
+            assert_eq!(self.service.find_session(&self.root, "t").expect("followed").as_ref(), Some(&self.session));
+            self.model.now.files = files(&self.root);
+            return "move".to_owned();
+        }
+        assert!(Command::new("cp").arg("-a").args([&self.root, &other]).status().expect("cp runs").success());
+        assert_eq!(self.service.find_session(&other, "t").expect("asked"), None, "it is another worktree");
+        let session = self.service.create_session(&other, "copy").expect("created");
+        let taken = self.service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+        fs::write(other.join("a.txt"), "spoilt\n").expect("written");
+        self.service.restore(&session, &taken, RestoreOptions::default(), None).expect("restored");
+        assert_eq!(files(&other), self.model.now.files, "the copy");
+        "copy".to_owned()
+    }
+
+    fn check(&self) {
+        let shown = self.service.list(&self.session, ListFilter::default()).expect("listed");
+        let shown: Vec<_> = shown.into_iter().filter(|row| matches!(row.kind, Kind::Turn | Kind::End)).collect();
+        let expected = &self.model.now;
+        assert_eq!(files(&self.root), expected.files, "files");
+        assert!(bodies(&self.service, &self.session).iter().eq(expected.said.iter().map(|(_, text)| text)), "messages");
+        assert!(shown.iter().map(|row| &row.id).eq(expected.shown.iter().map(|(_, id)| id)), "checkpoints");
+    }
+}
+
+/// Returns the files of a worktree, by their paths below its root.
+fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut found, mut dirs) = (BTreeMap::new(), vec![root.to_owned()]);
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(dir).expect("a directory").flatten() {
+            let path = entry.path();
+            if !path.is_dir() {
+                let name = path.strip_prefix(root).expect("below").to_owned();
+                found.insert(name, fs::read(&path).expect("readable"));
+            } else if !path.ends_with(".git") {
+                dirs.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// As many as `FUZZY_CHECKPOINT_SEQUENCES` says, from the one that `FUZZY_CHECKPOINT_SEED` names.
+#[test]
+fn random_sequences_do_what_the_model_does() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let count = number("FUZZY_CHECKPOINT_SEQUENCES").unwrap_or(100);
+    let first = number("FUZZY_CHECKPOINT_SEED").unwrap_or(0);
+    std::thread::scope(|scope| {
+        for part in 0..2 {
+            scope.spawn(move || {
+                for seed in (first..first + count).filter(|seed| seed % 2 == part) {
+                    let mut done = Vec::new();
+                    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                        let mut trial = Trial::new(seed);
+                        for _ in 0..10 {
+                            done.push(trial.step());
+                            trial.check();
+                        }
+                    }));
+                    assert!(outcome.is_ok(), "seed {seed} after {done:?}");
+                }
+            });
+        }
+    });
+}
