@@ -1,9 +1,10 @@
 //! Who is heard: requests for this server's own name, not from the pages of others, with the token where one is set.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use fuzzy_checkpoint_service::text::plain;
 use fuzzy_report::Code;
 
 use crate::app::App;
@@ -41,7 +42,26 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
+/// The last parts of the routes of the API whose addresses may ask for a part of what there is.
+const ASKED: [&str; 7] = ["sessions", "messages", "checkpoints", "diff", "changes", "restores", "events"];
+
+/// Refuses a query where none is read: what it asked for would not be done, and nobody would know.
+fn refuse_query(request: &Request) -> Result<(), Rejection> {
+    let uri = request.uri();
+    let is_read =
+        request.method() == Method::GET && ASKED.iter().any(|part| uri.path().rsplit('/').next() == Some(part));
+    match uri.query().filter(|query| uri.path().starts_with("/api/") && !is_read && !query.is_empty()) {
+        Some(query) => {
+            let name = query.split(['=', '&']).next().unwrap_or_default();
+            let message = format!("unknown field `{}` in the address", plain(name));
+            Err(Rejection::bad_input(message, "docs/service.md says what may be asked."))
+        }
+        None => Ok(()),
+    }
+}
+
 fn check(app: &App, request: &Request) -> Result<(), Rejection> {
+    refuse_query(request)?;
     let headers = request.headers();
     // A name of a stranger that leads here is a page of theirs asking.
     let host = only(headers, &header::HOST).filter(|host| app.hosts().has(host));

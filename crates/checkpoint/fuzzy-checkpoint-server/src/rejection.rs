@@ -38,6 +38,10 @@ impl Rejection {
         Self::new(Code::NotFound, message, "POST …/turns answers with the id of the new one.")
     }
 
+    fn no_message() -> Self {
+        Self::new(Code::NotFound, "the session never had this message", "GET …/messages lists them.")
+    }
+
     pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::new(Code::BadInput, message, next_step)
     }
@@ -71,6 +75,7 @@ impl From<Error> for Rejection {
             Error::Store(Store::Missing { what, .. }) => match *what {
                 "session" => return Self::not_in_session(),
                 "turn" => return Self::no_turn(),
+                "message" => return Self::no_message(),
                 "restore" => return Self::no_restore(),
                 _ => {}
             },
@@ -97,6 +102,10 @@ impl IntoResponse for Rejection {
         let mut response = (status, Json(&self.failure)).into_response();
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if status == StatusCode::PAYLOAD_TOO_LARGE {
+            // What is still sent of the body is nobody's request.
+            response.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
         }
         if status == StatusCode::UNAUTHORIZED {
             // Browsers ask for a name and a password; programs show the token itself. A header for each: Chromium reads

@@ -1,6 +1,7 @@
 //! Gives up old checkpoints.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::Worktree;
@@ -9,6 +10,9 @@ use fuzzy_report::checkpoint::PruneReport;
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl Checkpointer {
     /// Gives up checkpoints that retention does not keep, of one worktree or, where none is named, of all: first the refs,
@@ -43,6 +47,25 @@ impl Checkpointer {
             self.store.release_lease(&row.id, &owner)?;
         }
         done.map(|()| report)
+    }
+
+    /// Does the same with the usual retention in one worktree, once a day: for programs that end before long. Returns
+    /// nothing where that was done within a day.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::prune`].
+    pub fn prune_daily(&self, worktree: &str) -> Result<Option<PruneReport>> {
+        let Some(mut file) = self.state_file("pruned", worktree) else { return Ok(None) };
+        let mut last = String::new();
+        let _ = file.0.read_to_string(&mut last);
+        let now = now_ms();
+        if last.trim().parse::<i64>().is_ok_and(|last| (0..DAY_MS).contains(&now.saturating_sub(last))) {
+            return Ok(None);
+        }
+        // What cannot be noted is done again.
+        let _ = file.0.set_len(0).and_then(|()| file.0.rewind()).and_then(|()| write!(file.0, "{now}"));
+        self.prune(&Retention::default(), Some(worktree)).map(Some)
     }
 
     fn prune_leased(&self, retention: &Retention, rows: &[WorktreeRow], report: &mut PruneReport) -> Result<()> {

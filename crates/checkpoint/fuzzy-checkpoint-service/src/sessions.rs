@@ -4,7 +4,8 @@ use std::path::Path;
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
-    Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
+    Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Said, Session, SessionId, SessionState, TurnId,
+    TurnNote, WorktreeRow, now_ms, ulid,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
@@ -46,9 +47,7 @@ impl Checkpointer {
     ///
     /// Fails when the engine refuses the directory, and when the title has more than 1000 bytes.
     pub fn create_session(&self, dir: &Path, title: &str) -> Result<SessionId> {
-        if title.len() > LONGEST_TITLE {
-            return Err(Error::Invalid("a title has at most 1000 bytes"));
-        }
+        check_title(title)?;
         let worktree = self.engine.open(dir)?;
         if self.store.worktree(worktree.id())?.is_none() {
             // One that is moved before its first checkpoint is to be known again, too.
@@ -71,13 +70,13 @@ impl Checkpointer {
     ///
     /// Refuses while a turn runs or a restore is not finished, and where the backend cannot be told of the new
     /// generation that a restore began: it would go on from what is no longer in the transcript.
-    pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
+    pub fn begin_turn<'s>(&self, id: &SessionId, prompt: impl Into<Said<'s>>) -> Result<Turn> {
         let session = self.touch(id)?;
         // The process that committed a restore may have died before the backend knew, or the backend may not have
         // listened. Told in the middle of the turn, it would forget a part of that.
         self.deliver_resets(Some(id))?;
         let known = self.known_state(id)?;
-        let mut prompt = self.store.begin_turn(id, prompt, now_ms())?;
+        let mut prompt = self.store.begin_turn_with(id, prompt.into(), now_ms())?;
         let turn = TurnId(prompt.id.0.clone());
         let options = CreateOptions { kind: Kind::Turn, anchor: Some(prompt.seq), ..CreateOptions::default() };
         let checkpoint = self.create(id, &options);
@@ -99,11 +98,17 @@ impl Checkpointer {
     ///
     /// Says [`Error::TurnOver`] when the turn was ended or a restore has made it a thing of the past; refuses a role that
     /// nobody has.
-    pub fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str) -> Result<Message> {
+    pub fn append_message<'s>(
+        &self,
+        id: &SessionId,
+        turn: &TurnId,
+        role: &str,
+        said: impl Into<Said<'s>>,
+    ) -> Result<Message> {
         if !ROLES.contains(&role) {
             return Err(Error::Invalid("a role is `user`, `assistant`, `tool` or `system`"));
         }
-        Ok(self.store.append_message(id, turn, role, body, now_ms())?)
+        Ok(self.store.append_with(id, turn, role, said.into(), now_ms())?)
     }
 
     /// Ends a turn: what it changed is captured and counted, and all it said becomes `complete` or `failed`. Does nothing
@@ -148,6 +153,46 @@ impl Checkpointer {
         self.end_turn(id, turn, MessageStatus::Failed)
     }
 
+    /// Gives a session another title.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no such session, and where [`Checkpointer::create_session`] refuses the title.
+    pub fn rename_session(&self, id: &SessionId, title: &str) -> Result<()> {
+        check_title(title)?;
+        Ok(self.store.rename_session(id, title)?)
+    }
+
+    /// Deletes a session: the refs of its checkpoints, then everything that is known of it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses while a turn runs or a restore is not finished.
+    pub fn delete_session(&self, id: &SessionId) -> Result<()> {
+        let session = self.touch(id)?;
+        if session.state == SessionState::Running {
+            return Err(Error::AgentRunning { session: id.clone() });
+        }
+        // Those of a worktree that is gone are gone with it, or stay without records.
+        let Ok(worktree) = self.worktree(&session.worktree_id) else { return Ok(self.store.delete_session(id)?) };
+        let _locked = worktree.lock()?;
+        let rows = self.store.list(id, ListFilter { retired: true })?;
+        worktree.unpin(&rows.into_iter().map(|row| row.id.0).collect::<Vec<_>>())?;
+        Ok(self.store.delete_session(id)?)
+    }
+
+    /// Empties the text of a message, or of a whole turn, wherever it is kept: it may hold a secret. Its place stays.
+    /// Returns how many messages that were.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the session has no such message.
+    pub fn clear_text(&self, id: &SessionId, message: &MessageId, whole_turn: bool) -> Result<u64> {
+        let found = self.store.places(id, message)?;
+        let (place, next) = found.ok_or_else(|| Error::missing("message", &message.0))?;
+        Ok(self.store.clear_texts(id, place, if whole_turn { next } else { place + 1 })?)
+    }
+
     /// Returns all sessions, newest first.
     ///
     /// # Errors
@@ -176,6 +221,17 @@ impl Checkpointer {
         self.session(id)?;
         Ok(self.store.messages_after(id, after)?)
     }
+}
+
+/// Refuses a title that is too long, or that would steer a terminal.
+fn check_title(title: &str) -> Result<()> {
+    if title.len() > LONGEST_TITLE {
+        return Err(Error::Invalid("a title has at most 1000 bytes"));
+    }
+    if title.chars().any(char::is_control) {
+        return Err(Error::Invalid("a title has no control characters"));
+    }
+    Ok(())
 }
 
 /// Refuses a status that ends nothing.

@@ -59,10 +59,12 @@ pub fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns the text with its control characters escaped: it may come from anybody.
+/// Returns the text with those characters escaped that steer a terminal or turn what follows: it may come from anybody.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
+    text.chars()
+        .map(|c| if c.is_control() || turns_text(c) { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
 }
 
 /// Writes a path so that it stays on its line and can be told from any other: quoted, with escapes, where it holds
@@ -89,9 +91,12 @@ pub fn quoted(path: &RepoPath) -> String {
 /// Returns whether a character would end the quotes, steer a terminal, or change the direction of what follows, so that a
 /// name could look like another.
 fn needs_escape(c: char) -> bool {
-    let turns_text =
-        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns_text || c.is_control() || matches!(c, '"' | '\\')
+    turns_text(c) || c.is_control() || matches!(c, '"' | '\\')
+}
+
+/// Returns whether a character changes the direction of what follows, so that a text reads as another.
+fn turns_text(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns why a path is not covered.

@@ -2,8 +2,8 @@
 
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, ListFilter, ListedSession, Message, MessageId,
-    MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session,
-    SessionId, TurnId, TurnNote, WorktreeRow,
+    MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Said,
+    Session, SessionId, TurnId, TurnNote, WorktreeRow,
 };
 
 /// Keeps what the service must not forget.
@@ -42,6 +42,15 @@ pub trait CheckpointStore: Send + Sync {
 
     /// Inserts an idle session.
     fn create_session(&self, id: &SessionId, worktree_id: &str, title: &str, now: i64) -> Result<()>;
+    /// Gives a session another title.
+    fn rename_session(&self, id: &SessionId, title: &str) -> Result<()>;
+    /// Deletes a session with its messages, checkpoints and restores; `TurnRuns` or `Restoring` while it works.
+    fn delete_session(&self, id: &SessionId) -> Result<()>;
+    /// Empties the texts of messages from one place up to before another, trimmed ones too, wherever they are kept;
+    /// returns how many messages that were.
+    fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64>;
+    /// Returns the place of a message, trimmed or not, and that of the prompt after it.
+    fn places(&self, id: &SessionId, message: &MessageId) -> Result<Option<(i64, i64)>>;
     /// Returns a session.
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
     /// Returns the sessions of a worktree, oldest first.
@@ -50,11 +59,19 @@ pub trait CheckpointStore: Send + Sync {
     fn all_sessions(&self) -> Result<Vec<ListedSession>>;
     /// Begins a turn with the prompt, whose name is the turn's; `TurnRuns` while another runs, `Restoring` while a
     /// restore of the worktree is open.
-    fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message>;
+    fn begin_turn_with(&self, id: &SessionId, said: Said<'_>, now: i64) -> Result<Message>;
+    /// As [`CheckpointStore::begin_turn_with`], with a text.
+    fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
+        self.begin_turn_with(id, body.into(), now)
+    }
     /// Notes something of a turn; what was noted before of the same is replaced.
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
     /// Stores output of the running turn, as `streaming` until the turn ends; `TurnOver` when the turn no longer runs.
-    fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message>;
+    fn append_with(&self, id: &SessionId, turn: &TurnId, role: &str, said: Said<'_>, now: i64) -> Result<Message>;
+    /// As [`CheckpointStore::append_with`], with a text.
+    fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message> {
+        self.append_with(id, turn, role, body.into(), now)
+    }
     /// Ends the turn and settles its output with this status; does nothing when the turn is over.
     fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()>;
     /// Returns the messages that are not trimmed, from after the place `after` up to the place `last`, in order.

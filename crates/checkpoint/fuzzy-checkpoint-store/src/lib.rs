@@ -21,12 +21,12 @@ mod ulid;
 pub use contract::CheckpointStore;
 pub use error::{Error, Result};
 pub use fuzzy_report::checkpoint::{
-    Changes, Checkpoint, CheckpointId, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageId,
+    Body, Changes, Checkpoint, CheckpointId, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageId,
     MessageStatus, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, SessionState,
     TranscriptKept, Trim, TurnId,
 };
 pub use open::{in_memory, open, open_file};
 pub use retention::Retention;
-pub use rows::{BeginOutcome, ListFilter, NewRestore, Outline, Patch, TurnNote, WorktreeRow};
+pub use rows::{BeginOutcome, ListFilter, NewRestore, Outline, Patch, Said, TurnNote, WorktreeRow};
 pub use stack::{last_standing, last_undone, transcript_kept};
 pub use ulid::{now_ms, ulid, ulid_ms};

@@ -26,6 +26,29 @@ pub struct Outline {
     pub bytes: i64,
 }
 
+/// What is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Said<'a> {
+    /// The text, or JSON.
+    pub body: &'a str,
+    /// Whether it is JSON.
+    pub json: bool,
+    /// What else was sent with it, as a JSON object.
+    pub extra: Option<&'a str>,
+}
+
+impl<'a> From<&'a str> for Said<'a> {
+    fn from(body: &'a str) -> Self {
+        Self { body, json: false, extra: None }
+    }
+}
+
+impl<'a> From<&'a String> for Said<'a> {
+    fn from(body: &'a String) -> Self {
+        body.as_str().into()
+    }
+}
+
 /// A restore about to begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRestore {

@@ -17,7 +17,7 @@ use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
 use crate::sort::{Found, Sorter};
 use crate::staged::{Staged, USERS_INDEX};
-use crate::walk::Listed;
+use crate::walk::{GONE, Listed, PASSING, SPARED};
 use crate::warm::Warm;
 use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash, open};
 
@@ -196,7 +196,7 @@ impl Locked<'_> {
         let mut candidates = changed;
         candidates.extend(missing.iter().cloned());
         candidates.extend(others);
-        candidates.extend(self.read_gone());
+        candidates.extend(self.read_list(GONE));
         let mut sorter = Sorter { locked: self, ours, missing, options, dirs: HashMap::new(), exempt: None, found };
         for path in candidates {
             sorter.sort(path)?;
@@ -206,9 +206,7 @@ impl Locked<'_> {
         let closed = if warned { closed::find(&self.worktree.found.root) } else { Vec::new() };
         sorter.give_up(closed);
         let mut found = sorter.found;
-        self.note_passing(index, options, ours, &found)?;
-        found.absent = self.ignored_now(index, &found.absent)?;
-        self.write_gone(&found.absent)?;
+        self.note_ignored(index, options, ours, &mut found)?;
         if !self.record_at_once(index, &found)? {
             if !found.removed.is_empty() {
                 self.index_info(index, self.removals(&found.removed))?;
@@ -224,19 +222,24 @@ impl Locked<'_> {
         Ok((tree, found))
     }
 
-    /// Notes what is covered in passing only: after a restore of old ignore rules, what they do not name is captured, and
-    /// the next restore is not to delete it as if it had been covered always.
-    fn note_passing(&self, index: &Path, options: &CaptureOptions, ours: &Sorted, found: &Found) -> Result<()> {
-        let mut passing = self.read_passing();
+    /// Asks which absent paths are ignored, and notes what is covered in passing only: after a restore of old ignore
+    /// rules, what they do not name is captured, and the next restore is not to delete it as if it had been covered always.
+    fn note_ignored(&self, index: &Path, options: &CaptureOptions, ours: &Sorted, found: &mut Found) -> Result<()> {
+        let mut passing = self.read_list(PASSING);
         passing.retain(|path| ours.contains(path));
+        let asked: Vec<RepoPath> = found.absent.iter().chain(&passing).cloned().collect();
+        let ignored: HashSet<RepoPath> = self.ignored_now(index, &asked)?.into_iter().collect();
+        found.absent.retain(|path| ignored.contains(path));
+        let spared: BTreeSet<RepoPath> = passing.iter().filter(|path| ignored.contains(*path)).cloned().collect();
         if options.passing {
-            let gone = self.read_gone();
+            let gone = self.read_list(GONE);
             passing.extend(found.fresh.iter().filter(|path| !gone.contains(path)).cloned());
-        } else if !passing.is_empty() {
-            let passing_now: Vec<RepoPath> = passing.into_iter().collect();
-            passing = self.ignored_now(index, &passing_now)?.into_iter().collect();
+        } else {
+            passing.clone_from(&spared);
         }
-        self.write_passing(&passing)
+        self.write_list(PASSING, &passing)?;
+        self.write_list(SPARED, &spared)?;
+        self.write_list(GONE, &found.absent.iter().cloned().collect())
     }
 
     /// Removes and adds by one call, where there is both and not much of it; returns whether that was done. Where some

@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::listing::{self, Change};
 use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
+use crate::walk::SPARED;
 use crate::{Error, Oid, Reason, RepoPath, Result};
 
 /// What a restore would do to the files.
@@ -84,9 +85,8 @@ impl Locked<'_> {
     /// restore has ever captured them.
     fn to_keep(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
         let mut kept = self.unproven(to, gone)?;
-        let passing = self.read_passing();
-        let passing: Vec<RepoPath> = gone.iter().filter(|path| passing.contains(path)).cloned().collect();
-        kept.extend(self.ignored_now(&self.worktree.warm_index(), &passing)?);
+        let spared = self.read_list(SPARED);
+        kept.extend(gone.iter().filter(|path| spared.contains(path)).cloned());
         Ok(kept)
     }
 

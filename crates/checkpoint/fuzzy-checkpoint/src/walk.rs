@@ -12,6 +12,13 @@ use crate::listing::{self, Sorted};
 use crate::private::Locked;
 use crate::{RepoPath, Result};
 
+/// The list of paths that were covered, are ignored, and were gone: should they come back, they are covered again.
+pub(crate) const GONE: &str = "warm.gone";
+/// The list of paths that were covered in passing only.
+pub(crate) const PASSING: &str = "warm.passing";
+/// The list of those of them that are ignored now.
+pub(crate) const SPARED: &str = "warm.spared";
+
 /// What git says of the index and the worktree.
 #[derive(Default)]
 pub(crate) struct Listed {
@@ -81,24 +88,14 @@ impl Locked<'_> {
         Ok(listed)
     }
 
-    /// Reads the paths that were covered, are ignored, and were gone at the last capture: should they come back, they
-    /// are covered again. A list out of date does no harm, since every path in it is looked for on disk.
-    pub(crate) fn read_gone(&self) -> BTreeSet<RepoPath> {
-        fs::read(self.worktree.private.join("warm.gone")).map(|list| listing::paths(&list)).unwrap_or_default()
+    /// Reads a list of paths that the last capture has left. One that is out of date does no harm: every path in it is
+    /// looked for on disk.
+    pub(crate) fn read_list(&self, name: &str) -> BTreeSet<RepoPath> {
+        fs::read(self.worktree.private.join(name)).map(|list| listing::paths(&list)).unwrap_or_default()
     }
 
-    pub(crate) fn write_gone(&self, gone: &[RepoPath]) -> Result<()> {
-        write_if_new(&self.worktree.private.join("warm.gone"), &listing::lines(gone))
-    }
-
-    /// Reads the paths that were covered in passing only.
-    pub(crate) fn read_passing(&self) -> BTreeSet<RepoPath> {
-        fs::read(self.worktree.private.join("warm.passing")).map(|list| listing::paths(&list)).unwrap_or_default()
-    }
-
-    pub(crate) fn write_passing(&self, paths: &BTreeSet<RepoPath>) -> Result<()> {
-        let path = self.worktree.private.join("warm.passing");
-        let paths: Vec<RepoPath> = paths.iter().cloned().collect();
+    pub(crate) fn write_list(&self, name: &str, paths: &BTreeSet<RepoPath>) -> Result<()> {
+        let (path, paths) = (self.worktree.private.join(name), paths.iter().cloned().collect::<Vec<_>>());
         // Nearly always there are none.
         if paths.is_empty() { remove(&path) } else { write_if_new(&path, &listing::lines(&paths)) }
     }

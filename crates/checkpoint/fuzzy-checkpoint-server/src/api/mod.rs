@@ -9,7 +9,7 @@ pub(crate) mod sessions;
 pub(crate) mod turns;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use fuzzy_report::Code;
 
 use crate::app::App;
@@ -22,7 +22,9 @@ pub(crate) fn router() -> Router<App> {
         .route("/plan", post(restores::plan))
         .route("/restore", post(restores::restore));
     let session = Router::new()
-        .route("/", get(sessions::show))
+        .route("/", get(sessions::show).patch(sessions::rename).delete(sessions::delete))
+        .route("/messages/{message}", delete(turns::clear_message))
+        .route("/turns/{turn}/text", delete(turns::clear_turn))
         .route("/messages", get(turns::transcript).post(turns::say))
         .route("/turns", post(turns::begin))
         .route("/turns/{turn}/end", post(turns::end))

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
-use super::extract::Ids;
+use super::extract::{Asked, Ids};
 use crate::app::App;
 use crate::rejection::Rejection;
 
@@ -17,6 +17,8 @@ use crate::rejection::Rejection;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Sessions {
     sessions: Vec<ListedSession>,
+    /// Where to go on, as `after`, if there is more.
+    next: Option<SessionId>,
 }
 
 /// A session about to be made.
@@ -26,8 +28,40 @@ pub(super) struct New {
     /// A directory on the server, in the worktree that the session works in.
     worktree: PathBuf,
     /// A title for people.
-    #[serde(default)]
+    title: Option<String>,
+}
+
+/// Another title.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Renamed {
     title: String,
+}
+
+/// A session that was deleted.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Deleted {
+    id: SessionId,
+}
+
+/// Which part of the list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Part {
+    /// Only sessions that come after this one in the list.
+    after: Option<SessionId>,
+    limit: Option<usize>,
+}
+
+/// The most sessions in one answer, and how many there are unless told.
+const MOST: usize = 1000;
+
+/// Refuses a title that says nothing.
+fn titled(title: String) -> Result<String, Rejection> {
+    if title.trim().is_empty() {
+        return Err(Rejection::bad_input("title: it is empty", "Name the session, or leave the key out."));
+    }
+    Ok(title)
 }
 
 /// A session just made.
@@ -36,13 +70,53 @@ pub(crate) struct Made {
     id: SessionId,
 }
 
-pub(super) async fn list(State(app): State<App>) -> Result<Json<Sessions>, Rejection> {
-    app.look(|app| Ok(Json(Sessions { sessions: app.sessions()? }))).await
+pub(super) async fn list(
+    State(app): State<App>,
+    Asked(Part { after, limit }): Asked<Part>,
+) -> Result<Json<Sessions>, Rejection> {
+    let limit = limit.unwrap_or(MOST);
+    if !(1..=MOST).contains(&limit) {
+        return Err(Rejection::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `after`."));
+    }
+    app.look(move |app| {
+        let mut sessions = app.sessions()?;
+        if let Some(after) = after {
+            let place = sessions.iter().position(|listed| listed.session.id == after);
+            sessions.drain(..place.map_or(sessions.len(), |place| place + 1));
+        }
+        let more = sessions.len() > limit;
+        sessions.truncate(limit);
+        let next = sessions.last().filter(|_| more).map(|listed| listed.session.id.clone());
+        Ok(Json(Sessions { sessions, next }))
+    })
+    .await
+}
+
+pub(super) async fn rename(
+    State(app): State<App>,
+    Ids(session): Ids<SessionId>,
+    Body(Renamed { title }): Body<Renamed>,
+) -> Result<Json<Session>, Rejection> {
+    let title = titled(title)?;
+    app.look(move |app| {
+        app.service().rename_session(&app.session(&session)?.id, &title)?;
+        Ok(Json(app.session(&session)?))
+    })
+    .await
+}
+
+pub(super) async fn delete(State(app): State<App>, Ids(id): Ids<SessionId>) -> Result<Json<Deleted>, Rejection> {
+    app.git(move |app| {
+        app.service().delete_session(&app.session(&id)?.id)?;
+        Ok(Json(Deleted { id }))
+    })
+    .await
 }
 
 pub(super) async fn create(State(app): State<App>, Body(new): Body<New>) -> Result<Json<Made>, Rejection> {
+    let title = new.title.map(titled).transpose()?.unwrap_or_default();
     app.git(move |app| {
-        let id = app.service().create_session(&app.allowed(&new.worktree)?, &new.title)?;
+        let id = app.service().create_session(&app.allowed(&new.worktree)?, &title)?;
         Ok(Json(Made { id }))
     })
     .await

@@ -1,14 +1,18 @@
 //! Turns of a session, and what is said in them.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use axum::Json;
 use axum::extract::State;
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{TurnChanges, TurnPart};
-use fuzzy_checkpoint_store::{CheckpointId, Message, MessageStatus, SessionId, TurnId, ulid_ms};
+use fuzzy_checkpoint_store::{CheckpointId, Message, MessageId, MessageStatus, Said, SessionId, TurnId, ulid_ms};
 use fuzzy_report::Code;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 
 use super::body::{Body, OptionalBody};
 use super::checkpoints::{OfFile, Part as FilePart};
@@ -20,13 +24,6 @@ use crate::rejection::Rejection;
 const MOST: i64 = 1000;
 /// After how many bytes of text an answer ends; the message that comes over it is the last.
 const MOST_BYTES: i64 = 16 << 20;
-
-/// A prompt.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct New {
-    message: String,
-}
 
 /// A turn that has begun.
 #[derive(Serialize, JsonSchema)]
@@ -45,14 +42,77 @@ pub(crate) struct Begun {
     secrets: Vec<RepoPath>,
 }
 
-/// Output of a turn.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Said {
-    turn: TurnId,
-    role: String,
-    /// A text, or an object or a list, which is stored as JSON.
-    body: Value,
+/// What is sent to be said: keys that are not known are kept.
+#[derive(Default)]
+pub(super) struct Sent(BTreeMap<String, Box<RawValue>>);
+
+impl<'de> Deserialize<'de> for Sent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Sent;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Sent, A::Error> {
+                let mut sent = Sent::default();
+                while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
+                    if sent.0.contains_key(&key) {
+                        return Err(A::Error::custom(format_args!("duplicate field `{key}`")));
+                    }
+                    sent.0.insert(key, value);
+                }
+                Ok(sent)
+            }
+        }
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+/// Takes a key out of what was sent.
+fn take(sent: &mut Sent, key: &str) -> Result<Box<RawValue>, Rejection> {
+    let value = sent.0.remove(key);
+    value.ok_or_else(|| Rejection::bad_input(format!("missing field `{key}`"), "docs/service.md lists the keys."))
+}
+
+/// Takes a text out of what was sent.
+fn take_text(sent: &mut Sent, key: &str) -> Result<String, Rejection> {
+    text(&take(sent, key)?, key)
+}
+
+fn text(raw: &RawValue, key: &str) -> Result<String, Rejection> {
+    let text = serde_json::from_str(raw.get());
+    text.map_err(|error| Rejection::bad_input(format!("{key}: {error}"), "docs/service.md lists the keys."))
+}
+
+/// Something said: a text, or an object or a list, which is stored as it was sent.
+struct Words {
+    body: String,
+    json: bool,
+    extra: Option<String>,
+}
+
+impl Words {
+    /// Reads what is said under `key`; what is left is kept with it.
+    fn read(mut sent: Sent, key: &str) -> Result<Self, Rejection> {
+        let said = take(&mut sent, key)?;
+        let (body, json) = match said.get().as_bytes().first() {
+            Some(b'{' | b'[') => (said.get().to_owned(), true),
+            Some(b'"') => (text(&said, key)?, false),
+            _ => {
+                let message = format!("{key}: neither a text nor an object or a list");
+                return Err(Rejection::bad_input(message, "Send a text."));
+            }
+        };
+        let extra = (!sent.0.is_empty()).then(|| serde_json::to_string(&sent.0).unwrap_or_default());
+        Ok(Self { body, json, extra })
+    }
+
+    fn said(&self) -> Said<'_> {
+        Said { body: &self.body, json: self.json, extra: self.extra.as_deref() }
+    }
 }
 
 /// How a turn ends.
@@ -97,10 +157,11 @@ pub(crate) struct Transcript {
 pub(super) async fn begin(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
-    Body(New { message }): Body<New>,
+    Body(sent): Body<Sent>,
 ) -> Result<Json<Begun>, Rejection> {
+    let words = Words::read(sent, "message")?;
     app.git(move |app| {
-        let turn = app.service().begin_turn(&app.session(&session)?.id, &message)?;
+        let turn = app.service().begin_turn(&app.session(&session)?.id, words.said())?;
         let (checkpoint_id, secrets) = match turn.checkpoint {
             Ok(created) => (Some(created.checkpoint.id), created.secrets),
             Err(_) => (None, Vec::new()),
@@ -114,17 +175,18 @@ pub(super) async fn begin(
 pub(super) async fn say(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
-    Body(Said { turn, role, body }): Body<Said>,
+    Body(mut sent): Body<Sent>,
 ) -> Result<Json<Message>, Rejection> {
-    let body = match body {
-        Value::String(text) => text,
-        Value::Object(_) | Value::Array(_) => body.to_string(),
-        _ => return Err(Rejection::bad_input("body: neither a text nor an object or a list", "Send a text.")),
-    };
+    let turn = TurnId(take_text(&mut sent, "turn")?);
+    let role = take_text(&mut sent, "role")?;
+    let words = Words::read(sent, "body")?;
     if ulid_ms(turn.as_str()).is_none() {
         return Err(Rejection::no_turn());
     }
-    app.look(move |app| Ok(Json(app.service().append_message(&app.session(&session)?.id, &turn, &role, &body)?))).await
+    app.look(move |app| {
+        Ok(Json(app.service().append_message(&app.session(&session)?.id, &turn, &role, words.said())?))
+    })
+    .await
 }
 
 pub(super) async fn end(
@@ -151,6 +213,32 @@ pub(super) async fn end(
         }
         ended => ended,
     }
+}
+
+/// Texts that were emptied.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Cleared {
+    /// How many messages; their places stay.
+    messages: u64,
+}
+
+pub(super) async fn clear_message(
+    State(app): State<App>,
+    Ids((session, message)): Ids<(SessionId, MessageId)>,
+) -> Result<Json<Cleared>, Rejection> {
+    app.look(move |app| clear(app, &session, &message, false)).await
+}
+
+pub(super) async fn clear_turn(
+    State(app): State<App>,
+    Ids((session, turn)): Ids<(SessionId, TurnId)>,
+) -> Result<Json<Cleared>, Rejection> {
+    app.look(move |app| clear(app, &session, &MessageId(turn.0), true)).await
+}
+
+fn clear(app: &App, session: &SessionId, message: &MessageId, whole: bool) -> Result<Json<Cleared>, Rejection> {
+    let messages = app.service().clear_text(&app.session(session)?.id, message, whole)?;
+    Ok(Json(Cleared { messages }))
 }
 
 /// Which file to show the changes of, and which changes.

@@ -194,7 +194,7 @@ pub(super) async fn message(
         app.session(&id)?;
         app.service().store().message(&id, &message)?.ok_or_else(Rejection::not_in_session)
     });
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], found.await?.body).into_response())
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], found.await?.body.to_string()).into_response())
 }
 
 /// Which part of a plan to show.

@@ -181,5 +181,5 @@ pub(crate) fn turn(service: &Checkpointer, session: &SessionId, prompt: &str, ch
 }
 
 pub(crate) fn bodies(service: &Checkpointer, session: &SessionId) -> Vec<String> {
-    service.store().messages(session).expect("listed").into_iter().map(|message| message.body).collect()
+    service.store().messages(session).expect("listed").into_iter().map(|message| message.body.to_string()).collect()
 }

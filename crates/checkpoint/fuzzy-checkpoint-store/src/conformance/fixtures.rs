@@ -114,7 +114,7 @@ pub(super) fn state(store: &dyn CheckpointStore, id: &SessionId) -> SessionState
 }
 
 pub(super) fn bodies(store: &dyn CheckpointStore, id: &SessionId) -> Vec<String> {
-    store.messages(id).expect("listed").into_iter().map(|message| message.body).collect()
+    store.messages(id).expect("listed").into_iter().map(|message| message.body.to_string()).collect()
 }
 
 pub(super) fn names(store: &dyn CheckpointStore, id: &SessionId, retired: bool) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! `SQLite`: one file, which several processes may share.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -42,6 +42,8 @@ impl From<rusqlite::Error> for Error {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
+        // What is said in sessions is for their owner alone. The files beside it get the same permissions.
+        let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         let writer = rusqlite::Connection::open(path)?;
         refuse_foreign(&writer)?;
         let writer = prepared(writer)?;
@@ -100,6 +102,8 @@ fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
     // A committed restore must survive a power cut: files and transcript would otherwise disagree.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
+    // A text that was deleted is not to be found in the file.
+    connection.pragma_update(None, "secure_delete", "ON")?;
     Ok(connection)
 }
 

@@ -12,7 +12,7 @@ use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, ListFilter, ListedSession, Message,
     MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
+    Said, Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
 };
 use read::missing;
 
@@ -142,6 +142,29 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.write(About::Worktree(worktree_id), |c| c.execute(sql, values).map(drop))
     }
 
+    fn rename_session(&self, id: &SessionId, title: &str) -> Result<()> {
+        let sql = "UPDATE sessions SET title = ?2 WHERE id = ?1";
+        match self.write(About::Session(id), |c| c.execute(sql, values![id.as_str(), title]))? {
+            0 => Err(missing("session", id.as_str())),
+            _ => Ok(()),
+        }
+    }
+
+    fn delete_session(&self, id: &SessionId) -> Result<()> {
+        self.write(About::Session(id), |c| turns::delete_session(c, id))
+    }
+
+    fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64> {
+        self.write(About::Session(id), |c| turns::clear(c, id, from, to))
+    }
+
+    fn places(&self, id: &SessionId, message: &MessageId) -> Result<Option<(i64, i64)>> {
+        let sql = "SELECT m.seq, COALESCE((SELECT MIN(n.seq) FROM messages n
+                   WHERE n.session_id = ?1 AND n.role = 'user' AND n.seq > m.seq), s.next_seq)
+                   FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.session_id = ?1 AND m.id = ?2";
+        self.read(|c| read::one(c, sql, values![id.as_str(), message.as_str()], |row| Ok((row.int()?, row.int()?))))
+    }
+
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
         let sql = format!("{} WHERE id = ?1", read::SESSION);
         self.read(|c| read::one(c, &sql, values![id.as_str()], read::session_row))
@@ -157,8 +180,8 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, &[], read::listed))
     }
 
-    fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
-        self.write(About::Session(id), |c| turns::begin(c, id, body, now))
+    fn begin_turn_with(&self, id: &SessionId, said: Said<'_>, now: i64) -> Result<Message> {
+        self.write(About::Session(id), |c| turns::begin(c, id, said, now))
     }
 
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()> {
@@ -175,8 +198,8 @@ impl<D: Database> CheckpointStore for Store<D> {
         }
     }
 
-    fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message> {
-        self.write(About::Session(id), |c| turns::append(c, id, turn, role, body, now))
+    fn append_with(&self, id: &SessionId, turn: &TurnId, role: &str, said: Said<'_>, now: i64) -> Result<Message> {
+        self.write(About::Session(id), |c| turns::append(c, id, turn, role, said, now))
     }
 
     fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {

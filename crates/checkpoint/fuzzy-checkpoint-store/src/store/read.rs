@@ -4,10 +4,11 @@ use fuzzy_checkpoint::{IndexLeft, Oid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::turns;
 use crate::db::{Connection, Row, Value, odd, values};
 use crate::{
-    Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus, Outline,
-    Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
+    Body, Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus,
+    Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
 };
 
 /// Selects what [`worktree`] reads.
@@ -24,7 +25,7 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
     FROM sessions s JOIN worktrees w ON w.id = s.worktree_id";
 /// Selects what [`message`] reads.
 pub(super) const MESSAGE: &str =
-    "SELECT id, session_id, seq, role, status, body, uncheckpointed, changes, uncompared, outside,
+    "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
     trimmed_by, created_at FROM messages";
 /// Selects what [`outline`] reads; the length is known without the text being read.
 pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
@@ -121,7 +122,8 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         seq: row.int()?,
         role: row.text()?,
         status: word(row, MessageStatus::parse)?,
-        body: row.text()?,
+        body: turns::body(row.text()?, row.int()? != 0),
+        extra: row.optional()?.map(Body::Json),
         uncheckpointed: row.optional()?,
         changes: json_if_any(row)?,
         uncompared: row.optional()?,

@@ -2,10 +2,12 @@
 
 use super::read;
 use crate::db::{Connection, values};
-use crate::{Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId, ulid};
+use crate::{
+    Body, Error, Message, MessageId, MessageStatus, Result, Said, Session, SessionId, SessionState, TurnId, ulid,
+};
 
 /// Begins a turn with its prompt.
-pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, body: &str, now: i64) -> Result<Message> {
+pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, said: Said<'_>, now: i64) -> Result<Message> {
     let session = read::session(c, id)?;
     if session.state == SessionState::Restoring || read::open_in(c, &session.worktree_id)? {
         return Err(Error::Restoring);
@@ -13,7 +15,7 @@ pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, body: &str, now: i64
     if session.state == SessionState::Running {
         return Err(Error::TurnRuns(id.clone()));
     }
-    let message = insert(c, &session, "user", body, MessageStatus::Complete, now)?;
+    let message = insert(c, &session, "user", said, MessageStatus::Complete, now)?;
     let sql = "UPDATE sessions SET state = 'running', turn = ?2 WHERE id = ?1";
     c.execute(sql, values![id.as_str(), message.id.as_str()])?;
     Ok(message)
@@ -25,11 +27,11 @@ pub(super) fn append(
     id: &SessionId,
     turn: &TurnId,
     role: &str,
-    body: &str,
+    said: Said<'_>,
     now: i64,
 ) -> Result<Message> {
     let session = running(c, id, turn)?.ok_or_else(|| Error::TurnOver(turn.clone()))?;
-    insert(c, &session, role, body, MessageStatus::Streaming, now)
+    insert(c, &session, role, said, MessageStatus::Streaming, now)
 }
 
 /// Ends the turn, if it still runs.
@@ -72,7 +74,7 @@ fn insert(
     c: &mut dyn Connection,
     session: &Session,
     role: &str,
-    body: &str,
+    said: Said<'_>,
     status: MessageStatus,
     now: i64,
 ) -> Result<Message> {
@@ -82,7 +84,8 @@ fn insert(
         seq: session.next_seq,
         role: role.to_owned(),
         status,
-        body: body.to_owned(),
+        body: body(said.body.to_owned(), said.json),
+        extra: said.extra.map(|extra| Body::Json(extra.to_owned())),
         uncheckpointed: None,
         changes: None,
         uncompared: None,
@@ -90,9 +93,42 @@ fn insert(
         trimmed_by: None,
         created_at: now,
     };
-    let sql = "INSERT INTO messages (id, session_id, seq, role, status, body, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT INTO messages (id, session_id, seq, role, status, body, json, extra, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let names = (message.id.as_str(), session.id.as_str());
-    c.execute(sql, values![names.0, names.1, message.seq, role, status.as_str(), body, now])?;
+    let said = (said.body, i64::from(said.json), said.extra);
+    c.execute(sql, values![names.0, names.1, message.seq, role, status.as_str(), said.0, said.1, said.2, now])?;
     c.execute("UPDATE sessions SET next_seq = next_seq + 1 WHERE id = ?1", values![session.id.as_str()])?;
     Ok(message)
+}
+
+/// Returns a body.
+pub(super) fn body(text: String, json: bool) -> Body {
+    if json { Body::Json(text) } else { Body::Text(text) }
+}
+
+/// Deletes a session that does not work, with all that belongs to it.
+pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<()> {
+    match read::session(c, id)?.state {
+        SessionState::Running => return Err(Error::TurnRuns(id.clone())),
+        SessionState::Restoring => return Err(Error::Restoring),
+        SessionState::Idle => {}
+    }
+    c.execute("DELETE FROM sessions WHERE id = ?1", values![id.as_str()]).map(drop)
+}
+
+/// Empties the texts from one place up to before another.
+pub(super) fn clear(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) -> Result<u64> {
+    // A restore has given back prompts that it trimmed.
+    let sql = format!("{} WHERE session_id = ?1", read::RESTORE);
+    for mut row in read::all(c, &sql, values![id.as_str()], read::restore_row)? {
+        let Some(prompt) = row.result.prompt.take() else { continue };
+        let sql = "SELECT id FROM messages WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3 AND body = ?4";
+        if !c.query(sql, values![id.as_str(), from, to, &prompt])?.is_empty() {
+            let sql = "UPDATE restores SET result = ?2 WHERE id = ?1";
+            c.execute(sql, values![row.id.as_str(), &read::json(&row.result)?])?;
+        }
+    }
+    let sql = "UPDATE messages SET body = '', json = 0, extra = NULL WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3";
+    c.execute(sql, values![id.as_str(), from, to])
 }

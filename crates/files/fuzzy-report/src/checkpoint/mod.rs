@@ -6,6 +6,7 @@ mod ids;
 mod oid;
 mod path;
 mod records;
+mod said;
 
 pub use answers::{Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
 pub use capture::{Change, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Patch, Reason, Uncovered};
@@ -16,3 +17,4 @@ pub use records::{
     Changes, Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore,
     RestoreOptions, RestoreOutcome, Session, SessionState, TranscriptKept, Trim,
 };
+pub use said::Body;

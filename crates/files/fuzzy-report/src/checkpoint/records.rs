@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckpointId, IndexLeft, MessageId, Oid, RepoPath, RestoreId, SessionId, TurnId, Uncovered};
+use super::{Body, CheckpointId, IndexLeft, MessageId, Oid, RepoPath, RestoreId, SessionId, TurnId, Uncovered};
 use crate::words::words;
 
 words! {
@@ -187,8 +187,10 @@ pub struct Message {
     pub role: String,
     /// How far it is: the output of a turn is settled when the turn ends. A prompt is whole at once; it fails with its turn.
     pub status: MessageStatus,
-    /// The text, or JSON.
-    pub body: String,
+    /// The text, or the object or list that was sent.
+    pub body: Body,
+    /// What else was sent with it, as an object.
+    pub extra: Option<Body>,
     /// Why the prompt has no checkpoint. A prompt with neither was interrupted before it was known.
     pub uncheckpointed: Option<String>,
     /// How much the turn of this prompt changed, from its first checkpoint to the one at its end.

@@ -1,9 +1,10 @@
 //! `serve`: sessions, their checkpoints and restores over HTTP.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -110,7 +111,11 @@ impl Arguments {
 
     /// Returns the token that requests need, if they need one.
     fn token(&self) -> Result<Option<Token>, Refused> {
-        let text = match (&self.token_file, std::env::var_os(TOKEN)) {
+        let text = match (&self.token_file, std::env::var_os(TOKEN).filter(|token| !token.is_empty())) {
+            (Some(path), _) if is_everyones(path) => {
+                let message = format!("--token-file: `{}` can be read by everyone", path.display());
+                return Err(Refused::bad_input(message, "Take that right away: chmod o-r, and choose a new token."));
+            }
             (Some(path), _) => Some(fs::read_to_string(path).map_err(|error| {
                 let message = format!("--token-file: `{}`: {error}", path.display());
                 Refused::bad_input(message, "Name a text file that can be read.")
@@ -126,9 +131,26 @@ impl Arguments {
             return Ok(None);
         }
         let token = Token::fresh().map_err(|error| failed(&error))?;
-        output::complain(&format!("every request needs the header `Authorization: Bearer {}`", token.as_str()));
+        if io::stderr().is_terminal() {
+            output::complain(&format!("every request needs the header `Authorization: Bearer {}`", token.as_str()));
+            return Ok(Some(token));
+        }
+        // What is written there instead may be a log, which others read and which lasts.
+        let state = Shared::state()?;
+        let _ = DirBuilder::new().recursive(true).mode(0o700).create(&state);
+        let path = state.join("serve-token");
+        let _ = fs::remove_file(&path);
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+        let written = file.and_then(|mut file| writeln!(file, "{}", token.as_str()));
+        written.map_err(|error| Refused::new(Code::Io, format!("{}: {error}", path.display()), "Choose a token."))?;
+        let path = path.display();
+        output::complain(&format!("every request needs the header `Authorization: Bearer …`; the token is in {path}"));
         Ok(Some(token))
     }
+}
+
+fn is_everyones(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.mode() & 0o004 != 0)
 }
 
 fn failed(error: &io::Error) -> Refused {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_service::{CreateOptions, Created, MANUAL, ProcessBackend};
+use fuzzy_checkpoint_service::{CreateOptions, Created, ProcessBackend};
 use fuzzy_checkpoint_store::Checkpoint;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,11 +29,12 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Files that git ignores are not captured, unless they are staged; nor are repositories inside this one, sockets and
-pipes, and files over 10 MiB. What was left out is listed.
+pipes, and files over 10 MiB. What was left out is listed. A session that there is not yet is made.
 
 Examples:
   fuzzy-edit checkpoint create
   fuzzy-edit checkpoint create --label 'before the refactoring'
+  fuzzy-edit checkpoint create --session experiment
   fuzzy-edit checkpoint create --json";
 
 #[derive(Serialize, JsonSchema)]
@@ -47,16 +48,16 @@ pub(crate) struct Report<'a> {
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let place = Place::open(shared, ProcessBackend::default())?;
-    let session = match place.session(&arguments.session)? {
-        Some(session) => session,
-        None => place.service.session_titled(place.worktree.root(), MANUAL)?,
-    };
+    let session = place.session_or_new(&arguments.session)?;
     let options = CreateOptions { label: arguments.label.clone(), ..CreateOptions::default() };
     let created = place.service.create(&session, &options).map_err(|error| place.explain(error))?;
     let warnings = warnings(&created, place.worktree.is_sidecar());
     let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings };
     // It is taken, whether or not this can be printed.
-    output::print(shared.json, &report, || describe(&report));
+    let id = || format!("{}\n", report.checkpoint.id);
+    output::print(shared.json, &report, || if shared.quiet { id() } else { describe(&report) });
+    // What was taken is taken, whether or not others can be given up.
+    let _ = place.service.prune_daily(place.worktree.id());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -21,6 +21,9 @@ pub(crate) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
+    /// Print nothing but problems, and the id of what was taken
+    #[arg(long, short, global = true, display_order = 100)]
+    pub(crate) quiet: bool,
     /// Keep the checkpoints of this folder in the state directory, not in its repository; it needs none
     #[arg(long, global = true, display_order = 102)]
     pub(crate) sidecar: bool,
@@ -39,6 +42,11 @@ pub(crate) struct Database {
 }
 
 impl Shared {
+    /// Returns what is said when something was done, unless nothing is to be.
+    pub(crate) fn said(&self, text: impl FnOnce() -> String) -> String {
+        if self.quiet { String::new() } else { text() }
+    }
+
     /// Returns the state directory.
     pub(crate) fn state() -> Result<PathBuf, Refused> {
         State::lasting().ok_or_else(|| {

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use fuzzy_checkpoint::{Engine, RepoPath, Worktree};
 use fuzzy_checkpoint_service::{Checkpointer, MANUAL, ProcessBackend};
-use fuzzy_checkpoint_store::{Checkpoint, Restore, RestoreId, SessionId};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, ListFilter, Restore, RestoreId, SessionId};
 use fuzzy_report::Code;
 
 use super::options::{Session, Shared};
@@ -65,8 +65,44 @@ impl Place {
         }
     }
 
+    /// Returns the session that is meant, and makes it where there is none of this title.
+    pub(super) fn session_or_new(&self, wanted: &Session) -> Result<SessionId, Refused> {
+        let all = self.service.store().sessions(self.worktree.id())?;
+        let id = wanted.name.to_ascii_uppercase();
+        if wanted.name.trim().is_empty() {
+            return Err(Refused::bad_input("--session: the title is empty", "Name a session."));
+        }
+        if all.iter().any(|session| session.title == wanted.name || session.id.as_str().starts_with(&id))
+            && let Some(session) = self.session(wanted)?
+        {
+            return Ok(session);
+        }
+        Ok(self.service.session_titled(self.worktree.root(), &wanted.name)?)
+    }
+
+    /// Finds the newest checkpoint that can be restored, or one so many before it: `latest`, `~1`, `~2` and so on.
+    fn counted(&self, session: Option<&SessionId>, id: &str) -> Result<Option<Checkpoint>, Refused> {
+        let back = match id.strip_prefix('~') {
+            Some(number) => number.parse::<usize>().ok(),
+            None => (id == "latest").then_some(0),
+        };
+        let Some(back) = back else { return Ok(None) };
+        let listed = session.map(|session| self.service.list(session, ListFilter::default())).transpose()?;
+        let mut rows = listed.unwrap_or_default();
+        rows.retain(|row| row.kind != Kind::Safety && row.state == CheckpointState::Ready);
+        rows.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
+        let nothing = || {
+            let message = format!("the session has only {}", text::count(rows.len() as u64, "checkpoint"));
+            Refused::unknown(message, "`fuzzy-edit checkpoint list` shows them.")
+        };
+        rows.get(back).cloned().map(Some).ok_or_else(nothing)
+    }
+
     /// Finds a checkpoint of the session by its id or a beginning of it, hidden ones included.
     pub(super) fn checkpoint(&self, session: Option<&SessionId>, id: &str) -> Result<Checkpoint, Refused> {
+        if let Some(row) = self.counted(session, id)? {
+            return Ok(row);
+        }
         let all = self.service.store().checkpoints_of(self.worktree.id())?;
         let (ours, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|row| Some(&row.session_id) == session);
         if let Some(row) = only(ours, |row| row.id.as_str(), id, "checkpoint")? {
@@ -85,8 +121,13 @@ impl Place {
         Err(Refused::unknown(format!("there is no checkpoint `{name}`"), next_step))
     }
 
-    /// Finds a restore of this worktree by its id or a beginning of it.
+    /// Finds a restore of this worktree by its id or a beginning of it; `last` is the newest.
     pub(super) fn restore(&self, id: &str) -> Result<Restore, Refused> {
+        if id == "last"
+            && let Some(row) = self.restores()?.pop()
+        {
+            return Ok(row);
+        }
         if let Some(row) = only(self.restores()?, |row| row.id.as_str(), id, "restore")? {
             return Ok(row);
         }

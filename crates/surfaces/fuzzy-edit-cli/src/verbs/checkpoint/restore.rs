@@ -22,7 +22,7 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(super) struct Arguments {
-    /// Its id, or a beginning of it
+    /// Its id, or a beginning of it; `latest` is the newest, `~1` the one before
     #[arg(required_unless_present = "abort")]
     id: Option<String>,
     /// Change nothing, only say what would be done
@@ -65,6 +65,7 @@ interrupted is finished by `recover`.
 Without a terminal to ask on, --yes is needed.
 
 Examples:
+  fuzzy-edit checkpoint restore latest
   fuzzy-edit checkpoint restore 01KAN3F2
   fuzzy-edit checkpoint restore 01KAN3F2 --dry-run
   fuzzy-edit checkpoint restore 01KAN3F2 --yes --json
@@ -148,7 +149,7 @@ pub(super) enum Done<'a> {
 
 /// Reports a restore of all files or only some. What is done is done, whether or not this can be printed.
 pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) {
-    output::print(shared.json, outcome, || describe(outcome, done, whole));
+    output::print(shared.json, outcome, || shared.said(|| describe(outcome, done, whole)));
 }
 
 fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {

@@ -72,7 +72,8 @@ fn not_in_session_and_bad_ids() {
     let other = service(&place).create_session(&place.root(), "other").unwrap();
     let report = place.run(&["show", &ids[0], "--session", "other", JSON]).fails(1, "not_in_session");
     assert!(text(&report, "next_step").contains("--session"), "{report}");
-    place.run(&["create", "--session", "nobody", JSON]).fails(2, "bad_input");
+    place.run(&["create", "--session", " ", JSON]).fails(2, "bad_input");
+    place.run(&["list", "--session", "nobody", JSON]).fails(2, "bad_input");
     assert!(place.run(&["list", "--session", "other"]).text().contains("another one has some: --session "));
     // By title, by id and by a beginning of it.
     let begun = &other.as_str()[..20].to_lowercase();

@@ -89,6 +89,34 @@ fn the_last_restore_is_undone_and_done_again_without_its_name() {
 }
 
 #[test]
+fn ids_need_not_be_typed() {
+    let place = Place::new();
+    let ids = ["1", "2", "3"].map(|number| {
+        place.write("a.txt", number);
+        let taken = place.run(&["create", "--quiet", "--session", "new one"]);
+        assert_eq!((taken.code, taken.err.as_str()), (0, ""));
+        taken.text().trim_end().to_owned()
+    });
+    let back = |id: &str| place.run(&["restore", id, "--yes", "--quiet", "--session", "new one"]);
+    for (id, text) in [("~1", "2"), ("latest", "3"), ("~2", "1"), ("latest~1", ""), ("~3", "")] {
+        let done = back(id);
+        if text.is_empty() {
+            assert_ne!(done.code, 0, "{id}");
+        } else {
+            assert_eq!(
+                (done.code, done.text().as_str(), place.read("a.txt")),
+                (0, "", text.as_bytes().to_vec()),
+                "{id}"
+            );
+        }
+    }
+    assert_eq!(text(&place.json(&["show", "~2", "--session", "new one"]), "id"), ids[0]);
+    place.json(&["undo", "last"]);
+    assert_eq!(place.read("a.txt"), b"3");
+    assert!(place.dir.join("state/fuzzy-edit/pruned").read_dir().unwrap().count() == 1, "it prunes once a day");
+}
+
+#[test]
 fn restore_says_in_words_what_it_did() {
     let place = Place::new();
     let mut redact = Redactor::default();

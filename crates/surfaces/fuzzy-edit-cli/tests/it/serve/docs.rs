@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use super::support::{SCHEMA, Server};
 use crate::page::{commands, page, path};
@@ -26,6 +27,7 @@ fn every_example_of_the_help_starts_it() {
     fs::create_dir_all(place.dir.join("home/src")).unwrap();
     let token = place.dir.join("token");
     fs::write(&token, "a-token-of-our-own").unwrap();
+    fs::set_permissions(&token, fs::Permissions::from_mode(0o600)).unwrap();
     let help = run(place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir).args(["serve", "--help"])).text();
     let examples = help.split("Examples:\n").nth(1).unwrap();
     let examples: Vec<&str> = examples.lines().map_while(|line| line.strip_prefix("  ")).collect();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use serde_json::json;
@@ -48,6 +49,10 @@ fn requests_for_other_hosts_and_from_other_pages_are_refused() {
 fn token_file(place: &Place) -> String {
     let path = place.dir.join("token");
     fs::write(&path, format!("{TOKEN}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    let mut everyones = command(place, &["--token-file", path.to_str().unwrap()]);
+    assert_eq!(everyones.output().unwrap().status.code(), Some(2), "everyone can read it");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
@@ -87,7 +92,11 @@ fn a_server_that_others_reach_has_a_token() {
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let _ = child.kill();
         let _ = child.wait();
-        let token = line.trim_end().trim_end_matches('`').rsplit(' ').next().unwrap();
+        let path = line.trim_end().rsplit(' ').next().unwrap();
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+        let token = fs::read_to_string(path).unwrap();
+        let token = token.trim_end();
+        assert!(!line.contains(token), "a log is no place for it");
         assert!(token.len() == 64 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
     }
     for (variable, arguments) in [

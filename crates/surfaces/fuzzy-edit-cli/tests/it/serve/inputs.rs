@@ -39,9 +39,8 @@ fn bodies_are_json_of_the_shape_that_is_told() {
         (r#" ["one"]"#, "no JSON object"),
         ("null", "no JSON object"),
         ("\u{feff}{}", "no JSON object"),
-        (r#"{"message":"one","massage":"two"}"#, "unknown field `massage`"),
         (r#"{"message":"one","message":"two"}"#, "duplicate field `message`"),
-        (r#"{"message":3}"#, "integer `3`"),
+        (r#"{"message":3}"#, "neither a text"),
         (r#"{"message":"a\ud800"}"#, "hex escape"),
         ("{}", "missing field `message`"),
         (r#"{"message":"one"} more"#, "trailing"),
@@ -235,6 +234,7 @@ fn clients_that_show_no_token_make_room_for_others() {
     let place = Place::new();
     let token = place.dir.join("token");
     std::fs::write(&token, "a-token-of-our-own").unwrap();
+    std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let server = Server::start(&place, &["--token-file", token.to_str().unwrap()]);
     let connect = || {
         let stream = TcpStream::connect(&server.address).unwrap();

@@ -9,5 +9,6 @@ mod forms;
 mod inputs;
 mod postgres;
 mod refusals;
+mod said;
 mod stuck;
 mod support;

@@ -125,7 +125,12 @@ impl Server {
     /// Returns what occurs in the transcript.
     pub(crate) fn transcript(&self, session: &str) -> Vec<String> {
         let messages = self.get(&format!("/api/sessions/{session}/messages")).ok();
-        messages["messages"].as_array().unwrap().iter().map(|it| it["body"].as_str().unwrap().to_owned()).collect()
+        messages["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["body"].as_str().map_or_else(|| it["body"].to_string(), str::to_owned))
+            .collect()
     }
 
     /// Asks the server to end.
