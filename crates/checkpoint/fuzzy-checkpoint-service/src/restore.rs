@@ -97,6 +97,16 @@ impl Checkpointer {
         })
     }
 
+    /// Returns whether somebody works on a restore, as far as its lease tells.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the store does.
+    pub fn is_under_way(&self, id: &RestoreId) -> Result<bool> {
+        let row = self.journal(id)?;
+        Ok(row.phase.is_open() && self.store.leased_until(&row.worktree_id)? > self.store.now()?)
+    }
+
     pub(crate) fn journal(&self, id: &RestoreId) -> Result<Restore> {
         self.store.restore(id)?.ok_or_else(|| Error::missing("restore", &id.0))
     }

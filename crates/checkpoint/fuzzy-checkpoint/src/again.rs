@@ -43,12 +43,12 @@ impl Locked<'_> {
             if found.added.len() < MANY { 1 } else { thread::available_parallelism().map_or(1, usize::from).min(4) };
         let portion = found.added.len().div_ceil(threads);
         let differing = thread::scope(|scope| {
-            let read = |paths| self.differing(&entries, paths);
+            let read = |paths: &[RepoPath]| self.differing(&entries, paths);
             let others: Vec<_> =
                 found.added.chunks(portion).skip(1).map(|paths| scope.spawn(move || read(paths))).collect();
-            let mut differing = read(&found.added[..portion.min(found.added.len())])?;
+            let mut differing = read(&found.added[..portion.min(found.added.len())]);
             for other in others {
-                differing.extend(other.join().unwrap_or_else(|_| Err(unread("index")))?);
+                differing.extend(other.join().map_err(|_| unread("index"))?);
             }
             Ok::<_, Error>(differing)
         })?;
@@ -81,7 +81,7 @@ impl Locked<'_> {
     }
 
     /// Returns those of `paths`, in order, that are not beneath the root what the index says.
-    fn differing(&self, entries: &[Known<'_>], paths: &[RepoPath]) -> Result<Vec<(RepoPath, Again)>> {
+    fn differing(&self, entries: &[Known<'_>], paths: &[RepoPath]) -> Vec<(RepoPath, Again)> {
         let mut beneath = Beneath::new(&self.dir);
         let mut differing = Vec::new();
         for path in paths {
@@ -94,7 +94,7 @@ impl Locked<'_> {
                 Err(_) => differing.push((path.clone(), Again::Left(Reason::Unreadable))),
             }
         }
-        Ok(differing)
+        differing
     }
 
     fn again(&self, beneath: &mut Beneath<'_>, entry: &Known<'_>, path: &RepoPath) -> io::Result<Option<Again>> {

@@ -57,6 +57,11 @@ fn summary(text: &str) -> String {
     let Some(call) = object(text) else { return first_line(text) };
     let Some(name) = NAMES.iter().find_map(|key| call.get(*key)?.as_str()) else { return first_line(text) };
     let given = GIVEN.iter().find_map(|key| call.get(*key));
+    if given.is_none() {
+        // What it was given stands beside its name.
+        let first = call.iter().filter(|(key, _)| !NAMES.contains(&key.as_str())).find_map(|(_, given)| given.as_str());
+        return brief(&first.map_or_else(|| name.to_owned(), |first| format!("{name} {}", first_line(first))));
+    }
     let first = given.and_then(|given| match given {
         Value::Object(given) => given.values().find_map(Value::as_str),
         given => given.as_str(),
@@ -186,6 +191,8 @@ mod tests {
             (r#"{"name": "bash", "input": {"command": "ls -l\npwd"}}"#, "bash: ls -l"),
             (r#"{"tool": "read", "arguments": "a.py"}"#, "read: a.py"),
             (r#"{"type": "done"}"#, "done"),
+            (r#"{"name":"read","path":"a.py"}"#, "read a.py"),
+            (r#"{"type":"tool_use","name":"read","limit":3,"path":"a.py\nb"}"#, "read a.py"),
             (r#"{"other": 1}"#, r#"{"other": 1}"#),
             ("\nplain output\nmore", "plain output"),
             ("{not json", "{not json"),

@@ -28,6 +28,16 @@ const said = (element) => element.outerHTML.replace(/ name="key" value="[^"]*"|\
 const sent = new WeakMap();
 for (const element of document.querySelectorAll('[data-part], [data-part="transcript"] > *')) sent.set(element, said(element));
 
+/** Says times as the clock on the wall does; who hovers reads them in UTC. */
+function localise(within) {
+  for (const time of within.querySelectorAll('time[datetime]')) {
+    if (!time.textContent.endsWith('UTC')) continue;
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.getTime())) time.textContent = at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  }
+}
+localise(document);
+
 /** Puts a newer element in the place of an old one, if it differs; what is unfolded stays so, and the focus. */
 function replace(old, next) {
   const words = said(next);
@@ -38,6 +48,7 @@ function replace(old, next) {
   next = document.importNode(next, true);
   next.querySelectorAll('details').forEach((details, at) => { details.open = open[at] ?? false; });
   sent.set(next, words);
+  localise(next);
   old.replaceWith(next);
   if (hadFocus && focus) document.getElementById(focus)?.focus();
 }
@@ -61,6 +72,7 @@ function merge(old, next) {
     }
     const added = document.importNode(element, true);
     sent.set(added, said(element));
+    localise(added);
     old.append(added);
   }
   // Who reads the end wants to go on reading there; who reads elsewhere is left in peace.

@@ -41,6 +41,8 @@ pub(super) struct View<'a> {
     pub(super) others: &'a [(SessionId, String)],
     /// Whether a running agent is to be stopped.
     pub(super) force: bool,
+    /// Whether it can only be read, because the session's agent works.
+    pub(super) only_read: bool,
     pub(super) csrf: &'a str,
     /// Names the request, so that two clicks are one restore.
     pub(super) key: &'a str,
@@ -73,7 +75,13 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
             div.confirm {
                 (summary(view))
                 @if let Some(since) = view.since { (changed_since(since)) }
-                @if view.plan.obstructed.is_empty() { (form(view)) } @else { (obstructed(view)) }
+                @if !view.plan.obstructed.is_empty() {
+                    (obstructed(view))
+                } @else if view.only_read {
+                    (agent_works(view))
+                } @else {
+                    (form(view))
+                }
             }
             div.details {
                 (changes(view))
@@ -94,6 +102,23 @@ fn summary(view: &View<'_>) -> Markup {
     ];
     html! {
         dl.figures.whole { @for (what, number) in figures { div.loses[what == "Files to delete" && number > 0] { dt { (what) } dd { (number) } } } }
+    }
+}
+
+fn agent_works(view: &View<'_>) -> Markup {
+    html! {
+        section.notice.busy aria-labelledby="works" {
+            h2 #works { "An agent is running" }
+            p {
+                "A turn of this session is running, and its agent may be writing files. This is what a restore would do now; "
+                "it can be done when the turn is over, or the agent is stopped."
+            }
+            p.actions {
+                a.button href={ (address(view.checkpoint)) "/restore" } { "Look again" }
+                a.button href={ (address(view.checkpoint)) "/restore?force=yes" } { "Stop the agent and restore" }
+                a.button href={ "/sessions/" (view.session.id) } { "Cancel" }
+            }
+        }
     }
 }
 
@@ -202,7 +227,7 @@ fn changes(view: &View<'_>) -> Markup {
             h2 #files { "Files" (summed(all)) }
             @if all.is_empty() {
                 p.soft { "No file differs from the checkpoint." }
-            } @else if view.plan.obstructed.is_empty() {
+            } @else if view.plan.obstructed.is_empty() && !view.only_read {
                 p.note {
                     "Tick files to restore only these; the transcript then stays as it is."
                     @if all.len() > PER_PAGE { " Ticks count on the page where they are made." }
@@ -216,7 +241,7 @@ fn changes(view: &View<'_>) -> Markup {
                 tense: Tense::Planned,
                 diffs: &format!("{here}/diff?"),
                 pages: &format!("{here}/restore?{force}page="),
-                form: view.plan.obstructed.is_empty().then_some("restore"),
+                form: (view.plan.obstructed.is_empty() && !view.only_read).then_some("restore"),
                 outside: view.outside,
             }))
         }

@@ -223,7 +223,8 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let (service, id) = (app.service(), &session.id);
     let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Rejection::not_in_session)?;
     let force = choice.force.is_some();
-    let options = RestoreOptions { force, ..RestoreOptions::default() };
+    // A plan changes nothing, so it can be read while the agent works.
+    let options = RestoreOptions { force: true, ..RestoreOptions::default() };
     let (plan, trees) = service.preview_between(id, checkpoint, &options)?;
     let (number, _) = page_of(choice.page, plan.files.len(), files::PER_PAGE);
     let diff =
@@ -255,6 +256,7 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
         trimmed: later.len(),
         others: &titles(app, &others)?,
         force: force && session.state == SessionState::Running,
+        only_read: !force && session.state == SessionState::Running,
         csrf: app.csrf().as_str(),
         key: &ulid(),
     });

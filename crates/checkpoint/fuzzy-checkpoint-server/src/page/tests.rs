@@ -192,6 +192,7 @@ fn nothing_anybody_wrote_is_markup() {
     let others = [("X".into(), MARK.to_owned())];
     let planned = plan::View {
         since: None,
+        only_read: false,
         agents: &[],
         session: &session,
         checkpoint: &point,

@@ -73,6 +73,9 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
             p.soft {
                 span.path { bdi { (plain(view.root)) } } " · " (count(turns as u64, "turn")) " · "
                 a data-key="h" href={ "/sessions/" (view.session.id) "/restores" } { "Restores" }
+                @if view.session.state == SessionState::Running {
+                    " · " a href={ "/sessions/" (view.session.id) "?at=" (view.now) "#end" } { "To the running turn" }
+                }
             }
         }
         @if turns > 1 {

@@ -42,6 +42,7 @@ before(async () => {
   await page.goto(`${stage.base}/sessions/${other}`);
   await page.getByRole('button', { name: 'Restore to here' }).nth(1).click();
   await page.getByLabel('Files, transcript and prompt').check();
+  await page.getByLabel('Restore beside a running agent').check();
   await page.getByRole('button', { name: /^Restore( and delete \d+ files?)?$/ }).click();
   await page.getByRole('button', { name: 'Undo' }).waitFor();
   const banner = page.url();
@@ -190,6 +191,9 @@ test('the keyboard is enough', async () => {
   await reach('Restore to here');
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Restore to here' }).waitFor();
+  // Another session's agent works in the same files.
+  await page.getByLabel('Restore beside a running agent').focus();
+  await page.keyboard.press('Space');
   await reach(/^Restore( and delete \d+ files?)?$/);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Undo' }).waitFor();

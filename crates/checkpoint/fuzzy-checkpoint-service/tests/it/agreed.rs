@@ -50,7 +50,7 @@ fn an_agent_of_another_session_is_named_and_its_turn_is_not_credited() {
     let running = service.begin_turn(&other, "work").expect("begun");
     let whole = RestoreOptions::default();
     let plan = service.preview(&session, &target, &whole).expect("planned");
-    assert_eq!(plan.agents_running, [other.clone()]);
+    assert_eq!(plan.agents_running, std::slice::from_ref(&other));
     let refused = service.restore(&session, &target, whole.clone(), None).expect_err("it may be writing");
     assert!(matches!(&refused, Error::AgentRunning { session } if *session == other), "{refused:?}");
     let forced = RestoreOptions { force: true, ..whole };

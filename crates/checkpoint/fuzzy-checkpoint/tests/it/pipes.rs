@@ -24,13 +24,12 @@ fn files_of_ours_are_made_anew() {
         assert_eq!(lab.open().id(), name, "{place}");
     }
     assert!(lab.read(".git/fuzzy-edit-worktree").starts_with(name.as_bytes()));
-    for link in [".git/fuzzy-edit-worktree"] {
-        lab.remove(link);
-        lab.write("elsewhere", "mine\n");
-        symlink(lab.path("elsewhere"), lab.path(link)).expect("linked");
-        lab.capture();
-        assert_eq!(lab.read("elsewhere"), b"mine\n", "{link}");
-    }
+    let link = ".git/fuzzy-edit-worktree";
+    lab.remove(link);
+    lab.write("elsewhere", "mine\n");
+    symlink(lab.path("elsewhere"), lab.path(link)).expect("linked");
+    lab.capture();
+    assert_eq!(lab.read("elsewhere"), b"mine\n");
 }
 
 #[test]

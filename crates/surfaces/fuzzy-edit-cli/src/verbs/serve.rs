@@ -76,7 +76,7 @@ impl Arguments {
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
         // A database on a server is waited for, which a thread that speaks must not do.
         let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
-        let say: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(|line| output::complain(line));
+        let say: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(output::complain);
         recover(&service, &say, RECOVERY)?;
         // One thread speaks; every piece of work has one of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;

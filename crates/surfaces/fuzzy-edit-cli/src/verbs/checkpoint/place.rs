@@ -154,7 +154,10 @@ impl Place {
     pub(super) fn explain(&self, refused: impl Into<Refused>) -> Refused {
         let refused = refused.into();
         match self.open_restore() {
-            Some(restore) => refused.unfinished(&restore),
+            Some(restore) => {
+                let is_under_way = self.service.is_under_way(&restore).unwrap_or(false);
+                refused.unfinished(&restore, is_under_way)
+            }
             None => refused,
         }
     }

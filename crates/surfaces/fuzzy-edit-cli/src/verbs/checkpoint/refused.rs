@@ -57,11 +57,16 @@ impl Refused {
     }
 
     /// Reports a restore that has to be finished before anything else.
-    pub(crate) fn unfinished(mut self, restore: &RestoreId) -> Self {
-        self.0.next_step = format!(
-            "Finish it with `fuzzy-edit checkpoint recover`, or give it up with `fuzzy-edit checkpoint restore --abort \
-             {restore}`."
-        );
+    pub(crate) fn unfinished(mut self, restore: &RestoreId, is_under_way: bool) -> Self {
+        self.0.next_step = if is_under_way {
+            "Wait: another process works on it. `fuzzy-edit checkpoint recover` waits, and finishes it if that has died."
+                .to_owned()
+        } else {
+            format!(
+                "Finish it with `fuzzy-edit checkpoint recover`, or give it up with `fuzzy-edit checkpoint restore --abort \
+                 {restore}`."
+            )
+        };
         self.0.details.restore_id = Some(restore.clone());
         self
     }
