@@ -26,6 +26,8 @@ use crate::restores;
 pub(super) struct Part {
     #[serde(default)]
     page: usize,
+    /// Whether every diff is unfolded.
+    open: Option<String>,
 }
 
 /// Asks for the changes of these files, renamed ones as one.
@@ -69,6 +71,7 @@ fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result
         at,
         changes: &changes,
         number,
+        open: part.open.is_some(),
         diff: diff.as_ref(),
         begin: begin.as_ref().filter(|_| !changes.running),
     };
@@ -155,7 +158,8 @@ fn restore_page(app: &App, id: &RestoreId, part: &Part) -> Result<Html, Rejectio
                 let (number, _) = page_of(part.page, diff.files.len(), files::PER_PAGE);
                 let wanted = paths(of_page(&diff.files, number));
                 let changes = if wanted.is_empty() { None } else { service.restore_diff(id, &patch(wanted)).ok() };
-                let did = Did::Files { files: &diff.files, number, changes: changes.as_ref() };
+                let changes = changes.as_ref();
+                let did = Did::Files { files: &diff.files, number, changes, open: part.open.is_some() };
                 history::restore(&row, &notice, &did)
             }
             Err(error) => history::restore(&row, &notice, &Did::Unknown(error.to_string())),

@@ -41,6 +41,10 @@ pub(super) struct Files<'a> {
     pub(super) pages: &'a str,
     /// The form to which the boxes belong, where single files can be chosen.
     pub(super) form: Option<&'a str>,
+    /// Whether every diff is unfolded.
+    pub(super) open: bool,
+    /// The files whose boxes are ticked, sorted.
+    pub(super) ticked: &'a [RepoPath],
     /// What changed outside any turn, to be marked.
     pub(super) outside: &'a [RepoPath],
 }
@@ -94,6 +98,7 @@ pub(super) fn list(view: &Files<'_>) -> Markup {
     let links = pages("Pages of files", number, of, |page| format!("{}{page}", view.pages));
     html! {
         (links)
+        @if !view.open && parts.len() > 1 { p.note { a href={ (view.pages) (number) "&open=yes" } { "Unfold all diffs" } } }
         ul.files {
             @for (at, (directory, files)) in directories.iter().enumerate() {
                 @let id = format!("{}-{at}", view.name);
@@ -134,10 +139,11 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
         li.file.deletes[file.change == Kind::Deleted] {
             @if let Some(form) = view.form {
                 input.tick type="checkbox" name="path" value=(ticked(file)) form=(form)
+                    checked[view.ticked.binary_search(&file.path).is_ok()]
                     aria-label={ "Only " (quoted(&file.path)) };
             }
             @if let Some(part) = part {
-                details {
+                details open[view.open] {
                     summary { (said) (outside(view, file)) }
                     (diff(&file.path, part, BRIEF, Some(&own)))
                 }

@@ -78,7 +78,7 @@ fn extent(row: &Restore) -> String {
 
 /// What a restore did to the files, or why that is not known.
 pub(super) enum Did<'a> {
-    Files { files: &'a [Differing], number: usize, changes: Option<&'a Diff> },
+    Files { files: &'a [Differing], number: usize, changes: Option<&'a Diff>, open: bool },
     Unknown(String),
 }
 
@@ -92,7 +92,7 @@ pub(super) fn restore(row: &Restore, notice: &Markup, did: &Did<'_>) -> Markup {
         (notice)
         section aria-labelledby="files" {
             @match did {
-                Did::Files { files, number, changes } => {
+                Did::Files { files, number, changes, open } => {
                     h2 #files { "Files" (summed(files)) }
                     @if files.is_empty() { p.soft { "No file changed." } }
                     (files::list(&Files {
@@ -104,6 +104,8 @@ pub(super) fn restore(row: &Restore, notice: &Markup, did: &Did<'_>) -> Markup {
                         diffs: &format!("/restores/{}/diff?", row.id),
                         pages: &format!("/restores/{}?page=", row.id),
                         form: None,
+                        open: *open,
+                        ticked: &[],
                         outside: &[],
                     }))
                 },

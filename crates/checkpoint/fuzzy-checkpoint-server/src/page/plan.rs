@@ -33,6 +33,10 @@ pub(super) struct View<'a> {
     pub(super) later: &'a [Message],
     /// How many there are.
     pub(super) trimmed: usize,
+    /// Whether every diff is unfolded.
+    pub(super) open: bool,
+    /// The files of the turn that is to be taken back, sorted; their boxes are ticked.
+    pub(super) ticked: &'a [RepoPath],
     /// What changed since the plan that was agreed to was made; none where there was no other.
     pub(super) since: Option<&'a [RepoPath]>,
     /// Sessions of the worktree whose agents work, the own one apart.
@@ -242,6 +246,8 @@ fn changes(view: &View<'_>) -> Markup {
                 diffs: &format!("{here}/diff?"),
                 pages: &format!("{here}/restore?{force}page="),
                 form: (view.plan.obstructed.is_empty() && !view.only_read).then_some("restore"),
+                open: view.open,
+                ticked: view.ticked,
                 outside: view.outside,
             }))
         }

@@ -207,6 +207,10 @@ pub(super) struct Choice {
     force: Option<String>,
     /// What was on disk when a plan was agreed to that was not carried out.
     since: Option<Oid>,
+    /// Whether every diff is unfolded.
+    open: Option<String>,
+    /// The turn whose files are to be taken back.
+    turn: Option<TurnId>,
 }
 
 pub(super) async fn plan(
@@ -236,6 +240,11 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let listed = later.iter().take(plan::SHOWN).next_back().map_or(row.anchor_seq, |line| line.seq);
     let others: Vec<SessionId> = store.sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
     let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
+    let mut ticked = match &choice.turn {
+        Some(turn) => paths(&service.turn_changes(id, turn)?.files),
+        None => Vec::new(),
+    };
+    ticked.sort();
     let since = choice.since.as_ref().map(|since| since_then(service, id, since, now.as_ref()));
     let agents: Vec<SessionId> = plan.agents_running.iter().filter(|agent| *agent != id).cloned().collect();
     let mut outside = outside(service, session, &later_prompts(store, id, later)?, now);
@@ -245,6 +254,8 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let body = plan::plan(&View {
         session,
         since: since.as_deref(),
+        open: choice.open.is_some(),
+        ticked: &ticked,
         agents: &titles(app, &agents)?,
         checkpoint: &row,
         prompt: prompt(store, &row)?.as_ref().map(|message| (message, transcript::prompts(before))),

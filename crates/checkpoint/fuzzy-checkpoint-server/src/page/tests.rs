@@ -192,6 +192,8 @@ fn nothing_anybody_wrote_is_markup() {
     let others = [("X".into(), MARK.to_owned())];
     let planned = plan::View {
         since: None,
+        open: false,
+        ticked: &[],
         only_read: false,
         agents: &[],
         session: &session,

@@ -19,6 +19,8 @@ pub(super) struct Turn<'a> {
     pub(super) changes: &'a TurnChanges,
     /// The page of files to show, from 1.
     pub(super) number: usize,
+    /// Whether every diff is unfolded.
+    pub(super) open: bool,
     /// The changes of that page's files.
     pub(super) diff: Option<&'a Diff>,
     /// The checkpoint that it began with, where one can go back to it.
@@ -40,8 +42,9 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
             p { q { bdi { (first_line(&view.prompt.body)) } } ", " (moment(view.prompt.created_at)) }
             @if let Some(begin) = view.begin {
                 form.actions action={ "/sessions/" (view.session.id) "/checkpoints/" (begin.id) "/restore" } {
+                    input type="hidden" name="turn" value=(view.prompt.id);
                     button aria-describedby="back" { "Take back…" }
-                    span.soft #back { "to before this turn, all files or single ones; you see what would happen first" }
+                    span.soft #back { "the files of this turn, to before it; you see what would happen first, and can take more or less" }
                 }
             }
         }
@@ -62,6 +65,8 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
                 diffs: &format!("{here}/diff?"),
                 pages: &format!("{here}?page="),
                 form: None,
+                open: view.open,
+                ticked: &[],
                 outside: &[],
             }))
         }
@@ -78,6 +83,8 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
                     diffs: &format!("{here}/outside?"),
                     pages: &format!("{here}?page="),
                     form: None,
+                    open: false,
+                    ticked: &[],
                     outside: &[],
                 }))
             }

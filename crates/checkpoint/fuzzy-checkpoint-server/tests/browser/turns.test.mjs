@@ -58,8 +58,8 @@ test('a rename is one file, in the turn and in the plan', async () => {
   assert.match(await page.locator('.diff').innerText(), /\+more/);
   await page.getByRole('button', { name: 'Take back…' }).click();
   assert.match(await page.locator('.file').innerText(), /rename back\s+lib\/new_name\.py → old_name\.py/);
-  // Ticked, it is both of its paths.
-  await page.locator('.tick').check();
+  // The files of this turn are ticked; a renamed one is both of its paths.
+  assert(await page.locator('.tick').isChecked());
   await restore().click();
   await settled(page);
   assert.deepEqual(Object.keys(stage.files()).sort(), ['.gitignore', 'cart.py', 'old_name.py']);
