@@ -3,9 +3,6 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use rustix::fs::AtFlags;
-use rustix::io::Errno;
-
 use crate::attributes::Attributes;
 use crate::change::Mode;
 use crate::directories::{Made, make_directories, remove_directories};
@@ -14,7 +11,7 @@ use crate::history::Pending;
 use crate::place::FilePlace;
 use crate::record::{Bytes, Entry, Print, Record, Reversal};
 use crate::step::Step;
-use crate::{Error, State, fault, swap};
+use crate::{Error, State, fault, swap, sys};
 
 /// What the second names of files begin with, which are beside them while they are written.
 pub const ASIDE: &str = ".fuzzy-edit-";
@@ -142,7 +139,7 @@ impl Batch<'_> {
                         swap::remove(&ready.aside);
                     }
                     for (parent, name) in made.iter().rev() {
-                        let _ = rustix::fs::unlinkat(&**parent, name, AtFlags::REMOVEDIR);
+                        let _ = sys::remove_directory(parent, name);
                     }
                 }
                 Err((index, error))
@@ -187,7 +184,7 @@ pub(crate) fn new_id() -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
     let mut random = [0; 4];
     // Without random bytes it still differs from what other moments and processes make.
-    let _ = rustix::rand::getrandom(&mut random[..], rustix::rand::GetRandomFlags::empty());
+    let _ = getrandom::fill(&mut random);
     format!("{now:020x}{:08x}{:08x}", std::process::id(), u32::from_ne_bytes(random))
 }
 
@@ -215,7 +212,7 @@ impl Step<'_> {
     fn check(&self, in_place: bool) -> Result<Checked, Error> {
         let path = &self.path;
         let Some(before) = &self.before else {
-            let stat = rustix::fs::statat(&*self.place.directory, &self.place.name, AtFlags::SYMLINK_NOFOLLOW);
+            let stat = sys::look(&self.place.directory, &self.place.name);
             let is_there = self.place.missing.is_empty() && stat.is_ok();
             if is_there {
                 return Err(Error::Exists { path: path.clone() });
@@ -276,7 +273,7 @@ impl Ready<'_> {
                 Err(cause) => return Err(self.swap_back(cause, step.after())),
             },
             Way::Exchange => {
-                self.place_holds(step.before())?;
+                let _alone = self.holds_alone(step.before())?;
                 swap::replace(aside, place).map_err(|error| self.failed(error))?;
             }
             Way::InPlace => {
@@ -321,7 +318,7 @@ impl Ready<'_> {
             }
             Way::Exchange => {
                 swap::stage(aside, step.before(), self.old.as_ref(), Mode::Any).map_err(|error| self.failed(error))?;
-                self.place_holds(step.after())?;
+                let _alone = self.holds_alone(step.after())?;
                 swap::replace(aside, place).map_err(|error| self.failed(error))?;
             }
             Way::InPlace => {
@@ -355,7 +352,7 @@ impl Ready<'_> {
     fn swap_back(&self, cause: Error, ours: &[u8]) -> Error {
         let swapped = match self.swap() {
             Ok(true) => self.aside_holds(ours),
-            Ok(false) => Err(self.failed(Errno::NOTSUP.into())),
+            Ok(false) => Err(self.failed(std::io::ErrorKind::Unsupported.into())),
             Err(why) => Err(why),
         };
         match swapped {
@@ -375,6 +372,17 @@ impl Ready<'_> {
 
     fn place_holds(&self, bytes: &[u8]) -> Result<(), Error> {
         self.expect(&self.place, bytes)
+    }
+
+    /// Checks what the file holds; where the system can, nobody writes to it until the result is dropped.
+    fn holds_alone(&self, bytes: &[u8]) -> Result<OpenFile, Error> {
+        let path = &self.step.path;
+        let stale = || Error::Stale { path: path.clone() };
+        let mut open = OpenFile::open_alone(path, &self.place).map_err(|error| match error {
+            Error::Missing { .. } | Error::NotAFile { .. } => stale(),
+            error => error,
+        })?;
+        if open.holds(path, bytes)? { Ok(open) } else { Err(stale()) }
     }
 
     fn aside_holds(&self, bytes: &[u8]) -> Result<(), Error> {

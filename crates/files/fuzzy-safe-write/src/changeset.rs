@@ -1,6 +1,6 @@
 //! Changes of many paths that go on while others write there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::record::Bytes;
 use crate::root::Root;
 use crate::settle::{Direction, Outcome, Settled};
 use crate::stage::{stage, sync_files};
-use crate::{Error, State, writers};
+use crate::{Error, State, sys, writers};
 
 /// The folder of the journals of changesets.
 const FOLDER: &str = "changesets";
@@ -278,13 +278,15 @@ impl<'r> Changeset<'r> {
     }
 
     fn clear(&self, outcome: &mut Outcome) -> Result<(), Error> {
-        let open = writers::open_for_writing(&self.besides());
+        let open = sys::open_for_writing(&self.besides());
         self.items.iter().try_for_each(|item| item.clear(self.root, &open, outcome).map_err(|error| item.failed(error)))
     }
 
-    /// Returns the names beside the paths.
-    fn besides(&self) -> BTreeSet<OsString> {
-        self.items.iter().flat_map(Item::besides).collect()
+    /// Returns the names beside the paths, and the absolute paths of them.
+    fn besides(&self) -> BTreeMap<OsString, PathBuf> {
+        let besides = |item: &Item| item.besides().map(|name| (name.clone(), item.path_beside(&name)));
+        let below = self.items.iter().flat_map(besides);
+        below.map(|(name, path)| (name, self.root.path().join(path))).collect()
     }
 
     /// Removes what was being written beside the paths, which may be cut short and is no one else's.

@@ -2,20 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
-
-use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, accessat, fstat, statat};
-use rustix::io::Errno;
 
 use crate::Error;
 use crate::change::Change;
 use crate::item::Item;
 use crate::object::{Now, look};
-use crate::place::open_to_read;
 use crate::root::Root;
+use crate::sys::{self, Directory, Kind};
 
 /// The components of a path.
 type Names = Vec<OsString>;
@@ -87,12 +82,12 @@ impl Check<'_> {
             return Err(invalid(names));
         }
         let (directory, depth, error) = self.root.descend(above);
-        match error {
-            None | Some(Errno::NOENT) => {}
+        match error.as_ref().map(io::Error::kind) {
+            None | Some(ErrorKind::NotFound) => {}
             // A file or a link, which may be deleted first.
-            Some(Errno::NOTDIR | Errno::LOOP) if self.gone.contains(&names[..=depth]) && change.before.is_none() => {}
-            Some(Errno::NOTDIR | Errno::LOOP) => return Ok(None),
-            Some(error) => return Err(Error::reading(&change.path)(error)),
+            Some(ErrorKind::NotADirectory) if self.gone.contains(&names[..=depth]) && change.before.is_none() => {}
+            Some(ErrorKind::NotADirectory) => return Ok(None),
+            Some(_) => return error.map_or(Ok(None), |error| Err(Error::reading(&change.path)(error))),
         }
         let mut item = Item {
             names: names.to_owned(),
@@ -111,7 +106,7 @@ impl Check<'_> {
         }
         self.check_writable(change, &directory, &names[..depth])?;
         self.check_writable(change, &self.root.descend(&names[..item.home]).0, &names[..item.home])?;
-        if item.before.is_some() && !may_take(&directory, name) {
+        if item.before.is_some() && !sys::may_take(&directory, name) {
             let problem = "belongs to someone else, in a directory where that counts";
             return Err(Error::Permission { path: change.path.clone(), problem });
         }
@@ -119,16 +114,14 @@ impl Check<'_> {
     }
 
     /// Returns whether what the plan saw is in this directory; notes what that is.
-    fn is_as_seen(&self, directory: &OwnedFd, change: &Change, item: &mut Item) -> io::Result<bool> {
+    fn is_as_seen(&self, directory: &Directory, change: &Change, item: &mut Item) -> io::Result<bool> {
         let name = &item.names[item.names.len() - 1];
         let Some(expected) = &change.before else {
-            return match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
-                Err(Errno::NOENT) => Ok(true),
-                Ok(stat) if FileType::from_raw_mode(stat.st_mode).is_dir() => {
-                    self.is_emptied(&item.names, stat.st_mode, &mut item.cleared)
-                }
+            return match sys::look(directory, name) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
+                Ok(stat) if stat.kind == Kind::Directory => self.is_emptied(&item.names, stat.mode, &mut item.cleared),
                 Ok(_) => Ok(false),
-                Err(error) => Err(error.into()),
+                Err(error) => Err(error),
             };
         };
         if let Now::Is(object) = look(directory, name, &[expected.print().length()])?
@@ -141,20 +134,16 @@ impl Check<'_> {
 
     /// Returns whether the changeset leaves no file in a directory; collects it and those in it.
     fn is_emptied(&self, names: &[OsString], mode: u32, cleared: &mut Vec<(Names, u32)>) -> io::Result<bool> {
-        cleared.push((names.to_owned(), mode & 0o7777));
+        cleared.push((names.to_owned(), mode));
         let (directory, depth, _) = self.root.descend(names);
         if depth < names.len() {
             return Ok(false);
         }
-        for entry in Dir::read_from(open_to_read(&directory, ".".as_ref())?)? {
-            let entry = OsString::from_vec(entry?.file_name().to_bytes().to_owned());
-            if entry == "." || entry == ".." {
-                continue;
-            }
+        for entry in sys::names(&directory)? {
             let below: Names = names.iter().chain([&entry]).cloned().collect();
-            let stat = statat(&directory, &entry, AtFlags::SYMLINK_NOFOLLOW)?;
-            let is_emptied = if FileType::from_raw_mode(stat.st_mode).is_dir() {
-                self.is_emptied(&below, stat.st_mode, cleared)?
+            let stat = sys::look(&directory, &entry)?;
+            let is_emptied = if stat.kind == Kind::Directory {
+                self.is_emptied(&below, stat.mode, cleared)?
             } else {
                 self.gone.contains(&below)
             };
@@ -166,8 +155,8 @@ impl Check<'_> {
     }
 
     /// Checks that names in a directory may be made and removed.
-    fn check_writable(&mut self, change: &Change, directory: &OwnedFd, names: &[OsString]) -> Result<(), Error> {
-        let is_writable = *self.writable.entry(names.to_owned()).or_insert_with(|| may_write(directory));
+    fn check_writable(&mut self, change: &Change, directory: &Directory, names: &[OsString]) -> Result<(), Error> {
+        let is_writable = *self.writable.entry(names.to_owned()).or_insert_with(|| sys::may_write_in(directory));
         let problem = "is in a directory that must not be written";
         if is_writable { Ok(()) } else { Err(Error::Permission { path: change.path.clone(), problem }) }
     }
@@ -182,26 +171,6 @@ impl Check<'_> {
         next.is_some_and(|next| next.starts_with(&item.names))
             || (1..item.names.len()).any(|depth| self.wanted.contains(&item.names[..depth]))
     }
-}
-
-fn may_write(directory: &OwnedFd) -> bool {
-    let asked = Access::WRITE_OK | Access::EXEC_OK;
-    let answer = match accessat(directory, ".", asked, AtFlags::EACCESS) {
-        // Old systems ask for the real user only.
-        Err(Errno::NOSYS | Errno::INVAL) => accessat(directory, ".", asked, AtFlags::empty()),
-        answer => answer,
-    };
-    !matches!(answer, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
-}
-
-/// Returns whether a name may be removed where only owners may remove.
-fn may_take(directory: &OwnedFd, name: &OsString) -> bool {
-    let (Ok(above), Ok(file)) = (fstat(directory), statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)) else {
-        return true;
-    };
-    let user = rustix::process::geteuid();
-    let is_sticky = Mode::from_raw_mode(above.st_mode).contains(Mode::SVTX);
-    !is_sticky || user.is_root() || [above.st_uid, file.st_uid].contains(&user.as_raw())
 }
 
 fn invalid(names: &[OsString]) -> Error {

@@ -1,40 +1,37 @@
 //! Directories that come and go with files.
 
 use std::ffi::OsString;
-use std::io;
-use std::os::fd::OwnedFd;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, fchmod, mkdirat, unlinkat};
-use rustix::io::Errno;
-
-use crate::place::{FilePlace, open_directory, open_to_read};
+use crate::place::FilePlace;
 use crate::root::Root;
+use crate::sys::{self, Directory};
 use crate::{Error, fault};
 
 /// A directory that was made: the one that it is in, and its name.
-pub(crate) type Made = (Arc<OwnedFd>, OsString);
+pub(crate) type Made = (Arc<Directory>, OsString);
 
 /// Makes the directories that a new file needs; returns its place in the last of them.
 pub(crate) fn make_directories(path: &Path, place: &FilePlace, made: &mut Vec<Made>) -> Result<FilePlace, Error> {
     let mut place = place.clone();
     for name in std::mem::take(&mut place.missing) {
         fault::point().map_err(Error::writing(path))?;
-        match mkdirat(&*place.directory, &name, Mode::from_raw_mode(0o777)) {
+        match sys::make_directory(&place.directory, &name, false) {
             Ok(()) => made.push((Arc::clone(&place.directory), name.clone())),
             // An earlier step made it, or someone else did.
-            Err(Errno::EXIST) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::writing(path)(error)),
         }
-        let opened = open_directory(&place.directory, &name).map_err(Error::writing(path))?;
+        let opened = sys::open_directory(&place.directory, &name).map_err(Error::writing(path))?;
         place.directory = Arc::new(opened);
     }
     Ok(place)
 }
 
 /// Opens the directory that a path below the root is in; none if it is gone. Returns the last name, too.
-fn above<'n>(root: &Root, names: &'n [OsString]) -> Option<(Arc<OwnedFd>, &'n OsString)> {
+fn above<'n>(root: &Root, names: &'n [OsString]) -> Option<(Arc<Directory>, &'n OsString)> {
     let (name, above) = names.split_last()?;
     let (directory, depth, _) = root.descend(above);
     (depth == above.len()).then_some((directory, name))
@@ -44,11 +41,7 @@ fn above<'n>(root: &Root, names: &'n [OsString]) -> Option<(Arc<OwnedFd>, &'n Os
 pub(crate) fn remove_directory(root: &Root, names: &[OsString]) -> io::Result<bool> {
     let Some((directory, name)) = above(root, names) else { return Ok(true) };
     fault::point()?;
-    match unlinkat(&*directory, name, AtFlags::REMOVEDIR) {
-        Ok(()) | Err(Errno::NOENT) => Ok(true),
-        Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR | Errno::BUSY) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
+    sys::remove_directory(&directory, name)
 }
 
 /// Removes up to `count` of the directories above a path below the root, as long as they are empty.
@@ -66,10 +59,10 @@ pub(crate) fn remove_emptied(root: &Root, names: &[OsString], count: usize) -> i
 pub(crate) fn restore_directory(root: &Root, names: &[OsString], mode: u32) -> io::Result<bool> {
     let Some((directory, name)) = above(root, names) else { return Ok(false) };
     fault::point()?;
-    match mkdirat(&*directory, name, Mode::RWXU) {
-        Ok(()) => fchmod(open_to_read(&directory, name)?, Mode::from_raw_mode(mode))?,
-        Err(Errno::EXIST | Errno::NOENT) => {}
-        Err(error) => return Err(error.into()),
+    match sys::make_directory(&directory, name, true) {
+        Ok(()) => sys::set_directory_mode(&directory, name, mode)?,
+        Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {}
+        Err(error) => return Err(error),
     }
     Ok(true)
 }
@@ -79,7 +72,7 @@ pub(crate) fn remove_directories(target: &Path, count: usize) {
     for directory in target.ancestors().skip(1).take(count) {
         let place = Root::everything().and_then(|root| root.allowing_git().place_without_links(directory));
         if let Ok(place) = place {
-            let _ = rustix::fs::unlinkat(&*place.directory, &place.name, AtFlags::REMOVEDIR);
+            let _ = sys::remove_directory(&place.directory, &place.name);
         }
     }
 }

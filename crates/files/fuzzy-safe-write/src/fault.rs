@@ -48,7 +48,7 @@ mod injected {
     use std::path::Path;
 
     use crate::lock::Locks;
-    use crate::{Error, State};
+    use crate::{Error, State, sys};
 
     /// What happens at a step.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,15 +126,9 @@ mod injected {
         });
         match FAULT.get() {
             Fault::StopAt(at) if at <= step => Err(io::Error::other("stopped")),
-            Fault::FullAt(at) if at == step => Err(rustix::io::Errno::NOSPC.into()),
+            Fault::FullAt(at) if at == step => Err(io::ErrorKind::StorageFull.into()),
             Fault::FailAt(at) if at == step => Err(io::Error::other("injected")),
-            Fault::KillAt(at) if at == step => {
-                let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
-                // The signal may take a moment to arrive.
-                loop {
-                    std::thread::park();
-                }
-            }
+            Fault::KillAt(at) if at == step => sys::kill(),
             _ => Ok(()),
         }
     }

@@ -1,15 +1,12 @@
 //! Reading one file.
 
-use std::fs::{File, Metadata};
-use std::io::{ErrorKind, Read};
-use std::os::unix::fs::MetadataExt;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags};
-use rustix::io::Errno;
 
 use crate::Error;
 use crate::place::FilePlace;
+use crate::sys::{self, Stat};
 
 /// How much of a file is compared at once, in bytes: enough that the calls do not count, and no new memory.
 const PIECE: usize = 1 << 16;
@@ -18,7 +15,7 @@ const PIECE: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     pub(crate) file: File,
-    pub(crate) metadata: Metadata,
+    pub(crate) stat: Stat,
 }
 
 /// A regular file, as it was when it was read.
@@ -30,7 +27,7 @@ pub struct Snapshot {
     pub place: FilePlace,
     /// All that is in it.
     pub bytes: Vec<u8>,
-    metadata: Metadata,
+    stat: Stat,
 }
 
 impl Snapshot {
@@ -43,15 +40,15 @@ impl Snapshot {
     /// [`Error::Missing`], [`Error::NotAFile`], [`Error::Permission`], [`Error::TooLarge`] with more than `limit`
     /// bytes, or what the system says.
     pub fn read(path: &Path, place: FilePlace, limit: u64) -> Result<Self, Error> {
-        let OpenFile { mut file, metadata } = OpenFile::open(path, &place)?;
-        let bytes = read_within(path, &mut file, metadata.len(), limit)?;
-        Ok(Self { path: path.to_owned(), place, bytes, metadata })
+        let OpenFile { mut file, stat } = OpenFile::open(path, &place)?;
+        let bytes = read_within(path, &mut file, stat.length, limit)?;
+        Ok(Self { path: path.to_owned(), place, bytes, stat })
     }
 
     /// Returns whether its owner may execute the file.
     #[must_use]
     pub fn is_executable(&self) -> bool {
-        self.metadata.mode() & 0o100 != 0
+        self.stat.mode & 0o100 != 0
     }
 
     /// Checks that the file may be replaced, or written in place if it has several names.
@@ -60,38 +57,49 @@ impl Snapshot {
     ///
     /// [`Error::Permission`], or [`Error::HardLinks`] if `in_place` does not allow that.
     pub fn check_writable(&self, in_place: bool) -> Result<(), Error> {
-        check_writable(&self.path, &self.place, &self.metadata, in_place)
+        check_writable(&self.path, &self.place, &self.stat, in_place)
     }
 }
 
 impl OpenFile {
     /// Opens the regular file at `place`; a symbolic link is none.
     pub(crate) fn open(path: &Path, place: &FilePlace) -> Result<Self, Error> {
+        Self::open_by(path, place, sys::open)
+    }
+
+    /// Opens it as [`open`](Self::open) does, as long as it is about to be replaced: where the system can, nobody writes
+    /// to it meanwhile.
+    pub(crate) fn open_alone(path: &Path, place: &FilePlace) -> Result<Self, Error> {
+        Self::open_by(path, place, sys::open_alone)
+    }
+
+    fn open_by(
+        path: &Path,
+        place: &FilePlace,
+        open: impl FnOnce(&sys::Directory, &std::ffi::OsStr) -> io::Result<File>,
+    ) -> Result<Self, Error> {
         if !place.missing.is_empty() {
             return Err(Error::Missing { path: path.to_owned() });
         }
-        // Without NONBLOCK, opening a pipe waits for a writer.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::empty());
-        let file = File::from(opened.map_err(|error| match kind_at(place) {
+        let file = open(&place.directory, &place.name).map_err(|error| match kind_at(place) {
             Some(kind) => Error::NotAFile { path: path.to_owned(), kind },
             None => Error::reading(path)(error),
-        })?);
-        let metadata = file.metadata().map_err(Error::reading(path))?;
-        if let Some(kind) = kind(metadata.mode()) {
+        })?;
+        let stat = sys::stat(&file).map_err(Error::reading(path))?;
+        if let Some(kind) = stat.kind.other_than_file() {
             return Err(Error::NotAFile { path: path.to_owned(), kind });
         }
-        Ok(Self { file, metadata })
+        Ok(Self { file, stat })
     }
 
     /// Says whether the file at `place` may be replaced, or written in place if it has several names.
     pub(crate) fn check_writable(&self, path: &Path, place: &FilePlace, in_place: bool) -> Result<(), Error> {
-        check_writable(path, place, &self.metadata, in_place)
+        check_writable(path, place, &self.stat, in_place)
     }
 
     /// Returns how many names the file has.
     pub(crate) fn names(&self) -> u64 {
-        self.metadata.nlink()
+        self.stat.names
     }
 
     /// Returns whether exactly `bytes` are in the file, from where it was read to.
@@ -111,18 +119,17 @@ impl OpenFile {
     }
 }
 
-/// Says whether a file with these metadata may be replaced, or written in place if it has several names.
-fn check_writable(path: &Path, place: &FilePlace, metadata: &Metadata, in_place: bool) -> Result<(), Error> {
+/// Says whether a file with this stat may be replaced, or written in place if it has several names.
+fn check_writable(path: &Path, place: &FilePlace, stat: &Stat, in_place: bool) -> Result<(), Error> {
     let path = path.to_owned();
-    if metadata.mode() & 0o222 == 0 {
+    if stat.mode & 0o222 == 0 {
         return Err(Error::Permission { path, problem: "is read-only" });
     }
     // A rename asks for no permission on the file itself, so it is asked for here.
-    let access = rustix::fs::accessat(&*place.directory, &place.name, Access::WRITE_OK, AtFlags::empty());
-    if let Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) = access {
+    if !sys::may_write(&place.directory, &place.name) {
         return Err(Error::Permission { path, problem: "must not be written" });
     }
-    match metadata.nlink() {
+    match stat.names {
         names if names > 1 && !in_place => Err(Error::HardLinks { path, names }),
         _ => Ok(()),
     }
@@ -141,18 +148,5 @@ fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Resul
 
 /// Names what is at a place, if that is there and no regular file.
 fn kind_at(place: &FilePlace) -> Option<&'static str> {
-    let stat = rustix::fs::statat(&*place.directory, &place.name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-    kind(stat.st_mode)
-}
-
-/// Names what has this mode, if it is no regular file.
-fn kind(mode: u32) -> Option<&'static str> {
-    match FileType::from_raw_mode(mode) {
-        FileType::RegularFile => None,
-        FileType::Directory => Some("a directory"),
-        FileType::Fifo => Some("a pipe"),
-        FileType::Socket => Some("a socket"),
-        FileType::Symlink => Some("a symbolic link"),
-        _ => Some("a device"),
-    }
+    sys::look(&place.directory, &place.name).ok()?.kind.other_than_file()
 }

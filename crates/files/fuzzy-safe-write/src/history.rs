@@ -5,11 +5,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-
-use rustix::fs::AtFlags;
 
 use crate::change::Mode;
 use crate::file::Snapshot;
@@ -18,6 +14,7 @@ use crate::record::{Entry, Record};
 use crate::root::Root;
 use crate::state::names;
 use crate::step::Step;
+use crate::sys::{self, Directory};
 use crate::{Error, State};
 
 /// How many batches can be taken back, at most.
@@ -27,7 +24,7 @@ const KEPT: usize = 64;
 const KEPT_BYTES: u64 = 64 << 20;
 
 /// What the name of a journal ends in whose files were not all put right.
-const LEFT: &[u8] = b".left";
+const LEFT: &str = ".left";
 
 /// The folder of journals whose batches are not whole.
 const PENDING: &str = "pending";
@@ -79,7 +76,7 @@ impl Pending {
             None => self.keep(state, OsStr::new("")),
             Some(undone) => {
                 for folder in state.existing(DONE) {
-                    let _ = rustix::fs::unlinkat(&folder, undone, AtFlags::empty());
+                    let _ = sys::remove(&folder, undone.as_ref());
                 }
                 self.discard();
             }
@@ -88,7 +85,7 @@ impl Pending {
 
     /// Keeps a journal some of whose files were neither old nor new, for people to read.
     pub(crate) fn leave(self, state: &State) {
-        self.keep(state, OsStr::from_bytes(LEFT));
+        self.keep(state, OsStr::new(LEFT));
     }
 
     /// Forgets a batch that changed nothing.
@@ -139,7 +136,7 @@ impl Done {
 
 /// Returns whether a journal tells of a batch that can be taken back.
 fn is_whole(name: &OsStr, record: &Record) -> bool {
-    !name.as_bytes().ends_with(LEFT) && record.is_known()
+    !name.as_encoded_bytes().ends_with(LEFT.as_bytes()) && record.is_known()
 }
 
 impl Record {
@@ -179,13 +176,12 @@ fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
 }
 
 /// Removes the oldest journals until as many are left as are kept.
-fn prune(done: &OwnedFd) {
+fn prune(done: &Directory) {
     let mut bytes = 0;
     for (index, name) in names(done).iter().rev().enumerate() {
-        let stat = rustix::fs::statat(done, name, AtFlags::SYMLINK_NOFOLLOW);
-        bytes += stat.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0));
+        bytes += sys::look(done, name).map_or(0, |stat| stat.length);
         if index >= KEPT || bytes > KEPT_BYTES {
-            let _ = rustix::fs::unlinkat(done, name, AtFlags::empty());
+            let _ = sys::remove(done, name);
         }
     }
 }

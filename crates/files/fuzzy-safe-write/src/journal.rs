@@ -6,24 +6,19 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::FileExt;
 
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::hash::sha256;
-use crate::state::{is_linked, names};
+use crate::state::names;
+use crate::sys::{self, Directory};
 use crate::{Error, State, fault};
-
-/// How a journal is opened that exists; what is no file of ours is never waited for.
-const EXISTING: OFlags = OFlags::RDWR.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// A journal that this process holds the lock of.
 #[derive(Debug)]
 pub(crate) struct Journal {
-    folder: OwnedFd,
+    folder: Directory,
     name: OsString,
     file: File,
     /// How much of the file is whole, in bytes.
@@ -55,7 +50,7 @@ impl Journal {
             Ok(file) => Ok(Self { folder, name, file, length: text.len() as u64 }),
             Err(source) => {
                 if !fault::is_stopped() {
-                    let _ = rustix::fs::unlinkat(&folder, &name, AtFlags::empty());
+                    let _ = sys::remove(&folder, &name);
                 }
                 Err(Error::State { path: id.into(), source })
             }
@@ -72,7 +67,7 @@ impl Journal {
         let text = text_of(section)?;
         // Something may have been cut short there.
         self.file.set_len(self.length)?;
-        self.file.write_all_at(&text, self.length)?;
+        sys::write_at(&self.file, &text, self.length)?;
         self.length += text.len() as u64;
         if durable { self.file.sync_all() } else { Ok(()) }
     }
@@ -83,18 +78,17 @@ impl Journal {
         for folder in state.existing(folder) {
             for name in names(&folder) {
                 let Ok(own) = folder.try_clone() else { continue };
-                let lock = FlockOperation::NonBlockingLockExclusive;
-                orphans.extend(Self::open(own, name, lock));
+                orphans.extend(Self::open(own, name, sys::try_lock));
             }
         }
         orphans
     }
 
     /// Opens a journal and takes its lock, if it is still there then.
-    fn open(folder: OwnedFd, name: OsString, lock: FlockOperation) -> Option<Self> {
-        let file = File::from(rustix::fs::openat(&folder, &name, EXISTING, Mode::empty()).ok()?);
-        rustix::fs::flock(&file, lock).ok()?;
-        is_linked(&folder, &name, &file).then_some(Self { folder, name, file, length: 0 })
+    fn open(folder: Directory, name: OsString, lock: impl FnOnce(&File) -> io::Result<bool>) -> Option<Self> {
+        let file = sys::open_journal(&folder, &name).ok()?;
+        let is_ours = lock(&file).ok()? && sys::is_linked(&folder, &name, &file);
+        is_ours.then_some(Self { folder, name, file, length: 0 })
     }
 
     /// Opens the newest journal in a folder whose one section `is_meant`, waiting for its lock.
@@ -105,12 +99,12 @@ impl Journal {
     ) -> Option<(Self, S)> {
         for folder in state.existing(folder) {
             for name in names(&folder).into_iter().rev() {
-                let Ok(opened) = rustix::fs::openat(&folder, &name, EXISTING, Mode::empty()) else { continue };
-                let Some(section) = read_one(&mut File::from(opened)).ok().filter(|it| is_meant(&name, it)) else {
+                let Ok(mut opened) = sys::open_journal(&folder, &name) else { continue };
+                let Some(section) = read_one(&mut opened).ok().filter(|it| is_meant(&name, it)) else {
                     continue;
                 };
                 let Ok(own) = folder.try_clone() else { continue };
-                if let Some(journal) = Self::open(own, name, FlockOperation::LockExclusive) {
+                if let Some(journal) = Self::open(own, name, |file| sys::lock(file).map(|()| true)) {
                     return Some((journal, section));
                 }
             }
@@ -128,8 +122,8 @@ impl Journal {
         let mut all = Vec::new();
         for folder in state.existing(folder) {
             for name in names(&folder).into_iter().rev() {
-                let Ok(opened) = rustix::fs::openat(&folder, &name, EXISTING, Mode::empty()) else { continue };
-                if let Some(section) = read_one(&mut File::from(opened)).ok().filter(|it| is_meant(&name, it)) {
+                let Ok(mut opened) = sys::open_journal(&folder, &name) else { continue };
+                if let Some(section) = read_one(&mut opened).ok().filter(|it| is_meant(&name, it)) {
                     all.push((name.to_string_lossy().into_owned(), section));
                 }
             }
@@ -166,10 +160,10 @@ impl Journal {
     }
 
     /// Moves the journal to another folder, its name with a suffix.
-    pub(crate) fn move_to(&self, folder: &OwnedFd, suffix: &OsStr) -> io::Result<()> {
+    pub(crate) fn move_to(&self, folder: &Directory, suffix: &OsStr) -> io::Result<()> {
         let mut name = self.name.clone();
         name.push(suffix);
-        Ok(rustix::fs::renameat(&self.folder, &self.name, folder, &name)?)
+        sys::replace((&self.folder, &self.name), (folder, &name))
     }
 
     /// Removes the journal.
@@ -177,27 +171,26 @@ impl Journal {
         if fault::is_stopped() {
             return;
         }
-        let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
+        let _ = sys::remove(&self.folder, &self.name);
     }
 }
 
 impl Drop for Journal {
     fn drop(&mut self) {
         // A process that another thread starts has all open files until its program begins, and the lock with them.
-        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+        sys::unlock(&self.file);
     }
 }
 
 /// Creates the file of a journal and takes its lock.
-fn create_file(folder: &OwnedFd, name: &OsStr, text: &[u8], durable: bool) -> io::Result<File> {
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+fn create_file(folder: &Directory, name: &OsStr, text: &[u8], durable: bool) -> io::Result<File> {
     let mut file = loop {
         fault::point()?;
-        let file = File::from(rustix::fs::openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?);
+        let file = sys::create_journal(folder, name)?;
         fault::point()?;
-        rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+        sys::lock(&file)?;
         // Between these two, someone may have taken it for one that nobody finishes, and removed it.
-        if is_linked(folder, name, &file) {
+        if sys::is_linked(folder, name, &file) {
             break file;
         }
     };
@@ -205,7 +198,7 @@ fn create_file(folder: &OwnedFd, name: &OsStr, text: &[u8], durable: bool) -> io
     fault::point()?;
     if durable {
         file.sync_all()?;
-        rustix::fs::fsync(folder)?;
+        sys::sync_directory(folder)?;
     }
     Ok(file)
 }

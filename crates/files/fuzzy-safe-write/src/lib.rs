@@ -79,6 +79,7 @@ mod stage;
 mod state;
 mod step;
 mod swap;
+mod sys;
 mod writers;
 
 pub use attributes::Attributes;

@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
-use rustix::io::Errno;
-
 use crate::hash::sha256;
-use crate::state::is_linked;
+use crate::sys::{self, Directory};
 use crate::{Error, State};
 
 /// How long a lock is left alone before it is tried again: at first, and at most.
@@ -28,7 +24,7 @@ pub struct Locks {
 /// One lock. Its file is removed when it is let go, so that no file is left for each that was ever edited.
 #[derive(Debug)]
 struct Lock {
-    folder: Arc<OwnedFd>,
+    folder: Arc<Directory>,
     name: OsString,
     _file: File,
 }
@@ -64,24 +60,23 @@ impl Locks {
 
 impl Lock {
     fn take<E: From<Error>>(
-        folder: &Arc<OwnedFd>,
+        folder: &Arc<Directory>,
         path: &Path,
         deadline: Option<Instant>,
         wanted: impl Fn() -> Result<(), E>,
     ) -> Result<Self, E> {
-        let name = OsString::from(&sha256(path.as_os_str().as_bytes())[..32]);
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let name = OsString::from(&sha256(path.as_os_str().as_encoded_bytes())[..32]);
         let mut pause = PAUSE.0;
         loop {
-            let opened = rustix::fs::openat(&**folder, &name, flags, Mode::RUSR | Mode::WUSR);
-            let file = File::from(opened.map_err(Error::state(path))?);
-            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            let file = sys::open_lock(folder, &name).map_err(Error::state(path))?;
+            match sys::try_lock(&file) {
                 // Who held it before may have removed its name, and then it locks nobody out.
-                Ok(()) if is_linked(folder, &name, &file) => {
+                Ok(true) if sys::is_linked(folder, &name, &file) => {
                     return Ok(Self { folder: Arc::clone(folder), name, _file: file });
                 }
-                Ok(()) | Err(Errno::INTR) => continue,
-                Err(Errno::WOULDBLOCK) => {}
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => return Err(Error::state(path)(error).into()),
             }
             wanted()?;
@@ -97,6 +92,6 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         // The name is ours until the file is closed, a moment later.
-        let _ = rustix::fs::unlinkat(&*self.folder, &self.name, AtFlags::empty());
+        let _ = sys::remove(&self.folder, &self.name);
     }
 }

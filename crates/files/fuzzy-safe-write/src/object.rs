@@ -2,16 +2,13 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, ErrorKind, Read};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, readlinkat, statat};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::hash::Hasher;
 use crate::record::Print;
+use crate::sys::{self, Directory, Kind};
 
 /// How much of a file is hashed at once, in bytes.
 const PIECE: usize = 1 << 16;
@@ -49,45 +46,42 @@ impl Now {
 /// # Errors
 ///
 /// What the system says, if it is not that nothing is there.
-pub(crate) fn look(directory: &OwnedFd, name: &OsStr, lengths: &[u64]) -> io::Result<Now> {
-    let stat = match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+pub(crate) fn look(directory: &Directory, name: &OsStr, lengths: &[u64]) -> io::Result<Now> {
+    let stat = match sys::look(directory, name) {
         Ok(stat) => stat,
-        Err(Errno::NOENT) => return Ok(Now::Absent),
-        Err(error) => return Err(error.into()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Now::Absent),
+        Err(error) => return Err(error),
     };
-    let length = u64::try_from(stat.st_size).unwrap_or(0);
-    let read = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Directory => return Ok(Now::Directory),
-        FileType::RegularFile if lengths.contains(&length) => file_at(directory, name),
-        FileType::Symlink if lengths.contains(&length) => link_at(directory, name),
+    let read = match stat.kind {
+        Kind::Directory => return Ok(Now::Directory),
+        Kind::File if lengths.contains(&stat.length) => {
+            sys::open(directory, name).and_then(|mut file| Object::of_file(&mut file))
+        }
+        Kind::Link if lengths.contains(&stat.length) => {
+            sys::read_link(directory, name).map(|target| target.as_deref().map(Object::of_link))
+        }
         _ => return Ok(Now::Other),
     };
-    match read {
-        Ok(object) => Ok(object.map_or(Now::Other, Now::Is)),
-        // It became something else meanwhile.
-        Err(Errno::LOOP | Errno::INVAL | Errno::NXIO) => Ok(Now::Other),
-        Err(Errno::NOENT) => Ok(Now::Absent),
-        Err(error) => Err(error.into()),
+    if let Ok(Some(object)) = read {
+        return Ok(Now::Is(object));
+    }
+    // It became something else meanwhile, or nothing, or the system does not let us.
+    match sys::look(directory, name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Now::Absent),
+        Ok(now) if now.kind != stat.kind => Ok(Now::Other),
+        _ => read.map(|_| Now::Other),
     }
 }
 
-fn file_at(directory: &OwnedFd, name: &OsStr) -> Result<Option<Object>, Errno> {
-    // Without NONBLOCK, opening a pipe waits for a writer.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let mut file = File::from(openat(directory, name, flags, Mode::empty())?);
-    Object::of_file(&mut file).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
-}
-
-fn link_at(directory: &OwnedFd, name: &OsStr) -> Result<Option<Object>, Errno> {
-    let target = readlinkat(directory, name, Vec::new())?;
-    Ok(Some(Object { print: Print::of_bytes(target.as_bytes()), mode: None }))
-}
-
 impl Object {
+    fn of_link(target: &[u8]) -> Self {
+        Self { print: Print::of_bytes(target), mode: None }
+    }
+
     /// Reads what an open file is told by, from where it was read to; none if it is no regular file.
     pub(crate) fn of_file(file: &mut File) -> io::Result<Option<Self>> {
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
+        let stat = sys::stat(file)?;
+        if stat.kind != Kind::File {
             return Ok(None);
         }
         let (mut hasher, mut piece) = (Hasher::default(), vec![0; PIECE]);
@@ -103,6 +97,6 @@ impl Object {
                 Err(error) => return Err(error),
             }
         }
-        Ok(Some(Self { print: Print::new(length, hasher.finish()), mode: Some(metadata.mode() & 0o7777) }))
+        Ok(Some(Self { print: Print::new(length, hasher.finish()), mode: Some(stat.mode) }))
     }
 }

@@ -1,14 +1,13 @@
 //! What a journal says about a batch.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::attributes::Attributes;
 use crate::hash::sha256;
-use crate::shared;
+use crate::{shared, sys};
 
 /// What a journal says about a batch.
 #[derive(Debug, Serialize, Deserialize)]
@@ -159,7 +158,7 @@ impl Reversal {
 
 impl Bytes {
     pub(crate) fn of_path(path: &Path) -> Self {
-        path.as_os_str().to_owned().into_vec().into()
+        sys::bytes_of(path.as_os_str()).to_owned().into()
     }
 
     pub(crate) fn of_names(names: &[OsString]) -> Self {
@@ -167,7 +166,7 @@ impl Bytes {
     }
 
     pub(crate) fn to_path(&self) -> PathBuf {
-        PathBuf::from(OsString::from_vec(self.as_slice().to_owned()))
+        PathBuf::from(sys::path_of(self.as_slice().to_owned()))
     }
 
     pub(crate) fn to_names(&self) -> Vec<OsString> {

@@ -3,17 +3,14 @@
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{CWD, Mode, OFlags, openat, readlinkat};
-use rustix::io::Errno;
-
 use crate::Error;
 use crate::git_name::means_git;
-use crate::place::{DIRECTORY, FilePlace, open_directory};
+use crate::place::FilePlace;
+use crate::sys::{self, Directory};
 
 /// How many symbolic links one path may lead through, as in Linux.
 const LINKS: usize = 40;
@@ -26,12 +23,18 @@ const LINKS: usize = 40;
 /// `.git` are [`Error::OutsideRoot`].
 #[derive(Clone, Debug)]
 pub struct Root {
-    directory: Arc<OwnedFd>,
+    top: Top,
+    /// The path of the directory as it was given, made absolute; none for the whole file system.
+    given: Option<PathBuf>,
+    git_allowed: bool,
+}
+
+/// A directory that walks begin at.
+#[derive(Clone, Debug)]
+struct Top {
+    directory: Arc<Directory>,
     /// Without symbolic links.
     path: PathBuf,
-    /// As it was given, made absolute.
-    given: PathBuf,
-    git_allowed: bool,
 }
 
 impl Root {
@@ -41,17 +44,14 @@ impl Root {
     ///
     /// [`Error::Missing`], or what the system says, also if it is no directory.
     pub fn open(directory: &Path) -> Result<Self, Error> {
-        let path = fs::canonicalize(directory).map_err(Error::reading(directory))?;
+        let path = fs::canonicalize(directory).map(sys::plain).map_err(Error::reading(directory))?;
         let given = std::path::absolute(directory).map_err(Error::reading(directory))?;
-        let flags = OFlags::RDONLY | DIRECTORY;
-        let opened = match openat(CWD, &path, flags, Mode::empty()) {
+        let top = Top::open(path).map_err(|source| match source.kind() {
             // It is there, so that it is not missing.
-            Err(error @ Errno::NOTDIR) => {
-                return Err(Error::Io { path: directory.to_owned(), source: error.into() });
-            }
-            opened => opened.map_err(Error::reading(directory))?,
-        };
-        Ok(Self { directory: Arc::new(opened), path, given, git_allowed: false })
+            ErrorKind::NotADirectory => Error::Io { path: directory.to_owned(), source },
+            _ => Error::reading(directory)(source),
+        })?;
+        Ok(Self { top, given: Some(sys::plain(given)), git_allowed: false })
     }
 
     /// Opens the whole file system, for paths whose naming is the permission to edit them.
@@ -60,7 +60,9 @@ impl Root {
     ///
     /// What the system says.
     pub fn everything() -> Result<Self, Error> {
-        Self::open(Path::new("/"))
+        let path = sys::top_of_all();
+        let top = Top::open(path.clone()).map_err(Error::reading(&path))?;
+        Ok(Self { top, given: None, git_allowed: false })
     }
 
     /// Lets edits into directories that are called `.git`.
@@ -72,7 +74,7 @@ impl Root {
     /// Returns the path of the directory, absolute and without symbolic links.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.top.path
     }
 
     /// Finds the place that `path` names. The file need not exist, nor the directories above it.
@@ -107,22 +109,19 @@ impl Root {
     }
 
     fn walk(&self, path: &Path, links: usize) -> Result<FilePlace, Error> {
-        let mut walk = Walk { root: self, path, stack: Vec::new(), links };
-        let relative = if path.is_absolute() {
-            self.relative(path).ok_or_else(|| self.outside(path, LEADS_OUT))?
-        } else {
-            path.to_owned()
-        };
+        let mut walk = Walk { root: self, top: self.top.clone(), path, stack: Vec::new(), links };
+        let plain = sys::plain(path.to_owned());
+        let relative = if plain.is_absolute() { walk.begin(&plain)? } else { plain };
         walk.run(&relative)
     }
 
     fn outside(&self, path: &Path, problem: &'static str) -> Error {
-        Error::OutsideRoot { path: path.to_owned(), root: self.path.clone(), problem }
+        Error::OutsideRoot { path: path.to_owned(), root: self.top.path.clone(), problem }
     }
 
     /// Returns the directory itself.
-    pub(crate) fn descriptor(&self) -> &OwnedFd {
-        &self.directory
+    pub(crate) fn directory(&self) -> &Directory {
+        &self.top.directory
     }
 
     /// Returns the components of a path below the root, which must have no `..` and no `.git`.
@@ -130,10 +129,10 @@ impl Root {
         let mut names = Vec::new();
         for component in path.components() {
             match component {
-                Component::Normal(name) if !self.git_allowed && means_git(name.as_bytes()) => {
-                    return Err(self.outside(path, IS_GIT));
+                Component::Normal(name) => {
+                    self.check_name(path, name)?;
+                    names.push(name.to_owned());
                 }
-                Component::Normal(name) => names.push(name.to_owned()),
                 Component::CurDir => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
                     return Err(self.outside(path, LEADS_OUT));
@@ -145,10 +144,10 @@ impl Root {
 
     /// Opens as many as there are of the directories `names`, each in the one before, and follows no link; returns how
     /// many there are, and what is in the way of the next.
-    pub(crate) fn descend(&self, names: &[OsString]) -> (Arc<OwnedFd>, usize, Option<Errno>) {
-        let mut directory = Arc::clone(&self.directory);
+    pub(crate) fn descend(&self, names: &[OsString]) -> (Arc<Directory>, usize, Option<io::Error>) {
+        let mut directory = Arc::clone(&self.top.directory);
         for (depth, name) in names.iter().enumerate() {
-            match open_directory(&directory, name) {
+            match sys::open_directory(&directory, name) {
                 Ok(opened) => directory = Arc::new(opened),
                 Err(error) => return (directory, depth, Some(error)),
             }
@@ -156,16 +155,25 @@ impl Root {
         (directory, names.len(), None)
     }
 
+    /// Says why no file may have this name.
+    fn check_name(&self, path: &Path, name: &OsStr) -> Result<(), Error> {
+        if !self.git_allowed && means_git(name.as_encoded_bytes()) {
+            return Err(self.outside(path, IS_GIT));
+        }
+        sys::check_name(name).map_err(|source| Error::Io { path: path.to_owned(), source })
+    }
+
     /// Returns what `path`, which is absolute, is below the root.
     fn relative(&self, path: &Path) -> Option<PathBuf> {
-        if let Ok(relative) = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.given)) {
+        let given = self.given.as_deref().unwrap_or(&self.top.path);
+        if let Ok(relative) = path.strip_prefix(&self.top.path).or_else(|_| path.strip_prefix(given)) {
             return Some(relative.to_owned());
         }
         // The root may have further names, through links above it. Whatever this finds is walked from the root.
         for above in path.ancestors().skip(1) {
-            if let Ok(canonical) = fs::canonicalize(above) {
+            if let Ok(canonical) = fs::canonicalize(above).map(sys::plain) {
                 let rest = path.strip_prefix(above).ok()?;
-                return Some(canonical.strip_prefix(&self.path).ok()?.join(rest));
+                return Some(canonical.strip_prefix(&self.top.path).ok()?.join(rest));
             }
         }
         None
@@ -175,43 +183,52 @@ impl Root {
 const LEADS_OUT: &str = "leads out of the directory that may be edited";
 const IS_GIT: &str = "leads into a `.git` directory";
 
+impl Top {
+    fn open(path: PathBuf) -> io::Result<Self> {
+        Ok(Self { directory: Arc::new(sys::open_top(&path)?), path })
+    }
+}
+
 /// One walk from the root to a place.
 struct Walk<'a> {
     root: &'a Root,
+    /// Where it begins: the root, or what an absolute path starts from where the root is the whole file system.
+    top: Top,
     path: &'a Path,
     /// The directories that were entered.
-    stack: Vec<(Arc<OwnedFd>, OsString)>,
+    stack: Vec<(Arc<Directory>, OsString)>,
     /// How many more links may be followed.
     links: usize,
 }
 
 impl Walk<'_> {
     fn run(&mut self, relative: &Path) -> Result<FilePlace, Error> {
-        let mut ahead = parts(relative);
+        let mut ahead = self.parts(relative)?;
         if ahead.is_empty() && self.path.as_os_str().is_empty() {
             return Err(Error::Missing { path: self.path.to_owned() });
         }
         while let Some(name) = ahead.pop_front() {
             if name == ".." {
-                if self.stack.pop().is_none() && self.root.path != Path::new("/") {
+                if self.stack.pop().is_none() && !self.is_at_the_top_of_all() {
                     return Err(self.outside(LEADS_OUT));
                 }
                 continue;
             }
-            if !self.root.git_allowed && means_git(name.as_bytes()) {
-                return Err(self.outside(IS_GIT));
-            }
+            self.root.check_name(self.path, &name)?;
             let directory = Arc::clone(self.directory());
             if ahead.is_empty() {
                 match self.link(&directory, &name)? {
                     Some(link) => self.follow(&link, &mut ahead)?,
-                    None => return Ok(self.place(Vec::new(), name)),
+                    None => return Ok(self.place(Vec::new(), sys::spelling_of_file(&directory, name))),
                 }
                 continue;
             }
-            match open_directory(&directory, &name) {
-                Ok(opened) => self.stack.push((Arc::new(opened), name)),
-                Err(Errno::NOENT) => return self.missing(name, ahead),
+            match sys::open_directory(&directory, &name) {
+                Ok(opened) => {
+                    let name = sys::spelling(&opened, name);
+                    self.stack.push((Arc::new(opened), name));
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound => return self.missing(name, ahead),
                 Err(error) => match self.link(&directory, &name)? {
                     Some(link) => self.follow(&link, &mut ahead)?,
                     None => return Err(Error::reading(self.path)(error)),
@@ -221,30 +238,62 @@ impl Walk<'_> {
         Err(Error::NotAFile { path: self.path.to_owned(), kind: "a directory" })
     }
 
-    fn directory(&self) -> &Arc<OwnedFd> {
-        self.stack.last().map_or(&self.root.directory, |(directory, _)| directory)
+    fn directory(&self) -> &Arc<Directory> {
+        self.stack.last().map_or(&self.top.directory, |(directory, _)| directory)
+    }
+
+    /// Returns whether the walk began where nothing is above.
+    fn is_at_the_top_of_all(&self) -> bool {
+        sys::anchor(&self.top.path).is_some_and(|anchor| anchor == self.top.path)
+    }
+
+    /// Goes to where an absolute path starts from; returns the rest of the path.
+    fn begin(&mut self, path: &Path) -> Result<PathBuf, Error> {
+        self.stack.clear();
+        let anchor = sys::anchor(path).filter(|_| self.root.given.is_none());
+        if let Some(anchor) = anchor.filter(|anchor| *anchor != self.top.path) {
+            self.top = Top::open(anchor).map_err(Error::reading(self.path))?;
+            return Ok(path.strip_prefix(&self.top.path).unwrap_or(path).to_owned());
+        }
+        self.root.relative(path).ok_or_else(|| self.outside(LEADS_OUT))
+    }
+
+    /// Returns the components of a path that starts from here, without those that say nothing.
+    fn parts(&self, path: &Path) -> Result<VecDeque<OsString>, Error> {
+        let mut parts = VecDeque::new();
+        for component in path.components() {
+            match component {
+                Component::ParentDir => parts.push_back(OsString::from("..")),
+                Component::Normal(name) => parts.push_back(name.to_owned()),
+                Component::CurDir => {}
+                // It starts elsewhere.
+                Component::RootDir | Component::Prefix(_) => return Err(self.outside(LEADS_OUT)),
+            }
+        }
+        Ok(parts)
     }
 
     /// Returns where the link `name` leads, or nothing if it is no link.
-    fn link(&self, directory: &OwnedFd, name: &OsStr) -> Result<Option<PathBuf>, Error> {
-        match readlinkat(directory, name, Vec::new()) {
-            Ok(_) if self.links == 0 => Err(Error::reading(self.path)(Errno::LOOP)),
-            Ok(link) => Ok(Some(OsString::from_vec(link.into_bytes()).into())),
-            Err(Errno::INVAL | Errno::NOENT) => Ok(None),
-            Err(error) => Err(Error::reading(self.path)(error)),
+    fn link(&self, directory: &Directory, name: &OsStr) -> Result<Option<PathBuf>, Error> {
+        match sys::read_link(directory, name).map_err(Error::reading(self.path))? {
+            Some(_) if self.links == 0 => Err(Error::reading(self.path)(sys::too_many_links())),
+            link => Ok(link.map(|link| sys::path_of(link).into())),
         }
     }
 
     /// Puts the components of a link before those that are still ahead.
     fn follow(&mut self, link: &Path, ahead: &mut VecDeque<OsString>) -> Result<(), Error> {
         self.links -= 1;
-        let relative = if link.is_absolute() {
-            self.stack.clear();
-            link.strip_prefix(&self.root.path).map_err(|_| self.outside(LEADS_OUT))?
-        } else {
-            link
+        let link = sys::plain(link.to_owned());
+        let relative = match self.root.given {
+            _ if link.is_relative() => link,
+            None => self.begin(&link)?,
+            Some(_) => {
+                self.stack.clear();
+                link.strip_prefix(&self.top.path).map_err(|_| self.outside(LEADS_OUT))?.to_owned()
+            }
         };
-        for part in parts(relative).into_iter().rev() {
+        for part in self.parts(&relative)?.into_iter().rev() {
             ahead.push_front(part);
         }
         Ok(())
@@ -260,9 +309,7 @@ impl Walk<'_> {
                 continue;
             }
             depth += 1;
-            if !self.root.git_allowed && means_git(name.as_bytes()) {
-                return Err(self.outside(IS_GIT));
-            }
+            self.root.check_name(self.path, name)?;
         }
         if names.iter().any(|name| name == "..") {
             return Err(Error::Missing { path: self.path.to_owned() });
@@ -274,21 +321,10 @@ impl Walk<'_> {
     fn place(&self, missing: Vec<OsString>, name: OsString) -> FilePlace {
         let entered = self.stack.iter().map(|(_, name)| name);
         let below: PathBuf = entered.chain(&missing).chain([&name]).collect();
-        FilePlace { directory: Arc::clone(self.directory()), missing, name, target: self.root.path.join(below) }
+        FilePlace { directory: Arc::clone(self.directory()), missing, name, target: self.top.path.join(below) }
     }
 
     fn outside(&self, problem: &'static str) -> Error {
         self.root.outside(self.path, problem)
     }
-}
-
-/// Returns the components of a relative path, without those that say nothing.
-fn parts(path: &Path) -> VecDeque<OsString> {
-    path.components()
-        .filter_map(|component| match component {
-            Component::ParentDir => Some(OsString::from("..")),
-            Component::Normal(name) => Some(name.to_owned()),
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
-        })
-        .collect()
 }

@@ -7,19 +7,17 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
-use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, mkdirat, unlinkat};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::directories::{remove_directory, remove_emptied, restore_directory};
 use crate::item::Item;
 use crate::object::{Now, Object, look};
-use crate::place::{FilePlace, open_directory};
+use crate::place::FilePlace;
 use crate::root::Root;
+use crate::sys::{self, Directory};
 use crate::{fault, swap};
 
 /// What became of the paths of a changeset that are not as they were to be; all of them are below the root.
@@ -306,16 +304,18 @@ impl<'a> Names<'a> {
         let mut place = self.place.clone();
         for name in std::mem::take(&mut place.missing) {
             fault::point()?;
-            match mkdirat(&*place.directory, &name, Mode::from_raw_mode(0o777)) {
-                Ok(()) | Err(Errno::EXIST) => {}
+            match sys::make_directory(&place.directory, &name, false) {
                 // Someone removed the directory above a moment ago.
-                Err(Errno::NOENT) => return Ok(None),
-                Err(error) => return Err(error.into()),
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
             }
-            match open_directory(&place.directory, &name) {
+            match sys::open_directory(&place.directory, &name) {
                 Ok(opened) => place.directory = Arc::new(opened),
-                Err(Errno::NOTDIR | Errno::LOOP | Errno::NOENT) => return Ok(None),
-                Err(error) => return Err(error.into()),
+                Err(error) if matches!(error.kind(), ErrorKind::NotADirectory | ErrorKind::NotFound) => {
+                    return Ok(None);
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(Some(place))
@@ -333,7 +333,7 @@ impl<'a> Names<'a> {
     }
 }
 
-fn in_directory(root: &Root, directory: &Arc<OwnedFd>, above: &[OsString], name: OsString) -> FilePlace {
+fn in_directory(root: &Root, directory: &Arc<Directory>, above: &[OsString], name: OsString) -> FilePlace {
     let below: PathBuf = above.iter().chain([&name]).collect();
     FilePlace { directory: Arc::clone(directory), missing: Vec::new(), name, target: root.path().join(below) }
 }
@@ -341,8 +341,8 @@ fn in_directory(root: &Root, directory: &Arc<OwnedFd>, above: &[OsString], name:
 /// Removes a name that is ours.
 fn remove(place: &FilePlace) -> io::Result<()> {
     fault::point()?;
-    match unlinkat(&*place.directory, &place.name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(error) => Err(error.into()),
+    match sys::remove(&place.directory, &place.name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        done => done,
     }
 }

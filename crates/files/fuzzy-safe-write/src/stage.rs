@@ -1,11 +1,7 @@
 //! Writes what is to be at a path beside it.
 
-use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
-
-use rustix::fs::symlinkat;
 
 use crate::attributes::Attributes;
 use crate::change::{Durability, Mode, Wanted};
@@ -13,22 +9,12 @@ use crate::item::Item;
 use crate::object::Object;
 use crate::record::Print;
 use crate::root::Root;
-use crate::{fault, swap};
+use crate::{fault, swap, sys};
 
-/// Whether the system can make all files of a file system durable at once, which takes half as long as one by one.
-const SYNCS_AT_ONCE: bool = cfg!(any(target_os = "linux", target_os = "android"));
-
-/// Makes all files durable that were written beside their paths.
-#[cfg(any(target_os = "linux", target_os = "android"))]
+/// Makes all files durable that were written beside their paths, if each was not when it was written.
 pub(crate) fn sync_files(root: &Root) -> io::Result<()> {
     fault::point()?;
-    Ok(rustix::fs::syncfs(crate::place::open_to_read(root.descriptor(), ".".as_ref())?)?)
-}
-
-/// Does nothing: each file was made durable when it was written.
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(crate) fn sync_files(_: &Root) -> io::Result<()> {
-    fault::point()
+    sys::make_all_durable(Some(root.directory())).map(|_| ())
 }
 
 /// Writes the second name of an item; returns what is there then.
@@ -44,7 +30,7 @@ pub(crate) fn stage(
     let mode = match wanted {
         Wanted::Link => {
             fault::point()?;
-            symlinkat(bytes, &*aside.directory, &aside.name)?;
+            sys::make_link(&aside.directory, &aside.name, bytes)?;
             return Ok(Object { print, mode: None });
         }
         Wanted::File(mode) => mode,
@@ -59,13 +45,12 @@ pub(crate) fn stage(
             let bits = mode.applied_to(attributes.mode());
             attributes.with_mode(bits).give(file)?;
         } else if mode != Mode::Any {
-            let bits = mode.applied_to(file.metadata()?.mode() & 0o777);
-            file.set_permissions(Permissions::from_mode(bits))?;
+            sys::set_mode(file, mode.applied_to(sys::stat(file)?.mode & 0o777))?;
         }
-        if durability == Durability::PowerLoss && !SYNCS_AT_ONCE {
+        if durability == Durability::PowerLoss && !sys::make_all_durable(None)? {
             file.sync_all()?;
         }
-        Ok(file.metadata()?.mode() & 0o7777)
+        Ok(sys::stat(file)?.mode)
     })?;
     Ok(Object { print, mode: Some(mode) })
 }

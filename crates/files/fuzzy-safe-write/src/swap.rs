@@ -3,21 +3,22 @@
 //! Each keeps what it replaced under a name beside the file until all is done, so that nothing is lost that someone
 //! else wrote a moment ago, and so that each can be taken back without writing anything.
 
-use std::ffi::OsString;
-use std::fs::{File, Permissions};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, OFlags, RawMode, RenameFlags};
-use rustix::io::Errno;
-
-use crate::Error;
 use crate::attributes::Attributes;
 use crate::change::Mode;
-use crate::fault;
 use crate::file::OpenFile;
 use crate::place::FilePlace;
+use crate::sys::{self, Directory};
+use crate::{Error, fault};
+
+/// Returns what the system knows a place by.
+fn at(place: &FilePlace) -> (&Directory, &OsStr) {
+    (&place.directory, &place.name)
+}
 
 /// Returns the place of another name beside a file.
 pub(crate) fn beside(place: &FilePlace, name: impl Into<OsString>) -> FilePlace {
@@ -40,21 +41,14 @@ pub(crate) fn stage(place: &FilePlace, bytes: &[u8], attributes: Option<&Attribu
 
 /// Gives a file another mode, where the file system keeps modes.
 fn give_mode(file: &File, mode: Mode) -> io::Result<()> {
-    let bits = file.metadata()?.mode() & 0o7777;
+    let bits = sys::stat(file)?.mode;
     let wanted = mode.applied_to(bits);
     if wanted == bits || fault::modes_are_unsupported() {
         return Ok(());
     }
     fault::point()?;
-    match file.set_permissions(Permissions::from_mode(wanted)) {
-        Err(error)
-            if matches!(
-                Errno::from_io_error(&error),
-                Some(Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL)
-            ) =>
-        {
-            Ok(())
-        }
+    match sys::set_mode(file, wanted) {
+        Err(error) if sys::keeps_no_modes(&error) => Ok(()),
         done => done,
     }
 }
@@ -63,13 +57,11 @@ fn give_mode(file: &File, mode: Mode) -> io::Result<()> {
 pub(crate) fn create<T>(
     place: &FilePlace,
     bytes: &[u8],
-    mode: RawMode,
+    mode: u32,
     completed: impl FnOnce(&File) -> io::Result<T>,
 ) -> io::Result<T> {
     fault::point()?;
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::openat(&*place.directory, &place.name, flags, mode.into())?;
-    let mut file = File::from(opened);
+    let mut file = sys::create(&place.directory, &place.name, mode)?;
     let written = fault::point().and_then(|()| file.write_all(bytes)).and_then(|()| completed(&file));
     written.inspect_err(|_| remove(place))
 }
@@ -79,7 +71,7 @@ pub(crate) fn remove(place: &FilePlace) {
     if fault::is_stopped() {
         return;
     }
-    let _ = rustix::fs::unlinkat(&*place.directory, &place.name, AtFlags::empty());
+    let _ = sys::remove(&place.directory, &place.name);
 }
 
 /// Exchanges a file and the new one beside it; says no, with nothing done, where files cannot be exchanged.
@@ -88,30 +80,22 @@ pub(crate) fn exchange(place: &FilePlace, staged: &FilePlace) -> io::Result<bool
     if fault::exchange_is_unsupported() {
         return Ok(false);
     }
-    let (from, to) = (&*staged.directory, &*place.directory);
-    match rustix::fs::renameat_with(from, &staged.name, to, &place.name, RenameFlags::EXCHANGE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
-        done => done.map(|()| true).map_err(io::Error::from),
-    }
+    sys::exchange(at(staged), at(place))
 }
 
 /// Puts the file at `from` in the place of `to`, whatever is there.
 pub(crate) fn replace(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     fault::point()?;
-    Ok(rustix::fs::renameat(&*from.directory, &from.name, &*to.directory, &to.name)?)
+    sys::replace(at(from), at(to))
 }
 
 /// Gives the file at `from` the name of `to` if nothing has that name.
 pub(crate) fn appear(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     fault::point()?;
-    let (old, new) = (&*from.directory, &*to.directory);
-    if !fault::exchange_is_unsupported() {
-        match rustix::fs::renameat_with(old, &from.name, new, &to.name, RenameFlags::NOREPLACE) {
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
-            done => return done.map_err(io::Error::from),
-        }
+    if !fault::exchange_is_unsupported() && sys::appear(at(from), at(to))? {
+        return Ok(());
     }
-    rustix::fs::linkat(old, &from.name, new, &to.name, AtFlags::empty())?;
+    sys::link(at(from), at(to))?;
     // It is there now, and a name too many is no failure.
     let _ = fault::point();
     remove(from);
@@ -121,8 +105,7 @@ pub(crate) fn appear(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
 /// Overwrites a file that keeps its identity, which is not atomic, and makes it durable.
 pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8], mode: Mode) -> io::Result<()> {
     fault::point()?;
-    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let mut file = File::from(rustix::fs::openat(&*place.directory, &place.name, flags, 0.into())?);
+    let mut file = sys::open_to_overwrite(&place.directory, &place.name)?;
     file.write_all(bytes)?;
     fault::point()?;
     file.set_len(bytes.len() as u64)?;
