@@ -1,7 +1,6 @@
 //! The files of a plan, as the operations planned so far leave them.
 
 use std::borrow::Cow;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -123,10 +122,8 @@ impl<'w> Drafts<'w> {
     /// keeps none.
     pub(crate) fn lacks_mode(&self, index: usize) -> bool {
         let draft = &self.list[index];
-        let metadata = std::fs::symlink_metadata(draft.place.target());
-        draft.executable.is_some_and(|executable| {
-            metadata.is_ok_and(|metadata| (metadata.permissions().mode() & 0o100 != 0) != executable)
-        })
+        let is_now = draft.executable.and_then(|_| draft.place.is_executable());
+        is_now.is_some() && is_now != draft.executable
     }
 }
 

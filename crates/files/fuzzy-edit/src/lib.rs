@@ -47,9 +47,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(not(unix))]
-compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
-
 mod draft;
 mod editor;
 mod encoding;
@@ -75,7 +72,7 @@ pub use fuzzy_report::{
     OfEdit, Operation, PastBatch, Place, ProposedEdit, Report, Status, Success, TextAnswer, Undone, UndoneAction,
     UndoneFile, Unfit, apply_within, common_start, excerpt, operations_of, visible_blanks,
 };
-pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State};
+pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State, allow_many_files};
 #[cfg(feature = "failpoints")]
 pub use fuzzy_safe_write::{Fault, Held, hold, inject, keep_modes, passed};
 pub use log::Log;

@@ -1,11 +1,10 @@
 //! A log of edits: one line of JSON each, from which loops are seen and edits can be tried again.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use fuzzy_safe_write::{open_to_append, open_to_read};
 
 use crate::LogRecord;
 
@@ -27,10 +26,7 @@ impl Log {
     ///
     /// What the system says.
     pub fn open(path: &Path, texts: bool) -> io::Result<Self> {
-        // Opening a pipe waits for a reader otherwise.
-        let flags = OFlags::NONBLOCK.bits().cast_signed();
-        let file = OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(flags).open(path)?;
-        Ok(Self { file, texts })
+        Ok(Self { file: open_to_append(path)?, texts })
     }
 
     /// Returns whether the records hold texts.
@@ -59,10 +55,7 @@ impl Log {
     ///
     /// What the system says.
     pub fn read_back(path: &Path) -> io::Result<Vec<LogRecord>> {
-        // Opening a pipe waits for a writer otherwise.
-        let mut options = OpenOptions::new();
-        options.read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-        let mut file = match options.open(path) {
+        let mut file = match open_to_read(path) {
             Ok(file) if file.metadata()?.is_file() => file,
             Ok(_) => return Ok(Vec::new()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -273,8 +273,8 @@ impl Ready<'_> {
                 Err(cause) => return Err(self.swap_back(cause, step.after())),
             },
             Way::Exchange => {
-                let _alone = self.holds_alone(step.before())?;
-                swap::replace(aside, place).map_err(|error| self.failed(error))?;
+                let alone = self.holds_alone(step.before())?;
+                swap::replace_held(aside, place, alone).map_err(|error| self.failed(error))?;
             }
             Way::InPlace => {
                 self.place_holds(step.before())?;
@@ -318,8 +318,8 @@ impl Ready<'_> {
             }
             Way::Exchange => {
                 swap::stage(aside, step.before(), self.old.as_ref(), Mode::Any).map_err(|error| self.failed(error))?;
-                let _alone = self.holds_alone(step.after())?;
-                swap::replace(aside, place).map_err(|error| self.failed(error))?;
+                let alone = self.holds_alone(step.after())?;
+                swap::replace_held(aside, place, alone).map_err(|error| self.failed(error))?;
             }
             Way::InPlace => {
                 self.place_holds(step.after())?;

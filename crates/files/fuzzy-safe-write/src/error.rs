@@ -162,13 +162,15 @@ impl Error {
 
     fn of_io(path: &Path, source: io::Error, problem: &'static str) -> Self {
         use io::ErrorKind::{
-            InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem,
+            InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem, WouldBlock,
         };
         let path = path.to_owned();
         match source.kind() {
             // A name with a NUL or of too many bytes cannot exist either.
             NotFound | NotADirectory | InvalidInput | InvalidFilename => Self::Missing { path },
             PermissionDenied => Self::Permission { path, problem },
+            // Another program has it open and shares it with nobody, or holds a lease on it.
+            WouldBlock => Self::Busy { path },
             ReadOnlyFilesystem => Self::Permission { path, problem: "is on a read-only file system" },
             _ => Self::Io { path, source },
         }

@@ -50,9 +50,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(not(unix))]
-compile_error!("fuzzy-safe-write keeps modes, owners and links, which it knows on Unix only");
-
 mod attributes;
 mod batch;
 mod change;
@@ -101,3 +98,4 @@ pub use settle::Outcome;
 #[doc(hidden)]
 pub use state::State;
 pub use step::Step;
+pub use sys::{allow_many_files, open_to_append, open_to_read};

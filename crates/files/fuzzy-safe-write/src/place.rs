@@ -32,6 +32,12 @@ impl FilePlace {
         self.missing.is_empty() && sys::look(&self.directory, &self.name).is_ok_and(|stat| stat.kind == Kind::File)
     }
 
+    /// Returns whether the owner may execute the file that is there, if there is one.
+    #[must_use]
+    pub fn is_executable(&self) -> Option<bool> {
+        Some(sys::look(&self.directory, &self.name).ok()?.mode & 0o100 != 0)
+    }
+
     /// Makes changes in the directory durable.
     pub(crate) fn sync(&self) {
         // Some file systems cannot do this, and a directory may be closed to reading; the change itself is made.

@@ -89,6 +89,12 @@ pub(crate) fn replace(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     sys::replace(at(from), at(to))
 }
 
+/// Puts the file at `from` in the place of `to`, which holds what it is to hold and is held alone.
+pub(crate) fn replace_held(from: &FilePlace, to: &FilePlace, alone: OpenFile) -> io::Result<()> {
+    fault::point()?;
+    sys::replace_held(at(from), at(to), alone.file)
+}
+
 /// Gives the file at `from` the name of `to` if nothing has that name.
 pub(crate) fn appear(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     fault::point()?;

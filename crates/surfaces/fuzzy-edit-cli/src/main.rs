@@ -12,7 +12,6 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Finds the text that an edit means, also where it was copied badly, and replaces it.
 #[derive(Parser)]
@@ -67,7 +66,8 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    allow_many_files();
+    // Each file of a batch keeps its lock and its directory open.
+    fuzzy_edit::allow_many_files();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
         Err(error) => return output::usage(&error),
@@ -101,12 +101,4 @@ fn main() -> ExitCode {
         #[cfg(not(feature = "playground"))]
         Verb::Playground(arguments) => verbs::unlinked::run("playground", &arguments),
     }
-}
-
-/// Allows as many open files as the system lets this user have: each file of a batch keeps its lock and its directory
-/// open, and the limit that processes begin with is often 1,024.
-fn allow_many_files() {
-    let limits = getrlimit(Resource::Nofile);
-    // If it cannot be raised, a batch that is too large says so.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
 }

@@ -9,6 +9,8 @@ mod linux;
 mod macos;
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) use linux::{make_all_durable, open_for_writing, spelling, spelling_of_file, state_base, sync_directory};
@@ -16,6 +18,12 @@ pub(crate) use linux::{make_all_durable, open_for_writing, spelling, spelling_of
 pub(crate) use macos::{make_all_durable, open_for_writing, spelling, spelling_of_file, state_base, sync_directory};
 #[cfg(unix)]
 pub(crate) use unix::*;
+#[cfg(unix)]
+pub use unix::{allow_many_files, open_to_append, open_to_read};
+#[cfg(windows)]
+pub(crate) use windows::*;
+#[cfg(windows)]
+pub use windows::{allow_many_files, open_to_append, open_to_read};
 
 /// What is at a name, or in an open file.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +44,8 @@ pub(crate) enum Kind {
     File,
     Directory,
     Link,
-    Pipe,
-    Socket,
-    Device,
+    /// Something else, as people call it.
+    Other(&'static str),
 }
 
 impl Kind {
@@ -48,9 +55,7 @@ impl Kind {
             Self::File => None,
             Self::Directory => Some("a directory"),
             Self::Link => Some("a symbolic link"),
-            Self::Pipe => Some("a pipe"),
-            Self::Socket => Some("a socket"),
-            Self::Device => Some("a device"),
+            Self::Other(kind) => Some(kind),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What Linux and macOS do alike.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata, Permissions};
+use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, fchown};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
@@ -14,6 +14,7 @@ use rustix::fs::{
     readlinkat, renameat, renameat_with, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, Stat};
@@ -173,6 +174,11 @@ pub(crate) fn remove(directory: &Directory, name: &OsStr) -> io::Result<()> {
 /// Gives a file another name, and puts it in the place of what has that name.
 pub(crate) fn replace(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
     Ok(renameat(from.0, from.1, to.0, to.1)?)
+}
+
+/// Puts a file in the place of another one that is [held alone](open_alone).
+pub(crate) fn replace_held(from: (&Directory, &OsStr), to: (&Directory, &OsStr), _alone: File) -> io::Result<()> {
+    replace(from, to)
 }
 
 /// Gives a file another name that nothing has; says no, with nothing done, where the file system cannot.
@@ -395,6 +401,44 @@ pub(crate) fn user() -> String {
     rustix::process::geteuid().as_raw().to_string()
 }
 
+// Processes, and files outside every root.
+
+/// Opens a file by its path to add to its end, and makes it, open to its owner alone, if it is not there. A pipe is not
+/// waited for.
+///
+/// # Errors
+///
+/// What the system says.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    unwaiting().append(true).create(true).mode(0o600).open(path)
+}
+
+/// Opens a file by its path to read it. A pipe is not waited for.
+///
+/// # Errors
+///
+/// What the system says.
+pub fn open_to_read(path: &Path) -> io::Result<File> {
+    unwaiting().read(true).open(path)
+}
+
+fn unwaiting() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    options
+}
+
+/// Allows this process as many open files as the system lets this user have. The limit that processes begin with is often
+/// 1,024, or 256.
+pub fn allow_many_files() {
+    let limits = getrlimit(Resource::Nofile);
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
+    if raised.is_err() {
+        // As many as macOS lets anyone have, whatever it says.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(10_240), ..limits });
+    }
+}
+
 /// Ends the process at once, as a loss of power would.
 #[cfg(feature = "failpoints")]
 pub(crate) fn kill() -> ! {
@@ -415,8 +459,8 @@ fn kind(mode: u32) -> Kind {
         FileType::RegularFile => Kind::File,
         FileType::Directory => Kind::Directory,
         FileType::Symlink => Kind::Link,
-        FileType::Fifo => Kind::Pipe,
-        FileType::Socket => Kind::Socket,
-        _ => Kind::Device,
+        FileType::Fifo => Kind::Other("a pipe"),
+        FileType::Socket => Kind::Other("a socket"),
+        _ => Kind::Other("a device"),
     }
 }

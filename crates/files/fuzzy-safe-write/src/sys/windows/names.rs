@@ -1,0 +1,135 @@
+//! What Windows has paths and names of.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Component, Path, PathBuf, Prefix};
+
+/// Names that mean devices, whatever follows them after a dot.
+const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+
+/// Returns the bytes that a path is told by.
+pub(crate) fn bytes_of(path: &OsStr) -> &[u8] {
+    path.as_encoded_bytes()
+}
+
+/// Returns the path of these bytes. One that is no text has no file: [`check_name`] refuses it.
+pub(crate) fn path_of(bytes: Vec<u8>) -> OsString {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()).into()
+}
+
+/// Returns the directory that an absolute path starts from, if it names one: a drive, or a share of a server.
+pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
+    let mut components = path.components();
+    let (Some(Component::Prefix(prefix)), Some(Component::RootDir)) = (components.next(), components.next()) else {
+        return None;
+    };
+    let mut anchor = match prefix.kind() {
+        Prefix::Disk(letter) | Prefix::VerbatimDisk(letter) => {
+            OsString::from(format!("{}:", char::from(letter.to_ascii_uppercase())))
+        }
+        Prefix::UNC(server, share) | Prefix::VerbatimUNC(server, share) => {
+            let mut anchor = OsString::from(r"\\");
+            anchor.push(server);
+            anchor.push(r"\");
+            anchor.push(share);
+            anchor
+        }
+        Prefix::DeviceNS(_) | Prefix::Verbatim(_) => return None,
+    };
+    anchor.push(r"\");
+    Some(anchor.into())
+}
+
+/// Returns an absolute path without `\\?\` before it, its drive in capital letters.
+pub(crate) fn plain(path: PathBuf) -> PathBuf {
+    match anchor(&path) {
+        Some(mut plain) => {
+            // What follows the prefix and the separator after it.
+            plain.extend(path.components().skip(2).map(Component::as_os_str));
+            plain
+        }
+        None => path,
+    }
+}
+
+/// Returns the name by which the native interface knows a path.
+pub(super) fn native(path: &Path) -> io::Result<OsString> {
+    let path = plain(std::path::absolute(path)?);
+    if anchor(&path).is_none() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no drive and no share of a server"));
+    }
+    let path = path.into_os_string();
+    let share = path.to_str().and_then(|text| text.strip_prefix(r"\\")).map(|share| format!(r"\??\UNC\{share}"));
+    Ok(share.map_or_else(
+        || {
+            let mut native = OsString::from(r"\??\");
+            native.push(&path);
+            native
+        },
+        OsString::from,
+    ))
+}
+
+/// Says why a name cannot be that of a file.
+///
+/// The native interface would make such files, and no other program could open them.
+pub(crate) fn check_name(name: &OsStr) -> io::Result<()> {
+    let problem = match name.to_str() {
+        None => "a part of the path is no Unicode text; name the file in another way",
+        Some(name) if name.chars().any(|c| c < ' ' || r#"<>:"/\|?*"#.contains(c)) => {
+            "Windows has no names with control characters or one of <>:\"/\\|?*; choose another name"
+        }
+        Some(name) if name.ends_with(['.', ' ']) => {
+            "Windows drops dots and blanks at the end of a name; leave them out"
+        }
+        Some(name) if is_device(name) => "the name means a device on Windows; choose another name",
+        Some(_) => return Ok(()),
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidFilename, problem))
+}
+
+/// Returns whether a name means a device.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ').to_ascii_uppercase();
+    let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
+    let is_numbered = numbered.is_some_and(|number| {
+        let mut digits = number.chars();
+        matches!((digits.next(), digits.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+    });
+    is_numbered || DEVICES.contains(&&*stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{anchor, check_name, native, plain};
+
+    #[test]
+    fn names_that_no_file_can_have_are_refused() {
+        for name in
+            ["CON", "nul.txt", "Aux .c", "COM1", "lpt9.log", "com¹", "a.", "a ", "a:b", "a/b", "a\\b", "a?", "\t"]
+        {
+            assert!(check_name(name.as_ref()).is_err(), "{name:?}");
+        }
+        for name in ["a", "console", "com", "com10", "nul_", ".gitignore", "a b", "é", "con-1.txt"] {
+            assert!(check_name(name.as_ref()).is_ok(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_has_one_spelling_of_its_start() {
+        for (given, expected, native_name) in [
+            (r"c:\a\b", r"C:\a\b", r"\??\C:\a\b"),
+            (r"\\?\C:\a", r"C:\a", r"\??\C:\a"),
+            (r"\\?\UNC\server\share\a", r"\\server\share\a", r"\??\UNC\server\share\a"),
+            (r"\\server\share\a", r"\\server\share\a", r"\??\UNC\server\share\a"),
+        ] {
+            assert_eq!(plain(given.into()), Path::new(expected));
+            assert_eq!(native(given.as_ref()).unwrap(), native_name);
+        }
+        assert_eq!(anchor(r"\\.\pipe\x".as_ref()), None);
+        assert_eq!(anchor("c:a".as_ref()), None);
+        assert_eq!(anchor("/a".as_ref()), None);
+    }
+}
