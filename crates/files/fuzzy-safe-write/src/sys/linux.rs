@@ -25,6 +25,8 @@ pub(super) const fn raw(bits: u32) -> RawMode {
 
 /// Returns the directory that this user's programs keep their state in.
 pub(crate) fn state_base() -> Option<PathBuf> {
+    // Who runs without a home is not to find files in the one that the user database knows.
+    std::env::var_os("HOME")?;
     etcetera::base_strategy::Xdg::new().ok()?.state_dir()
 }
 

@@ -28,6 +28,8 @@ pub(super) const fn raw(bits: u32) -> RawMode {
 
 /// Returns the directory that this user's programs keep their state in.
 pub(crate) fn state_base() -> Option<PathBuf> {
+    // Who runs without a home is not to find files in the one that the user database knows.
+    std::env::var_os("HOME")?;
     Some(etcetera::base_strategy::Apple::new().ok()?.data_dir())
 }
 
