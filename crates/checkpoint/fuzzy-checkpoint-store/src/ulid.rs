@@ -3,8 +3,6 @@
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::rand::{GetRandomFlags, getrandom};
-
 /// Makes a ULID: 48 bits of time in milliseconds, 80 random bits, in Crockford's base 32. Within a process each is
 /// greater than the one before.
 #[must_use]
@@ -12,8 +10,8 @@ pub fn ulid() -> String {
     static LAST: Mutex<u128> = Mutex::new(0);
     let now = u128::try_from(now_ms()).unwrap_or(0);
     let mut random = [0_u8; 16];
-    // Ten bytes are always given at once; were they not, time and counter alone keep names apart within the process.
-    let _ = getrandom(&mut random[6..], GetRandomFlags::empty());
+    // Without random bytes, time and counter alone keep names apart within the process.
+    let _ = getrandom::fill(&mut random[6..]);
     let mut last = LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let fresh = (now << 80) | u128::from_be_bytes(random);
     *last = if fresh > *last { fresh } else { *last + 1 };

@@ -5,7 +5,6 @@ use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rustix::rand::{GetRandomFlags, getrandom};
 use sha2::{Digest, Sha256};
 
 /// A secret that a client shows. It is not shown by `Debug`.
@@ -23,10 +22,7 @@ impl Token {
     /// What the system says if it has no random numbers.
     pub fn fresh() -> io::Result<Self> {
         let mut bytes = [0_u8; 32];
-        let length = getrandom(&mut bytes, GetRandomFlags::empty())?;
-        if length != bytes.len() {
-            return Err(io::Error::other("the system gave too few random numbers"));
-        }
+        getrandom::fill(&mut bytes).map_err(io::Error::from)?;
         let mut text = String::with_capacity(64);
         for byte in bytes {
             let _ = write!(text, "{byte:02x}");
