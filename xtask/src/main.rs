@@ -15,6 +15,7 @@ mod needs;
 mod npm;
 mod playground;
 mod python;
+mod targets;
 mod test;
 
 use std::ffi::OsString;

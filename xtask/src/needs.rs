@@ -39,6 +39,10 @@ pub(crate) enum Need {
     WasmTarget,
     /// The standard library and a C compiler for musl: the database is written in C.
     Musl,
+    /// The standard library for another target.
+    Std(&'static str),
+    /// A C compiler and linker for Windows.
+    Mingw,
     /// Opencode, as npm has it.
     Opencode,
     /// Valgrind, to count instructions.
@@ -62,6 +66,8 @@ impl Need {
             Self::Java => "java",
             Self::WasmTarget => WASM,
             Self::Musl => MUSL,
+            Self::Std(target) => target,
+            Self::Mingw => "mingw-w64",
             Self::Opencode => "opencode",
             Self::Valgrind => "valgrind",
             Self::CountedMachine => "the machine of benches/instructions.toml",
@@ -97,6 +103,8 @@ impl Need {
             Self::Postgres => Ok(postgres::programs().is_some()),
             Self::WasmTarget => has_std(WASM),
             Self::Musl => Ok(has_std(MUSL)? && works("musl-gcc", &["--version"])),
+            Self::Std(target) => has_std(target),
+            Self::Mingw => Ok(works("x86_64-w64-mingw32-gcc", &["--version"])),
         }
     }
 
@@ -115,6 +123,8 @@ impl Need {
             Self::Postgres => apt("postgresql"),
             Self::WasmTarget => add_std(WASM),
             Self::Musl => add_std(MUSL).and_then(|()| apt("musl-tools")),
+            Self::Std(target) => add_std(target),
+            Self::Mingw => apt("gcc-mingw-w64-x86-64"),
         }
     }
 }

@@ -19,10 +19,11 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Makes an environment with what a file of the Python package lists, unless it is there already.
+    /// Makes an environment with what a file of this repository lists, unless it is there already.
     pub(crate) fn of(metadata: &Metadata, requirements: &str) -> Result<Self> {
-        let environment = Self { folder: metadata.target_dir.join("python").join(requirements) };
-        let listed = root().join(PACKAGE).join(requirements);
+        let listed = root().join(requirements);
+        let name = listed.file_name().with_context(|| format!("{requirements} names no file"))?;
+        let environment = Self { folder: metadata.target_dir.join("python").join(name) };
         let wanted = fs::read(&listed).with_context(|| format!("cannot read {}", listed.display()))?;
         let installed = environment.folder.join("installed");
         if fs::read(&installed).is_ok_and(|text| text == wanted) {
@@ -48,6 +49,11 @@ impl Environment {
         let mut venv = Command::new("python3");
         venv.args(["-m", "venv", "--clear"]).arg(&self.folder);
         run(venv)
+    }
+
+    /// Returns the folder of the programs.
+    pub(crate) fn programs(&self) -> PathBuf {
+        self.folder.join("bin")
     }
 
     /// Prepares the interpreter.

@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::build::Build;
 use crate::needs::Need;
+use crate::targets::{TARGETS, Target};
 
 /// What the file of sums is called, as `sha256sum --check` reads it.
 const SUMS: &str = "SHA256SUMS";
@@ -30,6 +31,10 @@ pub(crate) struct Arguments {
     /// Install and use what is there, instead of making it.
     #[arg(long)]
     try_out: bool,
+    /// Make the command for this system, and nothing else; may be given several times.
+    #[arg(long = "target", value_name = "TARGET", conflicts_with_all = ["artefacts", "try_out"])]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(TARGETS.iter().map(|target| target.name)))]
+    targets: Vec<String>,
 }
 
 /// Something that is released.
@@ -71,7 +76,16 @@ const ARTEFACTS: &[Artefact] = &[
 
 /// Makes the artefacts, or tries them out.
 pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
-    make_or_try(arguments, &Metadata::load()?, Build::Shipped, &root().join("dist"))
+    let (metadata, folder) = (Metadata::load()?, root().join("dist"));
+    if arguments.targets.is_empty() {
+        return make_or_try(arguments, &metadata, Build::Shipped, &folder);
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    for name in &arguments.targets {
+        let (made, name) = Target::of(name)?.make(&metadata, Build::Shipped)?;
+        copy(&made, &folder.join(name))?;
+    }
+    write_sums(&folder)
 }
 
 /// Makes everything unoptimised, beside the released files, and tries it out: optimising takes most of the time, and
@@ -88,7 +102,8 @@ pub(crate) fn optimised(metadata: &Metadata) -> Result<()> {
 fn make_and_try(metadata: &Metadata, build: Build) -> Result<()> {
     let folder = metadata.target_dir.join("tried").join(build.folder());
     for try_out in [false, true] {
-        make_or_try(&Arguments { artefacts: Vec::new(), try_out }, metadata, build, &folder)?;
+        let arguments = Arguments { artefacts: Vec::new(), try_out, targets: Vec::new() };
+        make_or_try(&arguments, metadata, build, &folder)?;
     }
     Ok(())
 }
@@ -117,10 +132,14 @@ fn put(artefact: &Artefact, metadata: &Metadata, build: Build, folder: &Path) ->
     }
     for file in made {
         let name = file.file_name().context("an artefact without a name")?;
-        let to = folder.join(name);
-        fs::copy(&file, &to).with_context(|| format!("cannot copy {}", file.display()))?;
-        println!("{}: {} bytes", to.display(), fs::metadata(&to)?.len());
+        copy(&file, &folder.join(name))?;
     }
+    Ok(())
+}
+
+fn copy(file: &Path, to: &Path) -> Result<()> {
+    fs::copy(file, to).with_context(|| format!("cannot copy {}", file.display()))?;
+    println!("{}: {} bytes", to.display(), fs::metadata(to)?.len());
     Ok(())
 }
 

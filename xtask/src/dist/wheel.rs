@@ -14,7 +14,7 @@ use crate::python::{Environment, PACKAGE};
 const LARGEST: u64 = 3_000_000;
 
 pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
-    let environment = Environment::of(metadata, "requirements-build.txt")?;
+    let environment = Environment::of(metadata, "bindings/python/requirements-build.txt")?;
     let wheel = environment.build_wheel(metadata, build)?;
     let size = fs::metadata(&wheel)?.len();
     ensure!(build == Build::Debug || size < LARGEST, "the wheel has {size} bytes, {LARGEST} are allowed");

@@ -13,7 +13,7 @@ const SCALE: &str = "scale";
 
 /// Tests the Python package, unoptimised.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
-    let environment = Environment::of(metadata, "requirements-test.txt")?;
+    let environment = Environment::of(metadata, "bindings/python/requirements-test.txt")?;
     let wheel = environment.build_wheel(metadata, Build::Debug)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(wheel);
@@ -26,7 +26,7 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
 /// Tests the package on Spark, installed as its users do, beside the command.
 pub(super) fn scale(metadata: &Metadata) -> Result<()> {
     let command = command::for_tests(metadata)?;
-    let environment = Environment::of(metadata, "requirements-spark.txt")?;
+    let environment = Environment::of(metadata, "bindings/python/requirements-spark.txt")?;
     let wheel = environment.build_wheel(metadata, Build::Debug)?;
     environment.install_with_spark(&wheel)?;
     let mut pytest = environment.python();

@@ -10,6 +10,7 @@ pub(crate) mod postgres;
 mod rust;
 mod snapshots;
 mod suites;
+mod targets;
 mod unchanged;
 mod wasm;
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 
 use super::unchanged::{self, Passes, tree_hash};
-use super::{bindings, clients, default_features, node, rust, wasm};
+use super::{bindings, clients, default_features, node, rust, targets, wasm};
 use crate::needs::Need;
 use crate::{dist, instructions};
 
@@ -60,6 +60,23 @@ pub(super) const SUITES: &[Suite] = &[
         runs: Runs::Always,
         writes: None,
         run: default_features::suite,
+    },
+    Suite {
+        name: "targets",
+        what: "the command compiles for every system that it is made for, and has one crate for each job",
+        needs: &[Need::Python, Need::Mingw],
+        optional: TARGET_MISSING,
+        runs: Runs::After(&[
+            MANIFESTS[0],
+            MANIFESTS[1],
+            "crates",
+            "playground",
+            "xtask/requirements-zig.txt",
+            "xtask/src/targets.rs",
+            "xtask/src/test/targets.rs",
+        ]),
+        writes: None,
+        run: targets::suite,
     },
     Suite {
         name: "benches",
@@ -275,6 +292,7 @@ mod tests {
         ("instructions", &["fuzzy-benches"]),
         ("scale", &["fuzzy-edit-python", "fuzzy-edit"]),
         ("opencode", &["fuzzy-edit-napi", "fuzzy-edit-wasm"]),
+        ("targets", &["fuzzy-edit-cli"]),
     ];
 
     fn suite(name: &str) -> &'static Suite {
