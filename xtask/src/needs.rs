@@ -43,6 +43,10 @@ pub(crate) enum Need {
     Std(&'static str),
     /// A C compiler and linker for Windows.
     Mingw,
+    /// Wine, to run programs of Windows.
+    Wine,
+    /// QEMU, to run programs for arm64.
+    Qemu,
     /// Opencode, as npm has it.
     Opencode,
     /// Valgrind, to count instructions.
@@ -68,6 +72,8 @@ impl Need {
             Self::Musl => MUSL,
             Self::Std(target) => target,
             Self::Mingw => "mingw-w64",
+            Self::Wine => "wine",
+            Self::Qemu => "qemu",
             Self::Opencode => "opencode",
             Self::Valgrind => "valgrind",
             Self::CountedMachine => "the machine of benches/instructions.toml",
@@ -104,6 +110,8 @@ impl Need {
             Self::WasmTarget => has_std(WASM),
             Self::Musl => Ok(has_std(MUSL)? && works("musl-gcc", &["--version"])),
             Self::Std(target) => has_std(target),
+            Self::Wine => Ok(works("wine", &["--version"])),
+            Self::Qemu => Ok(works("qemu-aarch64-static", &["--version"])),
             Self::Mingw => Ok(works("x86_64-w64-mingw32-gcc", &["--version"])),
         }
     }
@@ -124,6 +132,8 @@ impl Need {
             Self::WasmTarget => add_std(WASM),
             Self::Musl => add_std(MUSL).and_then(|()| apt("musl-tools")),
             Self::Std(target) => add_std(target),
+            Self::Wine => apt("wine64").and_then(|()| apt("wine")),
+            Self::Qemu => apt("qemu-user-static"),
             Self::Mingw => apt("gcc-mingw-w64-x86-64"),
         }
     }

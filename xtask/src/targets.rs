@@ -54,12 +54,12 @@ impl Target {
 
     /// Checks that the command compiles.
     pub(crate) fn check(&self, metadata: &Metadata) -> Result<()> {
-        run(self.cargo(metadata, "check")?)
+        run(self.command(metadata, "check")?)
     }
 
     /// Makes the command; returns its file, and what that is called where those of all targets are.
     pub(crate) fn make(&self, metadata: &Metadata, build: Build) -> Result<(PathBuf, String)> {
-        let mut command = self.cargo(metadata, "rustc")?;
+        let mut command = self.command(metadata, "rustc")?;
         command.args(["--bin", "fuzzy-edit", "--profile", build.profile()]);
         command.args(["--config", "profile.dist.strip=true"]);
         if self.name.ends_with("-apple-darwin") {
@@ -71,8 +71,15 @@ impl Target {
         Ok((made, format!("fuzzy-edit-{}{}", self.name, self.suffix)))
     }
 
-    /// Prepares a command of cargo for the command there.
-    fn cargo(&self, metadata: &Metadata, verb: &str) -> Result<Command> {
+    /// Prepares a verb of cargo for the command there.
+    fn command(&self, metadata: &Metadata, verb: &str) -> Result<Command> {
+        let mut command = self.cargo(metadata, verb)?;
+        command.args(["--package", "fuzzy-edit-cli", "--no-default-features", "--features", self.features]);
+        Ok(command)
+    }
+
+    /// Prepares a verb of cargo for what runs there.
+    pub(crate) fn cargo(&self, metadata: &Metadata, verb: &str) -> Result<Command> {
         Need::Std(self.name).provide()?;
         let mut command = match self.linker {
             Linker::Mingw => {
@@ -90,8 +97,7 @@ impl Target {
                 command
             }
         };
-        command.args(["--locked", "--package", "fuzzy-edit-cli", "--no-default-features"]);
-        command.args(["--features", self.features, "--target", self.name]);
+        command.args(["--locked", "--target", self.name]);
         Ok(command)
     }
 }

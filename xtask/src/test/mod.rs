@@ -3,6 +3,7 @@
 mod bindings;
 mod clients;
 mod default_features;
+mod elsewhere;
 mod lanes;
 mod node;
 mod node_tests;

@@ -6,7 +6,7 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 
 use super::unchanged::{self, Passes, tree_hash};
-use super::{bindings, clients, default_features, node, rust, targets, wasm};
+use super::{bindings, clients, default_features, elsewhere, node, rust, targets, wasm};
 use crate::needs::Need;
 use crate::{dist, instructions};
 
@@ -77,6 +77,31 @@ pub(super) const SUITES: &[Suite] = &[
         ]),
         writes: None,
         run: targets::suite,
+    },
+    Suite {
+        name: "windows",
+        what: "under Wine, files are written safely and the command edits",
+        needs: &[Need::Mingw, Need::Wine],
+        optional: Some("Wine is not made for every platform"),
+        runs: Runs::After(&[
+            MANIFESTS[0],
+            MANIFESTS[1],
+            "crates/files/fuzzy-safe-write",
+            "crates/fuzzy-testkit",
+            "xtask/src/targets.rs",
+            "xtask/src/test/elsewhere.rs",
+        ]),
+        writes: None,
+        run: elsewhere::windows,
+    },
+    Suite {
+        name: "arm",
+        what: "under QEMU, the engine agrees with its tests and the command edits on arm64",
+        needs: &[Need::Python, Need::Qemu],
+        optional: TARGET_MISSING,
+        runs: Runs::BeforeRelease("an emulated processor takes minutes"),
+        writes: None,
+        run: elsewhere::arm,
     },
     Suite {
         name: "benches",
@@ -293,6 +318,8 @@ mod tests {
         ("scale", &["fuzzy-edit-python", "fuzzy-edit"]),
         ("opencode", &["fuzzy-edit-napi", "fuzzy-edit-wasm"]),
         ("targets", &["fuzzy-edit-cli"]),
+        // Of the command, that it starts and edits.
+        ("windows", &["fuzzy-safe-write"]),
     ];
 
     fn suite(name: &str) -> &'static Suite {

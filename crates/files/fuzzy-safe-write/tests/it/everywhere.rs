@@ -107,6 +107,7 @@ fn a_batch_is_written_and_taken_back() {
     let steps = done.record().steps().map_err(|(_, error)| error).unwrap();
     let undo = Batch::new(&steps, false).write(&files.state(), files.root.path(), Some(done.id().to_owned()));
     undo.map_err(|(_, error)| error).unwrap();
+    drop(done);
     assert_eq!(files.all(), owned(BEFORE));
     // Not every file system of Windows removes a directory that is open, which is no harm.
     assert!(cfg!(windows) || !files.path("d").exists(), "the directories go with the file that they were made for");
@@ -171,8 +172,8 @@ fn a_save_in_place_is_refused_or_kept() {
     let mut saves = 0;
     for at in 0..passed() {
         let files = Files::new(BEFORE);
-        let (path, saved) = (files.path("a"), Rc::new(RefCell::new(false)));
-        let told = Rc::clone(&saved);
+        let (path, is_kept) = (files.path("a"), Rc::new(RefCell::new(false)));
+        let told = Rc::clone(&is_kept);
         meanwhile(Some(Box::new(move |step| {
             if step == at {
                 *told.borrow_mut() = fs::write(&path, "theirs").is_ok();
@@ -181,7 +182,7 @@ fn a_save_in_place_is_refused_or_kept() {
         inject(Fault::None, true);
         let written = files.write(&files.three());
         meanwhile(None);
-        if *saved.borrow() {
+        if *is_kept.borrow() {
             saves += 1;
             assert_eq!(fs::read_to_string(files.path("a")).unwrap(), "theirs", "step {at}: {written:?}");
         } else {
