@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let samples: Vec<Sample> = samples.filter(|sample| !arguments.without.contains(&sample.kind)).cloned().collect();
     let of_texts: Vec<Sample> = texts.iter().flat_map(|(_, samples)| samples).cloned().collect();
     let model = if arguments.measure { Model::FITTED } else { learn::learn(&samples, &of_texts)? };
-    let text = table::render(&model, &command(names(&fitted), &arguments.without, names(&texts)));
+    let text = table::render(&model, &command(&names(&fitted), &arguments.without, &names(&texts)));
     println!("{text}");
     println!("## Landings\n\n{}", reliability::landings(&model, &fitted, &checked));
     println!("## Reliability\n\n{}", reliability::bins(&model, &fitted, &checked));
@@ -81,7 +81,7 @@ fn names(files: &[(String, Vec<Sample>)]) -> Vec<&str> {
 }
 
 /// Returns the command that makes a model of these cases.
-fn command(names: Vec<&str>, without: &[String], texts: Vec<&str>) -> String {
+fn command(names: &[&str], without: &[String], texts: &[&str]) -> String {
     let option = |name: &str, values: String| if values.is_empty() { values } else { format!(" --{name} {values}") };
     let (without, texts) = (option("without", without.join(",")), option("texts", texts.join(",")));
     format!("cargo xtask fit {}{without}{texts} --write", names.join(" "))

@@ -4,7 +4,6 @@ use fuzzy_checkpoint::{IndexLeft, Oid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::turns;
 use crate::db::{Connection, Row, Value, odd, values};
 use crate::{
     Body, Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus,
@@ -122,7 +121,7 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         seq: row.int()?,
         role: row.text()?,
         status: word(row, MessageStatus::parse)?,
-        body: turns::body(row.text()?, row.int()? != 0),
+        body: body(row.text()?, row.int()? != 0),
         extra: row.optional()?.map(Body::Json),
         uncheckpointed: row.optional()?,
         changes: json_if_any(row)?,
@@ -188,4 +187,9 @@ pub(super) fn restore(c: &mut dyn Connection, id: &RestoreId) -> Result<Restore>
 
 pub(super) fn missing(what: &'static str, id: &str) -> Error {
     Error::Missing { what, id: id.to_owned() }
+}
+
+/// Returns a body.
+pub(super) fn body(text: String, json: bool) -> Body {
+    if json { Body::Json(text) } else { Body::Text(text) }
 }

@@ -84,7 +84,7 @@ fn insert(
         seq: session.next_seq,
         role: role.to_owned(),
         status,
-        body: body(said.body.to_owned(), said.json),
+        body: read::body(said.body.to_owned(), said.json),
         extra: said.extra.map(|extra| Body::Json(extra.to_owned())),
         uncheckpointed: None,
         changes: None,
@@ -100,11 +100,6 @@ fn insert(
     c.execute(sql, values![names.0, names.1, message.seq, role, status.as_str(), said.0, said.1, said.2, now])?;
     c.execute("UPDATE sessions SET next_seq = next_seq + 1 WHERE id = ?1", values![session.id.as_str()])?;
     Ok(message)
-}
-
-/// Returns a body.
-pub(super) fn body(text: String, json: bool) -> Body {
-    if json { Body::Json(text) } else { Body::Text(text) }
 }
 
 /// Deletes a session that does not work, with all that belongs to it.

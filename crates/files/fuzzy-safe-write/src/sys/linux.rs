@@ -7,21 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use rustix::fs::{OFlags, RawMode};
 
 use super::unix::{Directory, open_directory_to_read};
-
-/// How directories are opened that only serve as starting points: without asking to read them.
-pub(super) const STARTING_POINT: OFlags =
-    OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-pub(super) const fn bits(mode: RawMode) -> u32 {
-    mode
-}
-
-pub(super) const fn raw(bits: u32) -> RawMode {
-    bits
-}
 
 /// Returns the directory that this user's programs keep their state in.
 pub(crate) fn state_base() -> Option<PathBuf> {

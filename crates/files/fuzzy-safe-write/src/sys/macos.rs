@@ -8,23 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use rustix::fs::{OFlags, RawMode};
 
-use super::Kind;
+use super::stat::Kind;
 use super::unix::{Directory, look, open, open_directory_to_read};
-
-/// How directories are opened that only serve as starting points.
-pub(super) const STARTING_POINT: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-pub(super) const fn bits(mode: RawMode) -> u32 {
-    mode as u32
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "there are sixteen bits")]
-pub(super) const fn raw(bits: u32) -> RawMode {
-    bits as RawMode
-}
 
 /// Returns the directory that this user's programs keep their state in.
 pub(crate) fn state_base() -> Option<PathBuf> {

@@ -3,10 +3,13 @@
 //! Each system offers the same functions. Those that take a directory and a name look the name up in that directory and
 //! nowhere else, and follow no link.
 
+#[cfg(unix)]
+mod flags;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod linux;
 #[cfg(target_vendor = "apple")]
 mod macos;
+mod stat;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -16,6 +19,7 @@ mod windows;
 pub(crate) use linux::{make_all_durable, open_for_writing, spelling, spelling_of_file, state_base, sync_directory};
 #[cfg(target_vendor = "apple")]
 pub(crate) use macos::{make_all_durable, open_for_writing, spelling, spelling_of_file, state_base, sync_directory};
+pub(crate) use stat::{Kind, Stat};
 #[cfg(unix)]
 pub(crate) use unix::*;
 #[cfg(unix)]
@@ -24,38 +28,3 @@ pub use unix::{allow_many_files, open_to_append, open_to_read};
 pub(crate) use windows::*;
 #[cfg(windows)]
 pub use windows::{allow_many_files, open_to_append, open_to_read};
-
-/// What is at a name, or in an open file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stat {
-    pub(crate) kind: Kind,
-    /// How long it is, in bytes.
-    pub(crate) length: u64,
-    /// Its twelve mode bits. A system that has none gives those of any file, without the bits for writing where it is
-    /// read-only.
-    pub(crate) mode: u32,
-    /// How many names it has.
-    pub(crate) names: u64,
-}
-
-/// What kind of thing has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    File,
-    Directory,
-    Link,
-    /// Something else, as people call it.
-    Other(&'static str),
-}
-
-impl Kind {
-    /// Says what it is, if that is not a regular file.
-    pub(crate) const fn other_than_file(self) -> Option<&'static str> {
-        match self {
-            Self::File => None,
-            Self::Directory => Some("a directory"),
-            Self::Link => Some("a symbolic link"),
-            Self::Other(kind) => Some(kind),
-        }
-    }
-}

@@ -17,12 +17,8 @@ use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Stat};
-
-#[cfg(any(target_os = "linux", target_os = "android"))]
-use super::linux::{STARTING_POINT, bits, raw};
-#[cfg(target_vendor = "apple")]
-use super::macos::{STARTING_POINT, bits, raw};
+use super::flags::{STARTING_POINT, bits, raw};
+use super::stat::{Kind, Stat};
 
 /// A directory that is held open.
 pub(crate) type Directory = OwnedFd;

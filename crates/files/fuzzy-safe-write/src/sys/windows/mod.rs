@@ -28,7 +28,7 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_TRAVERSE, FILE_WRITE_DATA, WRITE_DAC,
 };
 
-use super::{Kind, Stat};
+use super::stat::{Kind, Stat};
 use call::{How, Status};
 
 mod call;
