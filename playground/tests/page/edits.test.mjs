@@ -124,7 +124,7 @@ test('the features that made the confidence add up to it', async () => {
   const page = await stage.open('example=conflict');
   await view(page, 'Confidence');
   const rows = await page.locator('.weights tbody tr').evaluateAll((all) => all.map((row) => [row.cells[0].textContent, Number(row.cells[3].textContent.replace('−', '-'))]));
-  assert.deepEqual(rows.map(([name]) => name), ['start', 'lead', 'clearance', 'alone', 'touched', 'unlike', 'extra', 'breaks', 'sum']);
+  assert.deepEqual(rows.map(([name]) => name), ['start', 'lead', 'clearance', 'alone', 'touched', 'unlike', 'extra', 'breaks', 'repaired', 'sum']);
   const sum = rows.slice(0, -1).reduce((total, [, adds]) => total + adds, 0);
   assert(Math.abs(sum - rows.at(-1)[1]) < 0.05, `${sum}`);
   const said = await page.locator('.lead b').innerText();

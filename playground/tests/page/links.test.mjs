@@ -114,7 +114,7 @@ test('a case that the page does not wait for is answered all the same', async ()
   lines[777] = '  let sum = total(input);';
   const old = 'let value_3 = mesure(inputs, 9);\nlet sum = totl(input);\nlet value_3 = mesure(inputs, 9);';
   const page = await stage.open(fragment(lines.join('\n'), old, 'x'));
-  assert.equal(await verdict(page), 'Refused');
+  assert.equal(await verdict(page), 'In conflict');
   assert.equal(await page.locator('#old').inputValue(), old);
   await page.context().close();
 });
