@@ -52,18 +52,19 @@ fn is_touched(search: &Search<'_>, pair: &Pair, changed: &Range<usize>) -> bool 
 fn block_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, pair: &Pair) -> Option<usize> {
     let index = &search.index;
     let (ours, theirs) = (pair.left.start, pair.right.start);
-    needle.heads(ours).next()?;
-    let around: Vec<usize> = index.heads(theirs).collect();
     let is_paired = |at: usize| place.pairs.iter().any(|pair| pair.right.contains(&at));
-    let others: Vec<usize> = around.iter().copied().filter(|&at| index.heads_block(at) && !is_paired(at)).collect();
     needle.heads(ours).filter(|&head| needle.heads_block(head) && !needle.closes_block(head, ours)).find_map(|head| {
         let line = &needle.lines[head];
         let found = search.places.get(&line.key).filter(|found| !line.elision && found.count == found.lines.len())?;
-        let is_here = around.iter().any(|&at| found.lines.contains(&at) || is_same(search, needle, head, at));
+        // The search for the heads of a line in column 0 ends at the beginning of the file: most heads are found before.
+        if index.heads(theirs).any(|at| found.lines.contains(&at) || is_same(search, needle, head, at)) {
+            return None;
+        }
         // A deeper line, or one less deep, may be a first line that lost its indentation.
         let level = (index.depth(theirs) + needle.depth(head)).checked_sub(needle.depth(ours))?;
         let is_level = |at: &usize| index.depth(*at) == level;
-        let is_other = !is_here && others.iter().any(is_level) && !is_extra(place, head);
+        let mut others = index.heads(theirs).filter(|&at| index.heads_block(at) && !is_paired(at));
+        let is_other = others.any(|at| is_level(&at)) && !is_extra(place, head);
         found.lines.iter().copied().find(is_level).filter(|&at| is_other && index.heads_block(at))
     })
 }

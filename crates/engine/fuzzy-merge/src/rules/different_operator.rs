@@ -36,25 +36,30 @@ fn operators<'t>(tokens: &Tokens<'t>, indices: impl Iterator<Item = usize>) -> V
 
 /// Returns whether the edit changes an operator alone on a line where the file has an unknown one.
 fn has_own_beside(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let (texts, file) = (merge.texts, &merge.texts.file);
+    let (texts, file, new) = (merge.texts, &merge.texts.file, &merge.texts.new);
     let Some(place) = hunk.place().filter(|place| place.start < file.len()) else { return false };
-    let mut unknown = file.code_of(place.start).filter(|&index| texts.is_unknown(index) && joins_operands(file, index));
-    let mut inserted = hunk.inserted().iter();
-    let is_operator = inserted.all(|&index| joins_operands(&texts.new, index) || is_operator(texts.new.get(index)));
-    is_operator
-        && place.clone().all(|index| is_sign(file.get(index)) || joins_operands(file, index))
-        && unknown.next().is_some()
+    let is_sign_or_word = |index: usize| is_sign(file.get(index)) || BINARY_WORDS.contains(&file.get(index));
+    let other = hunk.inserted().iter().copied().filter(|&index| !is_operator(new.get(index)));
+    let unknown = file.code_of(place.start).filter(|&index| texts.is_unknown(index));
+    place.clone().all(is_sign_or_word)
+        && joining(new, other.clone()).eq(other)
+        && joining(file, unknown).next().is_some()
 }
 
-/// Returns whether a token is an operator between operands, or a part of one: a word or signs between blanks. A single
-/// `=` assigns.
-fn joins_operands(tokens: &Tokens<'_>, index: usize) -> bool {
-    if tokens.is_word(index) {
-        return BINARY_WORDS.contains(&tokens.get(index));
-    }
-    let Range { start, end } = signs(tokens, index);
-    let is_spaced = is_inside_line(tokens.gap(start)) && is_inside_line(tokens.gap(end));
-    start < end && is_spaced && tokens.text[tokens.bytes(&(start..end))] != *"="
+/// Returns those of some tokens, in order, that are operators between operands, or parts of one: words, or signs between
+/// blanks. A single `=` assigns.
+fn joining<'r>(tokens: &'r Tokens<'_>, indices: impl Iterator<Item = usize> + 'r) -> impl Iterator<Item = usize> + 'r {
+    let mut run = 0..0;
+    indices.filter(move |&index| {
+        if tokens.is_word(index) {
+            return BINARY_WORDS.contains(&tokens.get(index));
+        }
+        if !run.contains(&index) {
+            run = signs(tokens, index);
+        }
+        let is_spaced = is_inside_line(tokens.gap(run.start)) && is_inside_line(tokens.gap(run.end));
+        !run.is_empty() && is_spaced && tokens.text[tokens.bytes(&run)] != *"="
+    })
 }
 
 /// Returns the signs around a token without a blank between them; none if the token is no sign.

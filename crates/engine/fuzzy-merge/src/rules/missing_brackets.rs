@@ -4,6 +4,8 @@
 //!
 //! Example: file `if (a)  go();`, old `if (a) {  go();  }`, new `if (a) {  stop();  go();  }`.
 
+use rustc_hash::FxHashMap;
+
 use crate::merge::Merge;
 use crate::text::tokens::Tokens;
 
@@ -13,25 +15,25 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     if !(0..old.len()).any(|token| is_missing(token) && old.get(token) == "{") {
         return false;
     }
-    // A line without any token of the file is another slip.
-    let is_block = |&(open, _): &(usize, usize)| is_missing(open) && !texts.is_lost_line(open);
     let in_new = blocks(&texts.new);
-    blocks(old).into_iter().filter(is_block).any(|(open, close)| {
-        let is_same = |(start, _): &&(usize, usize)| texts.old_to_new[open] == Some(*start);
-        let lines = |tokens: &Tokens<'_>, open: usize, close: usize| tokens.line_starts(open + 1..close).count();
-        let new = in_new.iter().find(is_same).map(|&(open, close)| lines(&texts.new, open, close));
-        new.is_some_and(|new| new != lines(old, open, close))
+    blocks(old).into_iter().any(|(open, lines)| {
+        // A line without any token of the file is another slip.
+        let is_block = is_missing(open) && !texts.is_lost_line(open);
+        let new = texts.old_to_new[open].filter(|_| is_block).and_then(|open| in_new.get(&open));
+        new.is_some_and(|&new| new != lines)
     })
 }
 
-/// Returns the tokens that open and close each block in `{}`.
-fn blocks(tokens: &Tokens<'_>) -> Vec<(usize, usize)> {
-    let (mut open, mut found) = (Vec::new(), Vec::new());
+/// Returns the number of lines that begin in each block in `{}`, by its first token.
+fn blocks(tokens: &Tokens<'_>) -> FxHashMap<usize, usize> {
+    let (mut lines, mut open, mut found) = (0, Vec::new(), FxHashMap::default());
     for index in 0..tokens.len() {
-        match tokens.get(index) {
-            "{" => open.push(index),
-            "}" => found.extend(open.pop().map(|open| (open, index))),
-            _ => {}
+        if tokens.get(index) == "}" {
+            found.extend(open.pop().map(|(open, before)| (open, lines - before)));
+        }
+        lines += usize::from(tokens.opens_line(index));
+        if tokens.get(index) == "{" {
+            open.push((index, lines));
         }
     }
     found

@@ -302,7 +302,8 @@ impl<'t> TokenSpellings<'t> {
     }
 }
 
-/// Returns a token with the escaped backslash right before it, if there is one: the file may have `\\d` where the old text has `\d`.
+/// Returns a token with the escaped backslash right before it, if there is one: the file may have `\\d` where the old text
+/// has `\d`.
 fn escaped<'t>(file: &Tokens<'t>, index: usize) -> &'t str {
     let (token, text) = (file.items[index], file.get(index));
     match index.checked_sub(1) {
