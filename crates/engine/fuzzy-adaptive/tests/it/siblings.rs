@@ -94,6 +94,20 @@ fn edit(head: &str, body: &[String]) -> (String, String) {
     (old, new.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
+/// Returns two different blocks.
+fn two(blocks: &Blocks, one: Index, other: Index) -> (usize, usize) {
+    let count = blocks.bodies.len();
+    let one = one.index(count);
+    (one, (one + 1 + other.index(count - 1)) % count)
+}
+
+/// Fails if an edit lands.
+fn is_refused(file: &str, old: &str, new: &str) -> Result<(), TestCaseError> {
+    let answer = decide(file, old, new, false);
+    prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+    Ok(())
+}
+
 fn blocks() -> impl Strategy<Value = Blocks> {
     blocks_in(LANGUAGES)
 }
@@ -127,12 +141,10 @@ proptest! {
         blocks in blocks(),
         (one, other) in any::<(Index, Index)>(),
     ) {
-        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
-        prop_assume!(one != other);
+        let (one, other) = two(&blocks, one, other);
         let (old, new) = edit(&blocks.head(NAMES[one]), &blocks.bodies[other]);
         let file = blocks.file();
-        let answer = decide(&file, &old, &new, false);
-        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+        is_refused(&file, &old, &new)?;
     }
 
     #[test]
@@ -141,12 +153,10 @@ proptest! {
         (one, other) in any::<(Index, Index)>(),
         count in 1..3usize,
     ) {
-        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
-        prop_assume!(one != other);
+        let (one, other) = two(&blocks, one, other);
         let (old, new) = edit(&blocks.head(NAMES[one]), &blocks.bodies[other][..count]);
         let file = blocks.file();
-        let answer = decide(&file, &old, &new, false);
-        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+        is_refused(&file, &old, &new)?;
     }
 
     #[test]
@@ -155,14 +165,12 @@ proptest! {
         (one, other) in any::<(Index, Index)>(),
         count in 1..3usize,
     ) {
-        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
-        prop_assume!(one != other);
+        let (one, other) = two(&blocks, one, other);
         let Nested { outer, inner, .. } = NESTED.iter().find(|nested| nested.outer == blocks.language.head).unwrap();
         let head = format!("{}\n{inner}", outer.replace("NAME", NAMES[one]));
         let (old, new) = edit(&head, &blocks.bodies[other][..count]);
         let file = blocks.file_with(inner);
-        let answer = decide(&file, &old, &new, false);
-        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+        is_refused(&file, &old, &new)?;
     }
 
     #[test]
@@ -170,8 +178,7 @@ proptest! {
         blocks in blocks_in(DECORATED),
         (one, other) in any::<(Index, Index)>(),
     ) {
-        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
-        prop_assume!(one != other);
+        let (one, other) = two(&blocks, one, other);
         let head = |decorated: usize, named: usize| {
             blocks.head(NAMES[named]).replace("SIZE", &(100 + decorated).to_string())
         };
@@ -179,28 +186,24 @@ proptest! {
         let texts = bodies.map(|(block, body)| format!("{}\n{}\n", head(block, block), body.join("\n")));
         let (file, old) = (texts.collect::<Vec<_>>().join("\n"), head(other, one));
         let new = old.replacen(char::is_numeric, "7", 1);
-        let answer = decide(&file, &old, &new, false);
-        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+        is_refused(&file, &old, &new)?;
     }
 
     #[test]
     fn a_head_that_no_block_has_is_refused(blocks in blocks(), name in select(ABSENT), other in any::<Index>()) {
         let (old, new) = edit(&blocks.head(name), &blocks.bodies[other.index(blocks.bodies.len())]);
         let file = blocks.file();
-        let answer = decide(&file, &old, &new, false);
-        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+        is_refused(&file, &old, &new)?;
     }
 
     #[test]
     fn an_elision_that_leaves_its_block_is_refused(blocks in blocks(), (one, other) in any::<(Index, Index)>()) {
-        let (one, other) = (one.index(blocks.bodies.len()), other.index(blocks.bodies.len()));
-        prop_assume!(one != other);
+        let (one, other) = two(&blocks, one, other);
         let last = &blocks.bodies[other][blocks.bodies[other].len() - 1..];
         let indent = &last[0][..last[0].len() - last[0].trim_start().len()];
         let (old, new) = edit(&format!("{}\n{indent}...", blocks.head(NAMES[one])), last);
         let file = blocks.file();
-        let answer = decide(&file, &old, &new, false);
-        prop_assert!(answer.applied.is_err(), "{file}\n---\n{old}\n---\n{:?}", answer.output());
+        is_refused(&file, &old, &new)?;
     }
 
     #[test]
