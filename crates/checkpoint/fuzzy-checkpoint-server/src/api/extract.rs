@@ -1,5 +1,7 @@
 //! Reads what is in the address and in the headers of a request.
 
+use std::fmt::Display;
+
 use axum::extract::{FromRequestParts, Path, Query, RawPathParams};
 use axum::http::HeaderName;
 use axum::http::request::Parts;
@@ -43,6 +45,19 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
             }
         }
     }
+}
+
+/// Returns the number of entries in one answer: the `limit` of the request, `most` without one.
+pub(super) fn page_size<T: Copy + Display + From<u8> + PartialOrd>(
+    limit: Option<T>,
+    most: T,
+    next_step: &'static str,
+) -> Result<T, Rejection> {
+    let limit = limit.unwrap_or(most);
+    if (T::from(1)..=most).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(Rejection::bad_input(format!("limit: it is to be from 1 to {most}"), next_step))
 }
 
 /// The key that names a request: the same key, the same restore.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::OptionalBody;
 use super::checkpoints::{Part, named};
-use super::extract::{Asked, Ids, Key};
+use super::extract::{Asked, Ids, Key, page_size};
 use crate::app::App;
 use crate::rejection::Rejection;
 use crate::restores;
@@ -142,10 +142,7 @@ pub(super) async fn history(
     Ids(session): Ids<SessionId>,
     Asked(Before { before, limit }): Asked<Before>,
 ) -> Result<Json<History>, Rejection> {
-    let limit = limit.unwrap_or(MOST);
-    if !(1..=MOST).contains(&limit) {
-        return Err(Rejection::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `before`."));
-    }
+    let limit = page_size(limit, MOST, "Go on with `before`.")?;
     app.look(move |app| {
         let session = app.session(&session)?;
         let mut restores = app.service().history(&session.id, before.as_ref(), limit + 1)?;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
-use super::extract::{Asked, Ids};
+use super::extract::{Asked, Ids, page_size};
 use crate::app::App;
 use crate::rejection::Rejection;
 
@@ -74,10 +74,7 @@ pub(super) async fn list(
     State(app): State<App>,
     Asked(Part { after, limit }): Asked<Part>,
 ) -> Result<Json<Sessions>, Rejection> {
-    let limit = limit.unwrap_or(MOST);
-    if !(1..=MOST).contains(&limit) {
-        return Err(Rejection::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `after`."));
-    }
+    let limit = page_size(limit, MOST, "Go on with `after`.")?;
     app.look(move |app| {
         let mut sessions = app.sessions()?;
         if let Some(after) = after {

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use super::body::{Body, OptionalBody};
 use super::checkpoints::{OfFile, Part as FilePart};
-use super::extract::{Asked, Ids};
+use super::extract::{Asked, Ids, page_size};
 use crate::app::App;
 use crate::rejection::Rejection;
 
@@ -278,10 +278,7 @@ pub(super) async fn transcript(
     Ids(session): Ids<SessionId>,
     Asked(Part { after, limit }): Asked<Part>,
 ) -> Result<Json<Transcript>, Rejection> {
-    let limit = limit.unwrap_or(MOST);
-    if !(1..=MOST).contains(&limit) {
-        return Err(Rejection::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `after`."));
-    }
+    let limit = page_size(limit, MOST, "Go on with `after`.")?;
     app.look(move |app| {
         let (id, store) = (app.session(&session)?.id, app.service().store());
         let outline = store.outline(&id, after, limit + 1)?;
