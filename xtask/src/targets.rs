@@ -15,16 +15,16 @@ use crate::python::Environment;
 /// A system that the command is made for.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// What Rust calls it.
+    /// Its name in Rust.
     pub(crate) name: &'static str,
     /// The features of the command there.
     pub(crate) features: &'static str,
     linker: Linker,
-    /// What programs are called there, after their name.
+    /// The ending of the names of programs.
     suffix: &'static str,
 }
 
-/// What brings the C compiler and the linker.
+/// The source of the C compiler and the linker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linker {
     /// Zig, from the index of Python packages.

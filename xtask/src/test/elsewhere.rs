@@ -1,4 +1,4 @@
-//! What is made for other systems, run on this one: under Wine and under QEMU.
+//! Runs programs of other systems on this one: under Wine and under QEMU.
 
 use std::fs;
 use std::path::{Path, PathBuf};

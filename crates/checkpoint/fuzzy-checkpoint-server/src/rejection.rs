@@ -104,7 +104,7 @@ impl IntoResponse for Rejection {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         if status == StatusCode::PAYLOAD_TOO_LARGE {
-            // What is still sent of the body is nobody's request.
+            // The rest of the body must not be read as a request.
             response.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
         }
         if status == StatusCode::UNAUTHORIZED {

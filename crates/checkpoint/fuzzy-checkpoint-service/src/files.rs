@@ -147,11 +147,11 @@ impl<'a> Files<'a> {
         Err(EngineError::ChangedDuring { paths: changed }.into())
     }
 
-    /// Makes sure that the files are what they were when the plan was made that was agreed to.
+    /// Fails if the files changed since the confirmed plan.
     fn is_as_seen(&self, now: &Snapshot) -> Result<()> {
         let Some(seen) = self.row.options.seen.as_ref().filter(|seen| **seen != now.tree) else { return Ok(()) };
         let options = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
-        // What cannot be compared any more was seen long ago.
+        // A tree that is gone belongs to a plan of long ago.
         let Ok(diff) = self.locked.worktree().diff(seen, &now.tree, &options) else {
             return Err(Error::PlanChanged { paths: Vec::new() });
         };

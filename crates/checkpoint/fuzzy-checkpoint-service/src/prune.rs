@@ -63,7 +63,7 @@ impl Checkpointer {
         if last.trim().parse::<i64>().is_ok_and(|last| (0..DAY_MS).contains(&now.saturating_sub(last))) {
             return Ok(None);
         }
-        // What cannot be noted is done again.
+        // Without the note, the next call prunes again.
         let _ = file.0.set_len(0).and_then(|()| file.0.rewind()).and_then(|()| write!(file.0, "{now}"));
         self.prune(&Retention::default(), Some(worktree)).map(Some)
     }

@@ -26,14 +26,14 @@ pub struct Outline {
     pub bytes: i64,
 }
 
-/// What is said.
+/// The body of a message, and further keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Said<'a> {
     /// The text, or JSON.
     pub body: &'a str,
     /// Whether it is JSON.
     pub json: bool,
-    /// What else was sent with it, as a JSON object.
+    /// The unknown keys of the message, as a JSON object.
     pub extra: Option<&'a str>,
 }
 

@@ -19,7 +19,7 @@ use crate::{Error, Oid, Reason, RepoPath, Result, hash};
 /// From how many files on several threads read.
 const MANY: usize = 500;
 
-/// What a file that git has read is, where it lies beneath the root.
+/// The present state, beneath the root, of a file that git has read.
 enum Again {
     /// It has another content by now, or git was somewhere else.
     Other { executable: bool, content: Vec<u8> },

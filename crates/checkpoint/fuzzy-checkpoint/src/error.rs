@@ -16,7 +16,7 @@ pub enum Error {
     NotAWorktree {
         /// The directory asked for.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// Reports a repository owned by somebody else; git's own check, never bypassed.
@@ -109,7 +109,7 @@ pub enum Error {
     NotWritable {
         /// The file or directory.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// Reports a failed file operation.

@@ -15,7 +15,7 @@ pub(crate) fn private_dir(dir: &Path) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(Error::io(dir))
 }
 
-/// Writes a file as a whole, unless it has this content. What has its name and is no regular file is replaced.
+/// Writes a file as a whole, unless it has this content. Anything else of its name is replaced.
 pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
     if read(path).is_ok_and(|old| old == content) {
         return Ok(());

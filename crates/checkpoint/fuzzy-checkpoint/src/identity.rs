@@ -39,12 +39,12 @@ struct Here<'a> {
     of_root: Option<Number>,
 }
 
-/// What is written down about where a worktree lay.
+/// The record of the place of a worktree.
 struct Written<'t> {
     of_git_dir: Number,
     /// Older programs did not write it down.
     of_root: Option<Number>,
-    /// What comes after the numbers.
+    /// The bytes after the numbers.
     rest: &'t [u8],
 }
 

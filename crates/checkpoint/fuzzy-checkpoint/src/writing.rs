@@ -95,7 +95,7 @@ impl Locked<'_> {
     /// Removes what is empty of the record, when the restore is over.
     pub fn forget_record(&self) {
         if self.writes.starts_with(self.records()) {
-            // What is not empty is of use to somebody.
+            // A directory that is not empty is still in use.
             for dir in [self.writes.join("changesets"), self.writes.clone(), self.records()] {
                 let _ = fs::remove_dir(dir);
             }

@@ -33,7 +33,7 @@ use self::text::{Edit, Text};
 use crate::slipped_edits::Case;
 use crate::verdict::Verdict;
 
-/// What the names of all kinds begin with.
+/// The beginning of the names of all kinds.
 pub const PREFIX: &str = "plain:";
 
 /// Makes an edit of a text, or none if the text has no place for it.

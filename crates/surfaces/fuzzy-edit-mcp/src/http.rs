@@ -82,7 +82,7 @@ async fn answer_in_json(State(longest): State<usize>, request: Request, next: Ne
     };
     let id = match understood(&bytes, true) {
         Read::Message(message) => request_id(&message),
-        // What a client has to hear of its message is no affair of the SDK's.
+        // The error has the id of the message, so it is not left to the SDK.
         Read::Error(error, id) => return refused(StatusCode::BAD_REQUEST, &error, id.as_ref()),
         Read::Nothing => None,
     };

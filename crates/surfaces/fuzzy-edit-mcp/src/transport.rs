@@ -131,7 +131,7 @@ pub(crate) fn error_message(error: &ErrorData, id: Option<&RequestId>) -> Value 
     json!({"jsonrpc": "2.0", "id": id, "error": error})
 }
 
-/// What a message is.
+/// A message that was read.
 pub(crate) enum Read {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A blank line, or a notification that no one knows.

@@ -42,7 +42,7 @@ pub(crate) struct Begun {
     secrets: Vec<RepoPath>,
 }
 
-/// What is sent to be said: keys that are not known are kept.
+/// A message as the client sent it, with unknown keys.
 #[derive(Default)]
 pub(super) struct Sent(BTreeMap<String, Box<RawValue>>);
 

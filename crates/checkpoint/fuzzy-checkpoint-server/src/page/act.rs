@@ -31,7 +31,7 @@ pub(super) struct Confirmed {
     choice: Choice,
     head: bool,
     force: bool,
-    /// What was on disk when the plan was made.
+    /// The tree on disk at the time of the plan.
     seen: Option<Oid>,
     /// The files that were ticked.
     paths: Vec<RepoPath>,

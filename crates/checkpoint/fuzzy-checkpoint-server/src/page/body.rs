@@ -58,7 +58,7 @@ fn summary(text: &str) -> String {
     let Some(name) = NAMES.iter().find_map(|key| call.get(*key)?.as_str()) else { return first_line(text) };
     let given = GIVEN.iter().find_map(|key| call.get(*key));
     if given.is_none() {
-        // What it was given stands beside its name.
+        // The arguments are beside the name.
         let first = call.iter().filter(|(key, _)| !NAMES.contains(&key.as_str())).find_map(|(_, given)| given.as_str());
         return brief(&first.map_or_else(|| name.to_owned(), |first| format!("{name} {}", first_line(first))));
     }

@@ -37,7 +37,7 @@ pub(super) struct View<'a> {
     pub(super) open: bool,
     /// The files of the turn that is to be taken back, sorted; their boxes are ticked.
     pub(super) ticked: &'a [RepoPath],
-    /// What changed since the plan that was agreed to was made; none where there was no other.
+    /// The files that changed since an earlier plan; none without one.
     pub(super) since: Option<&'a [RepoPath]>,
     /// Sessions of the worktree whose agents work, the own one apart.
     pub(super) agents: &'a [(SessionId, String)],

@@ -205,7 +205,7 @@ pub(super) struct Choice {
     page: usize,
     /// Whether a running agent is stopped.
     force: Option<String>,
-    /// What was on disk when a plan was agreed to that was not carried out.
+    /// The tree on disk at the time of an earlier plan, which was confirmed and not carried out.
     since: Option<Oid>,
     /// Whether every diff is unfolded.
     open: Option<String>,

@@ -1,4 +1,4 @@
-//! What is done is what was agreed to, and nobody else's work is in it.
+//! A restore does what its plan says, and touches no other session's work.
 
 use std::fs;
 
@@ -81,7 +81,7 @@ fn what_only_a_restore_captured_is_let_go_of_once_it_is_ignored() {
         let first = [".env".into()];
         assert_eq!(undone.secrets, first[..usize::from(round == 0)], "{round}: it is captured without its rule");
     }
-    // What somebody asked to be captured stays covered.
+    // A file of a requested checkpoint stays covered.
     restore();
     service.create(&session, &CreateOptions::default()).expect("taken");
     place.write(".gitignore", "*.ignored\nmodules/\n.env\n");

@@ -10,7 +10,7 @@ use fuzzy_checkpoint_store::{CheckpointId, Kind, ListFilter, RestoreOptions, Ret
 
 use crate::support::{Place, bodies, turn};
 
-/// What a user sees: files; messages by their places; checkpoints of turns, in the order in which they were taken.
+/// The view of a user: files; messages by their places; checkpoints of turns, in the order in which they were taken.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Seen {
     files: BTreeMap<PathBuf, Vec<u8>>,
@@ -18,7 +18,7 @@ struct Seen {
     shown: Vec<(usize, CheckpointId)>,
 }
 
-/// What is to be seen. A mark is a state with the places up to which it goes: of messages, and of checkpoints.
+/// The expected view. A mark is a state with the places up to which it goes: of messages, and of checkpoints.
 #[derive(Default)]
 struct Model {
     now: Seen,

@@ -68,7 +68,7 @@ fn undos_in_reverse_order_give_everything_back_and_redos_take_it_again() {
         assert_eq!(seen(&place, &service, &session), states[at + 1], "restore {at} done again");
     }
     assert_eq!(service.redoable(&session).expect("asked"), None);
-    // What was done again is undone as what was done.
+    // A redone restore is undone like any other.
     for at in (0..3).rev() {
         let undoable = service.undoable(&session).expect("asked").expect("one");
         service.undo(&undoable.restore, None).expect("undone");

@@ -42,7 +42,7 @@ impl From<rusqlite::Error> for Error {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        // What is said in sessions is for their owner alone. The files beside it get the same permissions.
+        // Only the owner may read the sessions. The files beside the database get the same permissions.
         let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         let writer = rusqlite::Connection::open(path)?;
         refuse_foreign(&writer)?;

@@ -54,7 +54,7 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
     if session.state == SessionState::Running && !new.options.force {
         return Ok(BeginOutcome::Running(session.id));
     }
-    // What is undone was done beside them.
+    // An undo is let through: these agents worked beside the restore, too.
     if new.options.files && !new.options.force && new.options.undo_of.is_none() {
         let sql =
             "SELECT id FROM sessions WHERE worktree_id = ?1 AND state = 'running' ORDER BY created_at, id LIMIT 1";
@@ -158,7 +158,7 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
     outcome.other_sessions_affected =
         read::all(c, sql, values![&restore.worktree_id, &restore.session_id.0], |row| row.text().map(SessionId))?;
     if outcome.worktree_reset {
-        // What the restore changed is not what their turns changed.
+        // The changes of the restore are not those of their turns.
         let sql = "UPDATE messages SET uncompared = 'a restore of another session changed files while it ran'
                    WHERE id IN (SELECT turn FROM sessions WHERE worktree_id = ?1 AND id <> ?2)";
         c.execute(sql, values![&restore.worktree_id, &restore.session_id.0])?;

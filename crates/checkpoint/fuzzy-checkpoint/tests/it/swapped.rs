@@ -1,4 +1,4 @@
-//! What git reads by a path may lie elsewhere by then; a capture holds what lies beneath the root.
+//! A path may lead elsewhere when git reads it; a capture holds only files beneath the root.
 
 use std::fs;
 use std::os::unix::fs::symlink;

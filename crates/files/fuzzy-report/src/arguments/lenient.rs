@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Int
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value, map};
 
-/// What becomes of a property that the shape does not have.
+/// The treatment of a property that the shape lacks.
 #[derive(Clone, Copy)]
 pub(super) enum Unknown {
     /// It is refused by its name.

@@ -1,7 +1,7 @@
 //! Reads edits in the JSON that models and programs send.
 //!
 //! Models were trained on tools that name the same things differently, and some send an array as the text of its JSON.
-//! What means the same is read the same. A property that no one knows is an error, because an ignored `dry_run` writes a
+//! Arguments of one meaning are read alike. A property that no one knows is an error, because an ignored `dry_run` writes a
 //! file; beside an edit, a text is a remark and is ignored.
 
 mod lenient;

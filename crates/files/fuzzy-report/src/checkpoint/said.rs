@@ -1,4 +1,4 @@
-//! What is said: a text, or JSON that is given back as it was sent.
+//! The body of a message: a text, or JSON that is returned as it was sent.
 
 use std::fmt;
 use std::ops::Deref;

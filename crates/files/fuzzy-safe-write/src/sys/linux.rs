@@ -1,4 +1,4 @@
-//! What only Linux has.
+//! Functions of Linux alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,7 @@ use super::unix::{Directory, open_directory_to_read};
 
 /// Returns the directory that this user's programs keep their state in.
 pub(crate) fn state_base() -> Option<PathBuf> {
-    // Who runs without a home is not to find files in the one that the user database knows.
+    // Without it, the crate would use the home directory of the user database.
     std::env::var_os("HOME")?;
     etcetera::base_strategy::Xdg::new().ok()?.state_dir()
 }
@@ -52,7 +52,7 @@ pub(crate) fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<
     if files.is_empty() {
         return open;
     }
-    // What cannot be read is someone else's, or has ended meanwhile.
+    // An unreadable process belongs to another user, or has ended.
     for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let is_process = process.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit);
         let descriptors = is_process.then(|| fs::read_dir(process.path().join("fd")).ok()).flatten();

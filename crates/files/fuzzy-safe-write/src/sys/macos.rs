@@ -1,4 +1,4 @@
-//! What only macOS has.
+//! Functions of macOS alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -14,7 +14,7 @@ use super::unix::{Directory, look, open, open_directory_to_read};
 
 /// Returns the directory that this user's programs keep their state in.
 pub(crate) fn state_base() -> Option<PathBuf> {
-    // Who runs without a home is not to find files in the one that the user database knows.
+    // Without it, the crate would use the home directory of the user database.
     std::env::var_os("HOME")?;
     Some(etcetera::base_strategy::Apple::new().ok()?.data_dir())
 }

@@ -1,6 +1,6 @@
-//! What can be at a name, the same on every system.
+//! The description of a file, the same on every system.
 
-/// What is at a name, or in an open file.
+/// The description of a name, or of an open file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stat {
     pub(crate) kind: Kind,
@@ -13,7 +13,7 @@ pub(crate) struct Stat {
     pub(crate) names: u64,
 }
 
-/// What kind of thing has a name.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,

@@ -1,4 +1,4 @@
-//! What Linux and macOS do alike.
+//! Functions that Linux and macOS share.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions, Permissions};
@@ -304,12 +304,12 @@ pub(crate) fn unlock(file: &File) {
     let _ = flock(file, FlockOperation::Unlock);
 }
 
-// What a file has besides its bytes.
+// Attributes.
 
 /// Name and value of an extended attribute.
 type Extended = (Vec<u8>, Vec<u8>);
 
-/// Who has a file.
+/// The owner of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Owner {
     owner: u32,
@@ -404,7 +404,7 @@ pub(crate) fn user() -> String {
 ///
 /// # Errors
 ///
-/// What the system says.
+/// Returns the error of the system.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     unwaiting().append(true).create(true).mode(0o600).open(path)
 }
@@ -413,7 +413,7 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// What the system says.
+/// Returns the error of the system.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     unwaiting().read(true).open(path)
 }

@@ -1,4 +1,4 @@
-//! What holds on every system: batches and changesets without links and modes.
+//! Tests for every system: batches and changesets without links and modes.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! What only Windows has: files that others hold open, names that mean devices, one file by many spellings.
+//! Tests for Windows: files that others hold open, names that mean devices, one file by many spellings.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::windows::fs::OpenOptionsExt;

@@ -135,7 +135,7 @@ impl Arguments {
             output::complain(&format!("every request needs the header `Authorization: Bearer {}`", token.as_str()));
             return Ok(Some(token));
         }
-        // What is written there instead may be a log, which others read and which lasts.
+        // Otherwise standard error may be a log, which others can read.
         let state = Shared::state()?;
         let _ = DirBuilder::new().recursive(true).mode(0o700).create(&state);
         let path = state.join("serve-token");

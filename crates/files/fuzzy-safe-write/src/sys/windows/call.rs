@@ -73,7 +73,7 @@ impl From<Status> for io::Error {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How {
     pub(super) access: u32,
-    /// What others may do meanwhile.
+    /// The access that others keep.
     pub(super) share: u32,
     pub(super) disposition: u32,
     pub(super) options: u32,

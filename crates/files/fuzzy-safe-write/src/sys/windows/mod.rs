@@ -1,4 +1,4 @@
-//! What Windows does.
+//! Functions of Windows.
 //!
 //! Nothing exchanges two files here. A new file takes an old one's place in one step, after the old one was compared, and
 //! nobody can write to the old one in between; see [`open_alone`].
@@ -325,7 +325,7 @@ fn rename(
     let mut rename =
         || patiently(|| call::rename(&opened, to.0.as_raw_handle(), &name, replaces, || drop(alone.take())));
     match rename() {
-        // Who has the other file open may be why; that is told by asking for what they do not share, with patience.
+        // Another program may have the file open: opening it for deletion waits for that, or returns the error.
         Err(error) if replaces && error.kind() == ErrorKind::PermissionDenied => {
             drop(open_by(to.0, to.1, existing(DELETE))?);
             rename()
@@ -484,12 +484,12 @@ pub(crate) fn unlock(file: &File) {
     let _ = call::unlock(file);
 }
 
-// What a file has besides its bytes.
+// Attributes.
 
 /// Name and content of a stream beside the text of a file.
 type Extended = (Vec<u8>, Vec<u8>);
 
-/// Who may do what with a file, and what else Windows knows of it.
+/// The access list of a file, and its other attributes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Owner {
     /// The access list; empty if the system does not show it.
@@ -594,7 +594,7 @@ pub(crate) fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<
 ///
 /// # Errors
 ///
-/// What the system says.
+/// Returns the error of the system.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
@@ -603,7 +603,7 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// What the system says.
+/// Returns the error of the system.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     File::open(path)
 }

@@ -1,4 +1,4 @@
-//! What Windows has paths and names of.
+//! Paths and names of Windows.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -44,7 +44,7 @@ pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
 pub(crate) fn plain(path: PathBuf) -> PathBuf {
     match anchor(&path) {
         Some(mut plain) => {
-            // What follows the prefix and the separator after it.
+            // The path after the prefix and its separator.
             plain.extend(path.components().skip(2).map(Component::as_os_str));
             plain
         }

@@ -56,7 +56,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     // It is taken, whether or not this can be printed.
     let id = || format!("{}\n", report.checkpoint.id);
     output::print(shared.json, &report, || if shared.quiet { id() } else { describe(&report) });
-    // What was taken is taken, whether or not others can be given up.
+    // The checkpoint exists, even if pruning fails.
     let _ = place.service.prune_daily(place.worktree.id());
     Ok(ExitCode::SUCCESS)
 }

@@ -101,7 +101,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         if !agreed(&plan.describe(&target.label)) {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to restore."));
         }
-        // What was agreed to is what is done.
+        // The restore fails if the files changed since the plan.
         options.seen = plan.preview.tree;
     }
     let outcome = place.service.restore(&target.session_id, &target.id, options, None);
@@ -137,7 +137,7 @@ fn agreed(plan: &str) -> bool {
         && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-/// What is reported.
+/// The action to report.
 pub(super) enum Done<'a> {
     /// A restore of this checkpoint.
     Restored(&'a Checkpoint),
@@ -147,7 +147,7 @@ pub(super) enum Done<'a> {
     Again,
 }
 
-/// Reports a restore of all files or only some. What is done is done, whether or not this can be printed.
+/// Reports a restore of all files or only some. The restore stands, even if printing fails.
 pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) {
     output::print(shared.json, outcome, || shared.said(|| describe(outcome, done, whole)));
 }

@@ -107,7 +107,7 @@ fn nothing_outside_the_roots_is_served() {
         let named = json!({"worktree": place.dir.join(outside)});
         server.post("/api/sessions", &named).refused(403, "outside_root");
     }
-    // What a file `.git` leads to is elsewhere, too.
+    // A file `.git` may lead outside, too.
     std::fs::create_dir(place.dir.join("inside/stranger")).unwrap();
     let leads = format!("gitdir: {}\n", place.dir.join("outside/.git").display());
     std::fs::write(place.dir.join("inside/stranger/.git"), leads).unwrap();

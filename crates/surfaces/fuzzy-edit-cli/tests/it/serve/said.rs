@@ -1,4 +1,4 @@
-//! What is said is given back as it was sent, and can be deleted; sessions can be renamed and deleted.
+//! Messages are returned as they were sent, and can be deleted; sessions can be renamed and deleted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
