@@ -39,6 +39,7 @@ enum Verb {
     Undo(verbs::undo::Arguments),
     Batch(verbs::batch::Arguments),
     Replay(verbs::replay::Arguments),
+    Hook(verbs::hook::Arguments),
     Ladders(verbs::ladders::Arguments),
     Schema(verbs::schema::Arguments),
     Completions(verbs::completions::Arguments),
@@ -70,7 +71,7 @@ fn main() -> ExitCode {
     fuzzy_edit::allow_many_files();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
-        Err(error) => return output::usage(&error),
+        Err(error) => return verbs::hook::harmless(output::usage(&error)),
     };
     match command_line.verb {
         Verb::Apply(arguments) => verbs::apply::run(&arguments),
@@ -80,6 +81,7 @@ fn main() -> ExitCode {
         Verb::Undo(arguments) => verbs::undo::run(&arguments),
         Verb::Batch(arguments) => verbs::batch::run(&arguments),
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
+        Verb::Hook(arguments) => verbs::hook::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Schema(arguments) => verbs::schema::run(&arguments),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, CommandLine::command()),

@@ -1,0 +1,148 @@
+//! `hook`: answers the events of a host.
+
+use std::io::{self, Read, Write};
+use std::panic::catch_unwind;
+use std::process::{self, ExitCode};
+use std::thread;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use fuzzy_edit::{Code, Failure};
+use fuzzy_hosts::{Answer, Count, Counts, Host};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::output;
+
+/// The longest that a host waits for an answer. After it, the tool runs as it would without us.
+const DEADLINE: Duration = Duration::from_secs(1);
+
+/// The largest event that is read, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Answer an event of a coding agent's host: repair an edit before it runs
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// The host, such as claude-code
+    #[arg(required_unless_present = "stats")]
+    host: Option<String>,
+    /// What happened
+    #[arg(required_unless_present = "stats", value_enum)]
+    event: Option<Event>,
+    /// Print how many edits were exact, repaired and refused, for each host and model
+    #[arg(long, conflicts_with_all = ["host", "event"])]
+    stats: bool,
+    /// Print the numbers as JSON
+    #[arg(long, requires = "stats")]
+    json: bool,
+}
+
+/// An event of a host.
+#[derive(Clone, Copy, ValueEnum)]
+enum Event {
+    /// A tool is about to run
+    Repair,
+    /// Tools ran, and one may have failed
+    Failed,
+}
+
+const AFTER_HELP: &str = "\
+Hosts call this; `fuzzy-edit init` tells them to. The event is JSON on standard input, in the host's own shape, and so is
+the answer on standard output. There is none where the host is to go on as it would: the edit is exact, or refused, or
+the file cannot be read. The exit code is always 0, because some hosts take another one for a ban.
+
+Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode";
+
+/// The numbers of edits, for each host and model.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Counted {
+    /// Always `counted`.
+    status: &'static str,
+    /// The numbers, by host and model.
+    counts: Vec<Count>,
+}
+
+/// Answers the event, or prints the numbers.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match (arguments.host.as_deref(), arguments.event) {
+        (Some(host), Some(event)) => hook(host, event),
+        _ => stats(arguments.json),
+    }
+}
+
+/// Returns the exit code of a command line that is not understood. A host whose settings are of another version goes on
+/// as it would without us.
+pub(crate) fn harmless(code: ExitCode) -> ExitCode {
+    let is_hook = std::env::args_os().nth(1).is_some_and(|verb| verb == "hook");
+    if is_hook && !std::env::args_os().any(|argument| argument == "--stats") { ExitCode::SUCCESS } else { code }
+}
+
+/// Answers an event. Whatever goes wrong, the host goes on as it would without us.
+fn hook(name: &str, event: Event) -> ExitCode {
+    let Some(host) = Host::named(name) else {
+        output::complain(&format!("there is no host `{name}`; `fuzzy-edit hook --help` lists them"));
+        return ExitCode::SUCCESS;
+    };
+    thread::spawn(|| {
+        thread::sleep(DEADLINE);
+        process::exit(0);
+    });
+    let mut text = String::new();
+    let read = io::stdin().lock().take(MAX_BYTES).read_to_string(&mut text);
+    let answer = match read {
+        Ok(_) => catch_unwind(|| match event {
+            Event::Repair => host.repair(&text),
+            Event::Failed => host.explain(&text),
+        })
+        .unwrap_or_else(|_| host.silent()),
+        Err(_) => host.silent(),
+    };
+    // A host that does not read the answer is no reason to fail.
+    let _ = io::stdout().write_all(answer.output.as_bytes());
+    count(host, &answer);
+    ExitCode::SUCCESS
+}
+
+/// Adds to the numbers; they are no reason to fail.
+fn count(host: &Host, answer: &Answer) {
+    if let Some(Err(error)) = Counts::from_environment().map(|counts| counts.add(host, answer)) {
+        output::complain(&format!("the edit could not be counted: {error}"));
+    }
+}
+
+/// Prints the numbers.
+fn stats(json: bool) -> ExitCode {
+    let counts = match Counts::from_environment().map_or_else(|| Ok(Vec::new()), |counts| counts.read()) {
+        Ok(counts) => counts,
+        Err(error) => {
+            let next_step = "Make the directory of the state readable: `$XDG_STATE_HOME/fuzzy-edit/hooks`.";
+            return output::failure(json, &Failure::new(Code::Io, format!("the numbers: {error}"), next_step));
+        }
+    };
+    output::answer(json, &Counted { status: "counted", counts: counts.clone() }, || table(&counts))
+}
+
+/// Returns the numbers as a table.
+fn table(counts: &[Count]) -> String {
+    if counts.is_empty() {
+        return "no edit was counted yet\n".to_owned();
+    }
+    let head = ["host", "model", "exact", "repaired", "refused"].map(str::to_owned);
+    let numbers = |count: &Count| [count.exact, count.repaired, count.refused].map(|number| number.to_string());
+    let rows: Vec<[String; 5]> = std::iter::once(head)
+        .chain(counts.iter().map(|count| {
+            let model = if count.model.is_empty() { "-" } else { &count.model };
+            let [exact, repaired, refused] = numbers(count);
+            [count.host.clone(), model.to_owned(), exact, repaired, refused]
+        }))
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: [usize; 5] = std::array::from_fn(width);
+    let line = |row: &[String; 5]| {
+        let [host, model, exact, repaired, refused] = row;
+        let [a, b, c, d, e] = widths;
+        format!("{host:a$}  {model:b$}  {exact:>c$}  {repaired:>d$}  {refused:>e$}\n")
+    };
+    rows.iter().map(line).collect()
+}

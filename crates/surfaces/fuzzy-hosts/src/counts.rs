@@ -1,0 +1,119 @@
+//! The numbers of edits that were exact, repaired and refused, for each host and model.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use fuzzy_safe_write::{State, open_to_append, open_to_read};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Answer, Host};
+
+/// The size from which on the lines of the file are added up, in bytes.
+const LARGE: u64 = 1 << 20;
+
+/// The numbers of edits of one model in one host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Count {
+    /// The name of the host.
+    pub host: String,
+    /// The name of the model; empty where the host does not tell it.
+    pub model: String,
+    /// Edits that the host carried out as the model sent them.
+    pub exact: usize,
+    /// Edits that the host carried out as repaired.
+    pub repaired: usize,
+    /// Edits that the engine refused.
+    pub refused: usize,
+}
+
+/// A file with a line of JSON for each call of a tool.
+#[derive(Debug)]
+pub struct Counts {
+    directory: PathBuf,
+}
+
+impl Counts {
+    /// Keeps the file in `directory`, which is made when it is needed.
+    #[must_use]
+    pub fn at(directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into() }
+    }
+
+    /// Keeps the file in the directory of the user's state; nothing where that is not known.
+    #[must_use]
+    pub fn from_environment() -> Option<Self> {
+        State::lasting().map(|state| Self::at(state.join("hooks")))
+    }
+
+    /// Adds the edits of an answer; nothing if there were none. Waits while another process does so.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn add(&self, host: &Host, answer: &Answer) -> io::Result<()> {
+        let Answer { exact, repaired, refused, .. } = *answer;
+        if exact + repaired + refused == 0 {
+            return Ok(());
+        }
+        let count = Count { host: host.name.to_owned(), model: answer.model.clone(), exact, repaired, refused };
+        fs::create_dir_all(&self.directory)?;
+        // A line that is added while others are added up would be lost.
+        let lock = open_to_append(&self.directory.join("lock"))?;
+        lock.lock()?;
+        let mut file = open_to_append(&self.file())?;
+        file.write_all(&line(&count)?)?;
+        if file.metadata()?.len() > LARGE {
+            self.add_up()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the numbers of each host and model, by name.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn read(&self) -> io::Result<Vec<Count>> {
+        let text = match open_to_read(&self.file()).and_then(io::read_to_string) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            text => text?,
+        };
+        let mut sums = BTreeMap::<(String, String), Count>::new();
+        // A line of a process that was killed may be no JSON.
+        for count in text.lines().filter_map(|line| serde_json::from_str::<Count>(line).ok()) {
+            let key = (count.host.clone(), count.model.clone());
+            let sum = sums.entry(key).or_insert_with(|| Count {
+                host: count.host.clone(),
+                model: count.model.clone(),
+                ..Count::default()
+            });
+            sum.exact += count.exact;
+            sum.repaired += count.repaired;
+            sum.refused += count.refused;
+        }
+        Ok(sums.into_values().collect())
+    }
+
+    /// Replaces the lines of the file by one for each host and model.
+    fn add_up(&self) -> io::Result<()> {
+        let sums: Vec<Vec<u8>> = self.read()?.iter().map(line).collect::<io::Result<_>>()?;
+        let new = self.directory.join("counts.new");
+        fs::write(&new, sums.concat())?;
+        fs::rename(new, self.file())
+    }
+
+    fn file(&self) -> PathBuf {
+        Path::new(&self.directory).join("counts.jsonl")
+    }
+}
+
+/// Returns a line of the file.
+fn line(count: &Count) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(count)?;
+    line.push(b'\n');
+    Ok(line)
+}

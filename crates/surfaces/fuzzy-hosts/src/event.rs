@@ -1,0 +1,42 @@
+//! One event of a host.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::Host;
+
+/// One event of a host, as its JSON has it.
+#[derive(Debug)]
+pub(crate) struct Event<'e> {
+    pub(crate) host: &'static Host,
+    pub(crate) json: &'e Value,
+}
+
+impl Event<'_> {
+    /// Returns the directory that relative paths start from.
+    pub(crate) fn directory(&self) -> PathBuf {
+        let named = self.first(self.host.event.directory).map(PathBuf::from);
+        named.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+    }
+
+    /// Returns the host's name of the session.
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.first(self.host.event.session)
+    }
+
+    /// Returns the name of the model; empty if the event does not tell it.
+    pub(crate) fn model(&self) -> &str {
+        self.first(self.host.event.model).unwrap_or_default()
+    }
+
+    /// Returns the prompt of the user.
+    pub(crate) fn prompt(&self) -> Option<&str> {
+        self.first(self.host.event.prompt)
+    }
+
+    fn first(&self, pointers: &[&str]) -> Option<&str> {
+        let mut texts = pointers.iter().filter_map(|pointer| self.json.pointer(pointer)?.as_str());
+        texts.find(|text| !text.is_empty())
+    }
+}

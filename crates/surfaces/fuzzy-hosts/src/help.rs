@@ -1,0 +1,58 @@
+//! The text that a model reads after an edit of its failed: facts about the file, no orders.
+
+use std::fmt::Write as _;
+
+use fuzzy_edit::{Failure, ProposedEdit};
+use serde_json::Value;
+
+use crate::repair::{Refused, Repair};
+
+/// The most characters of a text. Hosts cut longer ones, or keep them out of the model's context.
+const MAX_CHARS: usize = 4_000;
+
+/// Tells of each edit that the host rejected: its failure, or the input that the host would carry out. Nothing if there
+/// is nothing to tell.
+pub(crate) fn text(repairs: &[Repair]) -> Option<String> {
+    let mut text = String::new();
+    for repair in repairs {
+        for Refused { path, failure } in &repair.refused {
+            let _ = writeln!(text, "fuzzy-edit, {}: `{}`: {}.", failure.code, path.display(), failure.message);
+            details(failure, &mut text);
+        }
+        if let Some(input) = &repair.input {
+            text += "fuzzy-edit found the place that is meant. The host carries this input out:\n";
+            let _ = writeln!(text, "{}", Value::Object(input.clone()));
+        }
+    }
+    (!text.is_empty()).then(|| cut(text))
+}
+
+fn details(failure: &Failure, text: &mut String) {
+    if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
+        let _ = writeln!(
+            text,
+            "The old text of the edit (-) and {} of the file (+):\n{}",
+            nearest.lines,
+            nearest.diff.trim_end()
+        );
+    }
+    if !failure.details.ambiguous_at.is_empty() {
+        let places: Vec<String> = failure.details.ambiguous_at.iter().take(10).map(ToString::to_string).collect();
+        let _ = writeln!(text, "Places in the file: {}.", places.join("; "));
+    }
+    if let Some(ProposedEdit { old_string, new_string }) = &failure.details.proposal {
+        let (old, new) = (Value::from(old_string.as_str()), Value::from(new_string.as_str()));
+        let _ = writeln!(text, "An edit that would land, if it is meant: old text {old}, new text {new}");
+    }
+}
+
+/// Cuts a text at the end of a line.
+fn cut(mut text: String) -> String {
+    const LEFT_OUT: &str = "(more is left out)\n";
+    if let Some((limit, _)) = text.char_indices().nth(MAX_CHARS - LEFT_OUT.len()) {
+        let end = text[..limit].rfind('\n').map_or(limit, |at| at + 1);
+        text.truncate(end);
+        text += LEFT_OUT;
+    }
+    text
+}

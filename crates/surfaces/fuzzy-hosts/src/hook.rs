@@ -1,0 +1,87 @@
+//! Answers the events of hosts.
+
+use serde_json::Value;
+
+use crate::event::Event;
+use crate::repair::{self, Input, Repair};
+use crate::{Host, help};
+
+/// The answer to an event.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The text for standard output; empty where the host wants nothing.
+    pub output: String,
+    /// The model that sent the call; empty if the host does not tell.
+    pub model: String,
+    /// The number of edits that the host carries out as they are.
+    pub exact: usize,
+    /// The number of edits that the host carries out as repaired.
+    pub repaired: usize,
+    /// The number of edits that the engine refuses.
+    pub refused: usize,
+}
+
+impl Host {
+    /// Answers an event before a tool runs: with the input to run it with instead, or with silence.
+    ///
+    /// Silence is also the answer to an event of another shape, to an edit that the engine refuses, and to a file that
+    /// cannot be read: the host then goes on as it would without us.
+    #[must_use]
+    pub fn repair(&'static self, event: &str) -> Answer {
+        let Ok(json) = serde_json::from_str::<Value>(event) else { return self.silent() };
+        let event = Event { host: self, json: &json };
+        let call = json.pointer(self.event.tool).and_then(Value::as_str).zip(json.pointer(self.event.input));
+        let Some(Repair { input, exact, repaired, refused }) = call.and_then(|(tool, input)| event.judge(tool, input))
+        else {
+            return self.silent();
+        };
+        let output = input.map_or_else(|| self.silence.to_owned(), |input| (self.repaired)(input).to_string());
+        Answer { output, model: event.model().to_owned(), exact, repaired, refused: refused.len() }
+    }
+
+    /// Answers an event after tools ran: with facts about each edit that failed, or with silence.
+    #[must_use]
+    pub fn explain(&'static self, event: &str) -> Answer {
+        let Some((failures, json)) = self.failures.as_ref().zip(serde_json::from_str::<Value>(event).ok()) else {
+            return self.silent();
+        };
+        let event = Event { host: self, json: &json };
+        let calls = json.pointer(failures.calls).unwrap_or(&Value::Null);
+        let calls = calls.as_array().map_or_else(|| std::slice::from_ref(calls), Vec::as_slice);
+        let failed = calls.iter().filter(|call| call.pointer(failures.response).is_some_and(failures.is_failure));
+        let repairs: Vec<Repair> = failed
+            .filter_map(|call| event.judge(call.pointer(failures.tool)?.as_str()?, call.pointer(failures.input)?))
+            .collect();
+        let output =
+            help::text(&repairs).map_or_else(|| self.silence.to_owned(), |text| (failures.context)(&text).to_string());
+        Answer { output, ..self.silent() }
+    }
+
+    /// Returns the answer where there is nothing to say.
+    #[must_use]
+    pub fn silent(&self) -> Answer {
+        Answer { output: self.silence.to_owned(), model: String::new(), exact: 0, repaired: 0, refused: 0 }
+    }
+}
+
+impl Event<'_> {
+    /// Judges one call of a tool; nothing for a tool that edits no file, and for an input of another shape.
+    fn judge(&self, tool: &str, input: &Value) -> Option<Repair> {
+        let input = object(input)?;
+        if self.host.edit_tools.contains(&tool) {
+            return repair::edits(input, self.directory());
+        }
+        let (_, property) = self.host.patch_tools.iter().find(|(name, _)| *name == tool)?;
+        repair::patch(input, property, self.directory())
+    }
+}
+
+/// Returns an input, which some hosts send as a text of JSON.
+fn object(input: &Value) -> Option<Input> {
+    match input {
+        Value::Object(input) => Some(input.clone()),
+        Value::String(text) => serde_json::from_str(text).ok(),
+        _ => None,
+    }
+}

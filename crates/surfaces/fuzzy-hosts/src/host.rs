@@ -1,0 +1,100 @@
+//! The description of a host: each has a file in `hosts`.
+
+use serde_json::{Value, json};
+
+use crate::repair::Input;
+
+/// A program that runs a coding agent, and calls commands before and after the tools of its model.
+#[derive(Debug)]
+pub struct Host {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// The places of what an event tells.
+    pub(crate) event: Places,
+    /// The tools that replace an old text, or a list of them.
+    pub(crate) edit_tools: &'static [&'static str],
+    /// The tools that apply a patch, each with the property that holds it.
+    pub(crate) patch_tools: &'static [(&'static str, &'static str)],
+    /// Wraps the input that a tool is to be run with instead.
+    pub(crate) repaired: fn(Input) -> Value,
+    /// The answer where there is nothing to say; most hosts want none.
+    pub(crate) silence: &'static str,
+    /// The failed calls of an event, where the host tells of them.
+    pub(crate) failures: Option<Failures>,
+}
+
+/// The places of what an event tells, as JSON pointers; those after the first are tried where there is nothing.
+#[derive(Debug)]
+pub(crate) struct Places {
+    pub(crate) tool: &'static str,
+    pub(crate) input: &'static str,
+    pub(crate) session: &'static [&'static str],
+    pub(crate) directory: &'static [&'static str],
+    pub(crate) model: &'static [&'static str],
+    pub(crate) prompt: &'static [&'static str],
+}
+
+/// The shape of Claude Code, which many hosts share.
+pub(crate) const SHARED: Places = Places {
+    tool: "/tool_name",
+    input: "/tool_input",
+    session: &["/session_id"],
+    directory: &["/cwd"],
+    model: &["/model"],
+    prompt: &["/prompt"],
+};
+
+/// The failed calls that an event tells of, as JSON pointers.
+#[derive(Debug)]
+pub(crate) struct Failures {
+    /// The call, or the list of calls.
+    pub(crate) calls: &'static str,
+    /// The tool, its input and the response to it, within a call.
+    pub(crate) tool: &'static str,
+    pub(crate) input: &'static str,
+    pub(crate) response: &'static str,
+    /// Returns whether a response tells of a failure.
+    pub(crate) is_failure: fn(&Value) -> bool,
+    /// Wraps the text that the model is to read.
+    pub(crate) context: fn(&str) -> Value,
+}
+
+/// The shape of the failures that most hosts tell of.
+pub(crate) const SHARED_FAILURES: Failures = Failures {
+    calls: "",
+    tool: SHARED.tool,
+    input: SHARED.input,
+    response: "/error",
+    is_failure: is_there,
+    context: |text| additional_context("PostToolUseFailure", text),
+};
+
+/// Returns whether there is an error.
+pub(crate) fn is_there(error: &Value) -> bool {
+    !matches!(error, Value::Null | Value::Bool(false))
+}
+
+/// Wraps an input as Claude Code and many others read it; `event` is the name of the host's event.
+pub(crate) fn updated_input(event: &str, input: Input) -> Value {
+    json!({ "hookSpecificOutput": { "hookEventName": event, "updatedInput": input } })
+}
+
+/// Wraps a text for the model as Claude Code and many others read it.
+pub(crate) fn additional_context(event: &str, text: &str) -> Value {
+    json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } })
+}
+
+impl Host {
+    /// Returns the host of a name, if there is one.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        crate::hosts::ALL.iter().copied().find(|host| host.name == name)
+    }
+
+    /// Returns every host.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        crate::hosts::ALL.iter().copied()
+    }
+}

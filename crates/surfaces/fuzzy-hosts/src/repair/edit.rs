@@ -1,0 +1,53 @@
+//! One edit of a text that the host would carry out by plain replacement.
+
+use fuzzy_edit::{Failure, Limits, ProposedEdit, Rules, apply_within};
+use fuzzy_pipeline::{Document, Edit};
+use fuzzy_plan::{is_unique, restated};
+
+/// The result of one edit.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The host writes this text, the same as the engine; the edit stays as it is.
+    Exact(String),
+    /// The engine writes this text; the host does, too, with this edit.
+    Repaired(String, ProposedEdit),
+    /// The engine refuses the edit.
+    Refused(Box<Failure>),
+    /// The edit changes nothing.
+    Unchanged,
+}
+
+/// Judges the replacement of `old` by `new` in `text`, of every place with `all`. The lines of all three end in `\n`.
+pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bool) -> Outcome {
+    let by_host = replaced(text, old, new, all);
+    // Whoever wants every place of a text that is there gets every place.
+    if all && let Some(output) = by_host {
+        return Outcome::Exact(output);
+    }
+    let document = Document::new(text);
+    let edit = Edit::new(old, new).with_replace_all(all);
+    let attempt = rules.attempt(edit, &document);
+    let judgement = attempt.decide();
+    let applied = match apply_within(&judgement, Limits::MAX_BYTES) {
+        Ok(Ok(applied)) => applied,
+        Ok(Err(failure)) => return Outcome::Refused(Box::new(Failure::of_search(&judgement, &failure))),
+        Err(unfit) => return Outcome::Refused(unfit.into()),
+    };
+    if by_host.as_ref() == Some(&applied.output) {
+        return Outcome::Exact(applied.output);
+    }
+    let exact = restated(text, &applied);
+    let by_host = |edit: &ProposedEdit| replaced(text, &edit.old_string, &edit.new_string, all);
+    match exact.filter(|edit| by_host(edit).as_ref() == Some(&applied.output)) {
+        Some(edit) => Outcome::Repaired(applied.output, edit),
+        None => Outcome::Unchanged,
+    }
+}
+
+/// Replaces as hosts do: the only place, or with `all` each one; nothing where `old` does not occur so.
+fn replaced(text: &str, old: &str, new: &str, all: bool) -> Option<String> {
+    if old.is_empty() || !text.contains(old) {
+        return None;
+    }
+    if all { Some(text.replace(old, new)) } else { is_unique(text, old).then(|| text.replacen(old, new, 1)) }
+}

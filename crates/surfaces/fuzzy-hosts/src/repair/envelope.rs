@@ -1,0 +1,153 @@
+//! Patches between `*** Begin Patch` and `*** End Patch`, which hosts apply by the lines around each change.
+
+use std::path::{Path, PathBuf};
+
+use fuzzy_edit::{Failure, Rules};
+use fuzzy_patch::{Action, Edit, Format, Hint, Patch};
+use fuzzy_plan::Texts;
+use fuzzy_report::{Report, operations_of};
+use similar::{Algorithm, capture_diff_slices, group_diff_ops};
+
+use super::file::Files;
+
+/// Unchanged lines around a change.
+const CONTEXT: usize = 3;
+
+/// The result of a patch.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The host writes the same texts as the engine; the patch stays as it is.
+    Exact,
+    /// The host writes the texts of the engine with this patch.
+    Repaired(String),
+    /// The engine refuses the patch.
+    Refused(PathBuf, Box<Failure>),
+}
+
+/// Returns the bounds of the patch in a text, in bytes: it may be the here-document of a shell command.
+pub(crate) fn bounds(text: &str) -> Option<(usize, usize)> {
+    const END: &str = "*** End Patch";
+    let start = text.find("*** Begin Patch")?;
+    let end = text.rfind(END)? + END.len();
+    // Another command around the patch may change the directory.
+    let around = text[..start].trim();
+    let word = around.strip_prefix("apply_patch").and_then(|rest| rest.trim_start().strip_prefix("<<"));
+    let is_word = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '\'' | '"'));
+    let is_plain = around.is_empty() || word.is_some_and(is_word);
+    (is_plain && start < end).then_some((start, end))
+}
+
+/// Judges a patch. Returns nothing for a text that is no patch, or names a file that has no text.
+pub(crate) fn judge(rules: &Rules<'_>, text: &str, files: &mut Files) -> Option<Outcome> {
+    let patch = fuzzy_patch::parse(text, None).ok()?;
+    let mut texts = Texts::default();
+    for operation in &patch.operations {
+        if matches!(operation.action, Action::Update { .. }) {
+            texts = texts.with(&operation.file, files.text(Path::new(&operation.file))?);
+        }
+    }
+    let operations = operations_of(&patch);
+    let reports = texts.apply(rules, &operations);
+    for (report, operation) in reports.iter().zip(&operations) {
+        if let Report::Failure(failure) = report {
+            return Some(Outcome::Refused(operation.path().to_owned(), failure.clone()));
+        }
+    }
+    let output =
+        |path: &str| texts.changes().find(|(changed, _)| *changed == Path::new(path)).and_then(|(_, text)| text);
+    let mut repaired = patch.clone();
+    let mut is_exact = true;
+    for operation in &mut repaired.operations {
+        let Action::Update { edits, to, .. } = &mut operation.action else { continue };
+        let before = files.text(Path::new(&operation.file))?;
+        let after = output(to.as_deref().unwrap_or(&operation.file)).unwrap_or(before);
+        if by_host(before, edits).as_deref() == Some(after) {
+            continue;
+        }
+        is_exact = false;
+        *edits = restated(before, after);
+        (by_host(before, edits).as_deref() == Some(after)).then_some(())?;
+    }
+    if is_exact {
+        return Some(Outcome::Exact);
+    }
+    let written = written(&repaired)?;
+    Some(Outcome::Repaired(written))
+}
+
+/// Returns the text of a patch without a line break at its end.
+fn written(patch: &Patch) -> Option<String> {
+    let text = fuzzy_patch::format(patch, Format::Envelope).ok()?;
+    // Hosts know no quoted names.
+    let is_plain =
+        |name: &str| text.lines().any(|line| line.starts_with("*** ") && line.ends_with(&format!(": {name}")));
+    let all = patch.operations.iter().all(|operation| is_plain(&operation.file));
+    all.then(|| text.trim_end_matches('\n').to_owned())
+}
+
+/// Applies edits as hosts do: the lines of each occur as they are, after those of the edit before; the first such place
+/// is taken. A text ends with a line break.
+fn by_host(text: &str, edits: &[Edit]) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut output = String::with_capacity(text.len());
+    let mut next = 0;
+    for Edit { old, new, hint, .. } in edits {
+        let mut from = next;
+        for anchor in &hint.anchors {
+            from += 1 + lines[from..].iter().position(|line| line == anchor)?;
+        }
+        let old: Vec<&str> = old.lines().collect();
+        let at = if old.is_empty() {
+            lines.len()
+        } else {
+            let places = lines.get(from..)?.windows(old.len());
+            let at = from + places.clone().position(|lines| lines == old)?;
+            // A place that is said to be at the end is looked for there first.
+            if hint.at_end && at + old.len() != lines.len() {
+                return None;
+            }
+            at
+        };
+        push(&mut output, &lines[next..at]);
+        output.push_str(new);
+        next = at + old.len();
+    }
+    push(&mut output, &lines[next..]);
+    Some(output)
+}
+
+fn push(output: &mut String, lines: &[&str]) {
+    for line in lines {
+        output.push_str(line);
+        output.push('\n');
+    }
+}
+
+/// Returns edits that turn one text into the other, each with as many lines of context as its place needs.
+fn restated(before: &str, after: &str) -> Vec<Edit> {
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    let mut edits = Vec::new();
+    let (mut next_old, mut next_new) = (0, 0);
+    for group in group_diff_ops(capture_diff_slices(Algorithm::Myers, &old, &new), CONTEXT) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let (mut old_start, mut new_start) = (first.old_range().start, first.new_range().start);
+        let (old_end, new_end) = (last.old_range().end, last.new_range().end);
+        let is_first = |start: usize| {
+            let wanted = &old[start..old_end];
+            !wanted.is_empty()
+                && old[next_old..].windows(wanted.len()).position(|lines| lines == wanted) == Some(start - next_old)
+        };
+        while old_start > next_old && new_start > next_new && !is_first(old_start) {
+            (old_start, new_start) = (old_start - 1, new_start - 1);
+        }
+        edits.push(Edit {
+            old: old[old_start..old_end].concat(),
+            new: new[new_start..new_end].concat(),
+            hint: Hint::default(),
+            ..Edit::default()
+        });
+        (next_old, next_new) = (old_end, new_end);
+    }
+    edits
+}

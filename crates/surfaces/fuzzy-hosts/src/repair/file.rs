@@ -1,0 +1,59 @@
+//! Files as the edit tools of hosts compare them.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use fuzzy_edit::{Encoding, TextFile};
+
+/// The largest file that is read, in bytes. A repair of a larger one would hold the host up.
+const MAX_BYTES: u64 = 10 << 20;
+
+/// The texts of the files that one call of a tool names, as its edits so far leave them.
+///
+/// Hosts compare text whose lines end in `\n` and write the endings of the file back, so a file with `\r\n` alone is read
+/// with `\n`. A file with both has no text here: each host treats it in its own way.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    directory: PathBuf,
+    texts: HashMap<PathBuf, Option<String>>,
+}
+
+impl Files {
+    /// Makes files whose relative paths start from `directory`.
+    pub(crate) fn in_directory(directory: PathBuf) -> Self {
+        Self { directory, texts: HashMap::new() }
+    }
+
+    /// Returns the text of a file; nothing if it cannot be read, is too large, or is not UTF-8.
+    pub(crate) fn text(&mut self, path: &Path) -> Option<&str> {
+        let path = self.directory.join(path);
+        self.texts.entry(path).or_insert_with_key(|path| read(path)).as_deref()
+    }
+
+    /// Makes a file one without a text.
+    pub(crate) fn forget(&mut self, path: &Path) {
+        self.texts.insert(self.directory.join(path), None);
+    }
+
+    /// Replaces the text of a file.
+    pub(crate) fn put(&mut self, path: &Path, text: String) {
+        self.texts.insert(self.directory.join(path), Some(text));
+    }
+}
+
+fn read(path: &Path) -> Option<String> {
+    let file = TextFile::read(path, MAX_BYTES).ok()?;
+    (file.encoding() == Encoding::UTF_8).then_some(())?;
+    let text = file.text();
+    let returns = text.matches('\r').count();
+    if returns == 0 {
+        return Some(text.to_owned());
+    }
+    let is_uniform = returns == text.matches("\r\n").count() && returns == text.matches('\n').count();
+    is_uniform.then(|| with_newlines(text))
+}
+
+/// Returns a text whose lines end in `\n`.
+pub(crate) fn with_newlines(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}

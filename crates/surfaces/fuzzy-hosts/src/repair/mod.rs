@@ -1,0 +1,112 @@
+//! Repairs the input of a host's edit tool: the host's plain replacement then writes what the engine writes.
+
+mod edit;
+mod envelope;
+mod file;
+mod names;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use fuzzy_edit::{Failure, Limits, ProposedEdit, Rules};
+use fuzzy_pipeline::Pipeline;
+use serde_json::{Map, Value};
+
+use edit::Outcome;
+use file::{Files, with_newlines};
+use names::Names;
+
+/// The longest search. A host waits for the answer.
+const TIMEOUT: Duration = Duration::from_millis(800);
+
+/// The input of a tool, as JSON has it.
+pub(crate) type Input = Map<String, Value>;
+
+/// The answer to one call of an edit tool.
+#[derive(Debug, Default)]
+pub(crate) struct Repair {
+    /// The input to run the tool with instead, with all properties of the given one; nothing if that one stays.
+    pub(crate) input: Option<Input>,
+    /// The number of edits that stay, of those that are repaired, and the failure of each that is refused.
+    pub(crate) exact: usize,
+    pub(crate) repaired: usize,
+    pub(crate) refused: Vec<Refused>,
+}
+
+/// A refused edit.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) path: PathBuf,
+    pub(crate) failure: Box<Failure>,
+}
+
+/// Returns the rules of every repair.
+fn rules() -> Rules<'static> {
+    static PIPELINE: LazyLock<Pipeline> = LazyLock::new(Pipeline::default);
+    Rules::new(&PIPELINE, Limits { timeout: TIMEOUT, ..Limits::default() })
+}
+
+/// Repairs the input of a tool that replaces an old text, or each of a list of them. Paths start from `directory`.
+/// Returns nothing for an input of another shape.
+pub(crate) fn edits(mut input: Input, directory: PathBuf) -> Option<Repair> {
+    let mut files = Files::in_directory(directory);
+    let mut repair = Repair::default();
+    let file = names::file(&input).map(str::to_owned);
+    if let Some(list) = names::list(&mut input) {
+        for item in list {
+            one(item.as_object_mut()?, file.as_deref(), &mut files, &mut repair)?;
+        }
+    } else {
+        one(&mut input, None, &mut files, &mut repair)?;
+    }
+    repair.input = (repair.repaired > 0).then_some(input);
+    Some(repair)
+}
+
+/// Repairs one edit in its place; one of a file without a text stays. `file` is that of a list whose edits name none.
+fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Repair) -> Option<()> {
+    let names = Names::of(input)?;
+    let path = Path::new(names::file(input).or(file)?).to_owned();
+    let (old, new) = (with_newlines(input[names.old].as_str()?), with_newlines(input[names.new].as_str()?));
+    // An edit without an old text writes a whole file.
+    if old.is_empty() {
+        files.forget(&path);
+    }
+    let Some(text) = files.text(&path) else { return Some(()) };
+    match edit::judge(&rules(), text, &old, &new, names::all(input)) {
+        Outcome::Exact(output) => {
+            repair.exact += 1;
+            files.put(&path, output);
+        }
+        Outcome::Repaired(output, ProposedEdit { old_string, new_string }) => {
+            repair.repaired += 1;
+            input.insert(names.old.to_owned(), old_string.into());
+            input.insert(names.new.to_owned(), new_string.into());
+            files.put(&path, output);
+        }
+        Outcome::Refused(failure) => repair.refused.push(Refused { path, failure }),
+        Outcome::Unchanged => {}
+    }
+    Some(())
+}
+
+/// Repairs the patch that stands in the property `name` of an input, between its marks if there is other text around
+/// them. Paths start from `directory`. Returns nothing for an input of another shape.
+pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<Repair> {
+    let text = input.get(name)?.as_str()?;
+    let (start, end) = envelope::bounds(text)?;
+    let mut files = Files::in_directory(directory);
+    let mut repair = Repair::default();
+    match envelope::judge(&rules(), &text[start..end], &mut files)? {
+        envelope::Outcome::Exact => repair.exact = 1,
+        envelope::Outcome::Repaired(patch) => {
+            repair.repaired = 1;
+            let text = format!("{}{patch}{}", &text[..start], &text[end..]);
+            input.insert(name.to_owned(), text.into());
+            repair.input = Some(input);
+        }
+        envelope::Outcome::Refused(path, failure) => repair.refused.push(Refused { path, failure }),
+    }
+    Some(repair)
+}

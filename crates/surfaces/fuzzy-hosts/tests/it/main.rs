@@ -1,0 +1,6 @@
+//! The events of hosts, and what they are answered.
+
+mod answers;
+mod every_host;
+mod random;
+mod support;
