@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::repair::Input;
+use crate::settings::{Item, Parts, Site};
 
 /// A program that runs a coding agent, and calls commands before and after the tools of its model.
 #[derive(Debug)]
@@ -23,6 +24,14 @@ pub struct Host {
     pub(crate) silence: &'static str,
     /// The failed calls of an event, where the host tells of them.
     pub(crate) failures: Option<Failures>,
+    /// The programs of the host, by which it is found.
+    pub(crate) programs: &'static [&'static str],
+    /// The directories of its settings, in a home or a project, by which it is found.
+    pub(crate) directories: &'static [&'static str],
+    /// Returns what its settings need.
+    pub(crate) settings: fn(&Site, Parts) -> Vec<Item>,
+    /// A hint for after the settings have changed: a question of trust that the host asks, for example.
+    pub note: Option<&'static str>,
 }
 
 /// The places of what an event tells, as JSON pointers; those after the first are tried where there is nothing.

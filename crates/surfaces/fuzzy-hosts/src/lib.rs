@@ -31,7 +31,9 @@ mod hook;
 mod host;
 mod hosts;
 mod repair;
+mod settings;
 
 pub use counts::{Count, Counts};
 pub use hook::Answer;
 pub use host::Host;
+pub use settings::{Changes, Checked, FileChange, Installed, Parts, Records, SettingsError, Site};

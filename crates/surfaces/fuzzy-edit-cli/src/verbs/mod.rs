@@ -9,6 +9,7 @@ pub(crate) mod checkpointed;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod hook;
+pub(crate) mod init;
 pub(crate) mod ladders;
 pub(crate) mod locate;
 pub(crate) mod man;

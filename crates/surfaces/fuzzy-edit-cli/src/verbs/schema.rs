@@ -110,6 +110,7 @@ fn schemas() -> Vec<Schema> {
         Schema::new("batch", "A line of output of `fuzzy-edit batch`").or::<verbs::batch::Answer>(),
         of("explain").or::<verbs::explain::ExplainedFile>().or::<Failure>(),
         Schema::new("hook", "Output of `fuzzy-edit hook --stats --json`").or::<verbs::hook::Counted>().or::<Failure>(),
+        of("init").or::<verbs::init::Report>().or::<verbs::init::CheckReport>().or::<Failure>(),
         of("replay").or::<verbs::replay::Replayed>().or::<Failure>(),
         Schema::new("log", "A line of the log that `--log` writes").or::<LogRecord>(),
         of("ladders").or::<verbs::ladders::Linked>().or::<Failure>(),

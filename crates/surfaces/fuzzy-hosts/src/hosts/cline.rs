@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
+use crate::settings::{Item, Parts, Site};
 
 pub(crate) const HOST: Host = Host {
     name: "cline",
@@ -23,7 +24,30 @@ pub(crate) const HOST: Host = Host {
         calls: "/tool_result",
         tool: "/name",
         input: "/input",
+        response: "/output/error",
         context: |text| json!({ "context": text }),
         ..SHARED_FAILURES
     }),
+    programs: &["cline"],
+    directories: &[".cline"],
+    settings,
+    note: None,
 };
+
+/// Cline runs the program that has the name of the event.
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    let mut events = Vec::new();
+    if parts.repair {
+        events.extend([("PreToolUse", "repair"), ("PostToolUse", "failed")]);
+    }
+    if parts.turns {
+        events.extend([("TaskStart", "turn-begin"), ("TaskComplete", "turn-end")]);
+    }
+    let directory = site.base().join(".cline/hooks");
+    let file = |(event, ours): (&str, &str)| Item::File {
+        path: directory.join(format!("{event}.sh")),
+        text: format!("#!/bin/sh\nexec {}\n", site.call(HOST.name, ours)),
+        executable: true,
+    };
+    events.into_iter().map(file).collect()
+}

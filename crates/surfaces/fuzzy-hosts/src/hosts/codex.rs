@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Host, SHARED};
+use crate::settings::{Item, Parts, Site, TIMEOUT_S, group};
 
 pub(crate) const HOST: Host = Host {
     name: "codex",
@@ -18,4 +19,27 @@ pub(crate) const HOST: Host = Host {
     },
     silence: "",
     failures: None,
+    programs: &["codex"],
+    directories: &[".codex"],
+    settings,
+    note: Some("Codex asks once whether it may run the hooks: open it and type /hooks"),
 };
+
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S);
+    let mut entries = Vec::new();
+    if parts.repair {
+        entries.push(hook("PreToolUse", Some("^(apply_patch|Bash)$"), "repair"));
+    }
+    if parts.turns {
+        entries.push(hook("UserPromptSubmit", None, "turn-begin"));
+        entries.push(hook("Stop", None, "turn-end"));
+    }
+    let directory = site.directory("CODEX_HOME", ".codex");
+    let mut items: Vec<Item> =
+        entries.into_iter().map(|entry| Item::Entry(directory.join("hooks.json"), entry)).collect();
+    if parts.mcp {
+        items.push(Item::Table(directory.join("config.toml"), "mcp_servers", site.program.clone()));
+    }
+    items
+}

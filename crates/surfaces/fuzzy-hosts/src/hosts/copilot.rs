@@ -1,14 +1,66 @@
-//! GitHub Copilot CLI, with the event names that give it the shape of Claude Code.
+//! GitHub Copilot CLI. An error of a hook bans the call of the tool.
 
-use crate::host::{Host, SHARED, SHARED_FAILURES, updated_input};
+use serde_json::{Value, json};
+
+use crate::host::{Failures, Host, Places, SHARED_FAILURES};
+use crate::settings::{Item, Parts, Site, TIMEOUT_S, server};
 
 pub(crate) const HOST: Host = Host {
     name: "copilot",
     title: "GitHub Copilot CLI",
-    event: SHARED,
+    event: Places {
+        tool: "/toolName",
+        input: "/toolArgs",
+        session: &["/sessionId"],
+        directory: &["/cwd"],
+        model: &["/model"],
+        prompt: &["/prompt"],
+    },
     edit_tools: &["edit", "str_replace_editor"],
     patch_tools: &[("apply_patch", "input")],
-    repaired: |input| updated_input("PreToolUse", input),
+    repaired: |input| json!({ "modifiedArgs": input }),
     silence: "",
-    failures: Some(SHARED_FAILURES),
+    failures: Some(Failures {
+        tool: "/toolName",
+        input: "/toolArgs",
+        context: |text| json!({ "additionalContext": text }),
+        ..SHARED_FAILURES
+    }),
+    programs: &["copilot"],
+    directories: &[".copilot"],
+    settings,
+    note: None,
 };
+
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    let (hooks, servers) = match &site.project {
+        Some(project) => (project.join(".github/hooks"), None),
+        None => (site.home.join(".copilot/hooks"), Some(site.home.join(".copilot/mcp-config.json"))),
+    };
+    let mut events = Vec::new();
+    if parts.repair {
+        events.extend([("preToolUse", "repair"), ("postToolUseFailure", "failed")]);
+    }
+    if parts.turns {
+        events.extend([
+            ("userPromptSubmitted", "turn-begin"),
+            ("agentStop", "turn-end"),
+            ("sessionEnd", "session-end"),
+        ]);
+    }
+    let mut items = Vec::new();
+    if !events.is_empty() {
+        let command = |ours| {
+            let call = site.call(HOST.name, ours);
+            json!([{ "type": "command", "bash": call, "powershell": call, "timeoutSec": TIMEOUT_S }])
+        };
+        let hooks_of: serde_json::Map<String, Value> =
+            events.into_iter().map(|(event, ours)| (event.to_owned(), command(ours))).collect();
+        let text = format!("{:#}\n", json!({ "version": 1, "hooks": hooks_of }));
+        items.push(Item::File { path: hooks.join("fuzzy-edit.json"), text, executable: false });
+    }
+    if let (true, Some(path)) = (parts.mcp, servers) {
+        items.push(Item::Entry(path, server(site)));
+    }
+    items
+}

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Host, SHARED};
+use crate::settings::{Entry, Item, Parts, Site, TIMEOUT_S};
 
 pub(crate) const HOST: Host = Host {
     name: "crush",
@@ -14,4 +15,28 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "version": 1, "updated_input": input }),
     silence: "",
     failures: None,
+    programs: &["crush"],
+    directories: &[".config/crush", ".crush"],
+    settings,
+    note: None,
 };
+
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    let file = match &site.project {
+        Some(project) => project.join("crush.json"),
+        None => site.config().join("crush/crush.json"),
+    };
+    let mut entries = Vec::new();
+    if parts.repair {
+        let value = json!({
+            "name": "fuzzy-edit", "matcher": "^(edit|multiedit)$", "command": site.call(HOST.name, "repair"),
+            "timeout": TIMEOUT_S,
+        });
+        entries.push(Entry { path: vec!["hooks".to_owned(), "PreToolUse".to_owned()], name: None, value });
+    }
+    if parts.mcp {
+        let value = json!({ "type": "stdio", "command": site.program, "args": ["mcp"] });
+        entries.push(Entry { path: vec!["mcp".to_owned()], name: Some("fuzzy-edit".to_owned()), value });
+    }
+    entries.into_iter().map(|entry| Item::Entry(file.clone(), entry)).collect()
+}

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED, SHARED_FAILURES};
+use crate::settings::{Entry, Item, Parts, Site, TIMEOUT_S, server};
 
 pub(crate) const HOST: Host = Host {
     name: "cursor",
@@ -18,4 +19,35 @@ pub(crate) const HOST: Host = Host {
     silence: "{}",
     // The event itself says that the call failed.
     failures: Some(Failures { response: "", context: |text| json!({ "additional_context": text }), ..SHARED_FAILURES }),
+    programs: &["cursor", "cursor-agent"],
+    directories: &[".cursor"],
+    settings,
+    note: None,
 };
+
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    let directory = site.base().join(".cursor");
+    let hook = |event: &str, ours: &str| {
+        let value = json!({ "command": site.call(HOST.name, ours), "timeout": TIMEOUT_S, "failClosed": false });
+        Entry { path: vec!["hooks".to_owned(), event.to_owned()], name: None, value }
+    };
+    let mut entries = Vec::new();
+    if parts.repair {
+        entries.push(hook("preToolUse", "repair"));
+        entries.push(hook("postToolUseFailure", "failed"));
+    }
+    if parts.turns {
+        entries.push(hook("beforeSubmitPrompt", "turn-begin"));
+        entries.push(hook("stop", "turn-end"));
+        entries.push(hook("sessionEnd", "session-end"));
+    }
+    if !entries.is_empty() {
+        entries.push(Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) });
+    }
+    let file = directory.join("hooks.json");
+    let mut items: Vec<Item> = entries.into_iter().map(|entry| Item::Entry(file.clone(), entry)).collect();
+    if parts.mcp {
+        items.push(Item::Entry(directory.join("mcp.json"), server(site)));
+    }
+    items
+}

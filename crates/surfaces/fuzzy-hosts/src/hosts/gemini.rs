@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
+use crate::settings::{Item, Parts, Site, TIMEOUT_S, group, server};
 
 pub(crate) const HOST: Host = Host {
     name: "gemini",
@@ -17,4 +18,28 @@ pub(crate) const HOST: Host = Host {
         context: |text| additional_context("AfterTool", text),
         ..SHARED_FAILURES
     }),
+    programs: &["gemini"],
+    directories: &[".gemini"],
+    settings,
+    note: None,
 };
+
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    // Gemini CLI counts milliseconds.
+    let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S * 1_000);
+    let mut entries = Vec::new();
+    if parts.repair {
+        entries.push(hook("BeforeTool", Some("replace"), "repair"));
+        entries.push(hook("AfterTool", Some("replace"), "failed"));
+    }
+    if parts.turns {
+        entries.push(hook("BeforeAgent", None, "turn-begin"));
+        entries.push(hook("AfterAgent", None, "turn-end"));
+        entries.push(hook("SessionEnd", None, "session-end"));
+    }
+    if parts.mcp {
+        entries.push(server(site));
+    }
+    let file = site.base().join(".gemini/settings.json");
+    entries.into_iter().map(|entry| Item::Entry(file.clone(), entry)).collect()
+}

@@ -1,8 +1,9 @@
 //! opencode. Our plugin calls the command.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::{Host, SHARED};
+use crate::settings::{Entry, Item, Parts, Site};
 
 pub(crate) const HOST: Host = Host {
     name: "opencode",
@@ -13,4 +14,36 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
     failures: None,
+    programs: &["opencode"],
+    directories: &[".config/opencode", ".opencode"],
+    settings,
+    note: None,
 };
+
+const PLUGIN: &str = include_str!("opencode/plugin.js");
+
+/// Our plugin in the directory from which opencode loads every file.
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    let mut items = Vec::new();
+    let directory = match &site.project {
+        Some(project) => project.join(".opencode"),
+        None => site.config().join("opencode"),
+    };
+    if parts.repair || parts.turns {
+        let text = PLUGIN
+            .replace("command: 'fuzzy-edit'", &format!("command: {}", Value::from(site.program.as_str())))
+            .replace("repair: true", &format!("repair: {}", parts.repair))
+            .replace("turns: true", &format!("turns: {}", parts.turns));
+        items.push(Item::File { path: directory.join("plugin/fuzzy-edit.js"), text, executable: false });
+    }
+    if parts.mcp {
+        let value = json!({ "type": "local", "command": [site.program, "mcp"], "enabled": true });
+        let entry = Entry { path: vec!["mcp".to_owned()], name: Some("fuzzy-edit".to_owned()), value };
+        let file = site
+            .project
+            .as_ref()
+            .map_or_else(|| directory.join("opencode.json"), |project| project.join("opencode.json"));
+        items.push(Item::Entry(file, entry));
+    }
+    items
+}

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Host, Places, SHARED, SHARED_FAILURES};
+use crate::settings::{Item, Parts, Site, TIMEOUT_S, group, server};
 
 pub(crate) const HOST: Host = Host {
     name: "qwen",
@@ -14,4 +15,27 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
     failures: Some(SHARED_FAILURES),
+    programs: &["qwen"],
+    directories: &[".qwen"],
+    settings,
+    note: Some("Qwen Code does not take a repaired edit over: the model gets help after a failure, and turns are kept"),
 };
+
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    // Qwen Code counts milliseconds.
+    let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S * 1_000);
+    let mut entries = Vec::new();
+    if parts.repair {
+        entries.push(hook("PostToolUseFailure", Some("edit"), "failed"));
+    }
+    if parts.turns {
+        entries.push(hook("UserPromptSubmit", None, "turn-begin"));
+        entries.push(hook("Stop", None, "turn-end"));
+        entries.push(hook("SessionEnd", None, "session-end"));
+    }
+    if parts.mcp {
+        entries.push(server(site));
+    }
+    let file = site.base().join(".qwen/settings.json");
+    entries.into_iter().map(|entry| Item::Entry(file.clone(), entry)).collect()
+}

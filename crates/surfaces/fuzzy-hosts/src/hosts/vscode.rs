@@ -1,6 +1,9 @@
 //! The agent of Copilot in Visual Studio Code.
 
+use serde_json::{Map, Value, json};
+
 use crate::host::{Host, SHARED, updated_input};
+use crate::settings::{Entry, Item, Parts, Site, TIMEOUT_S};
 
 pub(crate) const HOST: Host = Host {
     name: "vscode",
@@ -11,4 +14,36 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| updated_input("PreToolUse", input),
     silence: "",
     failures: None,
+    programs: &["code"],
+    directories: &[".vscode"],
+    settings,
+    note: None,
 };
+
+/// The hooks of a project alone: those of a user are in the settings of Claude Code.
+fn settings(site: &Site, parts: Parts) -> Vec<Item> {
+    let Some(project) = &site.project else { return Vec::new() };
+    let mut events = Vec::new();
+    if parts.repair {
+        events.push(("PreToolUse", "repair"));
+    }
+    if parts.turns {
+        events.extend([("UserPromptSubmit", "turn-begin"), ("Stop", "turn-end")]);
+    }
+    let mut items = Vec::new();
+    if !events.is_empty() {
+        let command =
+            |ours| json!([{ "type": "command", "command": site.call(HOST.name, ours), "timeout": TIMEOUT_S }]);
+        let hooks: Map<String, Value> =
+            events.into_iter().map(|(event, ours)| (event.to_owned(), command(ours))).collect();
+        let text = format!("{:#}\n", json!({ "hooks": hooks }));
+        let path = project.join(".github/hooks/fuzzy-edit-vscode.json");
+        items.push(Item::File { path, text, executable: false });
+    }
+    if parts.mcp {
+        let value = json!({ "type": "stdio", "command": site.program, "args": ["mcp"] });
+        let entry = Entry { path: vec!["servers".to_owned()], name: Some("fuzzy-edit".to_owned()), value };
+        items.push(Item::Entry(project.join(".vscode/mcp.json"), entry));
+    }
+    items
+}

@@ -86,7 +86,8 @@ fn an_event_of_another_shape_gets_silence() {
         let Some(event) = project.event(host, "edit", OLD, NEW) else { continue };
         for tool in ["Read", "run_shell_command", ""] {
             let mut event = event.clone();
-            let name = event.pointer_mut("/tool_name").map_or("/tool_call/name", |_| "/tool_name");
+            let names = ["/tool_name", "/toolName", "/tool_call/name"];
+            let name = names.into_iter().find(|name| event.pointer(name).is_some()).expect("a tool");
             *event.pointer_mut(name).expect("a tool") = tool.into();
             assert!(is_silent(host, &host.repair(&event.to_string())), "{} {tool}", host.name);
         }
@@ -147,7 +148,7 @@ fn a_failure_event_about_a_success_gets_silence() {
     let project = Project::new();
     for host in Host::all() {
         let Some(mut event) = project.event(host, "failed", OLD, NEW) else { continue };
-        for error in ["/tool_response/error", "/tool_result/error", "/error"] {
+        for error in ["/tool_response/error", "/tool_result/output/error", "/error"] {
             if let Some(error) = event.pointer_mut(error) {
                 *error = Value::Null;
             }

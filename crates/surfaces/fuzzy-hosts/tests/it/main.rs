@@ -3,4 +3,5 @@
 mod answers;
 mod every_host;
 mod random;
+mod settings;
 mod support;

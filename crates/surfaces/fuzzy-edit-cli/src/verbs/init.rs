@@ -1,0 +1,326 @@
+//! `init`: puts our hooks into the settings of hosts.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_edit::{Code, Failure, State, unified_diff};
+use fuzzy_hosts::{Changes, Checked, FileChange, Host, Parts, Records, SettingsError, Site};
+use fuzzy_report::printable;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::output;
+
+/// Let the coding agents on this machine use fuzzy-edit: repaired edits and a checkpoint for every turn
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(crate) struct Arguments {
+    /// The hosts [default: those that are on this machine or in this project]
+    hosts: Vec<String>,
+    /// Change the settings of this project, not those of the user
+    #[arg(long)]
+    project: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Write nothing, only show what would change
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Take out what `init` put in
+    #[arg(long, conflicts_with_all = ["check", "repair", "turns", "mcp"])]
+    remove: bool,
+    /// Send an event through what is configured, and say for each host whether it works
+    #[arg(long, conflicts_with_all = ["repair", "turns", "mcp", "dry_run", "yes"])]
+    check: bool,
+    /// Configure repairs of edits [default: repairs and turns]
+    #[arg(long)]
+    repair: bool,
+    /// Configure a checkpoint for every turn
+    #[arg(long)]
+    turns: bool,
+    /// Configure the server of tools
+    #[arg(long)]
+    mcp: bool,
+    /// The command that hosts run [default: fuzzy-edit, or the path of this program if that is not on the PATH]
+    #[arg(long, value_name = "COMMAND")]
+    command: Option<String>,
+    /// Print one report as JSON
+    #[arg(short, long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+The settings keep their order, their comments and all that is not ours; a file that cannot be parsed stays as it is.
+`--remove` gives a file back byte for byte if nobody changed it since. Without a terminal to ask on, --yes is needed.
+
+Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
+
+Examples:
+  fuzzy-edit init
+  fuzzy-edit init claude-code opencode --project --yes
+  fuzzy-edit init codex --turns
+  fuzzy-edit init --check
+  fuzzy-edit init --remove";
+
+/// What `init` did, or would do.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Report {
+    /// `applied`, `dry_run`, or `unchanged` where nothing was to do.
+    status: &'static str,
+    /// The names of the hosts.
+    hosts: Vec<&'static str>,
+    /// The files that change.
+    files: Vec<ChangedFile>,
+    /// Questions that hosts ask before they run a hook, and other things to know.
+    notes: Vec<String>,
+}
+
+/// A file that changes.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct ChangedFile {
+    /// The path of the file.
+    path: String,
+    /// The change, as a unified diff.
+    diff: String,
+    /// Whether the file goes.
+    removed: bool,
+}
+
+/// The state of each host's settings.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct CheckReport {
+    /// Always `checked`.
+    status: &'static str,
+    /// The hosts that have settings of ours.
+    hosts: Vec<CheckedHost>,
+}
+
+/// The state of one host's settings.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct CheckedHost {
+    /// The name of the host.
+    host: &'static str,
+    /// `works`, `outdated` or `broken`.
+    state: &'static str,
+    /// The reason, if it is broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// Changes the settings, or checks them.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let done = if arguments.check { arguments.check() } else { arguments.change() };
+    done.unwrap_or_else(|failure| output::failure(arguments.json, &failure))
+}
+
+impl Arguments {
+    fn change(&self) -> Result<ExitCode, Box<Failure>> {
+        let asks = !self.yes && !self.dry_run;
+        if asks && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+            let next_step = "Add --yes to write, or --dry-run to see what would change.";
+            return Err(Failure::bad_input("there is no terminal to ask on", next_step).into());
+        }
+        let site = self.site()?;
+        let records = Records::from_environment();
+        let mut changes = Changes::new(&site, records.as_ref());
+        let mut hosts = Vec::new();
+        for host in self.hosts(&site)? {
+            let changed = if self.remove { changes.remove(host) } else { changes.add(host, self.parts()) };
+            match changed {
+                Ok(()) => hosts.push(host),
+                // A host that was found, not named, has no settings of this kind.
+                Err(SettingsError::Lacking { .. }) if self.hosts.is_empty() => {}
+                Err(error) => return Err(failure(&error)),
+            }
+        }
+        let files: Vec<&FileChange> = changes.files().collect();
+        let mut report = Report {
+            status: "unchanged",
+            hosts: hosts.iter().map(|host| host.name).collect(),
+            files: files.iter().map(|file| changed(file)).collect(),
+            notes: Vec::new(),
+        };
+        if files.is_empty() {
+            let text = self.nothing(&hosts);
+            return Ok(output::answer(self.json, &report, || text));
+        }
+        if !self.remove {
+            report.notes = hosts.iter().filter_map(|host| host.note).map(str::to_owned).collect();
+        }
+        if self.dry_run {
+            report.status = "dry_run";
+            let text = diffs(&report);
+            return Ok(output::answer(self.json, &report, || text));
+        }
+        if asks && !agreed(&diffs(&report)) {
+            return Err(Failure::new(Code::Declined, "nothing was changed", "Answer y to write.").into());
+        }
+        changes.write(&State::from_environment()).map_err(|error| failure(&error))?;
+        report.status = "applied";
+        let text = self.done(&report);
+        output::print(self.json, &report, || text);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn check(&self) -> Result<ExitCode, Box<Failure>> {
+        let site = self.site()?;
+        let mut hosts = Vec::new();
+        for host in self.named()?.unwrap_or_else(|| Host::all().collect()) {
+            let directory = Scratch::new().map_err(|error| unwritable(&error))?;
+            let (state, why) = match host.check(&site, &directory.0) {
+                Ok(Checked::Absent) => continue,
+                Ok(Checked::Works) => ("works", None),
+                Ok(Checked::Outdated) => ("outdated", None),
+                Ok(Checked::Broken(why)) => ("broken", Some(why)),
+                Err(error) => ("broken", Some(error.to_string())),
+            };
+            hosts.push(CheckedHost { host: host.name, state, why });
+        }
+        let is_sound = hosts.iter().all(|host| host.state == "works");
+        let text = if hosts.is_empty() {
+            "no host has our hooks; `fuzzy-edit init` puts them in\n".to_owned()
+        } else {
+            states(&hosts)
+        };
+        let code = output::answer(self.json, &CheckReport { status: "checked", hosts }, || text);
+        Ok(if is_sound { code } else { ExitCode::FAILURE })
+    }
+
+    fn site(&self) -> Result<Site, Box<Failure>> {
+        let project = self.project.then(std::env::current_dir).transpose().map_err(|error| unwritable(&error))?;
+        let program = self.command.clone().unwrap_or_else(program);
+        Site::from_environment(project, program)
+            .ok_or_else(|| Failure::bad_input("the home directory is not known", "Set HOME, or use --project.").into())
+    }
+
+    fn parts(&self) -> Parts {
+        let is_default = !(self.repair || self.turns || self.mcp);
+        Parts { repair: self.repair || is_default, turns: self.turns || is_default, mcp: self.mcp }
+    }
+
+    /// Returns the hosts that are named.
+    fn named(&self) -> Result<Option<Vec<&'static Host>>, Box<Failure>> {
+        if self.hosts.is_empty() {
+            return Ok(None);
+        }
+        let unknown = |name: &String| {
+            let known: Vec<&str> = Host::all().map(|host| host.name).collect();
+            Failure::bad_input(format!("there is no host `{name}`"), format!("Choose of these: {}.", known.join(", ")))
+        };
+        let hosts = self.hosts.iter().map(|name| Host::named(name).ok_or_else(|| unknown(name)));
+        Ok(Some(hosts.collect::<Result<_, _>>()?))
+    }
+
+    /// Returns the hosts that are named, or found.
+    fn hosts(&self, site: &Site) -> Result<Vec<&'static Host>, Box<Failure>> {
+        if let Some(named) = self.named()? {
+            return Ok(named);
+        }
+        let found: Vec<&Host> = Host::all().filter(|host| self.remove || host.is_present(site)).collect();
+        if found.is_empty() {
+            return Err(
+                Failure::bad_input("no host was found", "Name one: `fuzzy-edit init --help` lists them.").into()
+            );
+        }
+        Ok(found)
+    }
+
+    fn nothing(&self, hosts: &[&Host]) -> String {
+        if self.remove {
+            return "nothing of ours is in the settings\n".to_owned();
+        }
+        let titles: Vec<&str> = hosts.iter().map(|host| host.title).collect();
+        format!("already configured: {}\n", titles.join(", "))
+    }
+
+    fn done(&self, report: &Report) -> String {
+        let mut text = String::new();
+        for file in &report.files {
+            let done = if file.removed { "removed" } else { "written" };
+            let _ = writeln!(text, "{done}: `{}`", printable(&file.path));
+        }
+        for note in &report.notes {
+            let _ = writeln!(text, "note: {note}");
+        }
+        if !self.remove {
+            text += "`fuzzy-edit init --check` tries it out; `fuzzy-edit init --remove` takes it out again\n";
+        }
+        text
+    }
+}
+
+/// Returns the name of this program if a shell finds it by that, else its path.
+fn program() -> String {
+    const NAME: &str = "fuzzy-edit";
+    let Ok(own) = std::env::current_exe() else { return NAME.to_owned() };
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let file = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
+    let on_path = std::env::split_paths(&paths).map(|directory| directory.join(&file)).find(|path| path.is_file());
+    let is_own = |path: &Path| path.canonicalize().ok() == own.canonicalize().ok();
+    if on_path.is_some_and(|path| is_own(&path)) { NAME.to_owned() } else { own.to_string_lossy().into_owned() }
+}
+
+fn changed(file: &FileChange) -> ChangedFile {
+    let path = file.path.to_string_lossy().into_owned();
+    let (before, after) = (file.before.as_deref().unwrap_or_default(), file.after.as_deref().unwrap_or_default());
+    ChangedFile { diff: unified_diff(&path, before, after), path, removed: file.after.is_none() }
+}
+
+fn diffs(report: &Report) -> String {
+    report.files.iter().map(|file| output::diff(&file.diff).into_owned()).collect()
+}
+
+fn states(hosts: &[CheckedHost]) -> String {
+    let mut text = String::new();
+    for CheckedHost { host, state, why } in hosts {
+        let why = why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        let _ = writeln!(text, "{host}: {state}{why}");
+    }
+    text
+}
+
+/// Shows the changes and asks.
+fn agreed(diffs: &str) -> bool {
+    let mut err = io::stderr().lock();
+    let asked = write!(err, "{diffs}write? [y/N] ").and_then(|()| err.flush());
+    let mut answer = String::new();
+    asked.is_ok()
+        && io::stdin().lock().read_line(&mut answer).is_ok()
+        && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
+fn failure(error: &SettingsError) -> Box<Failure> {
+    let (code, next_step) = match error {
+        SettingsError::Unreadable { .. } => (Code::BadInput, "Mend the file, or leave this host out by naming others."),
+        SettingsError::Unwritable { .. } => (Code::Io, "Make the file writable, and run the command again."),
+        SettingsError::Taken { .. } => (Code::Exists, "Call `fuzzy-edit hook` from your hook, or leave this host out."),
+        _ => (Code::BadInput, "Leave --project out or add it, or choose other parts."),
+    };
+    Failure::new(code, error.to_string(), next_step).into()
+}
+
+fn unwritable(error: &io::Error) -> Box<Failure> {
+    Failure::new(Code::Io, error.to_string(), "Make the directory readable and writable.").into()
+}
+
+/// A directory that goes when the value does.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("fuzzy-edit-check-{}", std::process::id()));
+        fs::create_dir_all(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

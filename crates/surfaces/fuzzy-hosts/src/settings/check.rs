@@ -1,0 +1,136 @@
+//! Sends an event through what the settings of a host say.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{fs, thread};
+
+use serde_json::{Map, Value, json};
+
+use super::{Installed, Kind, SettingsError, Site, json as entries, places, read};
+use crate::Host;
+
+/// The result of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// The settings have nothing of ours.
+    Absent,
+    /// Each command of ours ran.
+    Works,
+    /// Each command of ours ran; this version of us wants other settings.
+    Outdated,
+    /// A command of ours does not run, for this reason.
+    Broken(String),
+}
+
+/// A file and a slip that every version of us repairs.
+const TEXT: &str = "def f():\n\ttotal = 1\n";
+const OLD: &str = "    total = 1";
+const NEW: &str = "    total = 2";
+
+impl Host {
+    /// Sends an event through each command that the settings have, about a file in `directory`, which has to be empty.
+    ///
+    /// Only the hooks that repair and explain edits run. Time: a process each.
+    ///
+    /// # Errors
+    ///
+    /// A file of settings cannot be read or understood.
+    pub fn check(&'static self, site: &Site, directory: &Path) -> Result<Checked, SettingsError> {
+        let installed = self.installed(site)?;
+        if installed == Installed::No {
+            return Ok(Checked::Absent);
+        }
+        for call in self.calls(site)? {
+            if let Err(why) = self.run(&call, directory) {
+                return Ok(Checked::Broken(format!("`{call}`: {why}")));
+            }
+        }
+        Ok(if installed == Installed::Outdated { Checked::Outdated } else { Checked::Works })
+    }
+
+    /// Returns the command lines that the settings have, but for those of turns: they would record one.
+    fn calls(&'static self, site: &Site) -> Result<Vec<String>, SettingsError> {
+        let mut calls = Vec::new();
+        for (path, kind) in places(self, site) {
+            let Some(text) = read(&path)? else { continue };
+            match kind {
+                Kind::Json => calls.extend(entries::commands(&text, self.name)),
+                Kind::Own if path.extension().is_some_and(|extension| extension == "sh") => {
+                    calls.extend(text.lines().find_map(|line| line.strip_prefix("exec ")).map(str::to_owned));
+                }
+                Kind::Own => {
+                    let found = entries::commands(&text, self.name);
+                    calls.extend(if found.is_empty() { vec![site.call(self.name, "repair")] } else { found });
+                }
+                Kind::Toml(_) => {}
+            }
+        }
+        calls.retain(|call| call.ends_with(" repair") || call.ends_with(" failed"));
+        calls.sort();
+        calls.dedup();
+        Ok(calls)
+    }
+
+    fn run(&self, call: &str, directory: &Path) -> Result<(), String> {
+        let event = self.event_of_edit(directory).map_err(|error| error.to_string())?;
+        let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+        let child = Command::new(shell)
+            .args([flag, call])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.map_err(|error| error.to_string())?;
+        let input = child.stdin.take();
+        // A command that reads nothing must not hold us.
+        let writer = thread::spawn(move || input.map(|mut input| input.write_all(event.to_string().as_bytes())));
+        let output = child.wait_with_output().map_err(|error| error.to_string())?;
+        let _ = writer.join();
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(if text.is_empty() { output.status.to_string() } else { text });
+        }
+        let said = String::from_utf8_lossy(&output.stdout);
+        if call.ends_with(" repair") && !said.contains("\\ttotal = 2") {
+            return Err("an edit with a slip was not repaired".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Writes a file, and returns the event of an edit of it whose old text has other blanks.
+    fn event_of_edit(&self, directory: &Path) -> io::Result<Value> {
+        let path = directory.join("check.py");
+        fs::write(&path, TEXT)?;
+        let path = path.to_string_lossy();
+        let mut event = json!({});
+        let (tool, input) = match (self.edit_tools.first(), self.patch_tools.first()) {
+            (Some(tool), _) => (*tool, json!({ "file_path": path, "old_string": OLD, "new_string": NEW })),
+            (None, Some((tool, property))) => {
+                let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{OLD}\n+{NEW}\n*** End Patch");
+                (*tool, Value::Object(Map::from_iter([((*property).to_owned(), patch.into())])))
+            }
+            (None, None) => ("", Value::Null),
+        };
+        set(&mut event, self.event.tool, tool.into());
+        set(&mut event, self.event.input, input);
+        if let Some(pointer) = self.event.directory.first() {
+            set(&mut event, pointer, directory.to_string_lossy().into());
+        }
+        Ok(event)
+    }
+}
+
+/// Sets the value at a JSON pointer. What leads there is made: lists with one item, and objects.
+fn set(value: &mut Value, pointer: &str, new: Value) {
+    let mut place = value;
+    for name in pointer.split('/').skip(1) {
+        if name == "0" {
+            *place = json!([null]);
+            place = &mut place[0];
+        } else {
+            place = &mut place[name];
+        }
+    }
+    *place = new;
+}

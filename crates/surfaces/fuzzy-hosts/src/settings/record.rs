@@ -1,0 +1,80 @@
+//! The texts of settings before we changed them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
+use serde::{Deserialize, Serialize};
+
+use super::FileChange;
+
+/// The text of a file of settings before and after we changed it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    path: PathBuf,
+    before: Option<String>,
+    after: Option<String>,
+    /// The number of directories above that were made for the file.
+    #[serde(default)]
+    directories: usize,
+}
+
+/// A directory with the text of each file of settings before we changed it.
+#[derive(Debug)]
+pub struct Records {
+    directory: PathBuf,
+}
+
+impl Records {
+    /// Keeps the texts in `directory`, which is made when it is needed.
+    #[must_use]
+    pub fn at(directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into() }
+    }
+
+    /// Keeps the texts in the directory of the user's state; nothing where that is not known.
+    #[must_use]
+    pub fn from_environment() -> Option<Self> {
+        State::lasting().map(|state| Self::at(state.join("init")))
+    }
+
+    /// Returns the text of a file before we made `now` of it, if nobody changed it since; the inner nothing stands for no
+    /// file.
+    pub(crate) fn before(&self, path: &Path, now: &str) -> Option<Option<String>> {
+        let record = self.read(path)?;
+        (record.path == path && record.after.as_deref() == Some(now)).then_some(record.before)
+    }
+
+    /// Returns the number of directories that were made for a file, if nobody changed it since.
+    pub(crate) fn directories(&self, path: &Path, now: &str) -> usize {
+        let record = self.read(path).filter(|record| record.path == path && record.after.as_deref() == Some(now));
+        record.map_or(0, |record| record.directories)
+    }
+
+    /// Keeps the text of a file before a change. One that followed another change of ours keeps the text before that.
+    ///
+    /// # Errors
+    ///
+    /// The file of the record cannot be written.
+    pub fn keep(&self, change: &FileChange) -> io::Result<()> {
+        let earlier = change.before.as_deref().and_then(|now| self.before(&change.path, now));
+        let before = earlier.unwrap_or_else(|| change.before.clone());
+        let record =
+            Record { path: change.path.clone(), before, after: change.after.clone(), directories: change.directories };
+        fs::create_dir_all(&self.directory)?;
+        let (file, new) = (self.file(&change.path), self.file(&change.path).with_extension("new"));
+        let _ = fs::remove_file(&new);
+        serde_json::to_writer(open_to_append(&new)?, &record)?;
+        fs::rename(new, file)
+    }
+
+    fn read(&self, path: &Path) -> Option<Record> {
+        let text = io::read_to_string(open_to_read(&self.file(path)).ok()?).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    fn file(&self, path: &Path) -> PathBuf {
+        self.directory.join(format!("{}.json", &sha256(path.as_os_str().as_encoded_bytes())[..16]))
+    }
+}

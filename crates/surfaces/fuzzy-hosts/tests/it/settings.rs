@@ -1,0 +1,248 @@
+//! Our hooks in the settings of hosts.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fuzzy_edit::State;
+use fuzzy_hosts::{Changes, Host, Installed, Parts, Records, SettingsError, Site};
+use fuzzy_testkit::assert_snapshot;
+use tempfile::TempDir;
+
+const DEFAULT: Parts = Parts { repair: true, turns: true, mcp: false };
+const ALL: Parts = Parts { repair: true, turns: true, mcp: true };
+
+/// A home, a project in it, and the state of a user.
+struct Home {
+    directory: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::create_dir_all(directory.path().join("home/project")).expect("made");
+        Self { directory }
+    }
+
+    fn site(&self, project: bool) -> Site {
+        let home = self.directory.path().join("home");
+        let project = project.then(|| home.join("project"));
+        Site { home, project, program: "/opt/tools/fuzzy-edit".to_owned() }
+    }
+
+    fn state(&self) -> State {
+        State::at(self.directory.path().join("state"))
+    }
+
+    fn records(&self) -> Records {
+        Records::at(self.directory.path().join("records"))
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.directory.path().join("home").join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+        fs::write(&path, text).expect("written");
+        path
+    }
+
+    fn add(&self, host: &'static Host, project: bool, parts: Parts) -> Result<usize, SettingsError> {
+        let (site, records) = (self.site(project), self.records());
+        let mut changes = Changes::new(&site, Some(&records));
+        changes.add(host, parts)?;
+        changes.write(&self.state())?;
+        Ok(changes.files().count())
+    }
+
+    fn remove(&self, host: &'static Host, project: bool) -> Result<usize, SettingsError> {
+        let (site, records) = (self.site(project), self.records());
+        let mut changes = Changes::new(&site, Some(&records));
+        changes.remove(host)?;
+        changes.write(&self.state())?;
+        Ok(changes.files().count())
+    }
+
+    /// Returns every file and directory of the home, with the texts.
+    fn tree(&self) -> String {
+        let mut text = String::new();
+        list(&self.directory.path().join("home"), "", &mut text);
+        text
+    }
+}
+
+fn list(directory: &Path, above: &str, text: &mut String) {
+    let mut entries: Vec<_> =
+        fs::read_dir(directory).expect("read").map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        let name = format!("{above}{}", path.file_name().expect("a name").to_string_lossy());
+        if path.is_dir() {
+            let _ = writeln!(text, "{name}/");
+            list(&path, &format!("{name}/"), text);
+        } else {
+            let _ = writeln!(text, "{name}\n{}", fs::read_to_string(path).expect("text"));
+        }
+    }
+}
+
+fn host(name: &str) -> &'static Host {
+    Host::named(name).expect("a host")
+}
+
+#[test]
+fn the_settings_of_every_host() {
+    for project in [false, true] {
+        let home = Home::new();
+        for host in Host::all() {
+            match home.add(host, project, ALL) {
+                Ok(_) => {}
+                Err(SettingsError::Lacking { .. }) => assert_eq!((host.name, project), ("vscode", false)),
+                Err(error) => panic!("{}: {error}", host.name),
+            }
+        }
+        assert_snapshot!(if project { "settings_of_a_project" } else { "settings_of_a_user" }, home.tree());
+    }
+}
+
+#[test]
+fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
+    let parts = (1..8).map(|bits| Parts { repair: bits & 1 > 0, turns: bits & 2 > 0, mcp: bits & 4 > 0 });
+    for parts in parts {
+        for (host, project) in Host::all().flat_map(|host| [(host, false), (host, true)]) {
+            let home = Home::new();
+            home.write(".gemini/settings.json", "{\n  // mine\n  \"hooks\": { \"BeforeTool\": [] , },\n}");
+            home.write(".codex/config.toml", "# mine\nmodel   =  'm'\n[mcp_servers.other]\ncommand='x'\n");
+            home.write(".cursor/hooks.json", "{\"hooks\":{},\"version\":1}\r\n");
+            home.write("project/.qwen/settings.json", "");
+            let before = home.tree();
+            let changed = match home.add(host, project, parts) {
+                Err(SettingsError::Lacking { .. }) => continue,
+                changed => changed.expect("added"),
+            };
+            let name = host.name;
+            assert!(changed > 0, "{name} {parts:?}");
+            assert_eq!(home.add(host, project, parts).expect("added"), 0, "{name} {parts:?}");
+            let Installed::Current(found) = host.installed(&home.site(project)).expect("read") else {
+                panic!("{name}")
+            };
+            // A host may lack a part.
+            let is_subset =
+                (parts.repair || !found.repair) && (parts.turns || !found.turns) && (parts.mcp || !found.mcp);
+            assert!(is_subset, "{name}: {parts:?}, {found:?}");
+            assert_eq!(home.remove(host, project).expect("removed"), changed, "{name} {parts:?}");
+            assert_eq!(home.tree(), before, "{name} {parts:?}");
+            assert_eq!(home.remove(host, project).expect("nothing is there"), 0, "{name} {parts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_part_is_added_to_those_that_are_there() {
+    let home = Home::new();
+    home.add(host("gemini"), false, Parts { repair: true, turns: false, mcp: false }).expect("added");
+    home.add(host("gemini"), false, Parts { repair: false, turns: true, mcp: false }).expect("added");
+    assert_eq!(host("gemini").installed(&home.site(false)).expect("read"), Installed::Current(DEFAULT));
+}
+
+#[test]
+fn entries_of_others_stay_where_the_settings_changed_since() {
+    let home = Home::new();
+    let path = home.write(
+        ".gemini/settings.json",
+        "{\n  // mine\n  \"hooks\": {\n    \"BeforeTool\": [\n      { \"hooks\": [{ \"command\": \"mine\" }] }\n    ]\n  }\n}\n",
+    );
+    let before = fs::read_to_string(&path).expect("text");
+    home.add(host("gemini"), false, DEFAULT).expect("added");
+    let text = fs::read_to_string(&path).expect("text").replace("// mine", "// mine, later");
+    fs::write(&path, text).expect("written");
+    home.remove(host("gemini"), false).expect("removed");
+    assert_eq!(fs::read_to_string(&path).expect("text"), before.replace("// mine", "// mine, later"));
+}
+
+#[test]
+fn our_hook_leaves_a_group_of_the_user_whose_other_hooks_stay() {
+    let home = Home::new();
+    let path = home.write(
+        ".qwen/settings.json",
+        "{ \"hooks\": { \"Stop\": [{ \"hooks\": [{ \"command\": \"mine\" }, { \"command\": \"fuzzy-edit hook qwen turn-end\" }] }] } }\n",
+    );
+    home.remove(host("qwen"), false).expect("removed");
+    let text = fs::read_to_string(&path).expect("text");
+    assert!(text.contains("mine") && !text.contains("fuzzy-edit"), "{text}");
+}
+
+#[test]
+fn entries_of_another_version_are_replaced() {
+    let home = Home::new();
+    let path = home.write(
+        ".qwen/settings.json",
+        "{ \"hooks\": { \"PreToolUse\": [{ \"hooks\": [{ \"command\": \"/old/fuzzy-edit hook qwen edit\" }] }] } }\n",
+    );
+    assert_eq!(host("qwen").installed(&home.site(false)).expect("read"), Installed::Outdated);
+    home.add(host("qwen"), false, DEFAULT).expect("added");
+    let text = fs::read_to_string(&path).expect("text");
+    assert!(!text.contains("/old/") && text.contains("/opt/tools/fuzzy-edit hook qwen turn-begin"), "{text}");
+    assert_eq!(host("qwen").installed(&home.site(false)).expect("read"), Installed::Current(DEFAULT));
+}
+
+#[test]
+fn settings_that_cannot_be_understood_stay() {
+    let home = Home::new();
+    for text in
+        ["{ \"hooks\": ", "[]", "{ \"hooks\": 7 }", "{ \"hooks\": { \"BeforeTool\": {} } }", "{ \"a\": 1 \"b\": 2 }"]
+    {
+        let path = home.write(".gemini/settings.json", text);
+        let error = home.add(host("gemini"), false, DEFAULT).expect_err("refused");
+        assert!(matches!(&error, SettingsError::Unreadable { path: about, .. } if *about == path), "{error}");
+        assert_eq!(fs::read_to_string(&path).expect("text"), text);
+    }
+    let path = home.write(".codex/config.toml", "[mcp_servers\n");
+    home.add(host("codex"), false, ALL).expect_err("refused");
+    assert_eq!(fs::read_to_string(&path).expect("text"), "[mcp_servers\n");
+    assert!(!home.tree().contains("hooks.json"), "all files or none");
+}
+
+#[test]
+fn a_hook_of_the_user_with_the_name_of_ours_stays() {
+    let home = Home::new();
+    let path = home.write(".cline/hooks/PreToolUse.sh", "#!/bin/sh\nexit 0\n");
+    let error = home.add(host("cline"), false, DEFAULT).expect_err("refused");
+    assert!(matches!(&error, SettingsError::Taken { .. }), "{error}");
+    home.remove(host("cline"), false).expect("nothing is ours");
+    assert_eq!(fs::read_to_string(path).expect("text"), "#!/bin/sh\nexit 0\n");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_the_settings_stays_a_link() {
+    let home = Home::new();
+    let real = home.write("dotfiles/gemini.json", "{}\n");
+    let link = home.write(".gemini/settings.json", "");
+    fs::remove_file(&link).expect("removed");
+    std::os::unix::fs::symlink(&real, &link).expect("linked");
+    home.add(host("gemini"), false, DEFAULT).expect("added");
+    assert!(link.is_symlink());
+    assert!(fs::read_to_string(&real).expect("text").contains("hook gemini repair"));
+    home.remove(host("gemini"), false).expect("removed");
+    assert_eq!(fs::read_to_string(&real).expect("text"), "{}\n");
+}
+
+#[test]
+fn two_hosts_with_one_directory_keep_their_hooks() {
+    let home = Home::new();
+    home.add(host("vscode"), true, DEFAULT).expect("added");
+    home.add(host("copilot"), true, DEFAULT).expect("added");
+    home.remove(host("vscode"), true).expect("removed");
+    assert!(matches!(host("copilot").installed(&home.site(true)).expect("read"), Installed::Current(DEFAULT)));
+    assert_eq!(host("vscode").installed(&home.site(true)).expect("read"), Installed::No);
+}
+
+#[test]
+fn a_path_with_a_blank_is_quoted_for_the_shell() {
+    let home = Home::new();
+    let site = Site { program: "/my tools/fuzzy-edit".to_owned(), ..home.site(false) };
+    let mut changes = Changes::new(&site, None);
+    changes.add(host("codex"), DEFAULT).expect("added");
+    let text = changes.files().next().and_then(|file| file.after.clone()).expect("a file");
+    let quoted = if cfg!(windows) { r#"\"/my tools/fuzzy-edit\" hook"# } else { "'/my tools/fuzzy-edit' hook" };
+    assert!(text.contains(quoted), "{text}");
+}
