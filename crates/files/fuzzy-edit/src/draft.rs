@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fuzzy_pipeline::Replaced;
 use fuzzy_plan::{Drafts as _, ModeChange, Text, refusal};
 use fuzzy_safe_write::{Attributes, Error, FilePlace, Mode, Snapshot, Step};
 
-use crate::{Failure, FileError, TextFile, Workspace};
+use crate::new_text::NewText;
+use crate::{Encoding, Failure, FileError, TextFile, Workspace};
 
 /// What is at a place.
 #[derive(Clone, Debug)]
@@ -17,7 +19,7 @@ enum Content {
     /// Bytes that were not looked at.
     Bytes(Arc<Vec<u8>>),
     /// Text, written as in this file; that of the file itself unless there is another.
-    Text(Arc<TextFile>, Option<String>),
+    Text(Arc<TextFile>, Option<NewText>),
 }
 
 /// One place, with what is there and what is to be there.
@@ -56,7 +58,7 @@ impl<'w> Drafts<'w> {
         let Draft { path, place, content, .. } = &self.list[index];
         match content {
             Content::Absent => false,
-            Content::Text(file, text) => is_it(file.text()) || text.as_deref().is_some_and(is_it),
+            Content::Text(file, text) => is_it(file.text()) || text.as_ref().is_some_and(|new| is_it(&new.text)),
             Content::Bytes(bytes) => {
                 let (path, target) = (path.clone(), place.target().to_owned());
                 TextFile::decode(path, target, bytes.to_vec(), self.workspace.encoding)
@@ -76,16 +78,20 @@ impl<'w> Drafts<'w> {
     }
 
     /// Returns the bytes that are to be at a draft's place.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Unencodable`] if the file's encoding lacks a character of the new text.
-    pub(crate) fn after(&self, index: usize) -> Result<Option<Cow<'_, [u8]>>, FileError> {
+    pub(crate) fn after(&self, index: usize) -> Option<Cow<'_, [u8]>> {
         match &self.list[index].content {
-            Content::Absent => Ok(None),
-            Content::Bytes(bytes) => Ok(Some(Cow::Borrowed(bytes))),
-            Content::Text(file, None) => Ok(Some(Cow::Borrowed(file.bytes()))),
-            Content::Text(file, Some(text)) => file.encode(text).map(Some),
+            Content::Absent => None,
+            Content::Bytes(bytes) => Some(Cow::Borrowed(bytes)),
+            Content::Text(file, None) => Some(Cow::Borrowed(file.bytes())),
+            Content::Text(file, Some(new)) => Some(file.encode(new)),
+        }
+    }
+
+    /// Returns the encoding that a draft was read in, and whether it is only likely.
+    pub(crate) fn encoding(&self, index: usize) -> Option<(Encoding, bool)> {
+        match &self.list[index].content {
+            Content::Text(file, _) => Some((file.encoding(), file.is_encoding_detected())),
+            Content::Absent | Content::Bytes(_) => None,
         }
     }
 
@@ -95,14 +101,10 @@ impl<'w> Drafts<'w> {
     }
 
     /// Returns what is to be done to the disk, files that stay as they are left out.
-    ///
-    /// # Errors
-    ///
-    /// As [`after`](Self::after).
-    pub(crate) fn steps(&self) -> Result<Vec<Step<'_>>, FileError> {
+    pub(crate) fn steps(&self) -> Vec<Step<'_>> {
         let mut steps = Vec::new();
         for (index, draft) in self.list.iter().enumerate().filter(|(_, draft)| !draft.is_aside) {
-            let (before, after) = (self.before(index), self.after(index)?);
+            let (before, after) = (self.before(index), self.after(index));
             if after.as_deref() != before || (after.is_some() && draft.can_run() != draft.could_run) {
                 steps.push(Step {
                     path: draft.path.clone(),
@@ -115,7 +117,7 @@ impl<'w> Drafts<'w> {
                 });
             }
         }
-        Ok(steps)
+        steps
     }
 
     /// Returns whether the file that was written at a draft's place has not the mode that was asked for: its file system
@@ -179,16 +181,15 @@ impl fuzzy_plan::Drafts for Drafts<'_> {
         }
         match &draft.content {
             Content::Text(file, text) => {
-                Ok(Text { mark: file.mark(), text: text.as_deref().unwrap_or_else(|| file.text()) })
+                Ok(Text { mark: file.mark(), text: text.as_ref().map_or_else(|| file.text(), |new| &new.text) })
             }
             Content::Absent | Content::Bytes(_) => Err(refusal::missing(path).into()),
         }
     }
 
-    fn put(&mut self, index: usize, text: String) -> Result<(), Box<Failure>> {
+    fn put(&mut self, index: usize, text: String, replaced: &[Replaced]) -> Result<(), Box<Failure>> {
         if let Content::Text(file, now) = &mut self.list[index].content {
-            file.encode(&text)?;
-            *now = Some(text);
+            *now = Some(file.replaced(now.as_ref(), text, replaced)?);
         }
         Ok(())
     }
@@ -196,7 +197,7 @@ impl fuzzy_plan::Drafts for Drafts<'_> {
     fn create(&mut self, index: usize, text: String) {
         let draft = &mut self.list[index];
         let file = TextFile::new(&draft.path, draft.place.target());
-        draft.content = Content::Text(Arc::new(file), Some(text));
+        draft.content = Content::Text(Arc::new(file), Some(NewText::new(text)));
     }
 
     fn remove(&mut self, index: usize) {

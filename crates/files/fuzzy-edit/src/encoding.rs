@@ -1,22 +1,16 @@
-//! How the text of a file is encoded.
-//!
-//! UTF-8, and UTF-16 that its mark announces, are told from the bytes; any other encoding has to be named. A file is
-//! text only if encoding its text gives its bytes again, so that what an edit leaves alone stays as it is.
+//! Encodings by name, and the bytes of a text in them.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use encoding_rs::{DecoderResult, EncoderResult};
-
-/// What a marked text begins with.
-const MARK: &str = "\u{feff}";
+use encoding_rs::EncoderResult;
 
 /// How the text of a file is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoding(Kind);
+pub struct Encoding(pub(crate) Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Utf8,
     Utf16 { big_endian: bool },
     Other(&'static encoding_rs::Encoding),
@@ -46,14 +40,6 @@ pub enum NotText {
         offset: usize,
         /// The line it is on, counted from 1.
         line: usize,
-    },
-    /// The text would be written with other bytes than these.
-    #[error("would not keep its bytes as {encoding}: the first that changes is at offset {offset}")]
-    OtherBytes {
-        /// The encoding that was tried.
-        encoding: Encoding,
-        /// Offset of the first byte that would change.
-        offset: usize,
     },
 }
 
@@ -95,6 +81,15 @@ impl Encoding {
         }))
     }
 
+    /// Returns the encoding that `name` asks for: none for `auto`, else as [`named`](Self::named).
+    ///
+    /// # Errors
+    ///
+    /// As [`named`](Self::named).
+    pub fn asked_for(name: &str) -> Result<Option<Self>, EncodingError> {
+        if name.trim().eq_ignore_ascii_case("auto") { Ok(None) } else { Self::named(name).map(Some) }
+    }
+
     /// Returns the encoding's name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -132,108 +127,8 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// The text of a file and where it comes from.
-#[derive(Debug)]
-pub(crate) struct Decoded {
-    pub(crate) encoding: Encoding,
-    /// The text, with the mark if there is one.
-    pub(crate) text: String,
-    /// The bytes, if they are not those of `text`.
-    raw: Option<Vec<u8>>,
-}
-
-impl Decoded {
-    /// Makes an empty text in UTF-8.
-    pub(crate) const fn empty() -> Self {
-        Self { encoding: Encoding::UTF_8, text: String::new(), raw: None }
-    }
-
-    /// Decodes `bytes`; `named` is what the caller says they are.
-    pub(crate) fn new(bytes: Vec<u8>, named: Option<Encoding>) -> Result<Self, NotText> {
-        let encoding = match named {
-            Some(named) => named,
-            // The mark of UTF-32 begins as that of UTF-16 does.
-            None if bytes.starts_with(b"\xff\xfe\0\0") => return Err(NotText::Marked { encoding: "UTF-32" }),
-            None if bytes.starts_with(b"\xff\xfe") => Encoding(Kind::Utf16 { big_endian: false }),
-            None if bytes.starts_with(b"\xfe\xff") => Encoding(Kind::Utf16 { big_endian: true }),
-            None => Encoding::UTF_8,
-        };
-        if let Kind::Utf16 { big_endian } = encoding.0 {
-            let (text, read) = utf16(&bytes, big_endian);
-            if read < bytes.len() {
-                return Err(NotText::Wrong { encoding, offset: read, line: line_after(text.as_bytes()) });
-            }
-            return Ok(Self { encoding, text, raw: Some(bytes) });
-        }
-        if let Some(offset) = memchr::memchr(0, &bytes) {
-            return Err(NotText::Binary { offset });
-        }
-        let Kind::Other(known) = encoding.0 else {
-            let text = String::from_utf8(bytes).map_err(|error| {
-                let offset = error.utf8_error().valid_up_to();
-                NotText::Wrong { encoding, offset, line: line_after(&error.as_bytes()[..offset]) }
-            })?;
-            return Ok(Self { encoding, text, raw: None });
-        };
-        // Where a character has several bytes, a newline byte need not be a newline.
-        let text = decode_other(known, &bytes).map_err(|(text, offset)| NotText::Wrong {
-            encoding,
-            offset,
-            line: line_after(text.as_bytes()),
-        })?;
-        let again = encoding.encode(&text).unwrap_or_default();
-        if *again != bytes {
-            let offset = again.iter().zip(&bytes).take_while(|(again, byte)| again == byte).count();
-            return Err(NotText::OtherBytes { encoding, offset });
-        }
-        Ok(Self { encoding, text, raw: Some(bytes) })
-    }
-
-    /// Returns the bytes of the file.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.raw.as_deref().unwrap_or(self.text.as_bytes())
-    }
-
-    /// Returns the mark that the text begins with, or nothing.
-    pub(crate) fn mark(&self) -> &'static str {
-        if self.text.starts_with(MARK) { MARK } else { "" }
-    }
-}
-
-/// Returns the line, counted from 1, of what comes after these bytes.
-fn line_after(bytes: &[u8]) -> usize {
-    1 + memchr::memchr_iter(b'\n', bytes).count()
-}
-
-/// Decodes UTF-16 up to the first wrong byte; returns how many were read.
-fn utf16(bytes: &[u8], big_endian: bool) -> (String, usize) {
-    let read_unit = if big_endian { u16::from_be_bytes } else { u16::from_le_bytes };
-    let units = bytes.as_chunks().0.iter().map(|pair| read_unit(*pair));
-    let mut text = String::with_capacity(bytes.len());
-    let mut read = 0;
-    // Half of a pair means nothing, and could not be written again.
-    for c in char::decode_utf16(units).map_while(Result::ok) {
-        text.push(c);
-        read += 2 * c.len_utf16();
-    }
-    (text, read)
-}
-
-/// Decodes everything; an error is what was read before the wrong byte, and where that is.
-fn decode_other(known: &'static encoding_rs::Encoding, bytes: &[u8]) -> Result<String, (String, usize)> {
-    let mut decoder = known.new_decoder_without_bom_handling();
-    let room = decoder.max_utf8_buffer_length_without_replacement(bytes.len());
-    let mut text = String::with_capacity(room.unwrap_or(0));
-    match decoder.decode_to_string_without_replacement(bytes, &mut text, true) {
-        (DecoderResult::InputEmpty, _) => Ok(text),
-        (DecoderResult::Malformed(length, behind), read) => {
-            Err((text, read.saturating_sub(usize::from(length) + usize::from(behind))))
-        }
-        (DecoderResult::OutputFull, read) => Err((text, read)),
-    }
-}
-
-fn encode_other(known: &'static encoding_rs::Encoding, text: &str) -> Result<Vec<u8>, usize> {
+/// Encodes a text; an error is the offset of the first character that the encoding lacks.
+pub(crate) fn encode_other(known: &'static encoding_rs::Encoding, text: &str) -> Result<Vec<u8>, usize> {
     let mut encoder = known.new_encoder();
     let room = encoder.max_buffer_length_from_utf8_without_replacement(text.len()).ok_or(0_usize)?;
     let mut bytes = Vec::with_capacity(room);

@@ -20,7 +20,11 @@ pub enum FileError {
         why: NotText,
     },
     /// The encoding of the file lacks a character of the new text.
-    #[error("`{}` is encoded as {encoding}, which has no {character:?} as on line {line} of the new text", path.display())]
+    #[error(
+        "`{}` is encoded as {encoding}, which has no {}, as on line {line} of the new text",
+        path.display(),
+        named(*character)
+    )]
     Unencodable {
         /// The path as the caller gave it.
         path: PathBuf,
@@ -28,6 +32,39 @@ pub enum FileError {
         encoding: Encoding,
         /// The first character that it lacks.
         character: char,
+        /// The line of the whole new text, counted from 1.
+        line: usize,
+    },
+    /// The encoding of the file is not certain enough to write a character that the file does not have yet.
+    #[error(
+        "`{}` looks like {encoding}, but has too few characters to be sure how {} on line {line} of the new text is \
+         encoded",
+        path.display(),
+        named(*character)
+    )]
+    Unsure {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// The encoding that it probably has.
+        encoding: Encoding,
+        /// The first character that the file does not have yet.
+        character: char,
+        /// The line of the whole new text, counted from 1.
+        line: usize,
+    },
+    /// The new text has U+FFFD, which stands for wrong bytes of the file, and it is not clear for which.
+    #[error("U+FFFD on line {line} of the new text stands for bytes of `{}`, but it is not clear which", path.display())]
+    Unclear {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// The line of the whole new text, counted from 1.
+        line: usize,
+    },
+    /// Wrong bytes of the file would be read as other characters together with what the edit writes beside them.
+    #[error("wrong bytes of `{}` on line {line} of the new text would be read otherwise beside it", path.display())]
+    Joined {
+        /// The path as the caller gave it.
+        path: PathBuf,
         /// The line of the whole new text, counted from 1.
         line: usize,
     },
@@ -42,7 +79,11 @@ impl FileError {
     pub const fn code(&self) -> Code {
         match self {
             Self::NotText { why: NotText::Binary { .. }, .. } => Code::Binary,
-            Self::NotText { .. } | Self::Unencodable { .. } => Code::Encoding,
+            Self::NotText { .. }
+            | Self::Unencodable { .. }
+            | Self::Unsure { .. }
+            | Self::Unclear { .. }
+            | Self::Joined { .. } => Code::Encoding,
             Self::Cancelled => Code::Timeout,
             Self::Path(error) => match error {
                 PathError::Missing { .. } => Code::Missing,
@@ -64,8 +105,13 @@ impl FileError {
     pub const fn next_step(&self) -> &'static str {
         match self {
             Self::NotText { why: NotText::Binary { .. }, .. } => "Edit text files only.",
-            Self::NotText { .. } => "Name the encoding that the file has, or convert it to UTF-8 first.",
+            Self::NotText { .. } | Self::Unsure { .. } => {
+                "Name the encoding that the file has, or convert it to UTF-8 first."
+            }
             Self::Unencodable { .. } => "Write the new text with characters that the file's encoding has.",
+            Self::Unclear { .. } | Self::Joined { .. } => {
+                "Leave text with wrong bytes, which reads as U+FFFD, out of the edit."
+            }
             Self::Cancelled => "Nothing was written; ask again if it is still wanted.",
             Self::Path(error) => match error {
                 PathError::Missing { .. } => "Check the path; only files that exist can be edited.",
@@ -89,6 +135,11 @@ impl FileError {
             },
         }
     }
+}
+
+/// Returns a character with its number, by which one that looks like another can be found.
+fn named(character: char) -> String {
+    format!("{character:?} (U+{:04X})", u32::from(character))
 }
 
 impl From<FileError> for Box<Failure> {

@@ -47,6 +47,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod decoded;
+mod detect;
 mod draft;
 mod editor;
 mod encoding;
@@ -54,6 +56,7 @@ mod error;
 mod locate;
 mod log;
 mod meant;
+mod new_text;
 mod patch;
 mod plan;
 mod planner;
@@ -61,6 +64,7 @@ mod session;
 mod text_file;
 mod trim_diff;
 mod undo;
+mod verbatim;
 mod workspace;
 
 pub use editor::Editor;

@@ -35,6 +35,7 @@ impl Editor {
         let document = Document::new(file.text());
         let attempt = self.ask(asked, &file, &document);
         let file_path = path.to_string_lossy().into_owned();
+        let (encoding, encoding_detected) = (file.encoding().name(), file.is_encoding_detected());
         let judgement = attempt.decide();
         self.workspace().check_wanted()?;
         match apply_within(&judgement, self.workspace().limits().max_bytes)? {
@@ -47,6 +48,8 @@ impl Editor {
                 occurrences: applied.replaced.len(),
                 changed: asked.new_string.is_some().then(|| applied.output != file.text()),
                 places: applied.replaced.iter().take(REPORTED).map(|replaced| file.place(replaced.before)).collect(),
+                encoding,
+                encoding_detected,
                 note: fuzzy_report::note(&applied.found),
             }),
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => Ok(Located {
@@ -58,6 +61,8 @@ impl Editor {
                 occurrences: 0,
                 changed: Some(false),
                 places: vec![file.place(span)],
+                encoding,
+                encoding_detected,
                 note: Some("the new text is already there; there is nothing to do".to_owned()),
             }),
             Err(failure) => Err(Failure::of_search(&judgement, &failure).into()),

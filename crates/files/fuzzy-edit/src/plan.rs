@@ -79,8 +79,8 @@ impl Plan<'_> {
         if !self.is_sound() {
             return self.report(session, Status::NotWritten);
         }
-        let steps = self.drafts.steps().map_err(|error| (None, error));
-        match steps.and_then(|steps| self.workspace.write(&steps, &mut locks)) {
+        let steps = self.drafts.steps();
+        match self.workspace.write(&steps, &mut locks) {
             Ok(()) => self.written(session),
             Err((target, error)) => self.not_written(session, target.as_deref(), error),
         }
@@ -123,19 +123,22 @@ impl Plan<'_> {
     /// Returns the hash of a file as it is on the disk now.
     fn hash(&self, index: usize, status: Status) -> Option<String> {
         match status {
-            // Written a moment ago, so it can be encoded.
-            Status::Applied => self.drafts.after(index).unwrap_or_default().as_deref().map(sha256),
+            Status::Applied => self.drafts.after(index).as_deref().map(sha256),
             _ => self.drafts.before(index).map(sha256),
         }
     }
 
     fn report(self, session: &mut Session, status: Status) -> Vec<Report> {
         let hashes: Vec<Option<String>> = (0..self.drafts.len()).map(|index| self.hash(index, status)).collect();
+        let encodings: Vec<_> = (0..self.drafts.len()).map(|index| self.drafts.encoding(index)).collect();
         let reports = self.outcomes.into_iter().map(|outcome| match outcome {
             Ok((index, success)) => {
                 // What was there already has its own status.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
-                Report::Success(Success { status, file_hash: hashes[index].clone(), ..success })
+                let encoding = encodings[index].map(|(encoding, _)| encoding.name());
+                let encoding_detected = encodings[index].is_some_and(|(_, is_detected)| is_detected);
+                let file_hash = hashes[index].clone();
+                Report::Success(Success { status, file_hash, encoding, encoding_detected, ..success })
             }
             Err(failure) => Report::Failure(failure),
         });

@@ -1,13 +1,13 @@
 //! Files of text.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fuzzy_pipeline::{LineRange, Span};
 use fuzzy_safe_write::Snapshot;
 
-use crate::encoding::Decoded;
+use crate::decoded::Decoded;
+use crate::detect::Basis;
 use crate::{Encoding, FileError, Place, Root};
 
 /// A regular file of text, as it was when it was read.
@@ -16,11 +16,12 @@ pub struct TextFile {
     path: PathBuf,
     /// The file itself, after all symbolic links.
     target: PathBuf,
-    decoded: Decoded,
+    pub(crate) decoded: Decoded,
 }
 
 impl TextFile {
-    /// Reads the file at `path`, wherever that is, following symbolic links; its encoding is told from its bytes.
+    /// Reads the file at `path`, wherever that is, following symbolic links; it has to be valid UTF-8, or UTF-16 with a
+    /// byte order mark.
     ///
     /// Never waits for what is not a regular file: a pipe without a writer is refused at once.
     ///
@@ -29,14 +30,21 @@ impl TextFile {
     /// Any [`FileError`] that can arise from reading: the file is missing, is no regular file, must not be read, has
     /// more than `limit` bytes, or is not text.
     pub fn read(path: &Path, limit: u64) -> Result<Self, FileError> {
-        Self::read_as(path, limit, None)
+        let file = Self::read_as(path, limit, None)?;
+        match file.decoded.first_wrong() {
+            Some(why) => Err(FileError::NotText { path: file.path, why }),
+            None => Ok(file),
+        }
     }
 
-    /// Reads the file at `path` as [`read`](Self::read) does, in the `encoding` that the caller knows it to have.
+    /// Reads the file at `path` in the `encoding` that the caller knows it to have, else in the likely one.
+    ///
+    /// A file that is neither valid UTF-8 nor begins with a mark has a likely encoding. Bytes that are wrong in the
+    /// encoding are read as U+FFFD, and written as they are.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read); also if encoding the text again would not give every byte of the file.
+    /// As [`read`](Self::read), but for wrong bytes in text.
     pub fn read_as(path: &Path, limit: u64, encoding: Option<Encoding>) -> Result<Self, FileError> {
         let place = Root::everything()?.allowing_git().place_of_named(path)?;
         let snapshot = Snapshot::read(path, place, limit)?;
@@ -97,6 +105,12 @@ impl TextFile {
         self.decoded.encoding
     }
 
+    /// Returns whether the encoding is only likely: nothing says it, and the file is not valid UTF-8.
+    #[must_use]
+    pub fn is_encoding_detected(&self) -> bool {
+        self.decoded.basis != Basis::Known
+    }
+
     /// Returns which bytes of the file a span of its text is.
     ///
     /// # Panics
@@ -104,9 +118,9 @@ impl TextFile {
     /// Panics if the span does not lie in the text.
     #[must_use]
     pub fn bytes_of(&self, span: Span) -> Range<usize> {
-        let (encoding, text) = (self.encoding(), self.text());
-        let start = encoding.length(self.mark()) + encoding.length(&text[..span.start()]);
-        start..start + encoding.length(span.text(text))
+        let (encoding, verbatims) = (self.encoding(), &self.decoded.verbatims);
+        let offset = |at| encoding.length(self.mark()) + verbatims.length(encoding, self.text(), at);
+        offset(span.start())..offset(span.end())
     }
 
     /// Returns the lines of a span of the text, and its bytes in the file.
@@ -118,36 +132,6 @@ impl TextFile {
     pub fn place(&self, span: Span) -> Place {
         let bytes = self.bytes_of(span);
         Place { lines: LineRange::of(self.text(), span).into(), bytes: (bytes.start, bytes.end) }
-    }
-
-    /// Returns the bytes of another text in the file's place: with its mark, and encoded as it is.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Unencodable`] if the encoding lacks a character.
-    pub fn encode<'t>(&self, text: &'t str) -> Result<Cow<'t, [u8]>, FileError> {
-        match self.marked(text) {
-            Cow::Borrowed(text) => self.encoding().encode(text).map_err(|offset| self.unencodable(text, offset)),
-            Cow::Owned(text) => match self.encoding().encode(&text) {
-                Ok(bytes) => Ok(Cow::Owned(bytes.into_owned())),
-                Err(offset) => Err(self.unencodable(&text, offset)),
-            },
-        }
-    }
-
-    /// Returns the error of a text with a character, at `offset`, that the encoding lacks.
-    fn unencodable(&self, text: &str, offset: usize) -> FileError {
-        FileError::Unencodable {
-            path: self.path.clone(),
-            encoding: self.encoding(),
-            character: text[offset..].chars().next().unwrap_or_default(),
-            line: 1 + text[..offset].matches('\n').count(),
-        }
-    }
-
-    /// Returns a text with the byte order mark of the file, if it has one.
-    pub(crate) fn marked<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.mark().is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{}{text}", self.mark())) }
     }
 
     /// Returns needle and replacement without the byte order mark, if the needle was copied with it from this file.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fuzzy_pipeline::Replaced;
 use fuzzy_report::Failure;
 
 /// The files that operations are planned on, as the operations so far leave them.
@@ -31,12 +32,12 @@ pub trait Drafts {
     /// There is no file, or it is not text.
     fn text(&mut self, index: usize, path: &Path) -> Result<Text<'_>, Box<Failure>>;
 
-    /// Replaces the text of a draft.
+    /// Replaces the text of a draft by one that has other text in these places, in order, and the same outside them.
     ///
     /// # Errors
     ///
     /// The file cannot hold it. Its text is as it was.
-    fn put(&mut self, index: usize, text: String) -> Result<(), Box<Failure>>;
+    fn put(&mut self, index: usize, text: String, replaced: &[Replaced]) -> Result<(), Box<Failure>>;
 
     /// Makes a file where none is.
     fn create(&mut self, index: usize, text: String);

@@ -133,7 +133,7 @@ impl<D: Drafts> Planner<'_, D> {
         }
         let mut success = success(edit, mark, text, &applied);
         success.note = note.or(success.note);
-        self.drafts.put(index, applied.output)?;
+        self.drafts.put(index, applied.output, &applied.replaced)?;
         written.add(number, &changed);
         Ok((index, success))
     }

@@ -35,7 +35,7 @@ pub(crate) fn create(
         ));
     }
     if fills {
-        drafts.put(index, text.to_owned())?;
+        drafts.put(index, text.to_owned(), &[])?;
     } else {
         drafts.create(index, text.to_owned());
     }

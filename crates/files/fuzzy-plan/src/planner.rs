@@ -210,7 +210,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
             return Err(overlap(&applied, text, earlier, number).into());
         }
         let success = success(edit, mark, text, &applied);
-        self.drafts.put(index, applied.output)?;
+        self.drafts.put(index, applied.output, &applied.replaced)?;
         written.add(number, &applied.replaced);
         Ok((index, success))
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use fuzzy_pipeline::Replaced;
 use fuzzy_report::{Failure, Operation, Report, Status, Success};
 
 use crate::{Decision, Drafts, ModeChange, Planner, Rules, Text, refusal};
@@ -124,7 +125,7 @@ impl Drafts for Texts {
         })
     }
 
-    fn put(&mut self, index: usize, text: String) -> Result<(), Box<Failure>> {
+    fn put(&mut self, index: usize, text: String, _replaced: &[Replaced]) -> Result<(), Box<Failure>> {
         let draft = &mut self.drafts[index].text;
         let has_mark = draft.as_deref().is_some_and(|text| text.starts_with(MARK));
         *draft = Some(if has_mark { format!("{MARK}{text}") } else { text });

@@ -25,6 +25,10 @@ pub struct Located {
     pub changed: Option<bool>,
     /// The first places.
     pub places: Vec<Place>,
+    /// The encoding of the file.
+    pub encoding: &'static str,
+    /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+    pub encoding_detected: bool,
     /// What the caller should know about a needle that did not match exactly.
     pub note: Option<String>,
 }

@@ -45,6 +45,10 @@ pub struct Success {
     pub note: Option<String>,
     /// SHA-256 of the file as it is on the disk now, in hexadecimal; none if there is no file now.
     pub file_hash: Option<String>,
+    /// The encoding of the file; none if it was not read as text, or is a text in memory.
+    pub encoding: Option<&'static str>,
+    /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+    pub encoding_detected: bool,
 }
 
 impl Success {
@@ -64,6 +68,8 @@ impl Success {
             diff: String::new(),
             note: None,
             file_hash: None,
+            encoding: None,
+            encoding_detected: false,
         }
     }
 

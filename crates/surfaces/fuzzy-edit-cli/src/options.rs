@@ -24,17 +24,17 @@ pub(crate) struct Search {
     /// The largest file to read and the largest text to make
     #[arg(long, value_name = "BYTES", default_value_t = Limits::MAX_BYTES)]
     max_bytes: u64,
-    /// The encoding of the files, where it is neither UTF-8 nor UTF-16 with a byte order mark
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<String>,
+    /// The encoding of the files, as web pages name it; auto is UTF-8, UTF-16 with a byte order mark, else the likely one
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    encoding: String,
 }
 
 impl Search {
     /// Returns the workspace that the options ask for; where its files are is for others to say.
     pub(crate) fn workspace(&self) -> Result<Workspace, Box<Failure>> {
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
-        let encoding = self.encoding.as_deref().map(Encoding::named).transpose().map_err(|error| {
-            Failure::bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252.")
+        let encoding = Encoding::asked_for(&self.encoding).map_err(|error| {
+            Failure::bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252, or auto.")
         })?;
         Ok(Workspace::new(limits).with_encoding(encoding))
     }

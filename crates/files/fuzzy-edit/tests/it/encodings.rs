@@ -1,9 +1,9 @@
-//! Every byte outside the place stays, whatever the encoding; what cannot be encoded is refused.
+//! Every byte outside the place stays, whatever the encoding and right or wrong; what cannot be encoded is refused.
 
 use std::fs;
 use std::path::PathBuf;
 
-use fuzzy_edit::{Code, Encoding, Failure, FileEdit, Report, TextFile};
+use fuzzy_edit::{Code, Encoding, Failure, FileEdit, Report, Success, TextFile};
 use fuzzy_pipeline::Span;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -32,6 +32,8 @@ const ENCODINGS: &[(Option<&str>, &str, &str)] = &[
     (Some("big5"), "", "a許功"),
     (Some("gb18030"), "", "a中😀"),
     (Some("euc-kr"), "", "a한"),
+    (Some("gbk"), "", "a中€"),
+    (Some("windows-1251"), "", "aЖя"),
 ];
 
 /// Encodes without the code under test.
@@ -76,6 +78,17 @@ impl Place {
         }
     }
 
+    fn success(&self, old: &str, new: &str) -> Success {
+        match self.edit(old, new) {
+            Report::Success(success) => success,
+            Report::Failure(failure) => panic!("{failure:?}"),
+        }
+    }
+
+    fn read(&self) -> TextFile {
+        TextFile::read_as(&self.path, 1 << 20, self.encoding).unwrap()
+    }
+
     fn bytes(&self) -> Vec<u8> {
         fs::read(&self.path).unwrap()
     }
@@ -113,17 +126,68 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_in_any_encoding_are_refused_or_kept(
-        bytes in prop::collection::vec(any::<u8>(), 0..40),
-        which in 0..ENCODINGS.len(),
-        in_utf_16 in any::<bool>(),
-    ) {
-        let bytes = if in_utf_16 { [b"\xff\xfe", &bytes[..]].concat() } else { bytes };
-        let place = Place::new(&bytes, ENCODINGS[which].0);
-        let Ok(file) = TextFile::read_as(&place.path, 1 << 20, place.encoding) else { return Ok(()) };
-        prop_assert_eq!(file.bytes(), &bytes);
-        prop_assert_eq!(file.encode(file.text()).unwrap(), bytes);
+    fn wrong_bytes_stay((name, mark, before, after, new) in edits_among_bytes()) {
+        let bytes = |text: &str| encode(name, mark, text);
+        let mark_text = if mark.is_empty() { "" } else { "\u{feff}" };
+        let start = [bytes(mark_text), before, bytes("\n")].concat();
+        let end = [bytes("\n"), after].concat();
+        let place = Place::new(&[&start[..], &bytes("NEEDLE"), &end].concat(), Some(name.unwrap_or(if mark.len() > 3 { mark } else { "utf-8" })));
+        let file = place.read();
+        let text = file.text().to_owned();
+        let at = text.find("NEEDLE").unwrap();
+        prop_assert_eq!(file.bytes_of(Span::new(at, at + 6)), start.len()..start.len() + bytes("NEEDLE").len());
+        prop_assert_eq!(file.bytes_of(Span::new(at + 6, text.len())).end, file.bytes().len());
+        let expected = [start, bytes(&new), end].concat();
+
+        place.success("NEEDLE", &new);
+        prop_assert_eq!(place.bytes(), &*expected);
+
+        // The wrong bytes are in the place now, and which is which is clear.
+        let of_all = Place::new(file.bytes(), Some(file.encoding().name()));
+        of_all.success(&text, &text.replace("NEEDLE", &new));
+        prop_assert_eq!(of_all.bytes(), expected);
     }
+
+    #[test]
+    fn any_bytes_are_refused_or_kept(
+        before in prop::collection::vec(any::<u8>(), 0..40),
+        after in prop::collection::vec(any::<u8>(), 0..40),
+        which in 0..=ENCODINGS.len(),
+    ) {
+        let name = ENCODINGS.get(which).and_then(|(name, ..)| *name).filter(|name| !name.starts_with("utf-16"));
+        let bytes = |new: &[u8]| [&before[..], b"\nNEEDLE ", new, &after].concat();
+        let place = Place::new(&bytes(b"one"), name);
+        let Ok(file) = TextFile::read_as(&place.path, 1 << 20, place.encoding) else { return Ok(()) };
+        prop_assert_eq!(file.bytes(), bytes(b"one"));
+        if let Report::Success(success) = place.edit("NEEDLE one", "NEEDLE two") {
+            prop_assert_eq!(success.encoding, Some(file.encoding().name()));
+            prop_assert_eq!(place.bytes(), bytes(b"two"));
+        }
+    }
+}
+
+/// Edits of a text between bytes that need not mean anything.
+fn edits_among_bytes() -> impl Strategy<Value = (Option<&'static str>, &'static str, Vec<u8>, Vec<u8>, String)> {
+    prop::sample::select(ENCODINGS).prop_flat_map(|(name, mark, alphabet)| {
+        let is_utf16 = name.unwrap_or(mark).to_ascii_lowercase().starts_with("utf-16");
+        let piece = prop_oneof![
+            texts(alphabet).prop_map(move |text| encode(name, mark, &text)),
+            prop::collection::vec(1..=255_u8, 0..6),
+            prop::sample::select(vec![
+                b"\x82\xa0".to_vec(),
+                b"\xed\xa1".to_vec(),
+                b"\xfa\x54".to_vec(),
+                b"\x88\x62".to_vec()
+            ]),
+        ];
+        let bytes = prop::collection::vec(piece, 0..5).prop_map(move |pieces| {
+            let mut bytes = pieces.concat();
+            // One byte more would move all that comes after it.
+            bytes.truncate(if is_utf16 { bytes.len() / 2 * 2 } else { bytes.len() });
+            bytes
+        });
+        (Just(name), Just(mark), bytes.clone(), bytes, texts(alphabet))
+    })
 }
 
 #[test]
@@ -132,43 +196,186 @@ fn a_character_that_the_encoding_lacks_is_refused_and_never_replaced() {
         let place = Place::new(b"one\ntwo\n", Some(name));
         let failure = place.failure("two", &format!("2\n{lacks}"));
         assert_eq!(failure.code, Code::Encoding);
-        assert!(failure.message.contains(&format!("has no {lacks:?} as on line 3")), "{failure}");
+        let expected = format!("has no {lacks:?} (U+{:04X}), as on line 3", u32::from(lacks));
+        assert!(failure.message.contains(&expected), "{failure}");
         assert_eq!(place.bytes(), b"one\ntwo\n");
     }
 }
 
 #[test]
-fn other_encodings_have_to_be_named() {
-    let place = Place::new(b"caf\xe9", None);
-    let failure = place.failure("caf", "tea");
-    assert_eq!(failure.code, Code::Encoding);
-    assert!(failure.next_step.starts_with("Name the encoding"), "{failure}");
-    let place = Place::new(b"caf\xe9", Some("latin1"));
-    assert!(matches!(place.edit("café", "thé"), Report::Success(_)));
-    assert_eq!(place.bytes(), b"th\xe9");
+fn a_character_that_would_be_read_as_another_is_refused() {
+    for (name, lacks) in [("shift_jis", '¥'), ("shift_jis", '−'), ("euc-jp", '‾')] {
+        let place = Place::new(b"one", Some(name));
+        let failure = place.failure("one", &format!("1 {lacks}"));
+        assert!(failure.message.contains(&format!("which has no {lacks:?}")), "{failure}");
+        assert_eq!(place.bytes(), b"one");
+    }
 }
 
 #[test]
-fn bytes_that_would_not_come_back_are_refused() {
-    // NEC and IBM gave one character each a code of their own; the text does not tell which it was.
-    let other = Place::new(b"a \xfa\x54", Some("shift_jis"));
-    let failure = other.failure("a", "b");
-    assert_eq!(failure.code, Code::Encoding);
-    assert!(failure.message.contains("would not keep its bytes as Shift_JIS: the first that changes is at offset 2"));
-    assert_eq!(other.bytes(), b"a \xfa\x54");
-}
-
-#[test]
-fn a_wrong_byte_is_named_with_its_line() {
-    let cases: [(&[u8], Option<&str>, &str); 4] = [
-        (b"one\ntwo\ncaf\xe9\n", None, "is not valid UTF-8: line 3 has a wrong byte at offset 11"),
-        (b"\xff\xfea\0\n\0\0\xd8b\0", None, "is not valid UTF-16LE: line 2 has a wrong byte at offset 6"),
-        (b"\xfe\xff\0a\0", None, "is not valid UTF-16BE: line 1 has a wrong byte at offset 4"),
-        (b"a\nb\x82", Some("shift_jis"), "is not valid Shift_JIS: line 2 has a wrong byte at offset 3"),
+fn the_likely_encoding_is_used() {
+    let shift_jis = encode(Some("shift_jis"), "", "// 関数の説明、これはテストです\r\nint x;\r\n");
+    let cases: [(&[u8], &str, &str, &str, &str); 5] = [
+        (b"caf\xe9\r\n", "windows-1252", "café", "thé – 5 €", "th\u{e9} \u{96} 5 \u{80}\r\n"),
+        (b"caf\xe9 \x81\n", "windows-1252", "caf", "tea", ""),
+        (&shift_jis, "Shift_JIS", "int x;", "int x; // 表", ""),
+        ("Привет мир".as_bytes(), "UTF-8", "мир", "Мир", ""),
+        (b"a\xff", "windows-1252", "aÿ", "b", ""),
     ];
-    for (bytes, name, expected) in cases {
-        let place = Place::new(bytes, name);
-        let error = TextFile::read_as(&place.path, 100, place.encoding).unwrap_err().to_string();
+    for (bytes, encoding, old, new, latin) in cases {
+        let place = Place::new(bytes, None);
+        let success = place.success(old, new);
+        assert_eq!(success.encoding, Some(encoding));
+        assert_eq!(success.encoding_detected, encoding != "UTF-8");
+        let named = Place::new(bytes, Some(encoding));
+        let success = named.success(old, new);
+        assert!(!success.encoding_detected);
+        assert_eq!(place.bytes(), named.bytes());
+        if !latin.is_empty() {
+            assert_eq!(place.bytes(), latin.chars().map(|c| c as u8).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn utf_8_with_wrong_bytes_is_utf_8() {
+    let text = "größer, kühler, süßer, höher, schöner\n";
+    let place = Place::new(&[text.as_bytes(), b"caf\xe9 \xe2\x82\n", "schön\n".as_bytes()].concat(), None);
+    let success = place.success("caf\u{fffd} \u{fffd}\nschön", "Kaffee\u{fffd} \u{fffd}\nschöner – fürwahr");
+    assert_eq!((success.encoding, success.encoding_detected), (Some("UTF-8"), true));
+    let expected = [text.as_bytes(), b"Kaffee\xe9 \xe2\x82\n", "schöner – fürwahr\n".as_bytes()].concat();
+    assert_eq!(place.bytes(), expected);
+}
+
+#[test]
+fn an_unlikely_guess_writes_only_characters_that_the_file_has() {
+    let cyrillic = encode(Some("koi8-r"), "", "// привет\nx\n");
+    let place = Place::new(&cyrillic, None);
+    let failure = place.failure("x", "y // шар");
+    assert_eq!(failure.code, Code::Encoding);
+    assert!(failure.message.contains("looks like KOI8-U"), "{failure}");
+    assert!(failure.message.contains("'ш' (U+0448) on line 2"), "{failure}");
+    assert!(failure.next_step.starts_with("Name the encoding"), "{failure}");
+    assert_eq!(place.bytes(), cyrillic);
+    place.success("x", "y // ветер");
+    assert_eq!(place.bytes(), encode(Some("koi8-r"), "", "// привет\ny // ветер\n"));
+}
+
+#[test]
+fn what_is_no_text_in_any_encoding_is_refused() {
+    let cases: [(&[u8], Code, &str); 5] = [
+        (b"a\xff\x01b", Code::Encoding, "is not valid UTF-8: line 1 has a wrong byte at offset 1"),
+        (b"\x1f\x8b\x08\x10\xffx", Code::Encoding, "is not valid UTF-8: line 1 has a wrong byte at offset 1"),
+        (b"x\xff\0", Code::Binary, "has a NUL byte at offset 2"),
+        (b"\xff\xfe\0\0x\0\0\0", Code::Encoding, "is encoded as UTF-32"),
+        (b"x \x1b$BF|K\\8l\x1b(B", Code::Encoding, "is encoded as ISO-2022-JP, which cannot be edited"),
+    ];
+    for (bytes, code, message) in cases {
+        let place = Place::new(bytes, None);
+        let failure = place.failure("x", "y");
+        assert_eq!(failure.code, code);
+        assert!(failure.message.contains(message), "{failure}");
+        assert_eq!(place.bytes(), bytes);
+    }
+}
+
+#[test]
+fn ascii_with_other_escape_sequences_is_utf_8() {
+    let place = Place::new(b"x \x1b(B\x1b[0m \x1b$ \x1b$B", None);
+    assert!(!place.success("x", "é").encoding_detected);
+}
+
+#[test]
+fn a_character_with_two_codes_keeps_the_one_that_it_has() {
+    // NEC and IBM gave one character each a code of their own.
+    let place = Place::new(b"a \xfa\x54 \x81\xca b", Some("shift_jis"));
+    assert_eq!(place.read().text(), "a ￢ ￢ b");
+    place.success("a ￢ ￢ b", "c ￢ d ￢");
+    assert_eq!(place.bytes(), b"c \xfa\x54 d \x81\xca");
+    // In Big5, two characters have one code.
+    let place = Place::new(b"a \x88\x62 \x88\x66 b", Some("big5"));
+    assert_eq!(place.read().text(), "a \u{ca}\u{304} \u{ca} b");
+    place.success("a \u{ca}\u{304} \u{ca} b", "\u{ca} \u{ca}\u{304}c");
+    assert_eq!(place.bytes(), b"\x88\x66 \x88\x62c");
+    let failure = place.failure("\u{304}c", "c");
+    assert!(failure.message.contains("Big5, which has no 'Ê'"), "{failure}");
+}
+
+#[test]
+fn wrong_bytes_in_the_place_stay_if_it_is_clear_which() {
+    // One is deleted, and the others are in the text that stays.
+    let three = Place::new(b"a \x81\nb \x82\nc \x83\n", Some("utf-8"));
+    three.success("a \u{fffd}\nb \u{fffd}\nc \u{fffd}\n", "a \u{fffd}\nc \u{fffd}\n");
+    assert_eq!(three.bytes(), b"a \x81\nc \x83\n");
+    // Equal ones can be repeated.
+    let equal = Place::new(b"a \x81 b\n", Some("utf-8"));
+    equal.success("a \u{fffd} b", "\u{fffd} \u{fffd}");
+    assert_eq!(equal.bytes(), b"\x81 \x81\n");
+    let unclear = Place::new(b"a \x81 b \x82 c\n", Some("utf-8"));
+    for (old, new) in [("a \u{fffd} b \u{fffd} c", "d \u{fffd} e"), ("c", "\u{fffd}")] {
+        let failure = unclear.failure(old, new);
+        assert_eq!(failure.code, Code::Encoding);
+        assert!(failure.message.contains("U+FFFD on line 1"), "{failure}");
+        assert_eq!(unclear.bytes(), b"a \x81 b \x82 c\n");
+    }
+    // Without wrong bytes it is a character as any other.
+    let whole = Place::new("a \u{fffd}".as_bytes(), None);
+    whole.success("a", "\u{fffd}");
+    assert_eq!(whole.bytes(), "\u{fffd} \u{fffd}".as_bytes());
+}
+
+#[test]
+fn wrong_bytes_do_not_become_a_character_with_new_ones() {
+    let place = Place::new(b"a\x82\nb", Some("shift_jis"));
+    let failure = place.failure("\nb", "ｱ");
+    assert_eq!(failure.code, Code::Encoding);
+    assert!(failure.message.contains("would be read otherwise"), "{failure}");
+    assert_eq!(place.bytes(), b"a\x82\nb");
+}
+
+#[test]
+fn utf_16_keeps_half_pairs_and_half_units() {
+    let place = Place::new(b"\xff\xfea\0\0\xd8\n\0b\0c", None);
+    assert_eq!(place.read().text(), "a\u{fffd}\nb\u{fffd}");
+    let success = place.success("b", "é");
+    assert_eq!((success.encoding, success.encoding_detected), (Some("UTF-16LE"), false));
+    assert_eq!(place.bytes(), b"\xff\xfea\0\0\xd8\n\0\xe9\0c");
+    let failure = place.failure("é\u{fffd}", "\u{fffd}é");
+    assert!(failure.message.contains("would be read otherwise"), "{failure}");
+}
+
+#[test]
+fn a_batch_carries_wrong_bytes_along() {
+    let place = Place::new(b"one\n\x82 x\ntwo\n\x83 y\nthree\n", Some("shift_jis"));
+    let editor = support::editor();
+    let edit = |old: &str, new: &str| FileEdit::new(&place.path, old, new);
+    let edits = [edit("one", "表\n1"), edit("\u{fffd} x", "\u{fffd} z"), edit("three", "3"), edit("two\n", "")];
+    let reports = editor.on(|workspace| workspace.with_encoding(place.encoding)).applied(&edits);
+    assert!(reports.iter().all(|report| matches!(report, Report::Success(_))), "{reports:?}");
+    assert_eq!(place.bytes(), b"\x95\\\n1\n\x82 z\n\x83 y\n3\n");
+}
+
+#[test]
+fn undoing_brings_back_wrong_bytes() {
+    let place = Place::new(b"caf\xe9 \x81\n", None);
+    let state = tempfile::tempdir().unwrap();
+    let editor = support::editor_with(state.path());
+    editor.applied(&[FileEdit::new(&place.path, "café \u{81}", "tea")]);
+    assert_eq!(place.bytes(), b"tea\n");
+    editor.workspace().undo().unwrap();
+    assert_eq!(place.bytes(), b"caf\xe9 \x81\n");
+}
+
+#[test]
+fn texts_of_arguments_are_valid() {
+    let cases: [(&[u8], &str); 3] = [
+        (b"one\ntwo\ncaf\xe9\n", "is not valid UTF-8: line 3 has a wrong byte at offset 11"),
+        (b"\xff\xfea\0\n\0\0\xd8b\0", "is not valid UTF-16LE: line 2 has a wrong byte at offset 6"),
+        (b"\xfe\xff\0a\0", "is not valid UTF-16BE: line 1 has a wrong byte at offset 4"),
+    ];
+    for (bytes, expected) in cases {
+        let place = Place::new(bytes, None);
+        let error = TextFile::read(&place.path, 100).unwrap_err().to_string();
         assert!(error.ends_with(expected), "{error}");
     }
 }
@@ -180,7 +387,9 @@ fn names_are_those_of_web_pages() {
     {
         assert_eq!(Encoding::named(name).unwrap().name(), known);
     }
-    for name in ["", "morse", "replacement", "iso-2022-kr", "iso-2022-jp"] {
+    assert_eq!(Encoding::asked_for(" Auto").unwrap(), None);
+    assert_eq!(Encoding::asked_for("latin1").unwrap(), Some(Encoding::named("windows-1252").unwrap()));
+    for name in ["", "auto", "morse", "replacement", "iso-2022-kr", "iso-2022-jp"] {
         assert!(Encoding::named(name).is_err(), "{name}");
     }
 }

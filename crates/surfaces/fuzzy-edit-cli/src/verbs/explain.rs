@@ -39,6 +39,10 @@ Examples:
 pub(crate) struct ExplainedFile {
     status: &'static str,
     file_path: String,
+    /// The encoding of the file.
+    encoding: &'static str,
+    /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+    encoding_detected: bool,
     #[serde(flatten)]
     explained: Explained,
 }
@@ -69,5 +73,11 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<ExplainedFile,
         // Strategies that were cut short would read as if they had found nothing.
         return Err(Failure::of_search(&judgement, &fuzzy_pipeline::Failure::Deadline).into());
     }
-    Ok(ExplainedFile { status: "explained", file_path: path.to_string_lossy().into_owned(), explained })
+    Ok(ExplainedFile {
+        status: "explained",
+        file_path: path.to_string_lossy().into_owned(),
+        encoding: file.encoding().name(),
+        encoding_detected: file.is_encoding_detected(),
+        explained,
+    })
 }

@@ -1,0 +1,99 @@
+//! The text that a file is to hold, which has to have an encoding as the file has it.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use fuzzy_pipeline::Replaced;
+
+use crate::decoded::decode;
+use crate::detect::Basis;
+use crate::encoding::Kind;
+use crate::verbatim::{Verbatims, WRONG};
+use crate::{Encoding, FileError, TextFile};
+
+/// The text that a file is to hold, without its mark.
+#[derive(Clone, Debug)]
+pub(crate) struct NewText {
+    pub(crate) text: String,
+    verbatims: Verbatims,
+}
+
+impl NewText {
+    /// Makes the text of a new file.
+    pub(crate) fn new(text: String) -> Self {
+        Self { text, verbatims: Verbatims::default() }
+    }
+}
+
+impl TextFile {
+    /// Returns a text that is made of the last one, or else of the file's own, by replacing places.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Unencodable`] if the encoding lacks a character, [`FileError::Unsure`] if its bytes are not certain,
+    /// [`FileError::Unclear`] for a U+FFFD whose bytes are not, and [`FileError::Joined`] if wrong bytes would become
+    /// a character with the bytes beside them.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in both texts; UTF-8 without wrong bytes is neither encoded nor read again.
+    pub(crate) fn replaced(
+        &self,
+        last: Option<&NewText>,
+        text: String,
+        replaced: &[Replaced],
+    ) -> Result<NewText, FileError> {
+        let before = last.map_or(self.text(), |last| &last.text);
+        let verbatims = last.map_or(&self.decoded.verbatims, |last| &last.verbatims);
+        let (path, encoding) = (|| self.path().to_owned(), self.encoding());
+        let line = |at: usize| 1 + text[..at].matches('\n').count();
+        let character = |at: usize| text[at..].chars().next().unwrap_or_default();
+        let lacked = |at| FileError::Unencodable { path: path(), encoding, character: character(at), line: line(at) };
+        let verbatims = verbatims
+            .moved(before, &text, replaced)
+            .map_err(|at| FileError::Unclear { path: path(), line: line(at) })?;
+        let bytes = verbatims.encode(encoding, &text).map_err(lacked)?;
+        if self.decoded.basis == Basis::Unsure
+            && let Some(at) = self.first_new(before, &text, replaced)
+        {
+            return Err(FileError::Unsure { path: path(), encoding, character: character(at), line: line(at) });
+        }
+        let may_differ = !verbatims.is_empty() || matches!(encoding.0, Kind::Other(_));
+        if may_differ && let Some(at) = first_misread(encoding, &bytes, &text) {
+            let is_joined = character(at) == WRONG || is_kept(encoding, character(at));
+            return Err(if is_joined { FileError::Joined { path: path(), line: line(at) } } else { lacked(at) });
+        }
+        drop(bytes);
+        Ok(NewText { text, verbatims })
+    }
+
+    /// Returns where the places get the first character beyond ASCII that no text of the file had.
+    fn first_new(&self, before: &str, text: &str, replaced: &[Replaced]) -> Option<usize> {
+        let known: HashSet<char> = before.chars().chain(self.text().chars()).filter(|c| !c.is_ascii()).collect();
+        replaced.iter().find_map(|place| {
+            let at = place.after.text(text).find(|c: char| !c.is_ascii() && !known.contains(&c))?;
+            Some(place.after.start() + at)
+        })
+    }
+
+    /// Returns the bytes of a text that was made of the file's, with the file's mark.
+    pub(crate) fn encode<'t>(&self, new: &'t NewText) -> Cow<'t, [u8]> {
+        // The encoding has every character of both.
+        let encoded = new.verbatims.encode(self.encoding(), &new.text).unwrap_or_default();
+        let mark = self.encoding().encode(self.mark()).unwrap_or_default();
+        if mark.is_empty() { encoded } else { Cow::Owned([mark, encoded].concat()) }
+    }
+}
+
+/// Returns where the text is that its bytes are first read otherwise.
+fn first_misread(encoding: Encoding, bytes: &[u8], text: &str) -> Option<usize> {
+    let (again, _) = decode(encoding, bytes);
+    let same = again.bytes().zip(text.bytes()).take_while(|(again, byte)| again == byte).count();
+    (again != text).then(|| text.floor_char_boundary(same))
+}
+
+/// Returns whether a character is read as it was written: some encodings write a few with the bytes of others.
+fn is_kept(encoding: Encoding, character: char) -> bool {
+    let text = character.to_string();
+    encoding.encode(&text).is_ok_and(|bytes| decode(encoding, &bytes).0 == text)
+}
