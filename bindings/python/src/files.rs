@@ -55,6 +55,10 @@ record! {
         next_step: "str | None",
         /// SHA-256 of the file as it is on the disk now.
         file_hash: "str | None",
+        /// The encoding of the file, where it was read.
+        encoding: "str | None",
+        /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+        encoding_detected: "bool",
     }
 }
 
@@ -221,6 +225,8 @@ impl FileResult {
             message: success.note.into_py_any(py)?,
             next_step: py.None(),
             file_hash: success.file_hash.into_py_any(py)?,
+            encoding: success.encoding.into_py_any(py)?,
+            encoding_detected: success.encoding_detected.into_py_any(py)?,
         })
     }
 
@@ -247,6 +253,8 @@ impl FileResult {
             message: told.message,
             next_step: told.next_step,
             file_hash: py.None(),
+            encoding: py.None(),
+            encoding_detected: false.into_py_any(py)?,
         })
     }
 }

@@ -148,7 +148,8 @@ def edit_file(
     :param count: how many places there must be.
     :param expected_hash: the SHA-256 of the file as it was read, as an earlier answer has it in `file_hash`.
     :param dry_run: say what would change, and write nothing.
-    :param encoding: that of the file, where it is neither UTF-8 nor UTF-16 with a byte order mark.
+    :param encoding: that of the file, as web pages name it. Without it, or with `auto`, it is UTF-8, UTF-16 with a byte
+        order mark, or else the likely one.
     :raises FuzzyEditError: `bad_input`, if a setting makes no sense or the root is no directory; `internal`.
     """
 '''

@@ -5,6 +5,7 @@ use std::path::Path;
 use fuzzy_pipeline::{Attempt, Document, Edit, REPORTED};
 
 use crate::meant::name_meant;
+use crate::plan::noted;
 use crate::{Asked, Editor, Failure, Located, TextFile, apply_within};
 
 impl Editor {
@@ -35,7 +36,9 @@ impl Editor {
         let document = Document::new(file.text());
         let attempt = self.ask(asked, &file, &document);
         let file_path = path.to_string_lossy().into_owned();
-        let (encoding, encoding_detected) = (file.encoding().name(), file.is_encoding_detected());
+        let (encoding, encoding_detected) = (file.encoding(), file.is_encoding_detected());
+        let noted = |note| noted(note, encoding, encoding_detected);
+        let encoding = encoding.name();
         let judgement = attempt.decide();
         self.workspace().check_wanted()?;
         match apply_within(&judgement, self.workspace().limits().max_bytes)? {
@@ -50,7 +53,7 @@ impl Editor {
                 places: applied.replaced.iter().take(REPORTED).map(|replaced| file.place(replaced.before)).collect(),
                 encoding,
                 encoding_detected,
-                note: fuzzy_report::note(&applied.found),
+                note: noted(fuzzy_report::note(&applied.found)),
             }),
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => Ok(Located {
                 status: "already_applied",
@@ -63,7 +66,7 @@ impl Editor {
                 places: vec![file.place(span)],
                 encoding,
                 encoding_detected,
-                note: Some("the new text is already there; there is nothing to do".to_owned()),
+                note: noted(Some("the new text is already there; there is nothing to do".to_owned())),
             }),
             Err(failure) => Err(Failure::of_search(&judgement, &failure).into()),
         }

@@ -6,7 +6,7 @@ use fuzzy_plan::{Decision, Drafts as _, Outcome};
 use fuzzy_safe_write::{Locks, sha256};
 
 use crate::draft::Drafts;
-use crate::{Failure, FileEdit, FileError, Operation, Report, Session, Status, Success, Workspace};
+use crate::{Encoding, Failure, FileEdit, FileError, Operation, Report, Session, Status, Success, Workspace};
 
 /// Operations that were planned and wait to be written, all of them or none.
 #[derive(Debug)]
@@ -26,6 +26,15 @@ pub struct Plan<'a> {
 
 /// What is said of a mode that the file system does not keep.
 const NO_MODES: &str = "the file system keeps no bit that says whether a file can be run, so the mode is as it was";
+
+/// Adds to a note that an encoding is only likely.
+pub(crate) fn noted(note: Option<String>, encoding: Encoding, is_detected: bool) -> Option<String> {
+    if !is_detected {
+        return note;
+    }
+    let start = note.map_or_else(String::new, |note| format!("{note}\n"));
+    Some(format!("{start}the file is read as {encoding}, its likely encoding"))
+}
 
 /// Emits the event of an edit, without any text of it.
 pub(crate) fn tell(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
@@ -135,10 +144,17 @@ impl Plan<'_> {
             Ok((index, success)) => {
                 // What was there already has its own status.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
-                let encoding = encodings[index].map(|(encoding, _)| encoding.name());
-                let encoding_detected = encodings[index].is_some_and(|(_, is_detected)| is_detected);
                 let file_hash = hashes[index].clone();
-                Report::Success(Success { status, file_hash, encoding, encoding_detected, ..success })
+                let success = Success { status, file_hash, ..success };
+                Report::Success(match encodings[index] {
+                    Some((encoding, encoding_detected)) => Success {
+                        encoding: Some(encoding.name()),
+                        encoding_detected,
+                        note: noted(success.note, encoding, encoding_detected),
+                        ..success
+                    },
+                    None => success,
+                })
             }
             Err(failure) => Report::Failure(failure),
         });

@@ -34,6 +34,7 @@ impl Editor {
                     found_elsewhere(failure, &path);
                 }
                 name_meant(failure, self.workspace(), operation.path());
+                name_likely(failure, &drafts, operation);
                 let file_path = &mut failure.details.file_path;
                 file_path.get_or_insert_with(|| operation.path().to_string_lossy().into_owned());
             }
@@ -108,6 +109,16 @@ fn found_elsewhere(failure: &mut Failure, path: &Path) {
     failure.details.proposal = None;
     failure.message = format!("the old text is not in this file, but it is in `{path}`");
     failure.next_step = format!("Send the edit with the path `{path}` if that is the file you mean.");
+}
+
+/// Says that the file may have another encoding than the likely one, if a text beyond ASCII is not in it.
+fn name_likely(failure: &mut Failure, drafts: &Drafts<'_>, operation: &Operation) {
+    if failure.code == Code::NotFound
+        && operation.edit().is_some_and(|edit| !edit.old_string.is_ascii())
+        && let Some((encoding, true)) = drafts.find(operation.path()).and_then(|index| drafts.encoding(index))
+    {
+        failure.next_step += &format!(" The file is read as {encoding}, its likely encoding: name it if it is another.");
+    }
 }
 
 /// Says whether the file is still the one that the caller read.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use fuzzy_edit::{Code, Encoding, Failure, FileEdit, Report, Success, TextFile};
+use fuzzy_edit::{Asked, Code, Encoding, Failure, FileEdit, Report, Success, TextFile};
 use fuzzy_pipeline::Span;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -364,6 +364,20 @@ fn undoing_brings_back_wrong_bytes() {
     assert_eq!(place.bytes(), b"tea\n");
     editor.workspace().undo().unwrap();
     assert_eq!(place.bytes(), b"caf\xe9 \x81\n");
+}
+
+#[test]
+fn reports_say_that_an_encoding_is_likely() {
+    const NOTE: &str = "the file is read as windows-1252, its likely encoding";
+    let place = Place::new(b"caf\xe9\n", None);
+    let failure = place.failure("chloé", "x");
+    assert_eq!(failure.code, Code::NotFound);
+    assert!(failure.next_step.ends_with("read as windows-1252, its likely encoding: name it if it is another."));
+    let asked = Asked { old_string: "caf".to_owned(), new_string: None, replace_all: false, line: None };
+    let located = support::editor().locate(&place.path, &asked).unwrap();
+    assert_eq!((located.encoding, located.encoding_detected), ("windows-1252", true));
+    assert_eq!(located.note.as_deref(), Some(NOTE));
+    assert_eq!(place.success("caf", "tea").note.as_deref(), Some(NOTE));
 }
 
 #[test]

@@ -126,7 +126,7 @@ job.wait()
         fine()
     }),
     (Code::Encoding, |place| {
-        place.write("file.txt", b"one \xff");
+        place.write("file.txt", b"one \xff\x01");
         fine()
     }),
     (Code::TooLarge, |place| {

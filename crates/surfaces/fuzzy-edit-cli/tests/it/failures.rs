@@ -213,11 +213,14 @@ fn binary() {
 
 #[test]
 fn encoding() {
-    Case::new(b"a\ncaf\xe9", "a", "b").fails(2, "encoding", "line 2 has a wrong byte at offset 5");
-    Case::new(b"\xff\xfea\0b", "a", "b").fails(2, "encoding", "is not valid UTF-16LE");
+    Case::new(b"a\ncaf\xe9\x01", "a", "b").fails(2, "encoding", "line 2 has a wrong byte at offset 5");
+    Case::new(b"a \x1b$BF|K\\8l\x1b(B", "a", "b").fails(2, "encoding", "encoded as ISO-2022-JP");
     Case::new(b"\xff\xfe\0\0a\0\0\0", "a", "b").fails(2, "encoding", "encoded as UTF-32");
     let latin = Case::new(b"a\ncaf \xe9", "caf", "\u{20ac}").with(&["--encoding", "ISO-8859-2"]);
-    latin.fails(2, "encoding", "encoded as ISO-8859-2, which has no '\u{20ac}' as on line 2");
+    latin.fails(2, "encoding", "encoded as ISO-8859-2, which has no '\u{20ac}' (U+20AC), as on line 2");
+    Case::new(b"a \xd0\xd2", "a", "\u{448}").fails(2, "encoding", "too few characters to be sure how '\u{448}'");
+    Case::new(b"a \xff", "a", "\u{fffd}").with(&["--encoding", "utf-8"]).fails(2, "encoding", "it is not clear which");
+    Case::new(b"a\x82\nb", "\nb", "\u{ff71}").with(&["--encoding", "shift_jis"]).fails(2, "encoding", "read otherwise");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn refusals_name_the_option_that_allows() {
     let edit = ["apply", "file.txt", "--old", "one", "--new", "two"];
     assert!(place.run(&edit).err.contains("--in-place"));
     assert!(place.run(&[&edit[..], &["--max-bytes", "2"]].concat()).err.contains("--max-bytes N"));
-    let latin = Place::with(b"one caf\xe9");
+    let latin = Place::with(b"one caf\xe9\x01");
     let answer = latin.run(&[&edit[..], &["--json"]].concat());
     assert!(answer.json()["next_step"].as_str().unwrap().contains("--encoding NAME"), "{answer:?}");
 }
