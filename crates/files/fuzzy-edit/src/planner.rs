@@ -117,7 +117,8 @@ fn name_likely(failure: &mut Failure, drafts: &Drafts<'_>, operation: &Operation
         && operation.edit().is_some_and(|edit| !edit.old_string.is_ascii())
         && let Some((encoding, true)) = drafts.find(operation.path()).and_then(|index| drafts.encoding(index))
     {
-        failure.next_step += &format!(" The file is read as {encoding}, its likely encoding: name it if it is another.");
+        let likely = format!("The file is read as {encoding}, its likely encoding: name it if it is another.");
+        failure.next_step = format!("{} {likely}", failure.next_step);
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use fuzzy_edit::{Asked, Code, Encoding, Failure, FileEdit, Report, Success, TextFile};
-use fuzzy_pipeline::Span;
+use fuzzy_edit::{Asked, Code, Editor, Encoding, Failure, FileEdit, Report, Success, TextFile};
+use fuzzy_pipeline::{Pipeline, Span, ladder};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -146,6 +146,38 @@ proptest! {
         let of_all = Place::new(file.bytes(), Some(file.encoding().name()));
         of_all.success(&text, &text.replace("NEEDLE", &new));
         prop_assert_eq!(of_all.bytes(), expected);
+    }
+
+    #[test]
+    fn an_inexact_edit_keeps_the_bytes_of_other_lines(
+        lines in prop::collection::vec((0_usize..9, prop::collection::vec(0x80..=0xfc_u8, 0..3)), 4..12),
+        at in any::<prop::sample::Index>(),
+        name in prop::sample::select(vec!["utf-8", "shift_jis", "euc-jp", "gb18030", "big5", "windows-1252"]),
+    ) {
+        const WORDS: [&str; 9] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"];
+        let file: Vec<Vec<u8>> = lines
+            .iter()
+            .enumerate()
+            .map(|(number, (word, wrong))| {
+                let start = format!("    {number} = call({}); // ", WORDS[*word]);
+                [start.as_bytes(), wrong, b" \n"].concat()
+            })
+            .collect();
+        let place = Place::new(&file.concat(), Some(name));
+        let at = at.index(lines.len() - 1);
+        let text = place.read().text().to_owned();
+        // The needle has no blanks at the ends of its lines.
+        let needle: String = text.lines().skip(at).take(2).map(|line| format!("{}\n", line.trim())).collect();
+        let edit = FileEdit::new(&place.path, &needle, needle.replacen("call(", "send(", 1));
+        let editor = Editor::new(support::editor().workspace().clone(), Pipeline::new(ladder::adaptive().unwrap()));
+        let report = editor.on(|workspace| workspace.with_encoding(place.encoding)).applied(&[edit]).pop().unwrap();
+        prop_assert!(matches!(report, Report::Success(_)), "{:?}", report);
+        let (bytes, before, after) = (place.bytes(), file[..at].concat(), file[at + 2..].concat());
+        prop_assert!(bytes.starts_with(&before) && bytes.ends_with(&after));
+        let own = &bytes[before.len()..bytes.len() - after.len()];
+        for (_, wrong) in lines[at..at + 2].iter().filter(|(_, wrong)| !wrong.is_empty()) {
+            prop_assert!(own.windows(wrong.len()).any(|window| window == wrong));
+        }
     }
 
     #[test]

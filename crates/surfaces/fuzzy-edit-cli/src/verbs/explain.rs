@@ -54,9 +54,11 @@ pub(crate) fn run(Arguments { sought }: &Arguments) -> ExitCode {
         explain(&editor, path, &asked).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
     });
     match explained {
-        Ok(explained) => {
-            output::answer(sought.json, &explained, || format!("`{}`, {}", explained.file_path, explained.explained))
-        }
+        Ok(explained) => output::answer(sought.json, &explained, || {
+            let ExplainedFile { file_path, encoding, encoding_detected, explained, .. } = &explained;
+            let likely = if *encoding_detected { format!(" likely {encoding},") } else { String::new() };
+            format!("`{file_path}`,{likely} {explained}")
+        }),
         Err(failure) => output::failure(sought.json, &failure),
     }
 }

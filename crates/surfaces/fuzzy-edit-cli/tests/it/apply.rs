@@ -107,6 +107,8 @@ fn the_report_has_every_field() {
         "note": null,
         // Of "    one\n    2\n", by sha256sum.
         "file_hash": "5e9a11537eedc692f47c3cee600d0ab9357035eef7ad35bf75a0fca2f89a0a51",
+        "encoding": "UTF-8",
+        "encoding_detected": false,
     });
     assert_eq!(answer.json(), expected);
 }

@@ -6,6 +6,7 @@ mod batch;
 #[cfg(feature = "full")]
 mod checkpoint;
 mod codes;
+mod encodings;
 mod failures;
 mod guide;
 mod habits;

@@ -12,6 +12,7 @@ fn locate_says_where() {
     let expected = json!({
         "status": "found", "file_path": "file.txt", "strategy": "exact", "similarity": 1.0, "confidence": 1.0,
         "occurrences": 1, "places": [{"lines": [2, 2], "bytes": [7, 10]}], "note": null,
+        "encoding": "UTF-8", "encoding_detected": false,
     });
     assert_eq!(place.run(&["locate", "file.txt", "--old", "two", "--json"]).json(), expected);
     assert_eq!(place.text("file.txt"), "one\n\u{e9} two\n");

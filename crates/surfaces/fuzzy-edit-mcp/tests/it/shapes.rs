@@ -90,3 +90,20 @@ async fn what_stands_there_already_is_no_failure() {
     assert!(called.text.starts_with("nothing to change"), "{called:?}");
     assert_eq!(called.success()["status"], "already_applied");
 }
+
+#[tokio::test]
+async fn a_file_that_is_no_utf_8_keeps_its_encoding() {
+    let place = Place::with(&[]);
+    std::fs::write(place.path("a.txt"), b"Gr\xf6\xdfe = 5 \x80 \x81\r\n").unwrap();
+    let mut client = Client::connect(place.server()).await;
+    let arguments = json!({"file_path": "a.txt", "old_string": "Größe = 5", "new_string": "Maß = 6"});
+    let called = client.call("edit", arguments).await;
+    let expected = (&json!("windows-1252"), &json!(true));
+    assert_eq!((&called.data["encoding"], &called.data["encoding_detected"]), expected, "{called:?}");
+    assert!(called.text.contains("read as windows-1252"), "{called:?}");
+    assert_eq!(std::fs::read(place.path("a.txt")).unwrap(), b"Ma\xdf = 6 \x80 \x81\r\n");
+    let arguments = json!({"file_path": "a.txt", "old_string": "Maß", "new_string": "Maß →"});
+    let called = client.call("edit", arguments).await;
+    assert_eq!(called.data["code"], "encoding", "{called:?}");
+    assert!(called.text.contains("which has no '→' (U+2192)"), "{called:?}");
+}
