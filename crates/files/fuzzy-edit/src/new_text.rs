@@ -36,7 +36,7 @@ impl TextFile {
     ///
     /// # Complexity
     ///
-    /// Linear in both texts; UTF-8 without wrong bytes is neither encoded nor read again.
+    /// Linear in both texts; constant for UTF-8 without wrong bytes.
     pub(crate) fn replaced(
         &self,
         last: Option<&NewText>,
@@ -58,9 +58,8 @@ impl TextFile {
         {
             return Err(FileError::Unsure { path: path(), encoding, character: character(at), line: line(at) });
         }
-        let may_differ = !verbatims.is_empty() || matches!(encoding.0, Kind::Other(_));
-        if may_differ && let Some(at) = first_misread(encoding, &bytes, &text) {
-            let is_joined = character(at) == WRONG || is_kept(encoding, character(at));
+        if let Some(at) = self.first_misread(&text, replaced, &verbatims, &bytes) {
+            let is_joined = character(at) == WRONG || is_kept(encoding, &character(at).to_string());
             return Err(if is_joined { FileError::Joined { path: path(), line: line(at) } } else { lacked(at) });
         }
         drop(bytes);
@@ -76,6 +75,25 @@ impl TextFile {
         })
     }
 
+    /// Returns where the text would be read otherwise from its bytes.
+    fn first_misread(&self, text: &str, replaced: &[Replaced], verbatims: &Verbatims, bytes: &[u8]) -> Option<usize> {
+        let encoding = self.encoding();
+        // Without wrong bytes, each character is read by itself, and outside the places as before.
+        let is_safe = match encoding.0 {
+            _ if !verbatims.is_empty() => false,
+            Kind::Utf8 | Kind::Utf16 { .. } => true,
+            Kind::Other(_) => {
+                !replaced.is_empty() && replaced.iter().all(|place| is_kept(encoding, place.after.text(text)))
+            }
+        };
+        if is_safe {
+            return None;
+        }
+        let (again, _) = decode(encoding, bytes);
+        let same = again.bytes().zip(text.bytes()).take_while(|(again, byte)| again == byte).count();
+        (again != text).then(|| text.floor_char_boundary(same))
+    }
+
     /// Returns the bytes of a text that was made of the file's, with the file's mark.
     pub(crate) fn encode<'t>(&self, new: &'t NewText) -> Cow<'t, [u8]> {
         // The encoding has every character of both.
@@ -85,15 +103,7 @@ impl TextFile {
     }
 }
 
-/// Returns where the text is that its bytes are first read otherwise.
-fn first_misread(encoding: Encoding, bytes: &[u8], text: &str) -> Option<usize> {
-    let (again, _) = decode(encoding, bytes);
-    let same = again.bytes().zip(text.bytes()).take_while(|(again, byte)| again == byte).count();
-    (again != text).then(|| text.floor_char_boundary(same))
-}
-
-/// Returns whether a character is read as it was written: some encodings write a few with the bytes of others.
-fn is_kept(encoding: Encoding, character: char) -> bool {
-    let text = character.to_string();
-    encoding.encode(&text).is_ok_and(|bytes| decode(encoding, &bytes).0 == text)
+/// Returns whether a text is read as it was written: some encodings write a few characters with the bytes of others.
+fn is_kept(encoding: Encoding, text: &str) -> bool {
+    encoding.encode(text).is_ok_and(|bytes| decode(encoding, &bytes).0 == text)
 }

@@ -167,7 +167,7 @@ proptest! {
         let at = at.index(lines.len() - 1);
         let text = place.read().text().to_owned();
         // The needle has no blanks at the ends of its lines.
-        let needle: String = text.lines().skip(at).take(2).map(|line| format!("{}\n", line.trim())).collect();
+        let needle = text.lines().skip(at).take(2).map(str::trim).collect::<Vec<_>>().join("\n");
         let edit = FileEdit::new(&place.path, &needle, needle.replacen("call(", "send(", 1));
         let editor = Editor::new(support::editor().workspace().clone(), Pipeline::new(ladder::adaptive().unwrap()));
         let report = editor.on(|workspace| workspace.with_encoding(place.encoding)).applied(&[edit]).pop().unwrap();
