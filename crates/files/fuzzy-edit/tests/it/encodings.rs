@@ -237,10 +237,12 @@ fn a_character_that_the_encoding_lacks_is_refused_and_never_replaced() {
 #[test]
 fn a_character_that_would_be_read_as_another_is_refused() {
     for (name, lacks) in [("shift_jis", '¥'), ("shift_jis", '−'), ("euc-jp", '‾')] {
-        let place = Place::new(b"one", Some(name));
-        let failure = place.failure("one", &format!("1 {lacks}"));
-        assert!(failure.message.contains(&format!("which has no {lacks:?}")), "{failure}");
-        assert_eq!(place.bytes(), b"one");
+        for old in ["one", ""] {
+            let place = Place::new(old.as_bytes(), Some(name));
+            let failure = place.failure(old, &format!("1 {lacks}"));
+            assert!(failure.message.contains(&format!("which has no {lacks:?}")), "{failure}");
+            assert_eq!(place.bytes(), old.as_bytes());
+        }
     }
 }
 
@@ -291,6 +293,14 @@ fn an_unlikely_guess_writes_only_characters_that_the_file_has() {
     assert_eq!(place.bytes(), cyrillic);
     place.success("x", "y // ветер");
     assert_eq!(place.bytes(), encode(Some("koi8-r"), "", "// привет\ny // ветер\n"));
+}
+
+#[test]
+fn a_file_in_two_encodings_gets_no_new_characters() {
+    let place = Place::new(b"caf\xc3\xa9 \xc3\xa8 caf\xe9 x", None);
+    assert!(place.failure("x", "ü").message.contains("to be sure how 'ü'"));
+    place.success("x", "y");
+    assert_eq!(place.bytes(), b"caf\xc3\xa9 \xc3\xa8 caf\xe9 y");
 }
 
 #[test]
@@ -350,6 +360,8 @@ fn wrong_bytes_in_the_place_stay_if_it_is_clear_which() {
         assert!(failure.message.contains("U+FFFD on line 1"), "{failure}");
         assert_eq!(unclear.bytes(), b"a \x81 b \x82 c\n");
     }
+    let other = Place::new(b"\xef\xbf\xbc \x81 \x82", Some("utf-8"));
+    assert_eq!(other.failure("\u{fffc} \u{fffd} \u{fffd}", "\u{fffd} x").code, Code::Encoding);
     // Without wrong bytes it is a character as any other.
     let whole = Place::new("a \u{fffd}".as_bytes(), None);
     whole.success("a", "\u{fffd}");
