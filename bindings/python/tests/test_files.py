@@ -97,6 +97,17 @@ def test_a_file(tmp_path):
     assert (stale.ok, stale.code) == (False, "stale")
 
 
+def test_a_file_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "a.ini"
+    for settings, is_detected in [({}, True), ({"encoding": "auto"}, True), ({"encoding": "cp1252"}, False)]:
+        path.write_bytes("Größe = 5 €\r\n".encode("cp1252"))
+        result = fuzzy_edit.edit_file(path, "Größe", "Maß", **settings)
+        assert (result.encoding, result.encoding_detected) == ("windows-1252", is_detected)
+        assert path.read_bytes() == "Maß = 5 €\r\n".encode("cp1252")
+    result = fuzzy_edit.edit_file(path, "Maß", "→")
+    assert (result.code, result.encoding, result.encoding_detected) == ("encoding", None, False)
+
+
 def test_files_that_cannot_be_edited(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "a").write_text("a\na\n")

@@ -353,6 +353,10 @@ fn wrong_bytes_in_the_place_stay_if_it_is_clear_which() {
     let equal = Place::new(b"a \x81 b\n", Some("utf-8"));
     equal.success("a \u{fffd} b", "\u{fffd} \u{fffd}");
     assert_eq!(equal.bytes(), b"\x81 \x81\n");
+    // An edit may put a character in the place of wrong bytes.
+    let mended = Place::new(b"caf\xe9 \x81\n", Some("utf-8"));
+    mended.success("caf\u{fffd}", "café");
+    assert_eq!(mended.bytes(), b"caf\xc3\xa9 \x81\n");
     let unclear = Place::new(b"a \x81 b \x82 c\n", Some("utf-8"));
     for (old, new) in [("a \u{fffd} b \u{fffd} c", "d \u{fffd} e"), ("c", "\u{fffd}")] {
         let failure = unclear.failure(old, new);
