@@ -105,8 +105,9 @@ impl FileError {
     pub const fn next_step(&self) -> &'static str {
         match self {
             Self::NotText { why: NotText::Binary { .. }, .. } => "Edit text files only.",
-            Self::NotText { .. } | Self::Unsure { .. } => {
-                "Name the encoding that the file has, or convert it to UTF-8 first."
+            Self::NotText { .. } => "Name the encoding that the file has, or convert it to UTF-8 first.",
+            Self::Unsure { .. } => {
+                "Name the encoding that the file has, or write only characters that are in it already."
             }
             Self::Unencodable { .. } => "Write the new text with characters that the file's encoding has.",
             Self::Unclear { .. } | Self::Joined { .. } => {
