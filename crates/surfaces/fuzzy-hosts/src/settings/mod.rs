@@ -386,9 +386,9 @@ fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     }
     let unreadable = |why: String| SettingsError::Unreadable { path: path.to_owned(), why };
     let file =
-        TextFile::read_as(path, MAX_BYTES, Some(Encoding::UTF_8)).map_err(|error| unreadable(error.to_string()))?;
-    if !file.mark().is_empty() {
-        return Err(unreadable("it begins with a byte order mark".to_owned()));
+        TextFile::read(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
+    if file.encoding() != Encoding::UTF_8 || !file.mark().is_empty() {
+        return Err(unreadable("it is not UTF-8 without a byte order mark".to_owned()));
     }
     Ok(Some(file.text().to_owned()))
 }
