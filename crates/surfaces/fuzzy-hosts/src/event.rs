@@ -20,19 +20,9 @@ impl Event<'_> {
         named.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
     }
 
-    /// Returns the host's name of the session.
-    pub(crate) fn session(&self) -> Option<&str> {
-        self.first(self.host.event.session)
-    }
-
     /// Returns the name of the model; empty if the event does not tell it.
     pub(crate) fn model(&self) -> &str {
         self.first(self.host.event.model).unwrap_or_default()
-    }
-
-    /// Returns the prompt of the user.
-    pub(crate) fn prompt(&self) -> Option<&str> {
-        self.first(self.host.event.prompt)
     }
 
     fn first(&self, pointers: &[&str]) -> Option<&str> {

@@ -39,21 +39,13 @@ pub struct Host {
 pub(crate) struct Places {
     pub(crate) tool: &'static str,
     pub(crate) input: &'static str,
-    pub(crate) session: &'static [&'static str],
     pub(crate) directory: &'static [&'static str],
     pub(crate) model: &'static [&'static str],
-    pub(crate) prompt: &'static [&'static str],
 }
 
 /// The shape of Claude Code, which many hosts share.
-pub(crate) const SHARED: Places = Places {
-    tool: "/tool_name",
-    input: "/tool_input",
-    session: &["/session_id"],
-    directory: &["/cwd"],
-    model: &["/model"],
-    prompt: &["/prompt"],
-};
+pub(crate) const SHARED: Places =
+    Places { tool: "/tool_name", input: "/tool_input", directory: &["/cwd"], model: &["/model"] };
 
 /// The failed calls that an event tells of, as JSON pointers.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::output;
 
-/// Let the coding agents on this machine use fuzzy-edit: repaired edits and a checkpoint for every turn
+/// Let the coding agents on this machine repair their edits with fuzzy-edit
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -32,17 +32,14 @@ pub(crate) struct Arguments {
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Take out what `init` put in
-    #[arg(long, conflicts_with_all = ["check", "repair", "turns", "mcp"])]
+    #[arg(long, conflicts_with_all = ["check", "repair", "mcp"])]
     remove: bool,
     /// Send an event through what is configured, and say for each host whether it works
-    #[arg(long, conflicts_with_all = ["repair", "turns", "mcp", "dry_run", "yes"])]
+    #[arg(long, conflicts_with_all = ["repair", "mcp", "dry_run", "yes"])]
     check: bool,
-    /// Configure repairs of edits [default: repairs and turns]
+    /// Configure repairs of edits, and help after one failed; the default
     #[arg(long)]
     repair: bool,
-    /// Configure a checkpoint for every turn
-    #[arg(long)]
-    turns: bool,
     /// Configure the server of tools
     #[arg(long)]
     mcp: bool,
@@ -63,7 +60,7 @@ Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen
 Examples:
   fuzzy-edit init
   fuzzy-edit init claude-code opencode --project --yes
-  fuzzy-edit init codex --turns
+  fuzzy-edit init codex --mcp
   fuzzy-edit init --check
   fuzzy-edit init --remove";
 
@@ -199,8 +196,7 @@ impl Arguments {
     }
 
     fn parts(&self) -> Parts {
-        let is_default = !(self.repair || self.turns || self.mcp);
-        Parts { repair: self.repair || is_default, turns: self.turns || is_default, mcp: self.mcp }
+        Parts { repair: self.repair || !self.mcp, mcp: self.mcp }
     }
 
     /// Returns the hosts that are named.

@@ -41,25 +41,13 @@ const MOD: &str = include_str!("claude_code/register.js");
 /// The plugin in the directory of skills, from which Claude Code loads plugins without an installation.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut items = Vec::new();
-    if parts.repair || parts.turns {
+    if parts.repair {
         let plugin = site.directory("CLAUDE_CONFIG_DIR", ".claude").join("skills/fuzzy-edit");
-        let mut hooks: Value = serde_json::from_str(HOOKS).unwrap_or_default();
-        if !parts.repair {
-            hooks["modules"] = json!([]);
-        }
-        if let Some(events) = hooks["hooks"].as_object_mut() {
-            events.retain(|event, _| if event == "PostToolBatch" { parts.repair } else { parts.turns });
-            for hook in events.values_mut().filter_map(|event| event.pointer_mut("/0/hooks/0/command")) {
-                *hook = site.program.as_str().into();
-            }
-        }
         let program = Value::from(site.program.as_str()).to_string();
         let file = |name: &str, text: String| Item::File { path: plugin.join(name), text, executable: false };
         items.push(file(".claude-plugin/plugin.json", PLUGIN.to_owned()));
-        items.push(file("hooks/hooks.json", format!("{hooks:#}\n")));
-        if parts.repair {
-            items.push(file("hooks/register.js", MOD.replace("'fuzzy-edit'", &program)));
-        }
+        items.push(file("hooks/hooks.json", HOOKS.replace("\"fuzzy-edit\"", &program)));
+        items.push(file("hooks/register.js", MOD.replace("'fuzzy-edit'", &program)));
     }
     if let (true, Some(project)) = (parts.mcp, &site.project) {
         items.push(Item::Entry(project.join(".mcp.json"), server(site)));

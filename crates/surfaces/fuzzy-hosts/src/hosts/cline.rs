@@ -11,10 +11,8 @@ pub(crate) const HOST: Host = Host {
     event: Places {
         tool: "/tool_call/name",
         input: "/tool_call/input",
-        session: &["/taskId"],
         directory: &["/workspaceRoots/0", "/cwd"],
         model: &["/model"],
-        prompt: &["/prompt", "/task"],
     },
     edit_tools: &["editor"],
     patch_tools: &[("apply_patch", "input")],
@@ -39,9 +37,6 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut events = Vec::new();
     if parts.repair {
         events.extend([("PreToolUse", "repair"), ("PostToolUse", "failed")]);
-    }
-    if parts.turns {
-        events.extend([("TaskStart", "turn-begin"), ("TaskComplete", "turn-end")]);
     }
     let directory = site.base().join(".cline/hooks");
     let file = |(event, ours): (&str, &str)| Item::File {

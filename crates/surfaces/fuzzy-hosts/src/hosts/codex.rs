@@ -31,10 +31,6 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     if parts.repair {
         entries.push(hook("PreToolUse", Some("^(apply_patch|Bash)$"), "repair"));
     }
-    if parts.turns {
-        entries.push(hook("UserPromptSubmit", None, "turn-begin"));
-        entries.push(hook("Stop", None, "turn-end"));
-    }
     let directory = site.directory("CODEX_HOME", ".codex");
     let mut items: Vec<Item> =
         entries.into_iter().map(|entry| Item::Entry(directory.join("hooks.json"), entry)).collect();

@@ -8,14 +8,7 @@ use crate::settings::{Item, Parts, Site, TIMEOUT_S, server};
 pub(crate) const HOST: Host = Host {
     name: "copilot",
     title: "GitHub Copilot CLI",
-    event: Places {
-        tool: "/toolName",
-        input: "/toolArgs",
-        session: &["/sessionId"],
-        directory: &["/cwd"],
-        model: &["/model"],
-        prompt: &["/prompt"],
-    },
+    event: Places { tool: "/toolName", input: "/toolArgs", directory: &["/cwd"], model: &["/model"] },
     edit_tools: &["edit", "str_replace_editor"],
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "modifiedArgs": input }),
@@ -40,13 +33,6 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut events = Vec::new();
     if parts.repair {
         events.extend([("preToolUse", "repair"), ("postToolUseFailure", "failed")]);
-    }
-    if parts.turns {
-        events.extend([
-            ("userPromptSubmitted", "turn-begin"),
-            ("agentStop", "turn-end"),
-            ("sessionEnd", "session-end"),
-        ]);
     }
     let mut items = Vec::new();
     if !events.is_empty() {

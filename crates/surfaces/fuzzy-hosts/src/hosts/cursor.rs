@@ -8,11 +8,7 @@ use crate::settings::{Entry, Item, Parts, Site, TIMEOUT_S, server};
 pub(crate) const HOST: Host = Host {
     name: "cursor",
     title: "Cursor",
-    event: Places {
-        session: &["/conversation_id", "/session_id"],
-        directory: &["/workspace_roots/0", "/cwd"],
-        ..SHARED
-    },
+    event: Places { directory: &["/workspace_roots/0", "/cwd"], ..SHARED },
     edit_tools: &["Write", "Edit", "search_replace"],
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "updated_input": input }),
@@ -35,11 +31,6 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     if parts.repair {
         entries.push(hook("preToolUse", "repair"));
         entries.push(hook("postToolUseFailure", "failed"));
-    }
-    if parts.turns {
-        entries.push(hook("beforeSubmitPrompt", "turn-begin"));
-        entries.push(hook("stop", "turn-end"));
-        entries.push(hook("sessionEnd", "session-end"));
     }
     if !entries.is_empty() {
         entries.push(Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) });

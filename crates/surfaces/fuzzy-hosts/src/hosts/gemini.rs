@@ -32,11 +32,6 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         entries.push(hook("BeforeTool", Some("replace"), "repair"));
         entries.push(hook("AfterTool", Some("replace"), "failed"));
     }
-    if parts.turns {
-        entries.push(hook("BeforeAgent", None, "turn-begin"));
-        entries.push(hook("AfterAgent", None, "turn-end"));
-        entries.push(hook("SessionEnd", None, "session-end"));
-    }
     if parts.mcp {
         entries.push(server(site));
     }

@@ -29,11 +29,8 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         Some(project) => project.join(".opencode"),
         None => site.config().join("opencode"),
     };
-    if parts.repair || parts.turns {
-        let text = PLUGIN
-            .replace("command: 'fuzzy-edit'", &format!("command: {}", Value::from(site.program.as_str())))
-            .replace("repair: true", &format!("repair: {}", parts.repair))
-            .replace("turns: true", &format!("turns: {}", parts.turns));
+    if parts.repair {
+        let text = PLUGIN.replace("'fuzzy-edit'", &Value::from(site.program.as_str()).to_string());
         items.push(Item::File { path: directory.join("plugin/fuzzy-edit.js"), text, executable: false });
     }
     if parts.mcp {

@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
-use crate::host::{Host, Places, SHARED, SHARED_FAILURES};
+use crate::host::{Host, SHARED, SHARED_FAILURES};
 use crate::settings::{Item, Parts, Site, TIMEOUT_S, group, server};
 
 pub(crate) const HOST: Host = Host {
     name: "qwen",
     title: "Qwen Code",
-    // `prompt` is also there where only the result of a tool is sent.
-    event: Places { prompt: &["/submitted_prompt", "/prompt"], ..SHARED },
+    event: SHARED,
     edit_tools: &["edit", "replace"],
     patch_tools: &[],
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
@@ -18,7 +17,7 @@ pub(crate) const HOST: Host = Host {
     programs: &["qwen"],
     directories: &[".qwen"],
     settings,
-    note: Some("Qwen Code does not take a repaired edit over: the model gets help after a failure, and turns are kept"),
+    note: Some("Qwen Code does not take a repaired edit over: the model gets help after a failure"),
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
@@ -27,11 +26,6 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut entries = Vec::new();
     if parts.repair {
         entries.push(hook("PostToolUseFailure", Some("edit"), "failed"));
-    }
-    if parts.turns {
-        entries.push(hook("UserPromptSubmit", None, "turn-begin"));
-        entries.push(hook("Stop", None, "turn-end"));
-        entries.push(hook("SessionEnd", None, "session-end"));
     }
     if parts.mcp {
         entries.push(server(site));

@@ -27,9 +27,6 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     if parts.repair {
         events.push(("PreToolUse", "repair"));
     }
-    if parts.turns {
-        events.extend([("UserPromptSubmit", "turn-begin"), ("Stop", "turn-end")]);
-    }
     let mut items = Vec::new();
     if !events.is_empty() {
         let command =

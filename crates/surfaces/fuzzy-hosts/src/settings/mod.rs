@@ -27,12 +27,9 @@ pub(crate) const TIMEOUT_S: u64 = 10;
 
 /// The parts of us that a host is to call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each part is chosen by itself")]
 pub struct Parts {
     /// Repairs of edits before they run, and help after one failed.
     pub repair: bool,
-    /// A checkpoint for every turn.
-    pub turns: bool,
     /// The server of tools.
     pub mcp: bool,
 }
@@ -40,7 +37,7 @@ pub struct Parts {
 impl Parts {
     /// Returns the parts of both.
     const fn and(self, other: Self) -> Self {
-        Self { repair: self.repair || other.repair, turns: self.turns || other.turns, mcp: self.mcp || other.mcp }
+        Self { repair: self.repair || other.repair, mcp: self.mcp || other.mcp }
     }
 }
 
@@ -318,7 +315,7 @@ impl Host {
             changes.add_only(self, *parts).is_ok() && changes.files().next().is_none()
         };
         // A part that the host lacks adds nothing, so the first of the largest has no such part.
-        let all = (1..8).rev().map(|bits| Parts { repair: bits & 1 > 0, turns: bits & 2 > 0, mcp: bits & 4 > 0 });
+        let all = (1..4).rev().map(|bits| Parts { repair: bits & 1 > 0, mcp: bits & 2 > 0 });
         all.filter(is_there).max_by_key(|parts| (self.settings)(site, *parts).len())
     }
 
@@ -364,7 +361,7 @@ impl Kind {
 
 /// Returns the files that the settings of a host may be in.
 fn places(host: &Host, site: &Site) -> BTreeMap<PathBuf, Kind> {
-    let all = Parts { repair: true, turns: true, mcp: true };
+    let all = Parts { repair: true, mcp: true };
     let items = (host.settings)(site, all).into_iter();
     items
         .map(|item| match item {
@@ -385,8 +382,7 @@ fn read(path: &Path) -> Result<Option<String>, SettingsError> {
         return Ok(None);
     }
     let unreadable = |why: String| SettingsError::Unreadable { path: path.to_owned(), why };
-    let file =
-        TextFile::read(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
+    let file = TextFile::read(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
     if file.encoding() != Encoding::UTF_8 || !file.mark().is_empty() {
         return Err(unreadable("it is not UTF-8 without a byte order mark".to_owned()));
     }

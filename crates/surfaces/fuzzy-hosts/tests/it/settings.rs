@@ -9,8 +9,9 @@ use fuzzy_hosts::{Changes, Host, Installed, Parts, Records, SettingsError, Site}
 use fuzzy_testkit::assert_snapshot;
 use tempfile::TempDir;
 
-const DEFAULT: Parts = Parts { repair: true, turns: true, mcp: false };
-const ALL: Parts = Parts { repair: true, turns: true, mcp: true };
+const DEFAULT: Parts = Parts { repair: true, mcp: false };
+const SERVER: Parts = Parts { repair: false, mcp: true };
+const ALL: Parts = Parts { repair: true, mcp: true };
 
 /// A home, a project in it, and the state of a user.
 struct Home {
@@ -105,8 +106,7 @@ fn the_settings_of_every_host() {
 
 #[test]
 fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
-    let parts = (1..8).map(|bits| Parts { repair: bits & 1 > 0, turns: bits & 2 > 0, mcp: bits & 4 > 0 });
-    for parts in parts {
+    for parts in [DEFAULT, SERVER, ALL] {
         for (host, project) in Host::all().flat_map(|host| [(host, false), (host, true)]) {
             let home = Home::new();
             home.write(".gemini/settings.json", "{\n  // mine\n  \"hooks\": { \"BeforeTool\": [] , },\n}");
@@ -125,8 +125,7 @@ fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
                 panic!("{name}")
             };
             // A host may lack a part.
-            let is_subset =
-                (parts.repair || !found.repair) && (parts.turns || !found.turns) && (parts.mcp || !found.mcp);
+            let is_subset = (parts.repair || !found.repair) && (parts.mcp || !found.mcp);
             assert!(is_subset, "{name}: {parts:?}, {found:?}");
             assert_eq!(home.remove(host, project).expect("removed"), changed, "{name} {parts:?}");
             assert_eq!(home.tree(), before, "{name} {parts:?}");
@@ -138,9 +137,9 @@ fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
 #[test]
 fn a_part_is_added_to_those_that_are_there() {
     let home = Home::new();
-    home.add(host("gemini"), false, Parts { repair: true, turns: false, mcp: false }).expect("added");
-    home.add(host("gemini"), false, Parts { repair: false, turns: true, mcp: false }).expect("added");
-    assert_eq!(host("gemini").installed(&home.site(false)).expect("read"), Installed::Current(DEFAULT));
+    home.add(host("gemini"), false, DEFAULT).expect("added");
+    home.add(host("gemini"), false, SERVER).expect("added");
+    assert_eq!(host("gemini").installed(&home.site(false)).expect("read"), Installed::Current(ALL));
 }
 
 #[test]
@@ -163,7 +162,7 @@ fn our_hook_leaves_a_group_of_the_user_whose_other_hooks_stay() {
     let home = Home::new();
     let path = home.write(
         ".qwen/settings.json",
-        "{ \"hooks\": { \"Stop\": [{ \"hooks\": [{ \"command\": \"mine\" }, { \"command\": \"fuzzy-edit hook qwen turn-end\" }] }] } }\n",
+        "{ \"hooks\": { \"Stop\": [{ \"hooks\": [{ \"command\": \"mine\" }, { \"command\": \"fuzzy-edit hook qwen failed\" }] }] } }\n",
     );
     home.remove(host("qwen"), false).expect("removed");
     let text = fs::read_to_string(&path).expect("text");
@@ -180,7 +179,7 @@ fn entries_of_another_version_are_replaced() {
     assert_eq!(host("qwen").installed(&home.site(false)).expect("read"), Installed::Outdated);
     home.add(host("qwen"), false, DEFAULT).expect("added");
     let text = fs::read_to_string(&path).expect("text");
-    assert!(!text.contains("/old/") && text.contains("/opt/tools/fuzzy-edit hook qwen turn-begin"), "{text}");
+    assert!(!text.contains("/old/") && text.contains("/opt/tools/fuzzy-edit hook qwen failed"), "{text}");
     assert_eq!(host("qwen").installed(&home.site(false)).expect("read"), Installed::Current(DEFAULT));
 }
 

@@ -1,0 +1,106 @@
+// The real hosts, each in an empty home, with a model of our own: what `fuzzy-edit init` makes of their edits.
+
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { test } from 'node:test';
+
+import { claudeCode } from './hosts/claude-code.mjs';
+import { cline } from './hosts/cline.mjs';
+import { codex } from './hosts/codex.mjs';
+import { copilot } from './hosts/copilot.mjs';
+import { gemini } from './hosts/gemini.mjs';
+import { opencode } from './hosts/opencode.mjs';
+import { qwen } from './hosts/qwen.mjs';
+import { Model } from './model.mjs';
+import { Place } from './place.mjs';
+
+const CART = 'class Cart:\n\tdef total(self):\n\t\tfor item in self.items:\n\t\t\tsum  +=  item.price\n\t\treturn sum\n\n\tdef count(self):\n\t\treturn len(self.items)\n\n\tdef names(self):\n\t\tprint("all names")\n\t\treturn [item.name for item in self.items]\n';
+
+/** Edits as models send them: what is wrong, both texts, and the file afterwards. */
+const WRONG = {
+  indentation: ['    def count(self):\n        return len(self.items)', '    def count(self):\n        return 7', ['\t\treturn len(self.items)', '\t\treturn 7']],
+  blanks: ['\t\t\tsum += item.price\n\t\treturn sum', '\t\t\tsum += item.cost\n\t\treturn sum', ['\t\t\tsum  +=  item.price', '\t\t\tsum  +=  item.cost']],
+  quotes: ['\t\tprint(\u201call names\u201d)\n\t\treturn [item.name for item in self.items]', '\t\tprint(\u201cnames\u201d)\n\t\treturn [item.name for item in self.items]', ['"all names"', '"names"']],
+};
+
+const EXACT = ['\t\treturn len(self.items)', '\t\treturn 0'];
+const REFUSED = ['\t\tself.stock.remove(article, amount)\n\t\tself.audit.write(article)', '\t\tpass'];
+
+const HOSTS = [claudeCode, codex, gemini, opencode, cline, copilot, qwen];
+const REPAIRING = new Set(['claude-code', 'codex', 'gemini', 'opencode', 'cline', 'copilot']);
+/** Hosts in which the mock sees the text that a model reads after a failure. */
+const HELPING = new Set(['cline', 'qwen']);
+const WANTED = process.env.HOSTS?.split(',') ?? HOSTS.map(({ name }) => name);
+
+/** Everything below a folder of settings, so that nothing of ours is left in it. */
+const FOLDERS = { 'claude-code': '.claude/skills', cline: '.cline/hooks', copilot: '.copilot/hooks', opencode: '.config/opencode/plugin', codex: '.codex', gemini: '.gemini', qwen: '.qwen' };
+
+for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
+  test(host.name, { timeout: 600_000 }, async (t) => {
+    const place = new Place();
+    const model = await Model.start(host.isAgent);
+    try {
+      await host.setUp(place, model);
+      const command = (...args) => place.run([process.env.FUZZY_EDIT, ...args]);
+      const settings = join(place.home, FOLDERS[host.name]);
+      const before = snapshot(settings);
+      const init = await command('init', host.name, '--yes', '--json');
+      assert.equal(init.code, 0, init.stderr);
+
+      /** Lets the model send one edit, and returns the file and the words that the model read. */
+      const edit = async ([old, replacement]) => {
+        place.write('cart.py', CART);
+        const path = join(place.project, 'cart.py');
+        const read = host.read ? [host.read(path)] : [];
+        model.play([...read, host.edit(path, old, replacement, place)]);
+        const { stderr } = await host.run(place, 'Change the cart.');
+        assert.equal(model.sent, read.length + 1, stderr);
+        return { file: place.read('cart.py'), told: model.told.at(-1) ?? '' };
+      };
+
+      await t.test('an exact edit goes through', async () => {
+        const { file, told } = await edit(EXACT);
+        assert.equal(file, CART.replace(...EXACT), told);
+      });
+      for (const [kind, [old, replacement, landed]] of Object.entries(WRONG)) {
+        await t.test(`an edit with wrong ${kind}`, async () => {
+          const { file, told } = await edit([old, replacement]);
+          // What a host does without a repair is its own affair.
+          if (REPAIRING.has(host.name)) assert.equal(file, CART.replace(...landed), told);
+        });
+      }
+      await t.test('an edit of a place that is not there stays refused', async () => {
+        const { file, told } = await edit(REFUSED);
+        assert.equal(file, CART);
+        if (HELPING.has(host.name)) assert.match(told, /fuzzy-edit, not_found/);
+      });
+      await t.test('the edits are counted', async () => {
+        const { counts } = JSON.parse((await command('hook', '--stats', '--json')).stdout);
+        const ours = counts.filter(({ host: name }) => name === host.name);
+        const sum = (name) => ours.reduce((all, count) => all + count[name], 0);
+        if (REPAIRING.has(host.name)) assert.deepEqual([sum('exact'), sum('repaired'), sum('refused')], [1, 3, 1]);
+      });
+      await t.test('nothing of ours is left after init --remove', async () => {
+        const removed = await command('init', host.name, '--remove', '--yes');
+        assert.equal(removed.code, 0, removed.stderr);
+        assert.deepEqual(ours(snapshot(settings)), ours(before));
+      });
+    } finally {
+      await model.stop();
+      place.remove();
+    }
+  });
+}
+
+/** Returns the names below a folder. */
+function snapshot(folder) {
+  try {
+    return readdirSync(folder, { recursive: true }).sort();
+  } catch {
+    return [];
+  }
+}
+
+const ours = (names) => names.filter((name) => /fuzzy-edit|hooks/i.test(name));

@@ -1,0 +1,26 @@
+import { installed } from '../place.mjs';
+
+const PROGRAM = installed(`@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`);
+
+export const claudeCode = {
+  name: 'claude-code',
+  package: '@anthropic-ai/claude-code',
+  program: [PROGRAM],
+  isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'Edit'),
+
+  setUp(place, model) {
+    place.env.ANTHROPIC_BASE_URL = model.url;
+    place.env.ANTHROPIC_API_KEY = 'none';
+    place.env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC = '1';
+  },
+
+  run(place, prompt, { plugin } = {}) {
+    const args = ['-p', prompt, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'];
+    if (plugin) args.push('--plugin-dir', plugin);
+    return place.run([PROGRAM, ...args]);
+  },
+
+  read: (path) => ({ name: 'Read', arguments: { file_path: path } }),
+  edit: (path, old, replacement) => ({ name: 'Edit', arguments: { file_path: path, old_string: old, new_string: replacement } }),
+  shell: (command) => ({ name: 'Bash', arguments: { command, description: 'Run it' } }),
+};

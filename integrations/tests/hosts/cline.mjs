@@ -1,0 +1,21 @@
+import { installed } from '../place.mjs';
+
+const PROGRAM = installed(`@cline/cli-${process.platform}-${process.arch}/bin/cline`);
+
+export const cline = {
+  name: 'cline',
+  package: 'cline',
+  program: [PROGRAM],
+  isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'editor'),
+
+  async setUp(place, model) {
+    const args = ['auth', '--provider', 'openai', '--apikey', 'none', '--modelid', 'm', '--baseurl', `${model.url}/v1`];
+    const { code, stdout, stderr } = await place.run([PROGRAM, ...args]);
+    if (code !== 0) throw new Error(stdout + stderr);
+  },
+
+  run: (place, prompt) => place.run([PROGRAM, '--auto-approve', 'true', prompt]),
+
+  edit: (path, old, replacement) => ({ name: 'editor', arguments: { path, old_text: old, new_text: replacement } }),
+  shell: (command) => ({ name: 'run_commands', arguments: { commands: [command] } }),
+};

@@ -1,0 +1,79 @@
+// A project and an empty home for one host, and how programs are run in them.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+
+/** The longest that a host may work, in milliseconds. */
+const LIMIT = 600_000;
+
+/** A port where nothing listens: a program that leaves loopback fails at once. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** Everything that a host may find: no settings, no account, no way out. */
+export class Place {
+  constructor() {
+    // Codex refuses a home below the system's folder for temporary files.
+    const work = join(realpathSync(process.env.HOSTS_WORK ?? process.cwd()), 'places');
+    mkdirSync(work, { recursive: true });
+    this.folder = mkdtempSync(join(work, 'place-'));
+    this.home = join(this.folder, 'home');
+    this.project = join(this.folder, 'project');
+    mkdirSync(this.home);
+    mkdirSync(this.project);
+    this.env = {
+      PATH: [dirname(process.env.FUZZY_EDIT), dirname(process.execPath), process.env.PATH].join(':'),
+      HOME: this.home,
+      // Some hosts believe it rather than where they were started.
+      PWD: this.project,
+      XDG_CONFIG_HOME: join(this.home, '.config'),
+      XDG_DATA_HOME: join(this.home, '.local/share'),
+      XDG_CACHE_HOME: join(this.home, '.cache'),
+      XDG_STATE_HOME: join(this.home, '.local/state'),
+      HTTP_PROXY: NOWHERE,
+      HTTPS_PROXY: NOWHERE,
+      http_proxy: NOWHERE,
+      https_proxy: NOWHERE,
+      NO_PROXY: '127.0.0.1,localhost',
+      no_proxy: '127.0.0.1,localhost',
+      DO_NOT_TRACK: '1',
+      // Opencode installs a package for its plugins, and goes on without it.
+      npm_config_fetch_retries: '0',
+      TERM: 'dumb',
+      LANG: 'C.UTF-8',
+    };
+  }
+
+  /** Writes a file below the home or, by default, the project, and returns its path. */
+  write(name, text, below = this.project) {
+    const path = join(below, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof text === 'object' && !Buffer.isBuffer(text) ? JSON.stringify(text) : text);
+    return path;
+  }
+
+  /** Returns a file of the project. */
+  read(name) {
+    return readFileSync(join(this.project, name), 'utf8');
+  }
+
+  /** Runs a program in the project until it ends, and returns its exit code and output. */
+  async run(argv, { env = {}, input = '' } = {}) {
+    const child = spawn(argv[0], argv.slice(1), { cwd: this.project, env: { ...this.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT);
+    child.stdin.on('error', () => undefined).end(input);
+    const output = { code: null, stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
+    output.code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+    clearTimeout(timer);
+    return output;
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Returns a path in the installed packages. */
+export const installed = (path) => join(process.env.HOSTS_PACKAGES ?? process.cwd(), 'node_modules', path);
