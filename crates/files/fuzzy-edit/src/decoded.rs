@@ -7,7 +7,7 @@ use crate::encoding::{Kind, encode_other};
 use crate::verbatim::{Verbatims, WRONG};
 use crate::{Encoding, NotText};
 
-/// What a marked text begins with.
+/// The byte order mark, as a character at the beginning of a text.
 const MARK: &str = "\u{feff}";
 
 /// The text of a file and the bytes that it is read from.
@@ -79,7 +79,7 @@ impl Decoded {
         if self.text.starts_with(MARK) { MARK } else { "" }
     }
 
-    /// Says where the first byte is that is wrong in UTF-8 or the UTF-16 of the mark, if there is one.
+    /// Returns the place of the first wrong byte in UTF-8, or in the UTF-16 of the mark, if there is one.
     pub(crate) fn first_wrong(&self) -> Option<NotText> {
         if !matches!(self.encoding.0, Kind::Utf16 { .. }) {
             return self.raw.as_deref().map(detect::wrong_utf8);
@@ -184,7 +184,7 @@ fn note_other_codes(
     }
 }
 
-/// Returns the lengths of what valid bytes begin with: as text, which may be two characters, and in bytes.
+/// Returns the lengths of the first character of valid bytes: in its text, of one or two characters, and in bytes.
 fn next_character(known: &'static encoding_rs::Encoding, bytes: &[u8]) -> (usize, usize) {
     let mut text = String::new();
     let mut decoder = known.new_decoder_without_bom_handling();

@@ -1,23 +1,23 @@
-//! Which encoding a file has that does not say it.
+//! The likely encoding of a file without a mark.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use crate::encoding::Kind;
 use crate::{Encoding, NotText};
 
-/// From how many bytes beyond ASCII on a detection is certain.
+/// The least number of bytes beyond ASCII for a certain detection.
 ///
 /// Measured on translations of programs into 22 languages, in 15 encodings: with up to 20 such bytes, another text in the
 /// language would get the bytes of a wrong encoding in 2.3 % of the cases; with 21 to 40 in 0.08 %, with more in one of
 /// 30,000.
 const CERTAIN: usize = 20;
 
-/// How many characters of several bytes UTF-8 has for each sequence of wrong bytes in it.
+/// The least number of characters of several bytes in UTF-8 for each sequence of wrong bytes.
 ///
 /// Of 97,178 such translations in other encodings, none read as UTF-8 has as many; 56 have more than one.
 const UTF_8_CHARACTERS: usize = 4;
 
-/// How the encoding of a file is known.
+/// The basis on which the encoding of a file is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Basis {
     /// The caller names it, or its bytes are valid UTF-8 or begin with a mark.
@@ -76,13 +76,13 @@ fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, 0x07..=0x0d | 0x1b | 0x20..))
 }
 
-/// Says where bytes are not UTF-8.
+/// Returns the place of the first byte that is not UTF-8.
 pub(crate) fn wrong_utf8(bytes: &[u8]) -> NotText {
     let offset = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
     NotText::Wrong { encoding: Encoding::UTF_8, offset, line: line_after(&bytes[..offset]) }
 }
 
-/// Returns the line, counted from 1, of what comes after these bytes.
+/// Returns the line, counted from 1, at the end of these bytes.
 pub(crate) fn line_after(bytes: &[u8]) -> usize {
     1 + memchr::memchr_iter(b'\n', bytes).count()
 }

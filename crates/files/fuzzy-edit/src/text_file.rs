@@ -44,7 +44,7 @@ impl TextFile {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), but for wrong bytes in text.
+    /// As [`read`](Self::read), except that wrong bytes in a text are no error.
     pub fn read_as(path: &Path, limit: u64, encoding: Option<Encoding>) -> Result<Self, FileError> {
         let place = Root::everything()?.allowing_git().place_of_named(path)?;
         let snapshot = Snapshot::read(path, place, limit)?;

@@ -66,7 +66,7 @@ impl Verbatims {
         }
     }
 
-    /// Returns where the first wrong bytes are in the text.
+    /// Returns the offset of the first wrong bytes in the text.
     pub(crate) fn first_wrong(&self, text: &str) -> Option<usize> {
         self.0.iter().find(|verbatim| verbatim.text(text).starts_with(WRONG)).map(|verbatim| verbatim.at)
     }
@@ -91,7 +91,7 @@ impl Verbatims {
         Ok(Cow::Owned(bytes))
     }
 
-    /// Returns how many bytes the text before the offset `end` has.
+    /// Returns the number of bytes of the text before the offset `end`.
     pub(crate) fn length(&self, encoding: Encoding, text: &str, end: usize) -> usize {
         let (mut bytes, mut from) = (0, 0);
         for verbatim in self.0.iter().take_while(|verbatim| verbatim.end() <= end) {
@@ -119,7 +119,7 @@ impl Verbatims {
         let (mut from_old, mut from_new) = (0, 0);
         for Replaced { before, after } in replaced {
             let (outside, others) = split(rest, before.start());
-            // Of a stretch that is replaced in part nothing is left.
+            // A partly replaced stretch loses its bytes.
             let whole = outside.iter().filter(|verbatim| verbatim.end() <= before.start());
             moved.extend(whole.map(|verbatim| Verbatim { at: verbatim.at - from_old + from_new, ..*verbatim }));
             let inside;
@@ -225,12 +225,12 @@ impl Place<'_> {
     }
 }
 
-/// Returns where a text occurs in a span.
+/// Returns the offsets of a text in a span.
 fn occurrences(text: &str, span: &Range<usize>, key: &str) -> Vec<usize> {
     text[span.clone()].match_indices(key).map(|(at, _)| span.start + at).collect()
 }
 
-/// Returns how many bytes two texts begin with in common.
+/// Returns the number of bytes that two texts share at their beginning.
 fn common(a: impl Iterator<Item = u8>, b: impl Iterator<Item = u8>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).count()
 }

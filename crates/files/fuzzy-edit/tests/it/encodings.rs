@@ -214,7 +214,7 @@ fn edits_among_bytes() -> impl Strategy<Value = (Option<&'static str>, &'static 
         ];
         let bytes = prop::collection::vec(piece, 0..5).prop_map(move |pieces| {
             let mut bytes = pieces.concat();
-            // One byte more would move all that comes after it.
+            // One byte more would move every byte after it.
             bytes.truncate(if is_utf16 { bytes.len() / 2 * 2 } else { bytes.len() });
             bytes
         });
@@ -345,7 +345,7 @@ fn a_character_with_two_codes_keeps_the_one_that_it_has() {
 
 #[test]
 fn wrong_bytes_in_the_place_stay_if_it_is_clear_which() {
-    // One is deleted, and the others are in the text that stays.
+    // The edit deletes one of them and keeps the others.
     let three = Place::new(b"a \x81\nb \x82\nc \x83\n", Some("utf-8"));
     three.success("a \u{fffd}\nb \u{fffd}\nc \u{fffd}\n", "a \u{fffd}\nc \u{fffd}\n");
     assert_eq!(three.bytes(), b"a \x81\nc \x83\n");
