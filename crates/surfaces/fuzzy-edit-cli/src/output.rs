@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
@@ -98,6 +98,21 @@ fn first_lines(text: &str) -> String {
         shown.push(format!("({} more lines)", count - SHOWN).into());
     }
     shown.join("\n")
+}
+
+/// Returns whether there is a terminal to ask on.
+pub(crate) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Shows a plan and asks whether to carry it out; `verb` says what that does.
+pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
+    let mut err = io::stderr().lock();
+    let asked = write!(err, "{plan}{verb}? [y/N] ").and_then(|()| err.flush());
+    let mut answer = String::new();
+    asked.is_ok()
+        && io::stdin().lock().read_line(&mut answer).is_ok()
+        && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
 /// Prints bytes as the answer to a question.

@@ -9,7 +9,8 @@ use fuzzy_safe_write::{State, open_to_append, open_to_read};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Answer, Host};
+use crate::hook::Answer;
+use crate::host::Host;
 
 /// The size from which on the lines of the file are added up, in bytes.
 const LARGE: u64 = 1 << 20;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::Host;
+use crate::host::Host;
 
 /// One event of a host, as its JSON has it.
 #[derive(Debug)]

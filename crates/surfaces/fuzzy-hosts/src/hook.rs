@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::event::Event;
+use crate::help;
+use crate::host::Host;
 use crate::repair::{self, Input, Repair};
-use crate::{Host, help};
 
 /// The answer to an event.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::item::{Item, Parts, Site};
 use crate::repair::Input;
-use crate::settings::{Item, Parts, Site};
 
 /// A program that runs a coding agent, and calls commands before and after the tools of its model.
 #[derive(Debug)]
@@ -77,25 +77,7 @@ pub(crate) fn is_there(error: &Value) -> bool {
     !matches!(error, Value::Null | Value::Bool(false))
 }
 
-/// Wraps an input as Claude Code and many others read it; `event` is the name of the host's event.
-pub(crate) fn updated_input(event: &str, input: Input) -> Value {
-    json!({ "hookSpecificOutput": { "hookEventName": event, "updatedInput": input } })
-}
-
 /// Wraps a text for the model as Claude Code and many others read it.
 pub(crate) fn additional_context(event: &str, text: &str) -> Value {
     json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } })
-}
-
-impl Host {
-    /// Returns the host of a name, if there is one.
-    #[must_use]
-    pub fn named(name: &str) -> Option<&'static Self> {
-        crate::hosts::ALL.iter().copied().find(|host| host.name == name)
-    }
-
-    /// Returns every host.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
-        crate::hosts::ALL.iter().copied()
-    }
 }

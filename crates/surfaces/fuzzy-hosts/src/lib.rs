@@ -30,10 +30,14 @@ mod help;
 mod hook;
 mod host;
 mod hosts;
+mod item;
+mod present;
 mod repair;
 mod settings;
 
 pub use counts::{Count, Counts};
 pub use hook::Answer;
 pub use host::Host;
-pub use settings::{Changes, Checked, FileChange, Installed, Parts, Records, SettingsError, Site};
+pub use item::{Parts, Site};
+pub use present::on_path;
+pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// The host, such as claude-code
     #[arg(required_unless_present = "stats")]
     host: Option<String>,
-    /// What happened
+    /// The event
     #[arg(required_unless_present = "stats", value_enum)]
     event: Option<Event>,
     /// Print how many edits were exact, repaired and refused, for each host and model
@@ -52,7 +52,11 @@ Hosts call this; `fuzzy-edit init` tells them to. The event is JSON on standard 
 the answer on standard output. There is none where the host is to go on as it would: the edit is exact, or refused, or
 the file cannot be read. The exit code is always 0, because some hosts take another one for a ban.
 
-Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode";
+Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
+
+Examples:
+  fuzzy-edit hook gemini repair < event.json
+  fuzzy-edit hook --stats";
 
 /// The numbers of edits, for each host and model.
 #[derive(JsonSchema, Serialize)]
@@ -129,20 +133,19 @@ fn table(counts: &[Count]) -> String {
         return "no edit was counted yet\n".to_owned();
     }
     let head = ["host", "model", "exact", "repaired", "refused"].map(str::to_owned);
-    let numbers = |count: &Count| [count.exact, count.repaired, count.refused].map(|number| number.to_string());
-    let rows: Vec<[String; 5]> = std::iter::once(head)
-        .chain(counts.iter().map(|count| {
-            let model = if count.model.is_empty() { "-" } else { &count.model };
-            let [exact, repaired, refused] = numbers(count);
-            [count.host.clone(), model.to_owned(), exact, repaired, refused]
-        }))
-        .collect();
+    let row = |count: &Count| {
+        let model = if count.model.is_empty() { "-" } else { &count.model };
+        let [exact, repaired, refused] = [count.exact, count.repaired, count.refused].map(|number| number.to_string());
+        [count.host.clone(), model.to_owned(), exact, repaired, refused]
+    };
+    let rows: Vec<[String; 5]> = std::iter::once(head).chain(counts.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; 5] = std::array::from_fn(width);
-    let line = |row: &[String; 5]| {
-        let [host, model, exact, repaired, refused] = row;
-        let [a, b, c, d, e] = widths;
-        format!("{host:a$}  {model:b$}  {exact:>c$}  {repaired:>d$}  {refused:>e$}\n")
+    let cell = |(column, text): (usize, &String)| {
+        let width = widths[column];
+        // Names begin in one column, numbers end in one.
+        if column < 2 { format!("{text:width$}") } else { format!("{text:>width$}") }
     };
+    let line = |row: &[String; 5]| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ") + "\n";
     rows.iter().map(line).collect()
 }

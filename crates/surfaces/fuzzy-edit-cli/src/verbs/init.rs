@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_edit::{Code, Failure, State, unified_diff};
-use fuzzy_hosts::{Changes, Checked, FileChange, Host, Parts, Records, SettingsError, Site};
+use fuzzy_hosts::{Changes, Checked, FileChange, Host, Parts, Records, SettingsError, Site, on_path};
 use fuzzy_report::printable;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn change(&self) -> Result<ExitCode, Box<Failure>> {
         let asks = !self.yes && !self.dry_run;
-        if asks && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        if asks && !output::can_ask() {
             let next_step = "Add --yes to write, or --dry-run to see what would change.";
             return Err(Failure::bad_input("there is no terminal to ask on", next_step).into());
         }
@@ -127,8 +127,8 @@ impl Arguments {
         let mut changes = Changes::new(&site, records.as_ref());
         let mut hosts = Vec::new();
         for host in self.hosts(&site)? {
-            let changed = if self.remove { changes.remove(host) } else { changes.add(host, self.parts()) };
-            match changed {
+            let planned = if self.remove { changes.remove(host) } else { changes.add(host, self.parts()) };
+            match planned {
                 Ok(()) => hosts.push(host),
                 // A host that was found, not named, has no settings of this kind.
                 Err(SettingsError::Lacking { .. }) if self.hosts.is_empty() => {}
@@ -154,7 +154,7 @@ impl Arguments {
             let text = diffs(&report);
             return Ok(output::answer(self.json, &report, || text));
         }
-        if asks && !agreed(&diffs(&report)) {
+        if asks && !output::agreed(&diffs(&report), "write") {
             return Err(Failure::new(Code::Declined, "nothing was changed", "Answer y to write.").into());
         }
         changes.write(&State::from_environment()).map_err(|error| failure(&error))?;
@@ -206,7 +206,8 @@ impl Arguments {
         }
         let unknown = |name: &String| {
             let known: Vec<&str> = Host::all().map(|host| host.name).collect();
-            Failure::bad_input(format!("there is no host `{name}`"), format!("Choose of these: {}.", known.join(", ")))
+            let next_step = format!("Choose of these: {}.", known.join(", "));
+            Box::new(Failure::bad_input(format!("there is no host `{name}`"), next_step))
         };
         let hosts = self.hosts.iter().map(|name| Host::named(name).ok_or_else(|| unknown(name)));
         Ok(Some(hosts.collect::<Result<_, _>>()?))
@@ -254,11 +255,8 @@ impl Arguments {
 fn program() -> String {
     const NAME: &str = "fuzzy-edit";
     let Ok(own) = std::env::current_exe() else { return NAME.to_owned() };
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let file = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
-    let on_path = std::env::split_paths(&paths).map(|directory| directory.join(&file)).find(|path| path.is_file());
-    let is_own = |path: &Path| path.canonicalize().ok() == own.canonicalize().ok();
-    if on_path.is_some_and(|path| is_own(&path)) { NAME.to_owned() } else { own.to_string_lossy().into_owned() }
+    let is_own = |path: PathBuf| path.canonicalize().ok() == own.canonicalize().ok();
+    if on_path(NAME).is_some_and(is_own) { NAME.to_owned() } else { own.to_string_lossy().into_owned() }
 }
 
 fn changed(file: &FileChange) -> ChangedFile {
@@ -280,16 +278,6 @@ fn states(hosts: &[CheckedHost]) -> String {
     text
 }
 
-/// Shows the changes and asks.
-fn agreed(diffs: &str) -> bool {
-    let mut err = io::stderr().lock();
-    let asked = write!(err, "{diffs}write? [y/N] ").and_then(|()| err.flush());
-    let mut answer = String::new();
-    asked.is_ok()
-        && io::stdin().lock().read_line(&mut answer).is_ok()
-        && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
-}
-
 fn failure(error: &SettingsError) -> Box<Failure> {
     let (code, next_step) = match error {
         SettingsError::Unreadable { .. } => (Code::BadInput, "Mend the file, or leave this host out by naming others."),
@@ -304,7 +292,7 @@ fn unwritable(error: &io::Error) -> Box<Failure> {
     Failure::new(Code::Io, error.to_string(), "Make the directory readable and writable.").into()
 }
 
-/// A directory that goes when the value does.
+/// A directory whose value removes it in the end.
 struct Scratch(PathBuf);
 
 impl Scratch {

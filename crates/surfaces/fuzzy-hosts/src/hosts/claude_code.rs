@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
-use crate::settings::{Item, Parts, Site, server};
+use crate::item::{Item, Parts, Site, server};
 
 pub(crate) const HOST: Host = Host {
     name: "claude-code",
@@ -11,7 +11,7 @@ pub(crate) const HOST: Host = Host {
     event: SHARED,
     edit_tools: &["Edit"],
     patch_tools: &[],
-    // What the mod of our plugin reads.
+    // The mod of our plugin reads it.
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
     failures: Some(Failures {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
-use crate::settings::{Item, Parts, Site};
+use crate::item::{Item, Parts, Site};
 
 pub(crate) const HOST: Host = Host {
     name: "cline",
@@ -34,9 +34,8 @@ pub(crate) const HOST: Host = Host {
 
 /// Cline runs the program that has the name of the event.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
-    let mut events = Vec::new();
-    if parts.repair {
-        events.extend([("PreToolUse", "repair"), ("PostToolUse", "failed")]);
+    if !parts.repair {
+        return Vec::new();
     }
     let directory = site.base().join(".cline/hooks");
     let file = |(event, ours): (&str, &str)| Item::File {
@@ -44,5 +43,5 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         text: format!("#!/bin/sh\nexec {}\n", site.call(HOST.name, ours)),
         executable: true,
     };
-    events.into_iter().map(file).collect()
+    [("PreToolUse", "repair"), ("PostToolUse", "failed")].into_iter().map(file).collect()
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Host, SHARED};
-use crate::settings::{Item, Parts, Site, TIMEOUT_S, group};
+use crate::item::{Item, Parts, Site, TIMEOUT_S, group};
 
 pub(crate) const HOST: Host = Host {
     name: "codex",
@@ -26,14 +26,12 @@ pub(crate) const HOST: Host = Host {
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
-    let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S);
-    let mut entries = Vec::new();
-    if parts.repair {
-        entries.push(hook("PreToolUse", Some("^(apply_patch|Bash)$"), "repair"));
-    }
     let directory = site.directory("CODEX_HOME", ".codex");
-    let mut items: Vec<Item> =
-        entries.into_iter().map(|entry| Item::Entry(directory.join("hooks.json"), entry)).collect();
+    let mut items = Vec::new();
+    if parts.repair {
+        let hook = group("PreToolUse", Some("^(apply_patch|Bash)$"), &site.call(HOST.name, "repair"), TIMEOUT_S);
+        items.push(Item::Entry(directory.join("hooks.json"), hook));
+    }
     if parts.mcp {
         items.push(Item::Table(directory.join("config.toml"), "mcp_servers", site.program.clone()));
     }

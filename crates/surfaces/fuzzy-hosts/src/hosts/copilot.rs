@@ -1,9 +1,9 @@
 //! GitHub Copilot CLI. An error of a hook bans the call of the tool.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
-use crate::settings::{Item, Parts, Site, TIMEOUT_S, server};
+use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
 
 pub(crate) const HOST: Host = Host {
     name: "copilot",
@@ -30,19 +30,14 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         Some(project) => (project.join(".github/hooks"), None),
         None => (site.home.join(".copilot/hooks"), Some(site.home.join(".copilot/mcp-config.json"))),
     };
-    let mut events = Vec::new();
-    if parts.repair {
-        events.extend([("preToolUse", "repair"), ("postToolUseFailure", "failed")]);
-    }
     let mut items = Vec::new();
-    if !events.is_empty() {
+    if parts.repair {
         let command = |ours| {
             let call = site.call(HOST.name, ours);
             json!([{ "type": "command", "bash": call, "powershell": call, "timeoutSec": TIMEOUT_S }])
         };
-        let hooks_of: serde_json::Map<String, Value> =
-            events.into_iter().map(|(event, ours)| (event.to_owned(), command(ours))).collect();
-        let text = format!("{:#}\n", json!({ "version": 1, "hooks": hooks_of }));
+        let events = json!({ "preToolUse": command("repair"), "postToolUseFailure": command("failed") });
+        let text = format!("{:#}\n", json!({ "version": 1, "hooks": events }));
         items.push(Item::File { path: hooks.join("fuzzy-edit.json"), text, executable: false });
     }
     if let (true, Some(path)) = (parts.mcp, servers) {

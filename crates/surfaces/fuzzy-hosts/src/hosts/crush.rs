@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Host, SHARED};
-use crate::settings::{Entry, Item, Parts, Site, TIMEOUT_S};
+use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, in_file};
 
 pub(crate) const HOST: Host = Host {
     name: "crush",
@@ -38,5 +38,5 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         let value = json!({ "type": "stdio", "command": site.program, "args": ["mcp"] });
         entries.push(Entry { path: vec!["mcp".to_owned()], name: Some("fuzzy-edit".to_owned()), value });
     }
-    entries.into_iter().map(|entry| Item::Entry(file.clone(), entry)).collect()
+    in_file(&file, entries)
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED, SHARED_FAILURES};
-use crate::settings::{Entry, Item, Parts, Site, TIMEOUT_S, server};
+use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, in_file, server};
 
 pub(crate) const HOST: Host = Host {
     name: "cursor",
@@ -27,16 +27,12 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         let value = json!({ "command": site.call(HOST.name, ours), "timeout": TIMEOUT_S, "failClosed": false });
         Entry { path: vec!["hooks".to_owned(), event.to_owned()], name: None, value }
     };
-    let mut entries = Vec::new();
+    let mut items = Vec::new();
     if parts.repair {
-        entries.push(hook("preToolUse", "repair"));
-        entries.push(hook("postToolUseFailure", "failed"));
+        let version = Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) };
+        let entries = vec![hook("preToolUse", "repair"), hook("postToolUseFailure", "failed"), version];
+        items = in_file(&directory.join("hooks.json"), entries);
     }
-    if !entries.is_empty() {
-        entries.push(Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) });
-    }
-    let file = directory.join("hooks.json");
-    let mut items: Vec<Item> = entries.into_iter().map(|entry| Item::Entry(file.clone(), entry)).collect();
     if parts.mcp {
         items.push(Item::Entry(directory.join("mcp.json"), server(site)));
     }

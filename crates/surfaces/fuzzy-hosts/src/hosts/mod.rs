@@ -14,7 +14,7 @@ mod vscode;
 use crate::host::Host;
 
 /// Every host, by name.
-pub(crate) const ALL: &[&Host] = &[
+const ALL: &[&Host] = &[
     &claude_code::HOST,
     &cline::HOST,
     &codex::HOST,
@@ -26,3 +26,16 @@ pub(crate) const ALL: &[&Host] = &[
     &qwen::HOST,
     &vscode::HOST,
 ];
+
+impl Host {
+    /// Returns the host of a name, if there is one.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        ALL.iter().copied().find(|host| host.name == name)
+    }
+
+    /// Returns every host.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        ALL.iter().copied()
+    }
+}

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::host::{Host, SHARED};
-use crate::settings::{Entry, Item, Parts, Site};
+use crate::item::{Entry, Item, Parts, Site};
 
 pub(crate) const HOST: Host = Host {
     name: "opencode",

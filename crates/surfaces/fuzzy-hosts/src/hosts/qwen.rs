@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Host, SHARED, SHARED_FAILURES};
-use crate::settings::{Item, Parts, Site, TIMEOUT_S, group, server};
+use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
 
 pub(crate) const HOST: Host = Host {
     name: "qwen",
@@ -30,6 +30,5 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     if parts.mcp {
         entries.push(server(site));
     }
-    let file = site.base().join(".qwen/settings.json");
-    entries.into_iter().map(|entry| Item::Entry(file.clone(), entry)).collect()
+    in_file(&site.base().join(".qwen/settings.json"), entries)
 }

@@ -1,9 +1,9 @@
 //! The agent of Copilot in Visual Studio Code.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::host::{Host, SHARED, updated_input};
-use crate::settings::{Entry, Item, Parts, Site, TIMEOUT_S};
+use crate::host::{Host, SHARED};
+use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S};
 
 pub(crate) const HOST: Host = Host {
     name: "vscode",
@@ -11,7 +11,7 @@ pub(crate) const HOST: Host = Host {
     event: SHARED,
     edit_tools: &["replace_string_in_file", "multi_replace_string_in_file"],
     patch_tools: &[("apply_patch", "input")],
-    repaired: |input| updated_input("PreToolUse", input),
+    repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
     failures: None,
     programs: &["code"],
@@ -23,17 +23,11 @@ pub(crate) const HOST: Host = Host {
 /// The hooks of a project alone: those of a user are in the settings of Claude Code.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let Some(project) = &site.project else { return Vec::new() };
-    let mut events = Vec::new();
-    if parts.repair {
-        events.push(("PreToolUse", "repair"));
-    }
     let mut items = Vec::new();
-    if !events.is_empty() {
-        let command =
-            |ours| json!([{ "type": "command", "command": site.call(HOST.name, ours), "timeout": TIMEOUT_S }]);
-        let hooks: Map<String, Value> =
-            events.into_iter().map(|(event, ours)| (event.to_owned(), command(ours))).collect();
-        let text = format!("{:#}\n", json!({ "hooks": hooks }));
+    if parts.repair {
+        let call = site.call(HOST.name, "repair");
+        let hook = json!([{ "type": "command", "command": call, "timeout": TIMEOUT_S }]);
+        let text = format!("{:#}\n", json!({ "hooks": { "PreToolUse": hook } }));
         let path = project.join(".github/hooks/fuzzy-edit-vscode.json");
         items.push(Item::File { path, text, executable: false });
     }

@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
 /// Judges the replacement of `old` by `new` in `text`, of every place with `all`. The lines of all three end in `\n`.
 pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bool) -> Outcome {
     let by_host = replaced(text, old, new, all);
-    // Whoever wants every place of a text that is there gets every place.
+    // The host replaces every place of a text that is in the file.
     if all && let Some(output) = by_host {
         return Outcome::Exact(output);
     }
@@ -46,8 +46,12 @@ pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bo
 
 /// Replaces as hosts do: the only place, or with `all` each one; nothing where `old` does not occur so.
 fn replaced(text: &str, old: &str, new: &str, all: bool) -> Option<String> {
-    if old.is_empty() || !text.contains(old) {
+    if old.is_empty() {
         return None;
     }
-    if all { Some(text.replace(old, new)) } else { is_unique(text, old).then(|| text.replacen(old, new, 1)) }
+    if all {
+        text.contains(old).then(|| text.replace(old, new))
+    } else {
+        is_unique(text, old).then(|| text.replacen(old, new, 1))
+    }
 }

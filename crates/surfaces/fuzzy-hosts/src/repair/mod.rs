@@ -64,7 +64,8 @@ pub(crate) fn edits(mut input: Input, directory: PathBuf) -> Option<Repair> {
     Some(repair)
 }
 
-/// Repairs one edit in its place; one of a file without a text stays. `file` is that of a list whose edits name none.
+/// Repairs one edit in its place. An edit of a file without a text stays. `file` names the file of a list for edits
+/// without one.
 fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Repair) -> Option<()> {
     let names = Names::of(input)?;
     let path = Path::new(names::file(input).or(file)?).to_owned();

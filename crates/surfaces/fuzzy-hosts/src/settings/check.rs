@@ -7,8 +7,12 @@ use std::{fs, thread};
 
 use serde_json::{Map, Value, json};
 
-use super::{Installed, Kind, SettingsError, Site, json as entries, places, read};
-use crate::Host;
+use super::change::SettingsError;
+use super::changes::Installed;
+use super::json as entries;
+use super::kind::{Kind, places, read};
+use crate::host::Host;
+use crate::item::Site;
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +53,7 @@ impl Host {
         Ok(if installed == Installed::Outdated { Checked::Outdated } else { Checked::Works })
     }
 
-    /// Returns the command lines that the settings have, but for those of turns: they would record one.
+    /// Returns the command lines in the settings that repair and explain edits.
     fn calls(&'static self, site: &Site) -> Result<Vec<String>, SettingsError> {
         let mut calls = Vec::new();
         for (path, kind) in places(self, site) {
@@ -100,14 +104,14 @@ impl Host {
 
     /// Writes a file, and returns the event of an edit of it whose old text has other blanks.
     fn event_of_edit(&self, directory: &Path) -> io::Result<Value> {
-        let path = directory.join("check.py");
-        fs::write(&path, TEXT)?;
-        let path = path.to_string_lossy();
+        let file = directory.join("check.py");
+        fs::write(&file, TEXT)?;
+        let file = file.to_string_lossy();
         let mut event = json!({});
         let (tool, input) = match (self.edit_tools.first(), self.patch_tools.first()) {
-            (Some(tool), _) => (*tool, json!({ "file_path": path, "old_string": OLD, "new_string": NEW })),
+            (Some(tool), _) => (*tool, json!({ "file_path": file, "old_string": OLD, "new_string": NEW })),
             (None, Some((tool, property))) => {
-                let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{OLD}\n+{NEW}\n*** End Patch");
+                let patch = format!("*** Begin Patch\n*** Update File: {file}\n@@\n-{OLD}\n+{NEW}\n*** End Patch");
                 (*tool, Value::Object(Map::from_iter([((*property).to_owned(), patch.into())])))
             }
             (None, None) => ("", Value::Null),

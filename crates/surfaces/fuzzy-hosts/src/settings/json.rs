@@ -4,25 +4,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::{Map, Value};
 
-/// The name of our properties in the settings of hosts.
-const NAME: &str = "fuzzy-edit";
-
-/// An entry of settings.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
-    /// The names of the properties that lead to the list or the object.
-    pub(crate) path: Vec<String>,
-    /// The name of the property; an element of a list has none.
-    pub(crate) name: Option<String>,
-    pub(crate) value: Value,
-}
-
-impl Entry {
-    /// Returns whether the entry is ours alone, and goes with us.
-    fn is_own(&self) -> bool {
-        self.name.as_deref().is_none_or(is_own_name)
-    }
-}
+use crate::item::{Entry, NAME, is_own_name};
 
 /// Returns the settings with these entries of a host and none of our others.
 ///
@@ -42,21 +24,21 @@ pub(crate) fn with(text: Option<&str>, host: &str, entries: &[Entry]) -> Result<
     for entry in entries.iter().filter(|entry| entry.is_own() || !has(&top, entry)) {
         let mut object = top.clone();
         let wrong = || format!("`{}` in the settings has another shape", entry.path.join("."));
-        let (last, above) = match entry.name {
+        let (array, objects) = match &entry.name {
             Some(_) => (None, &entry.path[..]),
-            None => (entry.path.last(), &entry.path[..entry.path.len().saturating_sub(1)]),
+            None => entry.path.split_last().map_or((None, &[][..]), |(last, above)| (Some(last), above)),
         };
-        for name in above {
+        for name in objects {
             object = object.object_value_or_create(name).ok_or_else(wrong)?;
         }
-        match (&entry.name, last) {
+        match (&entry.name, array) {
             (Some(name), _) => {
                 object.append(name, input(&entry.value));
             }
-            (None, Some(list)) => {
-                let list = object.array_value_or_create(list).ok_or_else(wrong)?;
-                list.ensure_multiline();
-                list.append(input(&entry.value));
+            (None, Some(array)) => {
+                let elements = object.array_value_or_create(array).ok_or_else(wrong)?;
+                elements.ensure_multiline();
+                elements.append(input(&entry.value));
             }
             (None, None) => return Err("an entry needs a list".to_owned()),
         }
@@ -72,7 +54,7 @@ pub(crate) fn with(text: Option<&str>, host: &str, entries: &[Entry]) -> Result<
 pub(crate) fn without(text: &str, host: &str) -> Result<String, String> {
     let root = parse(text)?;
     if let Some(value) = root.value() {
-        remove(value, host);
+        remove(&value, host);
     }
     Ok(root.to_string())
 }
@@ -163,17 +145,17 @@ fn ours(node: &CstNode, host: &str) -> usize {
 }
 
 /// Removes our entries below a node; returns whether some were, and nothing of use is left of it.
-fn remove(node: CstNode, host: &str) -> bool {
+fn remove(node: &CstNode, host: &str) -> bool {
     if let Some(array) = node.as_array() {
         let items = array.elements();
-        let gone = items.into_iter().filter(|item| is_ours(item, host) || remove(item.clone(), host));
+        let gone = items.into_iter().filter(|item| is_ours(item, host) || remove(item, host));
         return gone.map(CstNode::remove).count() > 0 && CstArray::elements(&array).is_empty();
     }
     let Some(object) = node.as_object() else { return false };
     let (mut some, mut is_group) = (false, false);
     for property in object.properties() {
         let name = property.decoded_name().unwrap_or_default();
-        if is_own_name(&name) || property.value().is_some_and(|value| remove(value, host)) {
+        if is_own_name(&name) || property.value().is_some_and(|value| remove(&value, host)) {
             // What is left of a group of hooks says for which tools they were.
             is_group |= name == "hooks" && node.parent().is_some_and(|parent| parent.is_array());
             property.remove();
@@ -181,11 +163,6 @@ fn remove(node: CstNode, host: &str) -> bool {
         }
     }
     is_group || some && object.properties().is_empty()
-}
-
-/// Returns whether a property of this name is ours.
-fn is_own_name(name: &str) -> bool {
-    name == NAME || name.starts_with("fuzzy-edit@")
 }
 
 /// Returns whether an element of a list calls us for a host.

@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use serde::{Deserialize, Serialize};
 
-use super::FileChange;
+use super::change::FileChange;
 
 /// The text of a file of settings before and after we changed it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Record {
+pub(crate) struct Record {
     path: PathBuf,
-    before: Option<String>,
+    /// The text before; nothing if there was no file.
+    pub(crate) before: Option<String>,
     after: Option<String>,
     /// The number of directories above that were made for the file.
     #[serde(default)]
-    directories: usize,
+    pub(crate) directories: usize,
 }
 
 /// A directory with the text of each file of settings before we changed it.
@@ -39,17 +40,9 @@ impl Records {
         State::lasting().map(|state| Self::at(state.join("init")))
     }
 
-    /// Returns the text of a file before we made `now` of it, if nobody changed it since; the inner nothing stands for no
-    /// file.
-    pub(crate) fn before(&self, path: &Path, now: &str) -> Option<Option<String>> {
-        let record = self.read(path)?;
-        (record.path == path && record.after.as_deref() == Some(now)).then_some(record.before)
-    }
-
-    /// Returns the number of directories that were made for a file, if nobody changed it since.
-    pub(crate) fn directories(&self, path: &Path, now: &str) -> usize {
-        let record = self.read(path).filter(|record| record.path == path && record.after.as_deref() == Some(now));
-        record.map_or(0, |record| record.directories)
+    /// Returns the record of the change that made `now` of a file, if nobody changed the file since.
+    pub(crate) fn unchanged(&self, path: &Path, now: &str) -> Option<Record> {
+        self.read(path).filter(|record| record.path == path && record.after.as_deref() == Some(now))
     }
 
     /// Keeps the text of a file before a change. One that followed another change of ours keeps the text before that.
@@ -58,8 +51,8 @@ impl Records {
     ///
     /// The file of the record cannot be written.
     pub fn keep(&self, change: &FileChange) -> io::Result<()> {
-        let earlier = change.before.as_deref().and_then(|now| self.before(&change.path, now));
-        let before = earlier.unwrap_or_else(|| change.before.clone());
+        let earlier = change.before.as_deref().and_then(|now| self.unchanged(&change.path, now));
+        let before = earlier.map_or_else(|| change.before.clone(), |record| record.before);
         let record =
             Record { path: change.path.clone(), before, after: change.after.clone(), directories: change.directories };
         fs::create_dir_all(&self.directory)?;

@@ -2,8 +2,7 @@
 
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-/// The name of our table.
-const NAME: &str = "fuzzy-edit";
+use crate::item::NAME;
 
 /// Returns the settings with our server in a table of servers.
 ///

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use fuzzy_safe_write::{Batch, Locks, Mode, Root, State, Step};
 
-use super::{Changes, FileChange, SettingsError};
+use super::change::{FileChange, SettingsError};
+use super::changes::Changes;
 
 /// The longest wait for another process that writes the same settings.
 const PATIENCE: Duration = Duration::from_secs(5);

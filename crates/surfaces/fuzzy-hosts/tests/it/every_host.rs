@@ -157,7 +157,7 @@ fn a_failure_event_about_a_success_gets_silence() {
             *calls = "The file was updated.".into();
         }
         // Cursor has an event of its own for failures.
-        let expected = if host.name == "cursor" { 1 } else { 0 };
+        let expected = usize::from(host.name == "cursor");
         let answer = host.explain(&event.to_string());
         assert_eq!(usize::from(!is_silent(host, &answer)), expected, "{}: {}", host.name, answer.output);
     }
@@ -165,7 +165,8 @@ fn a_failure_event_about_a_success_gets_silence() {
 
 #[test]
 fn an_explanation_is_short() {
-    let long: String = (0..2_000).map(|line| format!("\t\tself.line_{line} = {line}\n")).collect();
+    let lines: Vec<String> = (0..2_000).map(|line| format!("\t\tself.line_{line} = {line}\n")).collect();
+    let long = lines.concat();
     let project = Project::with(long.as_bytes());
     for host in Host::all() {
         let old = long.replace("line_1999", "lime_2001").replace("line_7 ", "rine_8 ");

@@ -84,7 +84,7 @@ fn fill(value: &mut Value, texts: &[(&str, &str)]) {
 
 /// Returns the patch that an edit of whole lines is.
 fn patch(old: &str, new: &str) -> String {
-    let lines = |mark: &str, text: &str| text.lines().map(|line| format!("{mark}{line}\n")).collect::<String>();
+    let lines = |mark: &str, text: &str| text.lines().flat_map(|line| [mark, line, "\n"]).collect::<String>();
     format!("*** Begin Patch\n*** Update File: cart.py\n@@\n{}{}*** End Patch", lines("-", old), lines("+", new))
 }
 

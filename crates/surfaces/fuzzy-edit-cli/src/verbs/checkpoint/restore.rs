@@ -1,7 +1,6 @@
 //! `checkpoint restore`: goes back to a checkpoint.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -75,7 +74,7 @@ Examples:
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let asks = !arguments.yes && !arguments.dry_run && arguments.abort.is_none();
-    if asks && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+    if asks && !output::can_ask() {
         let next_step = "Add --yes to restore, or --dry-run to see what would be done.";
         return Err(Refused::bad_input("there is no terminal to ask on", next_step));
     }
@@ -98,7 +97,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         if let Some(refused) = plan.refused {
             return Err(refused);
         }
-        if !agreed(&plan.describe(&target.label)) {
+        if !output::agreed(&plan.describe(&target.label), "restore") {
             return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to restore."));
         }
         // The restore fails if the files changed since the plan.
@@ -125,16 +124,6 @@ impl Arguments {
         }
         Ok(options)
     }
-}
-
-/// Shows the plan and asks.
-fn agreed(plan: &str) -> bool {
-    let mut err = io::stderr().lock();
-    let asked = write!(err, "{plan}restore? [y/N] ").and_then(|()| err.flush());
-    let mut answer = String::new();
-    asked.is_ok()
-        && io::stdin().lock().read_line(&mut answer).is_ok()
-        && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
 /// The action to report.

@@ -1,0 +1,131 @@
+//! The parts of us, the places of settings, and the entries that hosts need there.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+/// The name of our properties in the settings of hosts.
+pub(crate) const NAME: &str = "fuzzy-edit";
+
+/// The seconds that a host waits for an answer of ours. We need far less than one; a machine under load needs more.
+pub(crate) const TIMEOUT_S: u64 = 10;
+
+/// The parts of us that a host is to call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Repairs of edits before they run, and help after one failed.
+    pub repair: bool,
+    /// The server of tools.
+    pub mcp: bool,
+}
+
+impl Parts {
+    /// Returns the parts of both.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self { repair: self.repair || other.repair, mcp: self.mcp || other.mcp }
+    }
+}
+
+/// The place of settings: a user's home, or a project in it.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The home of the user.
+    pub home: PathBuf,
+    /// The project whose own settings are meant, if not those of the user.
+    pub project: Option<PathBuf>,
+    /// The name or the path of our command.
+    pub program: String,
+}
+
+impl Site {
+    /// Makes the site of this process's user; hosts call `program`.
+    ///
+    /// Returns nothing if the home is not known.
+    #[must_use]
+    pub fn from_environment(project: Option<PathBuf>, program: String) -> Option<Self> {
+        let home = etcetera::home_dir().ok()?;
+        Some(Self { home, project, program })
+    }
+
+    /// Returns the directory that holds the settings of a project or a user.
+    pub(crate) fn base(&self) -> &Path {
+        self.project.as_deref().unwrap_or(&self.home)
+    }
+
+    /// Returns a directory of settings: the one below the base, or for a user the one that a variable names.
+    pub(crate) fn directory(&self, variable: &str, name: &str) -> PathBuf {
+        let named = std::env::var_os(variable).filter(|_| self.project.is_none()).map(PathBuf::from);
+        named.filter(|path| path.is_absolute()).unwrap_or_else(|| self.base().join(name))
+    }
+
+    /// Returns the directory of the user's settings on systems that follow the XDG directories.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.directory("XDG_CONFIG_HOME", ".config")
+    }
+
+    /// Returns the command line by which the shell of a host calls us.
+    pub(crate) fn call(&self, host: &str, event: &str) -> String {
+        let quoted = if cfg!(windows) && self.program.contains(' ') {
+            format!("\"{}\"", self.program)
+        } else if cfg!(windows) {
+            self.program.clone()
+        } else {
+            shlex::try_quote(&self.program).map_or_else(|_| self.program.clone(), Cow::into_owned)
+        };
+        format!("{quoted} hook {host} {event}")
+    }
+}
+
+/// One thing that a host's settings need.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    /// An entry of a file of JSON.
+    Entry(PathBuf, Entry),
+    /// The entry of our server of tools in a table of a file of TOML, with the program that it runs.
+    Table(PathBuf, &'static str, String),
+    /// A file that is ours.
+    File { path: PathBuf, text: String, executable: bool },
+}
+
+/// The shape of hooks that Claude Code and others share: a list of groups for each event, each with a list of commands.
+pub(crate) fn group(event: &str, matcher: Option<&str>, command: &str, timeout: u64) -> Entry {
+    let mut group = json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] });
+    if let Some(matcher) = matcher {
+        group["matcher"] = matcher.into();
+    }
+    Entry { path: vec!["hooks".to_owned(), event.to_owned()], name: None, value: group }
+}
+
+/// Returns the entries of one file.
+pub(crate) fn in_file(path: &Path, entries: Vec<Entry>) -> Vec<Item> {
+    entries.into_iter().map(|entry| Item::Entry(path.to_owned(), entry)).collect()
+}
+
+/// The entry of our server of tools, as most hosts have it.
+pub(crate) fn server(site: &Site) -> Entry {
+    let value = json!({ "command": site.program, "args": ["mcp"] });
+    Entry { path: vec!["mcpServers".to_owned()], name: Some(NAME.to_owned()), value }
+}
+
+/// An entry of settings.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    /// The names of the properties that lead to the list or the object.
+    pub(crate) path: Vec<String>,
+    /// The name of the property; an element of a list has none.
+    pub(crate) name: Option<String>,
+    pub(crate) value: Value,
+}
+
+impl Entry {
+    /// Returns whether the entry is ours alone, and goes with us.
+    pub(crate) fn is_own(&self) -> bool {
+        self.name.as_deref().is_none_or(is_own_name)
+    }
+}
+
+/// Returns whether a property of this name is ours.
+pub(crate) fn is_own_name(name: &str) -> bool {
+    name == NAME || name.starts_with("fuzzy-edit@")
+}
