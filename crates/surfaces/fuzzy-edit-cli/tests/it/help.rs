@@ -46,6 +46,10 @@ fn place() -> Place {
         std::io::Write::write_all(&mut encoder, cases.as_bytes()).unwrap();
         write(name, &encoder.finish().unwrap());
     }
+    write(
+        "event.json",
+        br#"{"tool_name":"replace","tool_input":{"file_path":"a.txt","old_string":"one","new_string":"2"}}"#,
+    );
     let output = shell(&place, "git init -q .; git add -A; cp -r . ../other-clone").output().unwrap();
     assert!(output.status.success(), "{output:?}");
     place
@@ -67,6 +71,8 @@ fn before(verb: &str) -> &'static str {
             "fuzzy-edit apply a.txt --old one --new two
              cd ~/project; fuzzy-edit apply b.txt --old '' --new one; cd -"
         }
+        // The settings of a host.
+        "init" => "mkdir ~/.gemini",
         // Something that `git diff` shows; what the other patches are about stays as it is.
         "patch" => "echo two > edits.jsonl",
         // The ids of the examples: two checkpoints, or a checkpoint and a restore.
@@ -85,7 +91,8 @@ fn before(verb: &str) -> &'static str {
 fn concrete(example: &str) -> String {
     let second = if example.contains("undo") { "$restore" } else { "$second" };
     let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", second);
-    let asks = example.contains("checkpoint restore") && !example.contains("--yes") && !example.contains("--dry-run");
+    let can_ask = example.contains("checkpoint restore") || example.contains(" init");
+    let asks = can_ask && !["--yes", "--dry-run", "--check"].iter().any(|option| example.contains(option));
     example + if asks { " --yes" } else { "" }
 }
 

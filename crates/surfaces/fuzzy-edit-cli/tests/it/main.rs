@@ -12,6 +12,7 @@ mod guide;
 mod habits;
 #[cfg(feature = "full")]
 mod help;
+mod hooks;
 #[cfg(feature = "full")]
 mod hosts;
 mod lines;

@@ -1,0 +1,120 @@
+//! `hook` and `init`: a host goes on whatever happens, and its settings come back byte for byte.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Place};
+
+/// An edit with blanks where the file has tabs.
+fn event(place: &Place, file: &str) -> String {
+    let input =
+        json!({ "file_path": file, "old_string": "    b = 1\n    c = 2", "new_string": "    b = 3\n    c = 2" });
+    json!({ "cwd": place.path(""), "tool_name": "replace", "tool_input": input }).to_string()
+}
+
+fn run(place: &Place, arguments: &[&str], input: &str) -> Answer {
+    let (home, state) = (place.path("home"), place.path("state"));
+    let environment: [(&str, &PathBuf); 2] = [("HOME", &home), ("XDG_STATE_HOME", &state)];
+    place.run_in(arguments, input.as_bytes(), &environment)
+}
+
+fn place() -> Place {
+    let place = Place::with("def a():\n\tb = 1\n\tc = 2\n");
+    fs::create_dir(place.path("home")).unwrap();
+    place
+}
+
+#[test]
+fn a_wrong_edit_is_answered_and_counted() {
+    let place = place();
+    let answer = run(&place, &["hook", "gemini", "repair"], &event(&place, "file.txt"));
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+    let input = &serde_json::from_str::<Value>(&answer.out).unwrap()["hookSpecificOutput"]["tool_input"];
+    assert_eq!((&input["old_string"], &input["new_string"]), (&json!("\tb = 1\n\tc = 2"), &json!("\tb = 3\n\tc = 2")));
+    let counts = &run(&place, &["hook", "--stats", "--json"], "").json()["counts"];
+    assert_eq!(*counts, json!([{ "host": "gemini", "model": "", "exact": 0, "repaired": 1, "refused": 0 }]));
+    let table = run(&place, &["hook", "--stats"], "").out;
+    assert_eq!(table, "host    model  exact  repaired  refused\ngemini  -          0         1        0\n");
+}
+
+#[test]
+fn a_host_goes_on_whatever_happens() {
+    let place = place();
+    assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    place.write("state", "no directory");
+    let lines = [
+        (&["hook", "gemini", "repair"][..], event(&place, "pipe")),
+        (&["hook", "gemini", "repair"], event(&place, "missing.txt")),
+        (&["hook", "gemini", "repair"], "no JSON".to_owned()),
+        (&["hook", "gemini", "repair"], String::new()),
+        (&["hook", "gemini", "later"], event(&place, "file.txt")),
+        (&["hook", "later", "repair"], event(&place, "file.txt")),
+        (&["hook", "gemini", "repair", "--later"], event(&place, "file.txt")),
+        (&["hook"], String::new()),
+    ];
+    for (arguments, input) in lines {
+        let answer = run(&place, arguments, &input);
+        assert_eq!((answer.code, answer.out.as_str()), (0, ""), "{arguments:?}: {}", answer.err);
+    }
+    // Without a place for the numbers, the edit is repaired all the same.
+    let answer = run(&place, &["hook", "gemini", "repair"], &event(&place, "file.txt"));
+    assert!(answer.code == 0 && answer.out.contains("tool_input"), "{answer:?}");
+}
+
+#[test]
+fn a_hundred_hooks_at_once_are_all_answered_and_counted() {
+    let place = place();
+    std::thread::scope(|scope| {
+        for _ in 0..100 {
+            scope.spawn(|| {
+                let answer = run(&place, &["hook", "gemini", "repair"], &event(&place, "file.txt"));
+                assert!(answer.code == 0 && answer.out.contains("tool_input"), "{answer:?}");
+            });
+        }
+    });
+    assert_eq!(run(&place, &["hook", "--stats", "--json"], "").json()["counts"][0]["repaired"], 100);
+}
+
+#[test]
+fn settings_come_back_byte_for_byte() {
+    let place = place();
+    fs::create_dir(place.path("home/.gemini")).unwrap();
+    place.write("home/.gemini/settings.json", "{ // mine\n}\n");
+    let asked = run(&place, &["init", "gemini"], "");
+    assert!(asked.code == 2 && asked.err.contains("Add --yes"), "{asked:?}");
+    let shown = run(&place, &["init", "gemini", "--dry-run", "--json"], "").json();
+    assert_eq!(
+        (&shown["status"], place.text("home/.gemini/settings.json")),
+        (&json!("dry_run"), "{ // mine\n}\n".into())
+    );
+
+    assert_eq!(run(&place, &["init", "gemini", "--yes", "--json"], "").json()["status"], "applied");
+    let again = run(&place, &["init", "gemini", "--yes", "--json"], "").json();
+    assert_eq!((&again["status"], &again["files"]), (&json!("unchanged"), &json!([])));
+    let checked = run(&place, &["init", "--check", "--json"], "").json();
+    assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works" }]));
+
+    let broken = place.text("home/.gemini/settings.json").replace("fuzzy-edit hook", "no-fuzzy-edit hook");
+    place.write("home/.gemini/settings.json", &broken);
+    let checked = run(&place, &["init", "--check"], "");
+    assert!(checked.code == 1 && checked.out.starts_with("gemini: broken: "), "{checked:?}");
+    place.write("home/.gemini/settings.json", broken.replace("no-fuzzy-edit hook", "fuzzy-edit hook"));
+
+    assert_eq!(run(&place, &["init", "--remove", "--yes", "--json"], "").json()["status"], "applied");
+    assert_eq!(place.text("home/.gemini/settings.json"), "{ // mine\n}\n");
+}
+
+#[test]
+fn settings_that_cannot_be_read_or_written_stay() {
+    let place = place();
+    fs::create_dir(place.path("home/.gemini")).unwrap();
+    place.write("home/.gemini/settings.json", "{ \"hooks\": ");
+    let refused = run(&place, &["init", "gemini", "--yes"], "");
+    assert!(refused.code == 2 && refused.err.contains("settings.json"), "{refused:?}");
+    assert_eq!(place.text("home/.gemini/settings.json"), "{ \"hooks\": ");
+    let unknown = run(&place, &["init", "later", "--yes"], "");
+    assert!(unknown.code == 2 && unknown.err.contains("claude-code, cline"), "{unknown:?}");
+}
