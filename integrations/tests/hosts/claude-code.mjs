@@ -14,11 +14,7 @@ export const claudeCode = {
     place.env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC = '1';
   },
 
-  run(place, prompt, { plugin } = {}) {
-    const args = ['-p', prompt, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'];
-    if (plugin) args.push('--plugin-dir', plugin);
-    return place.run([PROGRAM, ...args]);
-  },
+  run: (place, prompt) => place.run([PROGRAM, '-p', prompt, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash']),
 
   read: (path) => ({ name: 'Read', arguments: { file_path: path } }),
   edit: (path, old, replacement) => ({ name: 'Edit', arguments: { file_path: path, old_string: old, new_string: replacement } }),

@@ -11,9 +11,8 @@ export const opencode = {
   program: [PROGRAM],
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'edit'),
 
-  setUp(place, model, { plugin } = {}) {
+  setUp(place, model) {
     const settings = {
-      plugin,
       model: 'local/m',
       small_model: 'local/m',
       autoupdate: false,
