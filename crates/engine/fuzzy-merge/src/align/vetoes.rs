@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::column::are_unpaired;
 use crate::cancel::Cancel;
+use crate::text::characters::is_typographic_dash;
 use crate::text::lines::is_elision;
 use crate::text::tokens::Tokens;
 use crate::text::words::MIN_CHANGED_LIKENESS;
@@ -143,6 +144,24 @@ pub(crate) fn quotes_around_others(
         let has_other = || new.line_of(in_new).any(|token| new.get(token) == of_file);
         let is_respelt = of_old != of_file && is_plain(of_old) && is_plain(of_file);
         if is_respelt && has_other() && !old.line_of(index).any(|token| old.get(token) == of_file) {
+            old_to_new[index] = None;
+        }
+    }
+}
+
+/// A mark between blanks is no copy of one inside a word where the file has a typographic dash: a dash between words
+/// stays no hyphen.
+pub(crate) fn dashes_and_hyphens(
+    file: &Tokens<'_>,
+    old: &Tokens<'_>,
+    old_to_file: &[Option<usize>],
+    new: &Tokens<'_>,
+    old_to_new: &mut [Option<usize>],
+) {
+    for (index, partner) in old_to_file.iter().enumerate() {
+        let (Some(in_file), Some(in_new)) = (*partner, old_to_new[index]) else { continue };
+        let is_dash = file.get(in_file).starts_with(is_typographic_dash) && old.get(index) != file.get(in_file);
+        if is_dash && old.is_between_blanks(index) != new.is_between_blanks(in_new) {
             old_to_new[index] = None;
         }
     }

@@ -176,6 +176,19 @@ fn writes_typographic_marks_only_in_prose() {
         "# it's here\n# that's there\na()\n",
         "# it\u{2019}s here\n# that\u{2019}s there\na()\n",
     );
+    // A dash between words is no hyphen in one.
+    gives(
+        "a()  # local \u{2013} no top\u{2011}level one\n",
+        "a()  # local - no top-level one\n",
+        "a()  # new - one\n",
+        "a()  # new - one\n",
+    );
+    gives(
+        "a()  # a top\u{2011}level \u{2013} local one\n",
+        "a()  # a top-level - local one\n",
+        "a()  # a top-level one\n",
+        "a()  # a top\u{2011}level one\n",
+    );
     // An old text with such marks where the file has none has them everywhere.
     gives(
         "a = 'b'\nc()\n",
