@@ -103,7 +103,7 @@ impl Search<'_> {
                 let applied = Applied::new(woven.output, found, woven.replaced);
                 Some(Landed::Done { applied, is_chosen })
             }
-            Err(Conflict::Indentation) => None,
+            Err(Conflict::Indentation | Conflict::Glyphs) => None,
             Err(Conflict::Side { first, last }) => Some(Landed::Refused(left_out(
                 &file,
                 first,

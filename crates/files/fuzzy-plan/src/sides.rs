@@ -24,6 +24,8 @@ pub(crate) enum Conflict {
     Between { first: usize, last: usize },
     /// The indentation of the hunk is the file's in no one way.
     Indentation,
+    /// A removed line has other quotes, dashes or blanks in the file, which the new lines may have to take over.
+    Glyphs,
 }
 
 /// A way to put the new lines of a hunk: for each place of some, the line of the file in front of which they go.

@@ -4,7 +4,7 @@ use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Replaced, Span};
 
 use crate::fit::{Fit, Indentation, bare};
-use crate::script::{Script, is_open};
+use crate::script::{OldLine, Script, is_open};
 use crate::sides::{Conflict, way};
 
 /// What becomes of a text.
@@ -25,6 +25,11 @@ pub(crate) fn weave(
 ) -> Result<Woven, Conflict> {
     let (script, gaps) = way(file, script, fit, hint)?;
     let pairs = script.old.iter().zip(&fit.lines).map(|(line, at)| (line.text, file[*at]));
+    let adds = script.added.iter().any(|added| !added.is_empty());
+    let differs = |(line, at): (&OldLine<'_>, &usize)| line.goes && line.text.trim() != file[*at].trim();
+    if adds && script.old.iter().zip(&fit.lines).any(differs) {
+        return Err(Conflict::Glyphs);
+    }
     let indentation = Indentation::of(pairs.clone()).ok_or(Conflict::Indentation)?;
     let drops_returns = script.old.iter().all(|line| line.text.ends_with('\r'))
         && pairs.into_iter().all(|(_, there)| !there.ends_with('\r'));

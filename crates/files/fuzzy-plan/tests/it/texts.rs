@@ -103,10 +103,11 @@ fn kept_and_removed_lines_may_differ_in_characters_that_look_alike() {
             "--- a/a.txt\n+++ b/a.txt\n@@ -4,2 +4,2 @@\n     say(\"it's done\")\n-    stop()\n+    stop(\"now\")\n",
             text.replace("stop()", "stop(\"now\")"),
         ),
+        // A changed line keeps the marks of the file, as it does in an edit of the same texts.
         (
             "*** Begin Patch\n*** Update File: a.txt\n@@ def main():\n-    say(\"it's done\")\n+    say(\"it's over\")\n     \
              stop()\n*** End Patch\n",
-            text.replace("\u{a0}   say(\u{201c}it\u{2019}s done\u{201d})", "    say(\"it's over\")"),
+            text.replace("done", "over"),
         ),
         (
             "a.txt\n<<<<<<< SEARCH\n    say(\"it's done\")\n    stop()\n=======\n    say(\"it's done\")\n    stop(\"now\")\n\
