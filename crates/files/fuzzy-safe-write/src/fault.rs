@@ -128,7 +128,7 @@ mod injected {
             Fault::StopAt(at) if at <= step => Err(io::Error::other("stopped")),
             Fault::FullAt(at) if at == step => Err(io::ErrorKind::StorageFull.into()),
             Fault::FailAt(at) if at == step => Err(io::Error::other("injected")),
-            Fault::KillAt(at) if at == step => sys::kill(),
+            Fault::KillAt(at) if at == step => sys::end_at_once(),
             _ => Ok(()),
         }
     }

@@ -76,7 +76,7 @@ mod stage;
 mod state;
 mod step;
 mod swap;
-mod sys;
+
 mod writers;
 
 pub use attributes::Attributes;
@@ -98,4 +98,4 @@ pub use settle::Outcome;
 #[doc(hidden)]
 pub use state::State;
 pub use step::Step;
-pub use sys::{allow_many_files, open_to_append, open_to_read};
+use fuzzy_system as sys;

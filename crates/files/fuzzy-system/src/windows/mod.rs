@@ -1,11 +1,11 @@
-//! Functions of Windows.
+//! Functions of Windows: those for directories that are held open, and names in them.
 //!
 //! Nothing exchanges two files here. A new file takes an old one's place in one step, after the old one was compared, and
 //! nobody can write to the old one in between; see [`open_alone`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::windows::ffi::{OsStrExt, OsStringExt};
 use std::os::windows::fs::FileExt;
@@ -28,16 +28,20 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_TRAVERSE, FILE_WRITE_DATA, WRITE_DAC,
 };
 
-use super::stat::{Kind, Stat};
+use crate::stat::{Kind, Stat};
 use call::{How, Status};
 
 mod call;
 mod names;
+mod paths;
+mod process;
 
-pub(crate) use names::{anchor, bytes_of, check_name, path_of, plain};
+pub use names::{anchor, argument, bytes_of, check_name, in_git, may_be_named, on_disk, path_of, plain};
+pub use paths::*;
+pub use process::*;
 
 /// A directory that is held open.
-pub(crate) type Directory = OwnedHandle;
+pub type Directory = OwnedHandle;
 
 /// Others may do everything meanwhile.
 const SHARED: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
@@ -127,19 +131,19 @@ fn at(handle: &OwnedHandle) -> Option<PathBuf> {
 // Paths.
 
 /// Returns a directory that everything is below, or much of it.
-pub(crate) fn top_of_all() -> PathBuf {
+pub fn top_of_all() -> PathBuf {
     let current = std::env::current_dir().ok();
     current.and_then(|current| anchor(&current)).unwrap_or_else(|| PathBuf::from(r"C:\"))
 }
 
 /// Returns the name of the directory that was opened as `name`, as its parent has it: letter case does not tell names
 /// apart here, and a name may have a short one beside it.
-pub(crate) fn spelling(opened: &Directory, name: OsString) -> OsString {
+pub fn spelling(opened: &Directory, name: OsString) -> OsString {
     spelled(opened).unwrap_or(name)
 }
 
 /// Returns a name as its directory has it, if there is a file.
-pub(crate) fn spelling_of_file(directory: &Directory, name: OsString) -> OsString {
+pub fn spelling_of_file(directory: &Directory, name: OsString) -> OsString {
     let how = existing_file(FILE_READ_ATTRIBUTES, SHARED);
     let opened = open_by(directory, &name, how).ok();
     opened.and_then(|opened| spelled(&opened)).unwrap_or(name)
@@ -152,7 +156,7 @@ fn spelled(opened: &OwnedHandle) -> Option<OsString> {
 // Directories.
 
 /// Opens a directory by its path, which may lead through links above it.
-pub(crate) fn open_top(path: &Path) -> io::Result<Directory> {
+pub fn open_top(path: &Path) -> io::Result<Directory> {
     let native: Vec<u16> = names::native(path)?.encode_wide().collect();
     let opened = patiently(|| call::open(None, &native, DIRECTORY))?;
     // A drive may be one by way of a link, which nobody can lead elsewhere.
@@ -160,34 +164,34 @@ pub(crate) fn open_top(path: &Path) -> io::Result<Directory> {
 }
 
 /// Opens the directory `name`. A link in its place is no directory.
-pub(crate) fn open_directory(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
+pub fn open_directory(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
     no_link(open_by(parent, name, DIRECTORY)?)
 }
 
 /// Opens a directory to read it, or to keep locks in it.
-pub(crate) fn open_directory_to_read(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
+pub fn open_directory_to_read(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
     open_directory(parent, name)
 }
 
 /// Returns the names in a directory.
-pub(crate) fn names(directory: &Directory) -> io::Result<Vec<OsString>> {
+pub fn names(directory: &Directory) -> io::Result<Vec<OsString>> {
     let names = call::names(directory)?.into_iter().map(|name| OsString::from_wide(&name));
     Ok(names.filter(|name| name != "." && name != "..").collect())
 }
 
 /// Makes a directory; who may look into it is as its parent says, for all that is made in it.
-pub(crate) fn make_directory(parent: &Directory, name: &OsStr, _private: bool) -> io::Result<()> {
+pub fn make_directory(parent: &Directory, name: &OsStr, _private: bool) -> io::Result<()> {
     open_by(parent, name, How { disposition: FILE_CREATE, ..DIRECTORY }).map(drop)
 }
 
 /// Does nothing: a directory has no mode bits.
 #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
-pub(crate) const fn set_directory_mode(_: &Directory, _: &OsStr, _: u32) -> io::Result<()> {
+pub const fn set_directory_mode(_: &Directory, _: &OsStr, _: u32) -> io::Result<()> {
     Ok(())
 }
 
 /// Removes a directory if it is empty; says no if it is not, or is none.
-pub(crate) fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<bool> {
+pub fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<bool> {
     let how = How { access: DELETE | FILE_READ_ATTRIBUTES, ..DIRECTORY };
     let removed = open_by(parent, name, how).and_then(no_link).and_then(|it| patiently(|| call::remove(&it)));
     match removed.as_ref().map_err(io::Error::kind) {
@@ -198,19 +202,19 @@ pub(crate) fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<b
 }
 
 /// Returns whether names may be made and removed in a directory.
-pub(crate) fn may_write_in(directory: &Directory) -> bool {
+pub fn may_write_in(directory: &Directory) -> bool {
     let answer = open_by(directory, "".as_ref(), How { access: FILE_ADD_FILE, ..DIRECTORY });
     answer.map_or_else(|error| error.kind() != ErrorKind::PermissionDenied, |_| true)
 }
 
 /// Says yes: whether a name may be removed is asked when it is.
-pub(crate) const fn may_take(_: &Directory, _: &OsStr) -> bool {
+pub const fn may_take(_: &Directory, _: &OsStr) -> bool {
     true
 }
 
 /// Makes changes in a directory durable, where the file system can; NTFS keeps them in order in a journal of its own.
 #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
-pub(crate) fn sync_directory(directory: &Directory) -> io::Result<()> {
+pub fn sync_directory(directory: &Directory) -> io::Result<()> {
     let opened = open_by(directory, "".as_ref(), How { access: FILE_ADD_FILE, ..DIRECTORY });
     let _ = opened.and_then(|opened| call::flush(&opened));
     Ok(())
@@ -218,14 +222,14 @@ pub(crate) fn sync_directory(directory: &Directory) -> io::Result<()> {
 
 /// Says that the system cannot make all files durable at once: each is when it is written.
 #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
-pub(crate) const fn make_all_durable(_: Option<&Directory>) -> io::Result<bool> {
+pub const fn make_all_durable(_: Option<&Directory>) -> io::Result<bool> {
     Ok(false)
 }
 
 // Names.
 
 /// Returns what is at a name.
-pub(crate) fn look(directory: &Directory, name: &OsStr) -> io::Result<Stat> {
+pub fn look(directory: &Directory, name: &OsStr) -> io::Result<Stat> {
     let stat = stat_of(&open_by(directory, name, existing(FILE_READ_ATTRIBUTES))?)?;
     if stat.kind != Kind::Link {
         return Ok(stat);
@@ -237,7 +241,7 @@ pub(crate) fn look(directory: &Directory, name: &OsStr) -> io::Result<Stat> {
 /// Returns where a link leads; nothing if it is none, or is gone.
 ///
 /// Its parts are separated as git has them.
-pub(crate) fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
+pub fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
     let opened = match open_by(directory, name, existing(FILE_READ_ATTRIBUTES)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened?,
@@ -255,7 +259,7 @@ pub(crate) fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Optio
 }
 
 /// Makes a link that leads to `target`, if this account may.
-pub(crate) fn make_link(directory: &Directory, name: &OsStr, target: &[u8]) -> io::Result<()> {
+pub fn make_link(directory: &Directory, name: &OsStr, target: &[u8]) -> io::Result<()> {
     use std::os::windows::fs::{symlink_dir, symlink_file};
     let above = at(directory).ok_or(ErrorKind::NotFound)?;
     let target = PathBuf::from(String::from_utf8_lossy(target).replace('/', "\\"));
@@ -272,12 +276,12 @@ pub(crate) fn make_link(directory: &Directory, name: &OsStr, target: &[u8]) -> i
 }
 
 /// Returns the error that says that a path leads through too many links.
-pub(crate) fn too_many_links() -> io::Error {
+pub fn too_many_links() -> io::Error {
     io::Error::from_raw_os_error(ERROR_CANT_RESOLVE_FILENAME.cast_signed())
 }
 
 /// Removes a name that is no directory's.
-pub(crate) fn remove(directory: &Directory, name: &OsStr) -> io::Result<()> {
+pub fn remove(directory: &Directory, name: &OsStr) -> io::Result<()> {
     let opened = open_by(directory, name, existing(DELETE | FILE_READ_ATTRIBUTES))?;
     if stat_of(&opened)?.kind == Kind::Directory {
         return Err(ErrorKind::IsADirectory.into());
@@ -286,29 +290,29 @@ pub(crate) fn remove(directory: &Directory, name: &OsStr) -> io::Result<()> {
 }
 
 /// Gives a file another name, and puts it in the place of what has that name.
-pub(crate) fn replace(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
+pub fn replace(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
     rename(from, to, true, None)
 }
 
 /// Puts a file in the place of another one that is [held alone](open_alone); only where the file system takes the place of
 /// no file that is open, the other one is let go a moment before.
-pub(crate) fn replace_held(from: (&Directory, &OsStr), to: (&Directory, &OsStr), alone: File) -> io::Result<()> {
+pub fn replace_held(from: (&Directory, &OsStr), to: (&Directory, &OsStr), alone: File) -> io::Result<()> {
     rename(from, to, true, Some(alone))
 }
 
 /// Gives a file another name that nothing has.
-pub(crate) fn appear(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<bool> {
+pub fn appear(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<bool> {
     rename(from, to, false, None).map(|()| true)
 }
 
 /// Says no: the system has no such call.
 #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
-pub(crate) const fn exchange(_: (&Directory, &OsStr), _: (&Directory, &OsStr)) -> io::Result<bool> {
+pub const fn exchange(_: (&Directory, &OsStr), _: (&Directory, &OsStr)) -> io::Result<bool> {
     Ok(false)
 }
 
 /// Gives a file a second name that nothing has.
-pub(crate) fn link(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
+pub fn link(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
     let opened = open_by(from.0, from.1, existing(FILE_READ_ATTRIBUTES))?;
     let name: Vec<u16> = to.1.encode_wide().collect();
     patiently(|| call::link(&opened, to.0.as_raw_handle(), &name))
@@ -341,28 +345,28 @@ fn open_file(directory: &Directory, name: &OsStr, how: How) -> io::Result<File> 
 }
 
 /// Opens a file to read it; a link in its place is an error.
-pub(crate) fn open(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_file(directory, name, existing_file(FILE_GENERIC_READ, SHARED))
 }
 
 /// Opens a file to read it as long as it is about to be replaced. Until it is closed nobody can open it for writing, and
 /// nobody has.
-pub(crate) fn open_alone(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_alone(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_file(directory, name, existing_file(FILE_GENERIC_READ, ALONE))
 }
 
 /// Opens a file to write over what is in it.
-pub(crate) fn open_to_overwrite(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_to_overwrite(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_file(directory, name, existing_file(FILE_GENERIC_READ | FILE_GENERIC_WRITE, ALONE))
 }
 
 /// Opens a journal that exists.
-pub(crate) fn open_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_file(directory, name, existing_file(FILE_GENERIC_READ | FILE_GENERIC_WRITE, SHARED))
 }
 
 /// Makes a file, to write it and to set what it has besides its bytes.
-pub(crate) fn create(directory: &Directory, name: &OsStr, _mode: u32) -> io::Result<File> {
+pub fn create(directory: &Directory, name: &OsStr, _mode: u32) -> io::Result<File> {
     let access = FILE_GENERIC_READ | FILE_GENERIC_WRITE;
     let made = match open_by(directory, name, fresh_file(access | WRITE_DAC, ALONE)) {
         // A share may let us write, but not say who else may.
@@ -375,18 +379,18 @@ pub(crate) fn create(directory: &Directory, name: &OsStr, _mode: u32) -> io::Res
 }
 
 /// Makes a journal.
-pub(crate) fn create_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn create_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
     Ok(open_by(directory, name, fresh_file(FILE_GENERIC_READ | FILE_GENERIC_WRITE, SHARED))?.into())
 }
 
 /// Opens the file of a lock, which is made if it is not there.
-pub(crate) fn open_lock(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_lock(directory: &Directory, name: &OsStr) -> io::Result<File> {
     let how = How { disposition: FILE_OPEN_IF, ..fresh_file(FILE_GENERIC_READ | FILE_GENERIC_WRITE, SHARED) };
     Ok(open_by(directory, name, how)?.into())
 }
 
 /// Returns whether a file may be written, as far as the system says so.
-pub(crate) fn may_write(directory: &Directory, name: &OsStr) -> bool {
+pub fn may_write(directory: &Directory, name: &OsStr) -> bool {
     let wide: Vec<u16> = name.encode_wide().collect();
     match call::open(Some(directory.as_raw_handle()), &wide, existing_file(FILE_WRITE_DATA, SHARED)) {
         Ok(_) => true,
@@ -395,7 +399,7 @@ pub(crate) fn may_write(directory: &Directory, name: &OsStr) -> bool {
 }
 
 /// Returns what an open file is.
-pub(crate) fn stat(file: &File) -> io::Result<Stat> {
+pub fn stat(file: &File) -> io::Result<Stat> {
     stat_of(file)
 }
 
@@ -419,7 +423,7 @@ fn stat_of(opened: &impl AsRawHandle) -> io::Result<Stat> {
 }
 
 /// Makes an open file read-only, or lets it be written.
-pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     let attributes = call::basic(file)?.FileAttributes;
     let read_only = if mode & 0o222 == 0 { FILE_ATTRIBUTE_READONLY } else { 0 };
     set_attributes(file, attributes, attributes & !FILE_ATTRIBUTE_READONLY | read_only, 0)
@@ -436,12 +440,12 @@ fn set_attributes(file: &File, now: u32, wanted: u32, created: i64) -> io::Resul
 }
 
 /// Returns whether an error says that the file system keeps no modes.
-pub(crate) fn keeps_no_modes(error: &io::Error) -> bool {
+pub fn keeps_no_modes(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::Unsupported | ErrorKind::InvalidInput)
 }
 
 /// Writes at a place in a file.
-pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
+pub fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         match file.seek_write(bytes, at) {
             Ok(0) => return Err(ErrorKind::WriteZero.into()),
@@ -457,7 +461,7 @@ pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result
 }
 
 /// Returns whether `name` still means this open file.
-pub(crate) fn is_linked(directory: &Directory, name: &OsStr, file: &File) -> bool {
+pub fn is_linked(directory: &Directory, name: &OsStr, file: &File) -> bool {
     let wide: Vec<u16> = name.encode_wide().collect();
     let Ok(opened) = call::open(Some(directory.as_raw_handle()), &wide, existing(FILE_READ_ATTRIBUTES)) else {
         return false;
@@ -470,17 +474,17 @@ pub(crate) fn is_linked(directory: &Directory, name: &OsStr, file: &File) -> boo
 // Locks.
 
 /// Waits for the lock of a file.
-pub(crate) fn lock(file: &File) -> io::Result<()> {
+pub fn lock(file: &File) -> io::Result<()> {
     call::lock(file, true).map(drop)
 }
 
 /// Takes the lock of a file; says no if someone else has it.
-pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
+pub fn try_lock(file: &File) -> io::Result<bool> {
     call::lock(file, false)
 }
 
 /// Lets go of the lock of a file.
-pub(crate) fn unlock(file: &File) {
+pub fn unlock(file: &File) {
     let _ = call::unlock(file);
 }
 
@@ -491,7 +495,7 @@ type Extended = (Vec<u8>, Vec<u8>);
 
 /// The access list of a file, and its other attributes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Owner {
+pub struct Owner {
     /// The access list; empty if the system does not show it.
     access: Vec<u8>,
     /// Whether it is hidden, of the system, or left out of searches.
@@ -504,7 +508,7 @@ const KEPT: u32 = FILE_ATTRIBUTE_HIDDEN | FILE_ATTRIBUTE_SYSTEM | FILE_ATTRIBUTE
 
 impl Owner {
     /// Returns who may do what with a file, and its mode bits.
-    pub(crate) fn and_mode(file: &File) -> io::Result<(Self, u32)> {
+    pub fn and_mode(file: &File) -> io::Result<(Self, u32)> {
         let basic = call::basic(file)?;
         let access = call::access(file).unwrap_or_default();
         let owner = Self { access, attributes: basic.FileAttributes & KEPT, created: basic.CreationTime };
@@ -512,7 +516,7 @@ impl Owner {
     }
 
     /// Gives a new file the same, where the system lets us; says that there is no mode that lends rights.
-    pub(crate) fn give(&self, file: &File) -> io::Result<bool> {
+    pub fn give(&self, file: &File) -> io::Result<bool> {
         // A file gets those of its directory, so that most need not be set.
         if !self.access.is_empty() && call::access(file).is_ok_and(|access| access != self.access) {
             let _ = call::set_access(file, &self.access);
@@ -524,7 +528,7 @@ impl Owner {
 }
 
 /// Returns the streams of a file beside its text, by name; none where the file system has none.
-pub(crate) fn extended(file: &File) -> io::Result<Vec<Extended>> {
+pub fn extended(file: &File) -> io::Result<Vec<Extended>> {
     let mut extended = Vec::new();
     for name in call::streams(file).unwrap_or_default() {
         let Ok(text) = String::from_utf16(&name) else { continue };
@@ -540,7 +544,7 @@ pub(crate) fn extended(file: &File) -> io::Result<Vec<Extended>> {
 }
 
 /// Gives a file a stream beside its text, if the file system lets us.
-pub(crate) fn set_extended(file: &File, name: &[u8], value: &[u8]) -> io::Result<()> {
+pub fn set_extended(file: &File, name: &[u8], value: &[u8]) -> io::Result<()> {
     let name: Vec<u16> = String::from_utf8_lossy(name).encode_utf16().collect();
     let how = fresh_file(FILE_GENERIC_WRITE, SHARED);
     let how = How { disposition: FILE_OPEN_IF, options: FILE_NON_DIRECTORY_FILE, ..how };
@@ -553,69 +557,37 @@ pub(crate) fn set_extended(file: &File, name: &[u8], value: &[u8]) -> io::Result
 // The state.
 
 /// Returns the directory that this user's programs keep their state in.
-pub(crate) fn state_base() -> Option<PathBuf> {
+pub fn state_base() -> Option<PathBuf> {
     Some(etcetera::base_strategy::Windows::new().ok()?.cache_dir())
 }
 
 /// Opens a directory of the state by its path; a link in its place is none.
-pub(crate) fn open_state(path: &Path) -> io::Result<Directory> {
+pub fn open_state(path: &Path) -> io::Result<Directory> {
     open_top(path)
 }
 
 /// Makes a directory of the state.
-pub(crate) fn make_state(path: &Path) -> io::Result<()> {
+pub fn make_state(path: &Path) -> io::Result<()> {
     std::fs::create_dir(path)
 }
 
 /// Says yes: the directories that the state is in are the user's own, and what is made in them as well.
-pub(crate) const fn is_own(_: &Directory) -> bool {
+pub const fn is_own(_: &Directory) -> bool {
     true
 }
 
 /// Returns what tells the user from others of this machine.
-pub(crate) fn user() -> String {
+pub fn user() -> String {
     let name = std::env::var("USERNAME").unwrap_or_default();
     name.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Returns the names of those files that a process has open for writing now.
-pub(crate) fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
+pub fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     let is_open = |path: &Path| {
         let native: Vec<u16> = names::native(path).unwrap_or_default().encode_wide().collect();
         let opened = call::open(None, &native, existing_file(FILE_GENERIC_READ, ALONE));
         opened.is_err_and(Status::is_held)
     };
     files.iter().filter(|(_, path)| is_open(path)).map(|(name, _)| name.clone()).collect()
-}
-
-// Processes, and files outside every root.
-
-/// Opens a file by its path to add to its end, and makes it if it is not there.
-///
-/// # Errors
-///
-/// Returns the error of the system.
-pub fn open_to_append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).open(path)
-}
-
-/// Opens a file by its path to read it.
-///
-/// # Errors
-///
-/// Returns the error of the system.
-pub fn open_to_read(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
-/// Does nothing: a process may have as many open files as there is memory for.
-pub const fn allow_many_files() {}
-
-/// Ends the process at once, as a loss of power would.
-#[cfg(feature = "failpoints")]
-pub(crate) fn kill() -> ! {
-    call::end();
-    loop {
-        thread::park();
-    }
 }

@@ -8,17 +8,17 @@ use std::path::{Component, Path, PathBuf, Prefix};
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
 /// Returns the bytes that a path is told by.
-pub(crate) fn bytes_of(path: &OsStr) -> &[u8] {
+pub fn bytes_of(path: &OsStr) -> &[u8] {
     path.as_encoded_bytes()
 }
 
 /// Returns the path of these bytes. One that is no text has no file: [`check_name`] refuses it.
-pub(crate) fn path_of(bytes: Vec<u8>) -> OsString {
+pub fn path_of(bytes: Vec<u8>) -> OsString {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()).into()
 }
 
 /// Returns the directory that an absolute path starts from, if it names one: a drive, or a share of a server.
-pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
+pub fn anchor(path: &Path) -> Option<PathBuf> {
     let mut components = path.components();
     let (Some(Component::Prefix(prefix)), Some(Component::RootDir)) = (components.next(), components.next()) else {
         return None;
@@ -41,7 +41,7 @@ pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
 }
 
 /// Returns an absolute path without `\\?\` before it, its drive in capital letters.
-pub(crate) fn plain(path: PathBuf) -> PathBuf {
+pub fn plain(path: PathBuf) -> PathBuf {
     match anchor(&path) {
         Some(mut plain) => {
             // The path after the prefix and its separator.
@@ -73,7 +73,7 @@ pub(super) fn native(path: &Path) -> io::Result<OsString> {
 /// Says why a name cannot be that of a file.
 ///
 /// The native interface would make such files, and no other program could open them.
-pub(crate) fn check_name(name: &OsStr) -> io::Result<()> {
+pub fn check_name(name: &OsStr) -> io::Result<()> {
     let problem = match name.to_str() {
         None => "a part of the path is no Unicode text; name the file in another way",
         Some(name) if name.chars().any(|c| c < ' ' || r#"<>:"/\|?*"#.contains(c)) => {

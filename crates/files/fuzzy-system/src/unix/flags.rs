@@ -9,26 +9,26 @@ const AS_START: OFlags = OFlags::PATH;
 const AS_START: OFlags = OFlags::RDONLY;
 
 /// The same, with the flags of every directory.
-pub(super) const STARTING_POINT: OFlags =
+pub(crate) const STARTING_POINT: OFlags =
     AS_START.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) const fn bits(mode: RawMode) -> u32 {
+pub(crate) const fn bits(mode: RawMode) -> u32 {
     mode
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) const fn raw(bits: u32) -> RawMode {
+pub(crate) const fn raw(bits: u32) -> RawMode {
     bits
 }
 
 #[cfg(target_vendor = "apple")]
-pub(super) const fn bits(mode: RawMode) -> u32 {
+pub(crate) const fn bits(mode: RawMode) -> u32 {
     mode as u32
 }
 
 #[cfg(target_vendor = "apple")]
 #[expect(clippy::cast_possible_truncation, reason = "there are sixteen bits")]
-pub(super) const fn raw(bits: u32) -> RawMode {
+pub(crate) const fn raw(bits: u32) -> RawMode {
     bits as RawMode
 }

@@ -1,11 +1,11 @@
-//! Functions that Linux and macOS share.
+//! Functions that Linux and macOS share: those for directories that are held open, and names in them.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::fs::{File, Metadata, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
@@ -14,14 +14,28 @@ use rustix::fs::{
     readlinkat, renameat, renameat_with, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
-use super::flags::{STARTING_POINT, bits, raw};
-use super::stat::{Kind, Stat};
+use crate::stat::{Kind, Stat};
+use flags::{STARTING_POINT, bits, raw};
+
+mod flags;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod linux;
+#[cfg(target_vendor = "apple")]
+mod macos;
+mod paths;
+mod process;
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub use linux::{make_all_durable, open_for_writing, spelling, spelling_of_file, state_base, sync_directory};
+#[cfg(target_vendor = "apple")]
+pub use macos::{make_all_durable, open_for_writing, spelling, spelling_of_file, state_base, sync_directory};
+pub use paths::*;
+pub use process::*;
 
 /// A directory that is held open.
-pub(crate) type Directory = OwnedFd;
+pub type Directory = OwnedFd;
 
 /// How a file is opened that exists. Without NONBLOCK, opening a pipe waits for its other end.
 const EXISTING: OFlags = OFlags::NONBLOCK.union(OFlags::NOFOLLOW).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
@@ -32,55 +46,55 @@ const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NO
 // Paths.
 
 /// Returns the bytes that a path is told by.
-pub(crate) fn bytes_of(path: &OsStr) -> &[u8] {
+pub fn bytes_of(path: &OsStr) -> &[u8] {
     path.as_bytes()
 }
 
 /// Returns the path of these bytes.
-pub(crate) fn path_of(bytes: Vec<u8>) -> OsString {
+pub fn path_of(bytes: Vec<u8>) -> OsString {
     OsString::from_vec(bytes)
 }
 
 /// Returns the directory that an absolute path starts from, if it names one.
-pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
+pub fn anchor(path: &Path) -> Option<PathBuf> {
     path.is_absolute().then(|| PathBuf::from("/"))
 }
 
 /// Returns a directory that everything is below, or much of it.
-pub(crate) fn top_of_all() -> PathBuf {
+pub fn top_of_all() -> PathBuf {
     PathBuf::from("/")
 }
 
 /// Returns an absolute path without what only says how it is to be read.
-pub(crate) fn plain(path: PathBuf) -> PathBuf {
+pub fn plain(path: PathBuf) -> PathBuf {
     path
 }
 
 /// Says why a name cannot be that of a file.
 #[expect(clippy::unnecessary_wraps, reason = "other systems refuse names")]
-pub(crate) const fn check_name(_: &OsStr) -> io::Result<()> {
+pub const fn check_name(_: &OsStr) -> io::Result<()> {
     Ok(())
 }
 
 // Directories.
 
 /// Opens a directory by its path, which may lead through links above it.
-pub(crate) fn open_top(path: &Path) -> io::Result<Directory> {
+pub fn open_top(path: &Path) -> io::Result<Directory> {
     openat(CWD, path, OFlags::RDONLY | STARTING_POINT, Mode::empty()).map_err(not_followed)
 }
 
 /// Opens the directory `name`, for use as a starting point only. A link in its place is no directory.
-pub(crate) fn open_directory(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
+pub fn open_directory(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
     openat(parent, name, STARTING_POINT, Mode::empty()).map_err(not_followed)
 }
 
 /// Opens a directory to read it, to change what it is itself, or to keep locks in it.
-pub(crate) fn open_directory_to_read(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
+pub fn open_directory_to_read(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
     openat(parent, name, TO_READ, Mode::empty()).map_err(not_followed)
 }
 
 /// Returns the names in a directory.
-pub(crate) fn names(directory: &Directory) -> io::Result<Vec<OsString>> {
+pub fn names(directory: &Directory) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in Dir::new(open_directory_to_read(directory, ".".as_ref())?)? {
         let name = OsString::from_vec(entry?.file_name().to_bytes().to_owned());
@@ -92,17 +106,17 @@ pub(crate) fn names(directory: &Directory) -> io::Result<Vec<OsString>> {
 }
 
 /// Makes a directory that is as any new one, or with `private` open to its owner alone.
-pub(crate) fn make_directory(parent: &Directory, name: &OsStr, private: bool) -> io::Result<()> {
+pub fn make_directory(parent: &Directory, name: &OsStr, private: bool) -> io::Result<()> {
     Ok(mkdirat(parent, name, if private { Mode::RWXU } else { Mode::from_raw_mode(0o777) })?)
 }
 
 /// Gives a directory other mode bits.
-pub(crate) fn set_directory_mode(parent: &Directory, name: &OsStr, mode: u32) -> io::Result<()> {
+pub fn set_directory_mode(parent: &Directory, name: &OsStr, mode: u32) -> io::Result<()> {
     Ok(fchmod(open_directory_to_read(parent, name)?, Mode::from_raw_mode(raw(mode)))?)
 }
 
 /// Removes a directory if it is empty; says no if it is not, or is none.
-pub(crate) fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<bool> {
+pub fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<bool> {
     match unlinkat(parent, name, AtFlags::REMOVEDIR) {
         Ok(()) | Err(Errno::NOENT) => Ok(true),
         Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR | Errno::BUSY) => Ok(false),
@@ -111,7 +125,7 @@ pub(crate) fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<b
 }
 
 /// Returns whether names may be made and removed in a directory.
-pub(crate) fn may_write_in(directory: &Directory) -> bool {
+pub fn may_write_in(directory: &Directory) -> bool {
     let asked = Access::WRITE_OK | Access::EXEC_OK;
     let answer = match accessat(directory, ".", asked, AtFlags::EACCESS) {
         // Old systems ask for the real user only.
@@ -122,7 +136,7 @@ pub(crate) fn may_write_in(directory: &Directory) -> bool {
 }
 
 /// Returns whether a name may be removed where only owners may remove.
-pub(crate) fn may_take(directory: &Directory, name: &OsStr) -> bool {
+pub fn may_take(directory: &Directory, name: &OsStr) -> bool {
     let (Ok(above), Ok(file)) = (fstat(directory), statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)) else {
         return true;
     };
@@ -134,7 +148,7 @@ pub(crate) fn may_take(directory: &Directory, name: &OsStr) -> bool {
 // Names.
 
 /// Returns what is at a name.
-pub(crate) fn look(directory: &Directory, name: &OsStr) -> io::Result<Stat> {
+pub fn look(directory: &Directory, name: &OsStr) -> io::Result<Stat> {
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     let mode = bits(stat.st_mode);
     let length = u64::try_from(stat.st_size).unwrap_or(0);
@@ -144,7 +158,7 @@ pub(crate) fn look(directory: &Directory, name: &OsStr) -> io::Result<Stat> {
 }
 
 /// Returns where a link leads; nothing if it is none, or is gone.
-pub(crate) fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
+pub fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
     match readlinkat(directory, name, Vec::new()) {
         Ok(target) => Ok(Some(target.into_bytes())),
         Err(Errno::INVAL | Errno::NOENT) => Ok(None),
@@ -153,37 +167,37 @@ pub(crate) fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Optio
 }
 
 /// Makes a link that leads to `target`.
-pub(crate) fn make_link(directory: &Directory, name: &OsStr, target: &[u8]) -> io::Result<()> {
+pub fn make_link(directory: &Directory, name: &OsStr, target: &[u8]) -> io::Result<()> {
     Ok(symlinkat(target, directory, name)?)
 }
 
 /// Returns the error that says that a path leads through too many links.
-pub(crate) fn too_many_links() -> io::Error {
+pub fn too_many_links() -> io::Error {
     Errno::LOOP.into()
 }
 
 /// Removes a name that is no directory's.
-pub(crate) fn remove(directory: &Directory, name: &OsStr) -> io::Result<()> {
+pub fn remove(directory: &Directory, name: &OsStr) -> io::Result<()> {
     Ok(unlinkat(directory, name, AtFlags::empty())?)
 }
 
 /// Gives a file another name, and puts it in the place of what has that name.
-pub(crate) fn replace(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
+pub fn replace(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
     Ok(renameat(from.0, from.1, to.0, to.1)?)
 }
 
 /// Puts a file in the place of another one that is [held alone](open_alone).
-pub(crate) fn replace_held(from: (&Directory, &OsStr), to: (&Directory, &OsStr), _alone: File) -> io::Result<()> {
+pub fn replace_held(from: (&Directory, &OsStr), to: (&Directory, &OsStr), _alone: File) -> io::Result<()> {
     replace(from, to)
 }
 
 /// Gives a file another name that nothing has; says no, with nothing done, where the file system cannot.
-pub(crate) fn appear(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<bool> {
+pub fn appear(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<bool> {
     rename_with(from, to, RenameFlags::NOREPLACE)
 }
 
 /// Lets two files exchange their names; says no, with nothing done, where the file system cannot.
-pub(crate) fn exchange(one: (&Directory, &OsStr), other: (&Directory, &OsStr)) -> io::Result<bool> {
+pub fn exchange(one: (&Directory, &OsStr), other: (&Directory, &OsStr)) -> io::Result<bool> {
     rename_with(one, other, RenameFlags::EXCHANGE)
 }
 
@@ -195,29 +209,29 @@ fn rename_with(from: (&Directory, &OsStr), to: (&Directory, &OsStr), flags: Rena
 }
 
 /// Gives a file a second name that nothing has.
-pub(crate) fn link(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
+pub fn link(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
     Ok(linkat(from.0, from.1, to.0, to.1, AtFlags::empty())?)
 }
 
 // Files.
 
 /// Opens a file to read it; a link in its place is an error, a pipe is not waited for.
-pub(crate) fn open(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_existing(directory, name, OFlags::RDONLY)
 }
 
 /// Opens a file to read it as long as it is about to be replaced. Where the system can, nobody writes to it meanwhile.
-pub(crate) fn open_alone(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_alone(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open(directory, name)
 }
 
 /// Opens a file to write over what is in it.
-pub(crate) fn open_to_overwrite(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_to_overwrite(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_existing(directory, name, OFlags::WRONLY)
 }
 
 /// Opens a journal that exists.
-pub(crate) fn open_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_existing(directory, name, OFlags::RDWR)
 }
 
@@ -226,54 +240,54 @@ fn open_existing(directory: &Directory, name: &OsStr, flags: OFlags) -> io::Resu
 }
 
 /// Makes a file that has at most the bits `mode`, to write it and to set what it has besides its bytes.
-pub(crate) fn create(directory: &Directory, name: &OsStr, mode: u32) -> io::Result<File> {
+pub fn create(directory: &Directory, name: &OsStr, mode: u32) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::from_raw_mode(raw(mode)))?.into())
 }
 
 /// Makes a journal, open to its owner alone.
-pub(crate) fn create_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn create_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
 /// Opens the file of a lock, open to its owner alone, which is made if it is not there.
-pub(crate) fn open_lock(directory: &Directory, name: &OsStr) -> io::Result<File> {
+pub fn open_lock(directory: &Directory, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
 /// Returns whether a file may be written, as far as the system says so.
-pub(crate) fn may_write(directory: &Directory, name: &OsStr) -> bool {
+pub fn may_write(directory: &Directory, name: &OsStr) -> bool {
     let access = accessat(directory, name, Access::WRITE_OK, AtFlags::empty());
     !matches!(access, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
 }
 
 /// Returns what an open file is.
-pub(crate) fn stat(file: &File) -> io::Result<Stat> {
+pub fn stat(file: &File) -> io::Result<Stat> {
     let metadata = file.metadata()?;
     let mode = metadata.mode();
     Ok(Stat { kind: kind(mode), length: metadata.len(), mode: mode & 0o7777, names: metadata.nlink() })
 }
 
 /// Gives an open file other mode bits.
-pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
 /// Returns whether an error says that the file system keeps no modes.
-pub(crate) fn keeps_no_modes(error: &io::Error) -> bool {
+pub fn keeps_no_modes(error: &io::Error) -> bool {
     let error = Errno::from_io_error(error);
     matches!(error, Some(Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL))
 }
 
 /// Writes at a place in a file.
-pub(crate) fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+pub fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
 }
 
 /// Returns whether `name` still means this open file.
-pub(crate) fn is_linked(directory: &Directory, name: &OsStr, file: &File) -> bool {
+pub fn is_linked(directory: &Directory, name: &OsStr, file: &File) -> bool {
     let Ok(ours) = file.metadata() else { return false };
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
     stat.is_ok_and(|stat| is_same(&ours, &stat))
@@ -287,12 +301,12 @@ fn is_same(ours: &Metadata, stat: &rustix::fs::Stat) -> bool {
 // Locks.
 
 /// Waits for the lock of a file.
-pub(crate) fn lock(file: &File) -> io::Result<()> {
+pub fn lock(file: &File) -> io::Result<()> {
     Ok(flock(file, FlockOperation::LockExclusive)?)
 }
 
 /// Takes the lock of a file; says no if someone else has it.
-pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
+pub fn try_lock(file: &File) -> io::Result<bool> {
     match flock(file, FlockOperation::NonBlockingLockExclusive) {
         Err(Errno::WOULDBLOCK) => Ok(false),
         done => Ok(done.map(|()| true)?),
@@ -300,7 +314,7 @@ pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
 }
 
 /// Lets go of the lock of a file.
-pub(crate) fn unlock(file: &File) {
+pub fn unlock(file: &File) {
     let _ = flock(file, FlockOperation::Unlock);
 }
 
@@ -311,20 +325,20 @@ type Extended = (Vec<u8>, Vec<u8>);
 
 /// The owner of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Owner {
+pub struct Owner {
     owner: u32,
     group: u32,
 }
 
 impl Owner {
     /// Returns who has a file, and its mode bits.
-    pub(crate) fn and_mode(file: &File) -> io::Result<(Self, u32)> {
+    pub fn and_mode(file: &File) -> io::Result<(Self, u32)> {
         let metadata = file.metadata()?;
         Ok((Self { owner: metadata.uid(), group: metadata.gid() }, metadata.mode() & 0o7777))
     }
 
     /// Gives a new file to the same owner where the system lets us; says whether it has it.
-    pub(crate) fn give(&self, file: &File) -> io::Result<bool> {
+    pub fn give(&self, file: &File) -> io::Result<bool> {
         let fresh = file.metadata()?;
         if (fresh.uid(), fresh.gid()) != (self.owner, self.group)
             && fchown(file, Some(self.owner), Some(self.group)).is_err()
@@ -338,7 +352,7 @@ impl Owner {
 }
 
 /// Returns the extended attributes of a file, by name; none if the system has none, or does not show them.
-pub(crate) fn extended(file: &File) -> io::Result<Vec<Extended>> {
+pub fn extended(file: &File) -> io::Result<Vec<Extended>> {
     match attributes(file) {
         Err(error) if has_none(error) => Ok(Vec::new()),
         attributes => Ok(attributes?),
@@ -346,7 +360,7 @@ pub(crate) fn extended(file: &File) -> io::Result<Vec<Extended>> {
 }
 
 /// Gives a file an extended attribute, if the system lets us.
-pub(crate) fn set_extended(file: &File, name: &[u8], value: &[u8]) -> io::Result<()> {
+pub fn set_extended(file: &File, name: &[u8], value: &[u8]) -> io::Result<()> {
     match fsetxattr(file, name, value, XattrFlags::empty()) {
         Err(error) if has_none(error) => Ok(()),
         done => Ok(done?),
@@ -376,73 +390,25 @@ fn attributes(file: &File) -> Result<Vec<Extended>, Errno> {
 // The state.
 
 /// Opens a directory of the state by its path; a link in its place is none.
-pub(crate) fn open_state(path: &Path) -> io::Result<Directory> {
+pub fn open_state(path: &Path) -> io::Result<Directory> {
     openat(CWD, path, TO_READ, Mode::empty()).map_err(not_followed)
 }
 
 /// Makes a directory of the state, open to its owner alone.
-pub(crate) fn make_state(path: &Path) -> io::Result<()> {
+pub fn make_state(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
 /// Returns whether we own a directory; closes it to all others.
-pub(crate) fn is_own(directory: &Directory) -> bool {
+pub fn is_own(directory: &Directory) -> bool {
     let Ok(stat) = fstat(directory) else { return false };
     let is_closed = !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO);
     stat.st_uid == rustix::process::geteuid().as_raw() && (is_closed || fchmod(directory, Mode::RWXU).is_ok())
 }
 
 /// Returns what tells the user from others of this machine.
-pub(crate) fn user() -> String {
+pub fn user() -> String {
     rustix::process::geteuid().as_raw().to_string()
-}
-
-// Processes, and files outside every root.
-
-/// Opens a file by its path to add to its end, and makes it, open to its owner alone, if it is not there. A pipe is not
-/// waited for.
-///
-/// # Errors
-///
-/// Returns the error of the system.
-pub fn open_to_append(path: &Path) -> io::Result<File> {
-    unwaiting().append(true).create(true).mode(0o600).open(path)
-}
-
-/// Opens a file by its path to read it. A pipe is not waited for.
-///
-/// # Errors
-///
-/// Returns the error of the system.
-pub fn open_to_read(path: &Path) -> io::Result<File> {
-    unwaiting().read(true).open(path)
-}
-
-fn unwaiting() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    options
-}
-
-/// Allows this process as many open files as the system lets this user have. The limit that processes begin with is often
-/// 1,024, or 256.
-pub fn allow_many_files() {
-    let limits = getrlimit(Resource::Nofile);
-    let raised = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
-    if raised.is_err() {
-        // As many as macOS lets anyone have, whatever it says.
-        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(10_240), ..limits });
-    }
-}
-
-/// Ends the process at once, as a loss of power would.
-#[cfg(feature = "failpoints")]
-pub(crate) fn kill() -> ! {
-    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
-    // The signal may take a moment to arrive.
-    loop {
-        std::thread::park();
-    }
 }
 
 /// Says of a link in the place of a directory that it is none.

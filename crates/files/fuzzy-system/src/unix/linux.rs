@@ -8,33 +8,33 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
-use super::unix::{Directory, open_directory_to_read};
+use super::{Directory, open_directory_to_read};
 
 /// Returns the directory that this user's programs keep their state in.
-pub(crate) fn state_base() -> Option<PathBuf> {
+pub fn state_base() -> Option<PathBuf> {
     // Without it, the crate would use the home directory of the user database.
     std::env::var_os("HOME")?;
     etcetera::base_strategy::Xdg::new().ok()?.state_dir()
 }
 
 /// Returns the name of the directory that was opened as `name`, as its parent has it: here a name has one spelling.
-pub(crate) const fn spelling(_: &Directory, name: OsString) -> OsString {
+pub const fn spelling(_: &Directory, name: OsString) -> OsString {
     name
 }
 
 /// Returns a name as its directory has it: here it has one spelling.
-pub(crate) const fn spelling_of_file(_: &Directory, name: OsString) -> OsString {
+pub const fn spelling_of_file(_: &Directory, name: OsString) -> OsString {
     name
 }
 
 /// Makes changes in a directory durable.
-pub(crate) fn sync_directory(directory: &Directory) -> io::Result<()> {
+pub fn sync_directory(directory: &Directory) -> io::Result<()> {
     Ok(rustix::fs::fsync(open_directory_to_read(directory, ".".as_ref())?)?)
 }
 
 /// Makes all files of the file system of a directory durable at once, which takes half as long as one by one; without
 /// a directory, says whether the system can.
-pub(crate) fn make_all_durable(directory: Option<&Directory>) -> io::Result<bool> {
+pub fn make_all_durable(directory: Option<&Directory>) -> io::Result<bool> {
     if let Some(directory) = directory {
         rustix::fs::syncfs(open_directory_to_read(directory, ".".as_ref())?)?;
     }
@@ -47,7 +47,7 @@ pub(crate) fn make_all_durable(directory: Option<&Directory>) -> io::Result<bool
 /// users, those of other PID namespaces, and mappings whose descriptor is closed are not seen.
 ///
 /// Costs one look at each descriptor of each process of this user; nothing if there are no names.
-pub(crate) fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
+pub fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     let mut open = BTreeSet::new();
     if files.is_empty() {
         return open;

@@ -2,22 +2,26 @@
 
 /// The description of a name, or of an open file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stat {
-    pub(crate) kind: Kind,
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
     /// How long it is, in bytes.
-    pub(crate) length: u64,
+    pub length: u64,
     /// Its twelve mode bits. A system that has none gives those of any file, without the bits for writing where it is
     /// read-only.
-    pub(crate) mode: u32,
+    pub mode: u32,
     /// How many names it has.
-    pub(crate) names: u64,
+    pub names: u64,
 }
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// A regular file.
     File,
+    /// A directory.
     Directory,
+    /// A symbolic link, or what the system has beside them that leads to another name.
     Link,
     /// Something else, as people call it.
     Other(&'static str),
@@ -25,7 +29,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Says what it is, if that is not a regular file.
-    pub(crate) const fn other_than_file(self) -> Option<&'static str> {
+    pub const fn other_than_file(self) -> Option<&'static str> {
         match self {
             Self::File => None,
             Self::Directory => Some("a directory"),

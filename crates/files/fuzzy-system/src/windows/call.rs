@@ -30,7 +30,6 @@ use windows_sys::Win32::Storage::FileSystem::{
     SetFileInformationByHandle, UnlockFileEx,
 };
 use windows_sys::Win32::System::IO::{IO_STATUS_BLOCK, OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
-#[cfg(feature = "failpoints")]
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 
 /// The reason why a call failed.
@@ -396,7 +395,6 @@ pub(super) fn unlock(file: &File) -> io::Result<()> {
 }
 
 /// Ends this process.
-#[cfg(feature = "failpoints")]
 pub(super) fn end() {
     // SAFETY: the handle is one that every process has of itself.
     unsafe { TerminateProcess(GetCurrentProcess(), 9) };

@@ -1,0 +1,66 @@
+//! Opens what lies beneath a directory.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+
+use crate::{Directory, check_name, open, open_directory, path_of, read_link};
+
+/// Opens what lies beneath a directory by descriptors, one directory after the other: what a name means meanwhile leads
+/// nowhere else. Keeps the last directories open, since paths come in order.
+#[derive(Debug)]
+pub struct Beneath<'a> {
+    root: &'a Directory,
+    open: Vec<(OsString, Directory)>,
+}
+
+impl<'a> Beneath<'a> {
+    /// Begins at a directory.
+    pub const fn new(root: &'a Directory) -> Self {
+        Self { root, open: Vec::new() }
+    }
+
+    /// Opens the regular file with this path, whose parts `/` separates.
+    ///
+    /// # Errors
+    ///
+    /// Fails at once where anything else has the name.
+    pub fn file(&mut self, path: &[u8]) -> io::Result<File> {
+        let (directory, name) = self.parent(path)?;
+        checked(open(directory, &name)?)
+    }
+
+    /// Reads the target of the symbolic link with this path.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is none.
+    pub fn link(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
+        let (directory, name) = self.parent(path)?;
+        read_link(directory, &name)?.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn parent(&mut self, path: &[u8]) -> io::Result<(&Directory, OsString)> {
+        let mut names: Vec<OsString> = path.split(|byte| *byte == b'/').map(|name| path_of(name.to_vec())).collect();
+        for name in &names {
+            check_name(name)?;
+        }
+        let name = names.pop().unwrap_or_default();
+        let same = self.open.iter().zip(&names).take_while(|((open, _), name)| open == *name).count();
+        self.open.truncate(same);
+        for name in names.drain(same..) {
+            let opened = open_directory(self.above(), OsStr::new(&name))?;
+            self.open.push((name, opened));
+        }
+        Ok((self.above(), name))
+    }
+
+    fn above(&self) -> &Directory {
+        self.open.last().map_or(self.root, |(_, directory)| directory)
+    }
+}
+
+/// Returns the same file if it is a regular one.
+pub(crate) fn checked(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+}
