@@ -87,6 +87,7 @@ pub use error::Error;
 #[cfg(feature = "failpoints")]
 pub use fault::{Fault, Held, hold, inject, keep_modes, meanwhile, passed};
 pub use file::Snapshot;
+pub use fuzzy_system::{allow_many_files, open_to_append, open_to_read};
 pub use hash::{sha256, sha256_of};
 pub use history::Done;
 pub use lock::Locks;
@@ -98,4 +99,5 @@ pub use settle::Outcome;
 #[doc(hidden)]
 pub use state::State;
 pub use step::Step;
+
 use fuzzy_system as sys;

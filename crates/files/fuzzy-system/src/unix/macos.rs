@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
-use crate::stat::Kind;
 use super::{Directory, look, open, open_directory_to_read};
+use crate::stat::Kind;
 
 /// Returns the directory that this user's programs keep their state in.
 pub fn state_base() -> Option<PathBuf> {

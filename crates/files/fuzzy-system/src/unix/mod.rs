@@ -71,7 +71,6 @@ pub fn plain(path: PathBuf) -> PathBuf {
 }
 
 /// Says why a name cannot be that of a file.
-#[expect(clippy::unnecessary_wraps, reason = "other systems refuse names")]
 pub const fn check_name(_: &OsStr) -> io::Result<()> {
     Ok(())
 }
