@@ -76,7 +76,6 @@ mod stage;
 mod state;
 mod step;
 mod swap;
-
 mod writers;
 
 pub use attributes::Attributes;

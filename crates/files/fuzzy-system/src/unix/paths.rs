@@ -1,6 +1,6 @@
 //! Functions for paths: for files of our own, and to look at those of others.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -27,11 +27,6 @@ pub fn in_git(path: &Path) -> Vec<u8> {
 /// Returns whether a file here can have such a path: each that git knows can.
 pub const fn may_be_named(_: &[u8]) -> bool {
     true
-}
-
-/// Returns bytes as an argument of a program.
-pub fn argument(bytes: Vec<u8>) -> OsString {
-    OsString::from_vec(bytes)
 }
 
 // Directories of the system.

@@ -25,11 +25,17 @@ use windows_sys::Win32::Security::{DACL_SECURITY_INFORMATION, GetKernelObjectSec
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO,
     FILE_BASIC_INFO, FileAttributeTagInfo, FileBasicInfo, FileFullDirectoryInfo, FileFullDirectoryRestartInfo,
-    FileStreamInfo, FlushFileBuffers, GetFileInformationByHandle, GetFileInformationByHandleEx,
+    FileStreamInfo, FlushFileBuffers, GetDiskFreeSpaceExW, GetFileInformationByHandle, GetFileInformationByHandleEx,
     GetFinalPathNameByHandleW, LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx, SYNCHRONIZE,
     SetFileInformationByHandle, UnlockFileEx,
 };
 use windows_sys::Win32::System::IO::{IO_STATUS_BLOCK, OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
+use windows_sys::Win32::System::JobObjects::{
+    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
+    TerminateJobObject,
+};
+use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 
 /// The reason why a call failed.
@@ -398,6 +404,59 @@ pub(super) fn unlock(file: &File) -> io::Result<()> {
 pub(super) fn end() {
     // SAFETY: the handle is one that every process has of itself.
     unsafe { TerminateProcess(GetCurrentProcess(), 9) };
+}
+
+/// Returns how many bytes this user can still write where a directory is.
+pub(super) fn free_space(directory: &[u16]) -> io::Result<u64> {
+    let name: Vec<u16> = directory.iter().copied().chain([0]).collect();
+    let mut free = 0;
+    // SAFETY: the name ends with a zero; of the three answers one is wanted.
+    done(unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &raw mut free, null_mut(), null_mut()) })?;
+    Ok(free)
+}
+
+/// Returns how many bytes a pipe has to be read.
+pub(super) fn waiting(pipe: &impl AsRawHandle) -> io::Result<u32> {
+    let mut waiting = 0;
+    // SAFETY: nothing is read, only counted.
+    done(unsafe { PeekNamedPipe(pipe.as_raw_handle(), null_mut(), 0, null_mut(), &raw mut waiting, null_mut()) })?;
+    Ok(waiting)
+}
+
+/// Makes a job of a process and of all that it starts from now on. They end with the last handle of the job, that is with
+/// our own process at the latest, however that ends, unless [`let_go`] was called.
+pub(super) fn job(process: &impl AsRawHandle) -> io::Result<OwnedHandle> {
+    // SAFETY: neither attributes nor a name is given.
+    let job = unsafe { CreateJobObjectW(null(), null()) };
+    if job.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call succeeded, so that the handle is open and ours.
+    let job = unsafe { OwnedHandle::from_raw_handle(job) };
+    limit(&job, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)?;
+    // SAFETY: both handles are open.
+    done(unsafe { AssignProcessToJobObject(job.as_raw_handle(), process.as_raw_handle()) })?;
+    Ok(job)
+}
+
+/// Lets the processes of a job live on without us.
+pub(super) fn let_go(job: &OwnedHandle) -> io::Result<()> {
+    limit(job, 0)
+}
+
+fn limit(job: &OwnedHandle, flags: u32) -> io::Result<()> {
+    let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+    limits.BasicLimitInformation.LimitFlags = flags;
+    let size = u32::try_from(size_of_val(&limits)).unwrap_or(0);
+    let class = JobObjectExtendedLimitInformation;
+    // SAFETY: the structure is the one of this class, and as large as is said.
+    done(unsafe { SetInformationJobObject(job.as_raw_handle(), class, (&raw const limits).cast(), size) })
+}
+
+/// Ends all processes of a job.
+pub(super) fn end_job(job: &OwnedHandle) -> io::Result<()> {
+    // SAFETY: the handle is open.
+    done(unsafe { TerminateJobObject(job.as_raw_handle(), 1) })
 }
 
 fn done(answer: i32) -> io::Result<()> {

@@ -36,7 +36,7 @@ mod names;
 mod paths;
 mod process;
 
-pub use names::{anchor, argument, bytes_of, check_name, in_git, may_be_named, on_disk, path_of, plain};
+pub use names::{anchor, bytes_of, check_name, in_git, may_be_named, on_disk, path_of, plain};
 pub use paths::*;
 pub use process::*;
 
@@ -98,8 +98,17 @@ fn patiently<T>(mut attempt: impl FnMut() -> Result<T, Status>) -> io::Result<T>
 }
 
 fn open_by(directory: &Directory, name: &OsStr, how: How) -> io::Result<OwnedHandle> {
+    open_from(Some(directory), name, how)
+}
+
+/// Opens what has a path; a link at its end is opened itself.
+fn open_at(path: &Path, how: How) -> io::Result<OwnedHandle> {
+    open_from(None, &names::native(path)?, how)
+}
+
+fn open_from(directory: Option<&Directory>, name: &OsStr, how: How) -> io::Result<OwnedHandle> {
     let wide: Vec<u16> = name.encode_wide().collect();
-    let from = Some(directory.as_raw_handle());
+    let from = directory.map(Directory::as_raw_handle);
     let opened = patiently(|| call::open(from, &wide, how))?;
     match call::tag(&opened)? {
         // It leads nowhere else, but says how its file is stored; only the system knows that.
@@ -185,7 +194,6 @@ pub fn make_directory(parent: &Directory, name: &OsStr, _private: bool) -> io::R
 }
 
 /// Does nothing: a directory has no mode bits.
-#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
 pub const fn set_directory_mode(_: &Directory, _: &OsStr, _: u32) -> io::Result<()> {
     Ok(())
 }
@@ -213,7 +221,6 @@ pub const fn may_take(_: &Directory, _: &OsStr) -> bool {
 }
 
 /// Makes changes in a directory durable, where the file system can; NTFS keeps them in order in a journal of its own.
-#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
 pub fn sync_directory(directory: &Directory) -> io::Result<()> {
     let opened = open_by(directory, "".as_ref(), How { access: FILE_ADD_FILE, ..DIRECTORY });
     let _ = opened.and_then(|opened| call::flush(&opened));
@@ -221,7 +228,6 @@ pub fn sync_directory(directory: &Directory) -> io::Result<()> {
 }
 
 /// Says that the system cannot make all files durable at once: each is when it is written.
-#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
 pub const fn make_all_durable(_: Option<&Directory>) -> io::Result<bool> {
     Ok(false)
 }
@@ -252,7 +258,7 @@ pub fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Option<Vec<u
     // Where it leads is walked like any other path, so that it does no harm if someone leads this one elsewhere.
     let path = at(directory).ok_or(ErrorKind::NotFound)?.join(name);
     match std::fs::read_link(path) {
-        Ok(target) => Ok(Some(plain(target).to_string_lossy().replace('\\', "/").into_bytes())),
+        Ok(target) => Ok(Some(in_git(&plain(target)))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
@@ -306,7 +312,6 @@ pub fn appear(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Resul
 }
 
 /// Says no: the system has no such call.
-#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
 pub const fn exchange(_: (&Directory, &OsStr), _: (&Directory, &OsStr)) -> io::Result<bool> {
     Ok(false)
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::windows::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf, Prefix};
 
 /// Names that mean devices, whatever follows them after a dot.
@@ -14,7 +15,38 @@ pub fn bytes_of(path: &OsStr) -> &[u8] {
 
 /// Returns the path of these bytes. One that is no text has no file: [`check_name`] refuses it.
 pub fn path_of(bytes: Vec<u8>) -> OsString {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()).into()
+    String::from_utf8(bytes).map_or_else(|_| no_name(), OsString::from)
+}
+
+/// Returns a name that [`check_name`] refuses: half a character.
+fn no_name() -> OsString {
+    OsString::from_wide(&[0xdc00])
+}
+
+/// Returns the place below `root` of a path as git has it: bytes, whose parts `/` separates. A part that no file can
+/// have becomes a name that is refused.
+pub fn on_disk(root: &Path, path: &[u8]) -> PathBuf {
+    let mut place = root.to_owned();
+    for part in parts(path) {
+        place.push(if check_name(&part).is_ok() { part } else { no_name() });
+    }
+    place
+}
+
+/// Returns a path below the root as git has it.
+pub fn in_git(path: &Path) -> Vec<u8> {
+    let mut bytes = bytes_of(path.as_os_str()).to_vec();
+    bytes.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    bytes
+}
+
+/// Returns whether a file here can have such a path as git has it.
+pub fn may_be_named(path: &[u8]) -> bool {
+    parts(path).all(|part| check_name(&part).is_ok())
+}
+
+fn parts(path: &[u8]) -> impl Iterator<Item = OsString> + '_ {
+    path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).map(|part| path_of(part.to_vec()))
 }
 
 /// Returns the directory that an absolute path starts from, if it names one: a drive, or a share of a server.
@@ -103,7 +135,23 @@ fn is_device(name: &str) -> bool {
 mod tests {
     use std::path::Path;
 
-    use super::{anchor, check_name, native, plain};
+    use super::{anchor, check_name, in_git, may_be_named, native, on_disk, path_of, plain};
+
+    #[test]
+    fn a_path_of_git_that_no_file_can_have_leads_nowhere() {
+        let root = Path::new(r"C:\root");
+        assert_eq!(on_disk(root, b"a/b c/d.txt"), Path::new(r"C:\root\a\b c\d.txt"));
+        assert_eq!(in_git(Path::new(r"a\b c\d.txt")), b"a/b c/d.txt");
+        for path in [&b"a\\b"[..], b"a/C:\\x", b"a:b", b"../a", b"a/aux", b"nul.txt/a", b"a.", b"\xff", b"x/\xff"] {
+            assert!(!may_be_named(path), "{path:?}");
+            let place = on_disk(root, path);
+            let name = place.strip_prefix(root).unwrap();
+            assert!(name.components().any(|part| check_name(part.as_os_str()).is_err()), "{place:?}");
+            assert!(!place.starts_with(r"C:\root\a\b") && !place.starts_with(r"C:\x"), "{place:?}");
+        }
+        assert!(may_be_named(b"a/b") && may_be_named("é/ü".as_bytes()));
+        assert!(check_name(&path_of(b"\xff".to_vec())).is_err());
+    }
 
     #[test]
     fn names_that_no_file_can_have_are_refused() {
