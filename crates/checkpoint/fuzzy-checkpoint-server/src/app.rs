@@ -167,7 +167,7 @@ impl App {
     pub(crate) fn allowed(&self, dir: &Path) -> Result<PathBuf, Rejection> {
         // What lies elsewhere is not looked at, so nobody learns whether it is there.
         let near = dir.is_absolute() && !dir.components().any(|part| part == Component::ParentDir);
-        let found = match dir.canonicalize() {
+        let found = match fuzzy_system::canonical(dir) {
             Ok(found) if near && self.is_beneath_a_root(&found) => found,
             Err(error) if near && self.is_beneath_a_root(dir) => {
                 let message = format!("there is no directory {}: {error}", dir.display());

@@ -62,7 +62,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let Settings { roots, hosts, token } = settings;
-    let roots = roots.iter().map(|root| root.canonicalize()).collect::<io::Result<Vec<_>>>()?;
+    let roots = roots.iter().map(fuzzy_system::canonical).collect::<io::Result<Vec<_>>>()?;
     let recovery = tokio::spawn(recovery::go_on(Arc::clone(&service)));
     let app = App::new(service, roots, Hosts::new(listener.local_addr()?, hosts), token)?;
     let router = router(&app);

@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint_store::SessionId;
-use rustix::process::{Pid, Signal, kill_process_group};
+use fuzzy_system::Started;
 
 use crate::{Error, Result};
 
@@ -86,27 +85,23 @@ fn run(command: &[OsString], session: &SessionId, generation: Option<u64>, wait:
     let [program, arguments @ ..] = command else { return Ok(true) };
     let mut child = Command::new(program);
     child.args(arguments).env("FUZZY_EDIT_SESSION", session.as_str()).stdin(Stdio::null()).stdout(Stdio::null());
-    // A group of its own can be stopped with all it started.
-    child.process_group(0);
     if let Some(generation) = generation {
         child.env("FUZZY_EDIT_GENERATION", generation.to_string());
     }
-    let ended = child.spawn().and_then(|child| wait_for(child, wait));
+    let ended = Started::new(&mut child).and_then(|started| wait_for(started, wait));
     ended.map_err(|error| Error::Backend(format!("{}: {error}", program.to_string_lossy())))
 }
 
-/// Waits for a process to end, and kills it with its group when it takes too long; returns whether it succeeded.
-fn wait_for(mut child: Child, wait: Duration) -> io::Result<bool> {
+/// Waits for a process to end, and kills it with all it started when it takes too long; returns whether it succeeded.
+fn wait_for(mut started: Started, wait: Duration) -> io::Result<bool> {
     let deadline = Instant::now() + wait;
     loop {
-        match child.try_wait()? {
+        match started.child.try_wait()? {
             Some(status) => return Ok(status.success()),
             None if Instant::now() < deadline => thread::sleep(Duration::from_millis(10)),
             None => {
-                if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-                    let _ = kill_process_group(group, Signal::KILL);
-                }
-                child.wait()?;
+                started.kill();
+                started.child.wait()?;
                 return Ok(false);
             }
         }

@@ -1,8 +1,6 @@
 //! Opens what a program on the user's own machine works with: the database in its state directory, and the session that
 //! checkpoints taken by hand belong to.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,8 +21,8 @@ impl Checkpointer {
     ///
     /// Fails when the directory cannot be made or the database cannot be opened.
     pub fn open(state: &Path, database: Option<&str>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
-        made.map_err(|source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source })?;
+        fuzzy_system::make_private(state)
+            .map_err(|source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source })?;
         let store = database.map_or_else(|| open_file(&state.join("state.db")), open)?;
         Ok(Self::new(Engine::new(state), store, backend, settings))
     }

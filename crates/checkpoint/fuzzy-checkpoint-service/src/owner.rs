@@ -1,8 +1,7 @@
 //! Who holds a worktree's lease, so that the next one need not wait for it when that process has died.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 
 use fuzzy_checkpoint_store::ulid;
 
@@ -46,8 +45,8 @@ impl Checkpointer {
         fs::create_dir_all(&dir).ok()?;
         // The name comes from the database, which may not lead elsewhere.
         let path = dir.join(worktree.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(worktree)?);
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path).ok().map(StateFile)
+        let mut options = fuzzy_system::private_file();
+        options.create(true).truncate(false).read(true).write(true).open(path).ok().map(StateFile)
     }
 }
 

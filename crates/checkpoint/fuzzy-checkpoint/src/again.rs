@@ -3,14 +3,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 use std::{fs, thread};
+
+use fuzzy_system as sys;
 
 use crate::git::unread;
 use crate::index::{Index, Known};
 use crate::listing::Sorted;
-use crate::open::Beneath;
 use crate::private::Locked;
 use crate::sort::Found;
 use crate::worktree::Worktree;
@@ -82,7 +82,7 @@ impl Locked<'_> {
 
     /// Returns those of `paths`, in order, that are not beneath the root what the index says.
     fn differing(&self, entries: &[Known<'_>], paths: &[RepoPath]) -> Vec<(RepoPath, Again)> {
-        let mut beneath = Beneath::new(&self.dir);
+        let mut beneath = sys::Beneath::new(&self.dir);
         let mut differing = Vec::new();
         for path in paths {
             // One that git did not take is in no index.
@@ -97,21 +97,21 @@ impl Locked<'_> {
         differing
     }
 
-    fn again(&self, beneath: &mut Beneath<'_>, entry: &Known<'_>, path: &RepoPath) -> io::Result<Option<Again>> {
+    fn again(&self, beneath: &mut sys::Beneath<'_>, entry: &Known<'_>, path: &RepoPath) -> io::Result<Option<Again>> {
         let format = &self.worktree.found.format;
         let is_same = |oid: &Oid| hash::bytes(oid) == entry.oid;
         if entry.link {
-            let content = beneath.link(path)?;
+            let content = beneath.link(path.as_bytes())?;
             let same = hash::content(format, &content)?.is_some_and(|oid| is_same(&oid));
             return Ok((!same).then_some(Again::Other { executable: false, content }));
         }
-        let file = beneath.file(path)?;
+        let file = beneath.file(path.as_bytes())?;
         if hash::file(format, &file)?.is_some_and(|oid| is_same(&oid)) {
             return Ok(None);
         }
         // Read anew from the beginning: as it is now, not as it was for git.
-        let file = beneath.file(path)?;
-        let executable = file.metadata()?.permissions().mode() & 0o100 != 0;
+        let file = beneath.file(path.as_bytes())?;
+        let executable = sys::mode(&file.metadata()?) & 0o100 != 0;
         let executable = if self.worktree.abilities.modes { executable } else { entry.executable };
         Ok(Some(match whole(&file, self.worktree.limits.max_file_bytes)? {
             Some(content) => Again::Other { executable, content },
@@ -140,7 +140,7 @@ impl Worktree {
             let Some(end) = memchr::memrchr(b'/', path) else { continue };
             if &path[..end] != last {
                 last = &path[..end];
-                refuse_pipe(&RepoPath::new(last).on_disk(root).join(RULES))?;
+                refuse_pipe(&sys::on_disk(root, last).join(RULES))?;
             }
         }
         Ok(())
@@ -163,7 +163,7 @@ impl Worktree {
 
 fn refuse_pipe(path: &Path) -> Result<()> {
     match fs::symlink_metadata(path).map(|meta| meta.file_type()) {
-        Ok(kind) if kind.is_fifo() || kind.is_char_device() => Err(Error::Pipe { path: path.to_owned() }),
+        Ok(kind) if sys::may_wait(kind) => Err(Error::Pipe { path: path.to_owned() }),
         _ => Ok(()),
     }
 }

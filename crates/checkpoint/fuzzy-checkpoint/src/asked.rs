@@ -1,28 +1,25 @@
 //! Remembers what git said of itself and of the user's configuration, as long as neither has changed.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use fuzzy_system::{self as sys, Fingerprint};
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::engine::{Engine, check_version};
 use crate::files::{self, private_dir, regular, write_if_new};
 use crate::git::Git;
-use crate::worktree::{Worktree, home};
+use crate::worktree::Worktree;
 
 /// What git said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Asked {
     /// The program and the files of the configuration, as they were.
-    of: Vec<(PathBuf, Option<Stat>)>,
+    of: Vec<(PathBuf, Option<Fingerprint>)>,
     home: Option<PathBuf>,
     excludes_file: Option<PathBuf>,
 }
-
-/// What a file is told by that was not changed: device, inode, size and times.
-type Stat = (u64, u64, u64, i64, i64, i64, i64);
 
 impl Engine {
     /// Makes sure that git is recent enough, and finds the user's `core.excludesFile`.
@@ -40,8 +37,8 @@ impl Engine {
         let excludes_file = worktree.users_excludes_file()?;
         if let Some(mut of) = configurations(git)? {
             of.push(git.program.clone());
-            let of = of.into_iter().map(|path| (path.clone(), stat(&path))).collect();
-            let asked = Asked { of, home: home(), excludes_file: excludes_file.clone() };
+            let of = of.into_iter().map(|path| (path.clone(), sys::fingerprint(&path).ok())).collect();
+            let asked = Asked { of, home: sys::home(), excludes_file: excludes_file.clone() };
             // Where it cannot be kept, git is asked again.
             let _ = private_dir(self.state_dir());
             let _ = serde_json::to_vec(&asked).map(|text| write_if_new(&path, &text));
@@ -52,9 +49,9 @@ impl Engine {
 
 impl Asked {
     fn is_still_so(&self, git: &Git) -> bool {
-        self.home == home()
+        self.home == sys::home()
             && self.of.last().is_some_and(|(program, seen)| *program == git.program && seen.is_some())
-            && self.of.iter().all(|(path, seen)| stat(path) == *seen)
+            && self.of.iter().all(|(path, seen)| sys::fingerprint(path).ok() == *seen)
     }
 }
 
@@ -79,10 +76,4 @@ fn may_include(path: &Path) -> bool {
     let text = regular(path, true);
     fs::metadata(path).is_ok()
         && text.is_none_or(|text| memchr::memmem::find(&text.to_ascii_lowercase(), b"include").is_some())
-}
-
-fn stat(path: &Path) -> Option<Stat> {
-    let meta = fs::metadata(path).ok()?;
-    let times = (meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec());
-    Some((meta.dev(), meta.ino(), meta.size(), times.0, times.1, times.2, times.3))
 }

@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+use fuzzy_system as sys;
 
 use crate::RepoPath;
 
@@ -39,7 +40,7 @@ pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> Vec<RepoPath> {
 /// Looks at what lies in one of the directories and adds those among it.
 fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>) {
     let name = dirs[number].name.clone();
-    let disk = if name.is_empty() { root.to_owned() } else { RepoPath::new(&name[..]).on_disk(root) };
+    let disk = sys::on_disk(root, &name);
     // What cannot be listed was there all the same.
     let entries: Vec<_> = fs::read_dir(&disk).map(|entries| entries.flatten().collect()).unwrap_or_default();
     if number > 0 && entries.iter().any(|entry| entry.file_name() == ".git") {
@@ -52,7 +53,7 @@ fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>) 
             continue;
         }
         let above = if name.is_empty() { &b""[..] } else { b"/" };
-        let path = [&name, above, entry.file_name().as_bytes()].concat();
+        let path = [&name, above, sys::bytes_of(&entry.file_name())].concat();
         if left.contains(&path[..]) {
             continue;
         }

@@ -1,25 +1,24 @@
 //! Takes a checkpoint: everything the user has on disk, in the index and at the head, as one commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
+
+use fuzzy_system as sys;
 
 use crate::files::small;
 use crate::git::unread;
 use crate::index::copy_index;
 use crate::listing::{self, Sorted};
-use crate::open::Beneath;
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
 use crate::sort::{Found, Sorter};
 use crate::staged::{Staged, USERS_INDEX};
 use crate::walk::{GONE, Listed, PASSING, SPARED};
 use crate::warm::Warm;
-use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash, open};
+use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash};
 
 /// Up to how many bytes of paths are told to git as arguments, whose length has an end.
 const MOST_ARGUMENTS: usize = 1 << 15;
@@ -252,7 +251,7 @@ impl Locked<'_> {
         // After "./" nothing reads as an option. What is added takes the place of what is in its way.
         let added = found.added.iter().map(|path| [b"./", path.as_bytes()].concat());
         let call = self.worktree.own("update-index", index).args(["-z", "--add", "--remove", "--replace"]);
-        let call = call.args(added.map(OsString::from_vec)).arg("--index-info");
+        let call = call.args(added.map(sys::path_of)).arg("--index-info");
         Ok(call.input(self.removals(&found.removed)).run()?.code == 0)
     }
 
@@ -271,8 +270,9 @@ impl Locked<'_> {
                 return Ok(());
             }
             let root = &self.worktree.found.root;
-            let (shut, open): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut found.added).into_iter().partition(|path| cannot_be_read(&path.on_disk(root)));
+            let (shut, open): (Vec<_>, Vec<_>) = std::mem::take(&mut found.added)
+                .into_iter()
+                .partition(|path| cannot_be_read(&sys::on_disk(root, path.as_bytes())));
             if shut.is_empty() {
                 // All can be read: something else is wrong.
                 return Err(answer.failed("update-index"));
@@ -382,7 +382,7 @@ fn cannot_be_read(path: &Path) -> bool {
     let content = match fs::symlink_metadata(path) {
         Ok(meta) if meta.is_symlink() => fs::read_link(path).map(drop),
         // A pipe that came in between would be waited for.
-        Ok(meta) if meta.is_file() => open::regular(path, false).map(drop),
+        Ok(meta) if meta.is_file() => sys::open_regular(path, false).map(drop),
         other => other.map(drop),
     };
     content.is_err_and(|error| !closed::means_absent(&error))
@@ -396,8 +396,9 @@ impl Found {
         }
         let root = &locked.worktree.found.root;
         let ignoring = self.ignored.iter().filter(|path| path.file_name() == b".gitignore");
-        let mut beneath = Beneath::new(&locked.dir);
-        let rules = ignoring.filter_map(|path| Some((path.clone(), small(beneath.file(path).ok()?)?))).collect();
+        let mut beneath = sys::Beneath::new(&locked.dir);
+        let rules =
+            ignoring.filter_map(|path| Some((path.clone(), small(beneath.file(path.as_bytes()).ok()?)?))).collect();
         let secrets = self.fresh.into_iter().filter(RepoPath::looks_secret).collect();
         let ignored = self.ignored.iter().map(RepoPath::as_bytes);
         let left: HashSet<&[u8]> = ignored

@@ -2,16 +2,15 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{Access, access};
+use fuzzy_system as sys;
 
 use crate::RepoPath;
 
 /// Returns whether a directory can be both listed and entered.
 pub(crate) fn is_open(dir: &Path) -> bool {
-    access(dir, Access::READ_OK | Access::EXEC_OK).is_ok()
+    sys::may_enter(dir)
 }
 
 /// Returns whether an error says that there is nothing, rather than that nobody may look.
@@ -25,7 +24,7 @@ pub(crate) fn find(root: &Path) -> Vec<RepoPath> {
     let mut closed = Vec::new();
     let mut open = vec![Vec::new()];
     while let Some(name) = open.pop() {
-        let dir = if name.is_empty() { root.to_owned() } else { RepoPath::new(&name[..]).on_disk(root) };
+        let dir = sys::on_disk(root, &name);
         let entries = match fs::read_dir(&dir).map(Iterator::collect::<Result<Vec<_>, _>>) {
             Ok(Ok(entries)) if is_open(&dir) => entries,
             Err(error) if means_absent(&error) => continue,
@@ -43,7 +42,7 @@ pub(crate) fn find(root: &Path) -> Vec<RepoPath> {
             let is_dir = entry.file_type().map_or_else(|error| !means_absent(&error), |kind| kind.is_dir());
             if is_dir && entry.file_name() != ".git" {
                 let above = if name.is_empty() { &b""[..] } else { b"/" };
-                open.push([&name, above, entry.file_name().as_bytes()].concat());
+                open.push([&name, above, sys::bytes_of(&entry.file_name())].concat());
             }
         }
     }

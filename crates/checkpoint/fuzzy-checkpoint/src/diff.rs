@@ -1,8 +1,8 @@
 //! Compares two captured states.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+
+use fuzzy_system as sys;
 
 use crate::git::{Call, split_z, unread};
 use crate::listing::oid_of;
@@ -67,7 +67,7 @@ impl Worktree {
                 paths.dedup();
             }
             let call = self.compare(options).args(["-p", from.as_str(), to.as_str(), "--"]);
-            patch = call.args(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes()))).ok()?;
+            patch = call.args(paths.iter().map(|path| sys::path_of(path.as_bytes().to_vec()))).ok()?;
         }
         Ok(Diff { files, patch })
     }
@@ -108,7 +108,7 @@ impl Worktree {
             let mut found = HashSet::new();
             for portion in left.chunks(PORTION) {
                 let call = self.own("ls-tree", &self.warm_index()).args(["-z", "--name-only", tree.as_str(), "--"]);
-                let output = call.args(portion.iter().map(|path| OsStr::from_bytes(path.as_bytes()))).ok()?;
+                let output = call.args(portion.iter().map(|path| sys::path_of(path.as_bytes().to_vec()))).ok()?;
                 found.extend(split_z(&output).map(RepoPath::new));
             }
             // Of a directory and a path below it git shows only the latter.
@@ -128,7 +128,7 @@ impl Locked<'_> {
         let scratch = self.scratch()?;
         let index = scratch.path("index");
         let call = self.worktree.own("ls-tree", &index).args(["-r", "-z", tree.as_str(), "--"]);
-        let line = call.arg(OsStr::from_bytes(path.as_bytes())).hold(&self.lock)?.ok()?;
+        let line = call.arg(sys::path_of(path.as_bytes().to_vec())).hold(&self.lock)?.ok()?;
         oid_of(&line).map(|oid| self.blob(&oid)).transpose()
     }
 }

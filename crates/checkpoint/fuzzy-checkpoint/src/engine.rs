@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fuzzy_system as sys;
+
 use crate::git::Git;
-use crate::worktree::{Found, Limits, QUIET, Worktree, home};
+use crate::worktree::{Found, Limits, QUIET, Worktree};
 use crate::{Error, Result, identity, linked};
 
 /// Holds the private directories, in the state directory.
@@ -86,7 +88,7 @@ impl Engine {
     /// Refuses what is no worktree, is owned by somebody else, or is never captured as a whole.
     pub fn open(&self, dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
-        let dir = fs::canonicalize(dir).map_err(Error::io(dir))?;
+        let dir = sys::canonical(dir).map_err(Error::io(dir))?;
         let found = if self.sidecar { self.sidecar_around(&git, &dir)? } else { discover(&git, &dir)? };
         self.open_found(&git, found)
     }
@@ -98,7 +100,7 @@ impl Engine {
     /// As [`Engine::open`].
     pub fn reopen(&self, root: &Path, git_dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
-        let root = fs::canonicalize(root).map_err(Error::io(root))?;
+        let root = sys::canonical(root).map_err(Error::io(root))?;
         let found = if self.is_sidecar(git_dir) { self.sidecar_at(&git, root)? } else { discover(&git, &root)? };
         self.open_found(&git, found)
     }
@@ -139,7 +141,7 @@ impl Engine {
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
         let [common_dir, objects, format] = lines[..] else { return Ok(None) };
-        if answer.code != 0 || !fs::canonicalize(common_dir).is_ok_and(|dir| dir == common) {
+        if answer.code != 0 || !sys::canonical(common_dir).is_ok_and(|dir| dir == common) {
             return Ok(None);
         }
         let common = PathBuf::from(common_dir);
@@ -270,15 +272,15 @@ pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
 }
 
 pub(crate) fn refuse_protected(root: &Path) -> Result<()> {
-    let mut protected = vec![PathBuf::from("/")];
-    if let Some(home) = home() {
+    let mut protected: Vec<PathBuf> = sys::anchor(root).into_iter().collect();
+    if let Some(home) = sys::home() {
         protected.extend(["Desktop", "Documents", "Downloads"].map(|name| home.join(name)));
         protected.push(home);
     }
-    let is_protected = protected.iter().any(|dir| fs::canonicalize(dir).is_ok_and(|dir| dir == root));
+    let is_protected = protected.iter().any(|dir| sys::canonical(dir).is_ok_and(|dir| dir == root));
     if is_protected { Err(Error::ProtectedDir { path: root.to_owned() }) } else { Ok(()) }
 }
 
 fn canonical(path: &str) -> Result<PathBuf> {
-    fs::canonicalize(path).map_err(Error::io(path))
+    sys::canonical(path).map_err(Error::io(path))
 }

@@ -37,7 +37,7 @@ mod armed {
         }
         let kill = std::env::var("FUZZY_FAILPOINT_KILL").unwrap_or_default();
         if kill == name || kill.parse() == Ok(number) {
-            let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+            fuzzy_system::end_at_once();
         }
         if std::env::var("FUZZY_FAILPOINT_WAIT").is_ok_and(|place| place == name) {
             let dir = std::env::var_os("FUZZY_FAILPOINT_DIR").map(PathBuf::from).unwrap_or_default();

@@ -1,18 +1,19 @@
 //! Reads, writes and removes the engine's own files.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
-use crate::{Error, Result, open};
+use fuzzy_system as sys;
+
+use crate::{Error, Result};
 
 /// The largest file that [`regular`] reads, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Makes a directory that only its owner may enter, and those above it.
 pub(crate) fn private_dir(dir: &Path) -> Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(Error::io(dir))
+    sys::make_private(dir).map_err(Error::io(dir))
 }
 
 /// Writes a file as a whole, unless it has this content. Anything else of its name is replaced.
@@ -38,14 +39,14 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
 /// Reads a regular file, not through a link.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
-    open::regular(path, false)?.read_to_end(&mut content)?;
+    sys::open_regular(path, false)?.read_to_end(&mut content)?;
     Ok(content)
 }
 
 /// Reads a file of at most [`MAX_BYTES`] bytes, at the end of a link if `follow` is set; anything but a regular file
 /// counts as absent.
 pub(crate) fn regular(path: &Path, follow: bool) -> Option<Vec<u8>> {
-    small(open::regular(path, follow).ok()?)
+    small(sys::open_regular(path, follow).ok()?)
 }
 
 /// Reads an open file of at most [`MAX_BYTES`] bytes.

@@ -3,16 +3,18 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use fuzzy_system::Started;
 
 use crate::{Error, Result, failpoint};
+
+/// The name of its file.
+const NAME: &str = if cfg!(windows) { "git.exe" } else { "git" };
 
 /// Finds the git program once and starts every call of it.
 #[derive(Debug, Clone)]
@@ -46,7 +48,7 @@ impl Git {
         let entries: Vec<PathBuf> = std::env::split_paths(&path).filter(|entry| entry.is_absolute()).collect();
         let program = match named {
             Some(named) => Some(named.to_owned()),
-            None => entries.iter().map(|entry| entry.join("git")).find(|file| file.is_file()),
+            None => entries.iter().map(|entry| entry.join(NAME)).find(|file| file.is_file()),
         };
         let program = program.ok_or_else(|| Error::Git {
             command: "version".into(),
@@ -67,8 +69,6 @@ impl Git {
         command.current_dir(cwd).env("PATH", &self.search).env("LC_ALL", "C").env("GIT_PAGER", "cat");
         command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1");
         command.env("GIT_NO_REPLACE_OBJECTS", "1").env("GIT_LITERAL_PATHSPECS", "1");
-        // A group of its own can be killed with all it started, and is out of reach of a terminal's Ctrl-C.
-        command.process_group(0);
         for option in options {
             command.arg("-c").arg(option);
         }
@@ -110,11 +110,11 @@ impl Call {
     }
 
     /// Starts the call and leaves it running.
-    pub(crate) fn spawn(mut self) -> Result<Child> {
+    pub(crate) fn spawn(mut self) -> Result<Started> {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = self.command.spawn().map_err(Error::io(Path::new(self.command.get_program())))?;
+        let started = Started::new(&mut self.command).map_err(Error::io(Path::new(self.command.get_program())))?;
         failpoint::hit(&format!("git {}", self.verb));
-        Ok(child)
+        Ok(started)
     }
 
     /// Runs the call and returns its output, whatever its exit status.
@@ -125,8 +125,8 @@ impl Call {
             None if self.stdin.is_empty() => Stdio::null(),
             None => Stdio::piped(),
         });
-        let child = self.command.spawn().map_err(Error::io(Path::new(self.command.get_program())))?;
-        let answer = exchange(child, &self.stdin, self.timeout).map_err(Error::io("git"))?;
+        let started = Started::new(&mut self.command).map_err(Error::io(Path::new(self.command.get_program())))?;
+        let answer = exchange(started, &self.stdin, self.timeout).map_err(Error::io("git"))?;
         failpoint::hit(&format!("git {}", self.verb));
         answer.ok_or(Error::Timeout { command: self.verb, seconds: self.timeout.as_secs() })
     }
@@ -155,10 +155,11 @@ impl Answer {
     }
 }
 
-/// Feeds and drains the child until it ends; `None` when the deadline passed and its group was killed.
-fn exchange(mut child: Child, input: &[u8], timeout: Duration) -> std::io::Result<Option<Answer>> {
+/// Feeds and drains a process until it ends; `None` when the deadline passed and it was killed with all it started.
+fn exchange(mut started: Started, input: &[u8], timeout: Duration) -> std::io::Result<Option<Answer>> {
     let deadline = Instant::now() + timeout;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let child = &mut started.child;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (done, both) = mpsc::channel();
     let in_time = thread::scope(|scope| {
@@ -178,12 +179,12 @@ fn exchange(mut child: Child, input: &[u8], timeout: Duration) -> std::io::Resul
             let _ = err_done.send(());
         });
         let in_time = (0..2).all(|_| both.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok());
-        if !in_time && let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(pid, Signal::KILL);
+        if !in_time {
+            started.kill();
         }
         in_time
     });
-    let status = child.wait()?;
+    let status = started.child.wait()?;
     let stderr = String::from_utf8_lossy(&stderr).into_owned();
     Ok(in_time.then(|| Answer { code: status.code().unwrap_or(-1), stdout, stderr }))
 }

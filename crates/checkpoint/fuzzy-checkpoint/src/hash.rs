@@ -1,14 +1,14 @@
 //! Names contents as git does.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use fuzzy_system as sys;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use crate::{Oid, open};
+use crate::Oid;
 
 /// How much is read at once, in bytes.
 const PIECE: usize = 1 << 16;
@@ -30,11 +30,9 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// Names the blob that a file, or the target of a symlink, would be stored as; `format` is `sha1` or `sha256`.
 pub(crate) fn blob(format: &str, path: &Path, link: bool) -> io::Result<Option<Oid>> {
     if link {
-        let target = fs::read_link(path)?;
-        let target = target.as_os_str().as_bytes();
-        return content(format, target);
+        return content(format, &sys::link_target(path)?);
     }
-    file(format, &open::regular(path, false)?)
+    file(format, &sys::open_regular(path, false)?)
 }
 
 /// Names the blob that an open file would be stored as; `None` where its length changes right now.
@@ -85,7 +83,7 @@ fn digest<D: Digest>(length: u64, content: impl Read) -> io::Result<Option<Oid>>
 mod tests {
     use std::path::Path;
 
-    use super::blob;
+    use super::{blob, sys};
 
     fn name(format: &str, path: &Path, link: bool) -> String {
         blob(format, path, link).expect("read").expect("steady").to_string()
@@ -99,7 +97,7 @@ mod tests {
         assert_eq!(name("sha1", &file, false), "ce013625030ba8dba906f756967f9e9ca394464a");
         assert_eq!(name("sha256", &file, false), "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4");
         let link = dir.path().join("link");
-        std::os::unix::fs::symlink("hello\n", &link).expect("linked");
+        sys::make_link_at(&link, Path::new("hello\n")).expect("linked");
         assert_eq!(name("sha1", &link, true), name("sha1", &file, false));
     }
 }

@@ -4,11 +4,9 @@
 //! name lies in the git directory, with the device and the inode of both. A move changes none of them, a copy those of
 //! what was copied.
 
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use fuzzy_system::{self as sys, Identity};
 use sha2::{Digest, Sha256};
 
 use crate::files::{private_dir, regular, write_if_new};
@@ -19,54 +17,43 @@ const RECORD: &str = "fuzzy-edit-worktree";
 /// The file in the private directory: the same numbers, then the path of the git directory that has the name.
 const OWNER: &str = "owner";
 
-/// Device and inode.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Number(u64, u64);
-
-impl Number {
-    /// `None` for what is gone.
-    fn of(path: &Path) -> Option<Self> {
-        let meta = fs::metadata(path).ok()?;
-        Some(Self(meta.dev(), meta.ino()))
-    }
-}
-
 /// Where a worktree lies.
 struct Here<'a> {
     git_dir: &'a Path,
-    of_git_dir: Number,
+    of_git_dir: Identity,
     /// A sidecar belongs to the path of its folder, not to the folder.
-    of_root: Option<Number>,
+    of_root: Option<Identity>,
 }
 
 /// The record of the place of a worktree.
 struct Written<'t> {
-    of_git_dir: Number,
+    of_git_dir: Identity,
     /// Older programs did not write it down.
-    of_root: Option<Number>,
+    of_root: Option<Identity>,
     /// The bytes after the numbers.
     rest: &'t [u8],
 }
 
 impl<'t> Written<'t> {
     fn read(text: &'t [u8]) -> Option<Self> {
-        let (device, text) = number(text)?;
-        let (inode, mut rest) = number(text)?;
-        let mut of_root = None;
-        if let Some((device, text)) = number(rest)
-            && let Some((inode, text)) = number(text)
-        {
-            (of_root, rest) = (Some(Number(device, inode)), text);
-        }
-        Some(Self { of_git_dir: Number(device, inode), of_root, rest })
+        let (of_git_dir, rest) = identity(text)?;
+        let root = identity(rest);
+        Some(Self { of_git_dir, of_root: root.map(|(it, _)| it), rest: root.map_or(rest, |(_, rest)| rest) })
     }
 
     /// Returns whether the inodes are those of `here`, and whether the devices are, too.
     fn fits(&self, here: &Here<'_>) -> (bool, bool) {
         let pairs = [Some((self.of_git_dir, here.of_git_dir)), self.of_root.zip(here.of_root)];
-        let all = |same: fn(Number, Number) -> bool| pairs.iter().flatten().all(|(then, now)| same(*then, *now));
-        (all(|then, now| then.1 == now.1), all(|then, now| then.0 == now.0))
+        let all = |same: fn(Identity, Identity) -> bool| pairs.iter().flatten().all(|(then, now)| same(*then, *now));
+        (all(|then, now| then.file == now.file), all(|then, now| then.device == now.device))
     }
+}
+
+/// Splits device and inode off the beginning, each with the blank after it.
+fn identity(text: &[u8]) -> Option<(Identity, &[u8])> {
+    let (device, text) = number(text)?;
+    let (file, rest) = number(text)?;
+    Some((Identity { device, file }, rest))
 }
 
 /// Splits a number off the beginning, with the blank after it.
@@ -79,17 +66,17 @@ fn number(text: &[u8]) -> Option<(u64, &[u8])> {
 impl<'a> Here<'a> {
     /// `None` for one that is gone.
     fn of(git_dir: &'a Path, root: Option<&Path>) -> Option<Self> {
-        let of_root = root.map(Number::of);
+        let of_root = root.map(|root| sys::identity(root).ok());
         if of_root == Some(None) {
             return None;
         }
-        Some(Self { git_dir, of_git_dir: Number::of(git_dir)?, of_root: of_root.flatten() })
+        Some(Self { git_dir, of_git_dir: sys::identity(git_dir).ok()?, of_root: of_root.flatten() })
     }
 
     /// Writes the numbers down.
     fn numbers(&self) -> String {
         let all = [Some(self.of_git_dir), self.of_root].into_iter().flatten();
-        all.map(|Number(device, inode)| format!("{device} {inode}")).collect::<Vec<_>>().join(" ")
+        all.map(|it| it.to_string()).collect::<Vec<_>>().join(" ")
     }
 
     fn record(&self, id: &str) -> String {
@@ -97,7 +84,7 @@ impl<'a> Here<'a> {
     }
 
     fn owner(&self) -> Vec<u8> {
-        [self.numbers().as_bytes(), b" ", self.git_dir.as_os_str().as_bytes()].concat()
+        [self.numbers().as_bytes(), b" ", sys::bytes_of(self.git_dir.as_os_str())].concat()
     }
 
     /// Returns the name in the record, if it speaks of these inodes, and whether it speaks of these devices.
@@ -121,7 +108,7 @@ impl<'a> Here<'a> {
         let written = Written::read(&text)?;
         let (inodes, devices) = written.fits(self);
         // Devices may be numbered anew when the machine starts.
-        Some(inodes && (devices || written.rest == self.git_dir.as_os_str().as_bytes()))
+        Some(inodes && (devices || written.rest == sys::bytes_of(self.git_dir.as_os_str())))
     }
 }
 
@@ -136,7 +123,7 @@ fn name(text: &[u8]) -> Option<(String, &[u8])> {
 /// Returns the name of the worktree with this git directory and this root; none for a sidecar. `worktrees` holds the
 /// private directories.
 pub(crate) fn of(git_dir: &Path, root: Option<&Path>, worktrees: &Path) -> String {
-    let by_path = short(&[git_dir.as_os_str().as_bytes()]);
+    let by_path = short(&[sys::bytes_of(git_dir.as_os_str())]);
     let Some(here) = Here::of(git_dir, root) else { return by_path };
     if let Some((id, devices)) = here.recorded()
         && here.owns(worktrees, &id).unwrap_or(devices)
@@ -149,7 +136,7 @@ pub(crate) fn of(git_dir: &Path, root: Option<&Path>, worktrees: &Path) -> Strin
     {
         return by_path;
     }
-    short(&[git_dir.as_os_str().as_bytes(), here.record("").as_bytes()])
+    short(&[sys::bytes_of(git_dir.as_os_str()), here.record("").as_bytes()])
 }
 
 /// Writes down that this worktree has the name `id`.

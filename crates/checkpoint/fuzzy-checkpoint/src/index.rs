@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::{Error, RepoPath, Result, files, open};
+use fuzzy_system as sys;
+
+use crate::{Error, RepoPath, Result, files};
 
 /// One file of an index, as git saw it last.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +109,7 @@ pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(Error::io(from)(error)),
     };
-    let mut content = open::regular(from, false).map_err(Error::io(from))?;
+    let mut content = sys::open_regular(from, false).map_err(Error::io(from))?;
     let mut copy = File::create(to).map_err(Error::io(to))?;
     io::copy(&mut content, &mut copy).map_err(Error::io(to))?;
     copy.set_times(FileTimes::new().set_modified(modified)).map_err(Error::io(to))?;

@@ -19,7 +19,6 @@ mod linked;
 mod listing;
 mod modes;
 mod objects;
-mod open;
 mod place;
 mod plan;
 mod private;

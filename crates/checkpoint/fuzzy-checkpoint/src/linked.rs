@@ -1,9 +1,8 @@
 //! Finds out whom a git directory belongs to: a file `.git` says so of any, and a copy of it says the same.
 
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use fuzzy_system as sys;
 
 use crate::files::regular;
 use crate::git::Git;
@@ -51,7 +50,7 @@ pub(crate) fn home(git: &Git, root: &Path, git_dir: &Path, common_dir: &Path) ->
             home.display()
         )));
     }
-    Ok(fs::canonicalize(home).unwrap_or_else(|_| home.to_owned()))
+    Ok(sys::canonical(home).unwrap_or_else(|_| home.to_owned()))
 }
 
 /// Returns whether a file `.git` leads to this git directory.
@@ -63,10 +62,9 @@ fn leads_to(file: &Path, git_dir: &Path) -> bool {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    let number = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    number(one).is_some_and(|one| number(other) == Some(one))
+    sys::identity(one).is_ok_and(|one| sys::identity(other).is_ok_and(|other| other == one))
 }
 
 fn path(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+    sys::path_of(bytes.to_vec()).into()
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
 use crate::index::{Index, Known};
@@ -66,8 +66,8 @@ impl Locked<'_> {
             let bits = match last.filter(|_| is_unchanged) {
                 Some(last) => last.of(&path, entry.executable),
                 // What has just vanished is the next capture's to notice.
-                None => match fs::symlink_metadata(path.on_disk(&self.worktree.found.root)) {
-                    Ok(meta) => meta.permissions().mode() & 0o7777,
+                None => match fs::symlink_metadata(sys::on_disk(&self.worktree.found.root, entry.path)) {
+                    Ok(meta) => sys::mode(&meta),
                     Err(_) => continue,
                 },
             };

@@ -1,19 +1,19 @@
 //! Reads objects from the user's store, adds some to it, and makes sure that those of a checkpoint are there.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::SystemTime;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use fuzzy_system as sys;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::git::unread;
 use crate::private::Locked;
 use crate::session::Session;
-use crate::{Error, Oid, Result, hash, open};
+use crate::{Error, Oid, Result, hash};
 
 /// Up to how many objects are read where it would do to ask for them: another git would take longer.
 const FEW: usize = 500;
@@ -76,14 +76,13 @@ impl Locked<'_> {
         let (above, name) = oid.as_str().split_at(2);
         let (dir, path) = (objects.join(above), objects.join(above).join(name));
         // One that nothing held may be collected soon; new as it is now it is not.
-        if open::to_touch(&path).is_ok_and(|file| is_touched(&file)) {
+        if sys::open_to_touch(&path).is_ok_and(|file| is_touched(&file)) {
             return Ok(oid);
         }
         match fs::create_dir(&dir) {
             // A store that is shared is so in all its directories.
             Ok(()) => {
-                let mode = fs::metadata(objects).map_err(Error::io(objects))?.mode() & 0o7777;
-                let _ = fs::set_permissions(&dir, Permissions::from_mode(mode));
+                let _ = sys::copy_mode(objects, &dir);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::io(&dir)(error)),
@@ -136,7 +135,10 @@ fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
     // A name of its own: another worktree's capture may write into the same directory, from another thread or a
     // container with the same process number. What begins so git collects when it is left behind.
     let mut draft = Builder::new();
-    draft.prefix("tmp_obj_fuzzy-edit_").permissions(Permissions::from_mode(0o444));
+    draft.prefix("tmp_obj_fuzzy-edit_");
+    if let Some(permissions) = sys::unwritable() {
+        draft.permissions(permissions);
+    }
     let mut packed = ZlibEncoder::new(draft.tempfile_in(dir)?, Compression::fast());
     packed.write_all(text)?;
     packed.finish()

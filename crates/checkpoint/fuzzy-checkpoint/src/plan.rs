@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+use fuzzy_system as sys;
 
 use crate::listing::{self, Change};
 use crate::private::Locked;
@@ -131,8 +132,10 @@ impl Locked<'_> {
         let found = meta.rules.iter().filter(|(path, _)| path.ancestors().last().is_none_or(|dir| dirs.contains(&dir)));
         let mut files: HashMap<RepoPath, Vec<u8>> = found.cloned().collect();
         files.extend(self.gitignores(&to.tree, &dirs)?);
-        for (path, content) in files.iter().filter(|(path, _)| !path.is_reserved()) {
-            let file = path.on_disk(&rules);
+        for (path, content) in
+            files.iter().filter(|(path, _)| !path.is_reserved() && sys::may_be_named(path.as_bytes()))
+        {
+            let file = sys::on_disk(&rules, path.as_bytes());
             file.parent().map_or(Ok(()), fs::create_dir_all).map_err(Error::io(&file))?;
             write(&file, content)?;
         }
@@ -180,12 +183,12 @@ impl Locked<'_> {
             if change.new.is_none() {
                 continue;
             }
-            if path.is_reserved() {
+            if path.is_reserved() || !sys::may_be_named(path.as_bytes()) {
                 found.insert(path.clone());
                 continue;
             }
             for above in path.ancestors() {
-                let in_the_way = match fs::symlink_metadata(above.on_disk(root)) {
+                let in_the_way = match fs::symlink_metadata(sys::on_disk(root, above.as_bytes())) {
                     Ok(meta) if meta.is_dir() => false,
                     Ok(_) => !deleted.contains(&above),
                     Err(_) => break,
@@ -211,11 +214,12 @@ impl Locked<'_> {
         deleted: &HashSet<&RepoPath>,
         found: &mut BTreeSet<RepoPath>,
     ) -> Result<()> {
-        let disk = path.on_disk(&self.worktree.found.root);
+        let root = &self.worktree.found.root;
+        let disk = sys::on_disk(root, path.as_bytes());
         // Below a path that is no directory there is nothing; the path itself was looked at as a directory above.
         let real = path
             .ancestors()
-            .all(|dir| fs::symlink_metadata(dir.on_disk(&self.worktree.found.root)).is_ok_and(|meta| meta.is_dir()));
+            .all(|dir| fs::symlink_metadata(sys::on_disk(root, dir.as_bytes())).is_ok_and(|meta| meta.is_dir()));
         let Some(meta) = fs::symlink_metadata(&disk).ok().filter(|_| real) else { return Ok(()) };
         if meta.is_dir() {
             return uncovered_below(&disk, path, deleted, found);
@@ -237,7 +241,7 @@ fn uncovered_below(
 ) -> Result<()> {
     for entry in fs::read_dir(disk).map_err(Error::io(disk))? {
         let entry = entry.map_err(Error::io(disk))?;
-        let below = RepoPath::new([path.as_bytes(), b"/", entry.file_name().as_bytes()].concat());
+        let below = RepoPath::new([path.as_bytes(), b"/", sys::bytes_of(&entry.file_name())].concat());
         if entry.file_type().map_err(Error::io(disk))?.is_dir() {
             uncovered_below(&entry.path(), &below, deleted, found)?;
         } else if !deleted.contains(&below) {

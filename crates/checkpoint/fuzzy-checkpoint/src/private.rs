@@ -1,14 +1,13 @@
 //! Keeps the private git directory, its lock and its scratch space.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, File, TryLockError};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use fuzzy_safe_write::{ASIDE, Root};
+use fuzzy_system as sys;
 
 use crate::files::{private_dir, regular, write_if_new};
 use crate::place::out_of_place;
@@ -27,7 +26,7 @@ pub struct Locked<'a> {
     /// The root of the files, held open: what is written goes there, whatever its name means by then.
     pub(crate) root: Root,
     /// The same, to read what is captured.
-    pub(crate) dir: File,
+    pub(crate) dir: sys::Directory,
     /// Where what is being written is on record.
     pub(crate) writes: PathBuf,
     /// Reads objects.
@@ -49,7 +48,7 @@ impl Worktree {
     pub fn lock(&self) -> Result<Locked<'_>> {
         let Held(lock) = self.hold()?;
         let root = Root::open(&self.found.root).map_err(Error::from)?;
-        let dir = File::open(&self.found.root).map_err(Error::io(&self.found.root))?;
+        let dir = sys::open_top(&self.found.root).map_err(Error::io(&self.found.root))?;
         let writes = self.private.join("writes");
         let (objects, refs) = (Slot::default(), Slot::default());
         let locked = Locked { worktree: self, lock, root, dir, writes, objects, refs };
@@ -70,7 +69,7 @@ impl Worktree {
             private_dir(&self.private.join(dir))?;
         }
         let path = self.private.join("lock");
-        let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+        let open = sys::private_file().create(true).truncate(false).write(true).open(&path);
         let lock = open.map_err(Error::io(&path))?;
         let locked = match lock.try_lock() {
             Err(TryLockError::WouldBlock) => out_of_place(|| {
@@ -145,10 +144,10 @@ impl Worktree {
     /// Returns the rule that leaves out our own state where it lies in the worktree: a restore must not take back the
     /// record of itself.
     fn own_state(&self) -> Option<Vec<u8>> {
-        let state = fs::canonicalize(self.private.parent()?.parent()?).ok()?;
-        let inside = state.strip_prefix(&self.found.root).ok()?.as_os_str().as_bytes();
+        let state = sys::canonical(self.private.parent()?.parent()?).ok()?;
+        let inside = sys::in_git(state.strip_prefix(&self.found.root).ok()?);
         let mut pattern = vec![b'/'];
-        for &byte in inside {
+        for &byte in &inside {
             if br"\*?[ ".contains(&byte) {
                 pattern.push(b'\\');
             }

@@ -1,9 +1,10 @@
 //! Finds out what the file system can do: what a repository says of that was true on the machine that it comes from.
 
-use std::fs::{self, OpenOptions, Permissions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fuzzy_system as sys;
 
 use crate::files::remove;
 
@@ -32,17 +33,13 @@ impl Abilities {
         let id = format!("{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let names = ["fuzzy-edit-\u{e9}", "fuzzy-edit-link", "FUZZY-EDIT-\u{e9}", "fuzzy-edit-e\u{301}"];
         let [file, link, capital, decomposed] = names.map(|name| dir.join(format!("tmp_{name}_{id}")));
-        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
+        let made = sys::private_file().write(true).create_new(true).open(&file);
         if made.is_err() {
             return Self::USUAL;
         }
         let found = Self {
-            modes: [0o700, 0o600].iter().all(|mode| {
-                let set = fs::set_permissions(&file, Permissions::from_mode(*mode));
-                let has = fs::symlink_metadata(&file).map(|meta| meta.permissions().mode() & 0o700);
-                set.is_ok() && has.ok() == Some(*mode)
-            }),
-            links: symlink("target", &link).is_ok(),
+            modes: sys::keeps_modes(&file),
+            links: sys::make_link_at(&link, Path::new("target")).is_ok(),
             ignores_case: fs::symlink_metadata(capital).is_ok(),
             decomposes: fs::symlink_metadata(decomposed).is_ok(),
         };
@@ -69,6 +66,6 @@ fn other_case(name: &str) -> Option<String> {
     name.contains(|letter: char| letter.is_ascii_alphabetic()).then(|| swapped.collect())
 }
 
-fn place(path: &Path) -> Option<(u64, u64)> {
-    fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+fn place(path: &Path) -> Option<sys::Identity> {
+    sys::identity_of_name(path).ok()
 }

@@ -1,12 +1,11 @@
 //! Talks with a git that stays: a process for each question would cost more than all that a restore reads and writes.
 
 use std::io::{self, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::process::{ChildStdin, ChildStdout};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use fuzzy_system::{Started, wait_to_read};
 
 use crate::git::{Answer, Call, unread};
 use crate::{Error, Result};
@@ -15,7 +14,7 @@ use crate::{Error, Result};
 #[derive(Debug)]
 pub(crate) struct Session {
     verb: &'static str,
-    child: Child,
+    started: Started,
     input: ChildStdin,
     output: ChildStdout,
     /// What was read and not used yet.
@@ -45,9 +44,9 @@ impl Session {
 
     /// Starts a call that answers each piece of its input as it comes.
     pub(crate) fn start(verb: &'static str, call: Call, timeout: Duration) -> Result<Self> {
-        let mut child = call.spawn()?;
-        match (child.stdin.take(), child.stdout.take()) {
-            (Some(input), Some(output)) => Ok(Self { verb, child, input, output, ahead: Vec::new(), timeout }),
+        let mut started = call.spawn()?;
+        match (started.child.stdin.take(), started.child.stdout.take()) {
+            (Some(input), Some(output)) => Ok(Self { verb, started, input, output, ahead: Vec::new(), timeout }),
             _ => Err(unread(verb)),
         }
     }
@@ -85,14 +84,8 @@ impl Session {
 
     /// Reads on; git is waited for until the deadline, and no longer.
     fn fill(&mut self, deadline: Instant) -> Result<()> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let left = Timespec::try_from(left).map_err(|_| self.late())?;
-        let mut asked = [PollFd::new(&self.output, PollFlags::IN)];
-        match poll(&mut asked, Some(&left)) {
-            Ok(0) => return Err(self.late()),
-            Ok(_) => {}
-            Err(rustix::io::Errno::INTR) => return Ok(()),
-            Err(error) => return Err(Error::io("git")(error.into())),
+        if !wait_to_read(&self.output, deadline).map_err(Error::io("git"))? {
+            return Err(self.late());
         }
         let begin = self.ahead.len();
         self.ahead.resize(begin + PIECE, 0);
@@ -113,8 +106,8 @@ impl Session {
     /// Returns why git ended before it was asked to.
     fn ended(&mut self) -> Error {
         let mut stderr = Vec::new();
-        let _ = self.child.stderr.take().map(|mut pipe| pipe.read_to_end(&mut stderr));
-        let code = self.child.wait().ok().and_then(|status| status.code()).unwrap_or(-1);
+        let _ = self.started.child.stderr.take().map(|mut pipe| pipe.read_to_end(&mut stderr));
+        let code = self.started.child.wait().ok().and_then(|status| status.code()).unwrap_or(-1);
         let stderr = String::from_utf8_lossy(&stderr).into_owned();
         Answer { code, stdout: Vec::new(), stderr }.failed(self.verb)
     }
@@ -123,11 +116,9 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         // Between two questions it has nothing to finish.
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
-            && matches!(self.child.try_wait(), Ok(None))
-        {
-            let _ = kill_process_group(pid, Signal::KILL);
+        if matches!(self.started.child.try_wait(), Ok(None)) {
+            self.started.kill();
         }
-        let _ = self.child.wait();
+        let _ = self.started.child.wait();
     }
 }

@@ -4,9 +4,9 @@
 //! the ignore rules, so they mean what they mean in a repository.
 
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use fuzzy_system as sys;
 
 use crate::engine::{Engine, discover, refuse_protected};
 use crate::files::{private_dir, write_if_new};
@@ -22,7 +22,7 @@ impl Engine {
     #[must_use]
     pub fn is_sidecar(&self, git_dir: &Path) -> bool {
         let sidecars = self.sidecars();
-        git_dir.parent() == Some(&fs::canonicalize(&sidecars).unwrap_or(sidecars))
+        git_dir.parent() == Some(&sys::canonical(&sidecars).unwrap_or(sidecars))
     }
 
     fn sidecars(&self) -> PathBuf {
@@ -31,7 +31,7 @@ impl Engine {
 
     /// Returns where the sidecar of a folder is; it belongs to the folder's path.
     fn sidecar_of(&self, root: &Path) -> PathBuf {
-        self.sidecars().join(&hash::sha256(root.as_os_str().as_bytes())[..16])
+        self.sidecars().join(&hash::sha256(sys::bytes_of(root.as_os_str()))[..16])
     }
 
     /// Finds the folder that a sidecar around `dir` belongs to: the nearest that has one, else the root of the repository
@@ -60,7 +60,7 @@ impl Engine {
         for dir in ["objects", "refs"] {
             private_dir(&sidecar.join(dir))?;
         }
-        let git_dir = fs::canonicalize(&sidecar).map_err(Error::io(&sidecar))?;
+        let git_dir = sys::canonical(&sidecar).map_err(Error::io(&sidecar))?;
         let config = git_dir.join("config");
         let known = fs::read_to_string(&config).ok().map(|text| format_of(&text));
         let format = known.or_else(|| users.as_ref().map(|found| found.format.clone())).unwrap_or("sha1".to_owned());
@@ -94,7 +94,7 @@ impl Found {
     /// Tries out what the file system of the files can do, beside the objects.
     pub(crate) fn abilities(&self) -> Abilities {
         let abilities = Abilities::of(&self.objects);
-        let [files, objects] = [&self.root, &self.objects].map(|dir| fs::metadata(dir).ok().map(|meta| meta.dev()));
+        let [files, objects] = [&self.root, &self.objects].map(|dir| sys::identity(dir).ok().map(|found| found.device));
         if self.sidecar && files != objects {
             // Nothing may be written there, so only what is there can tell.
             return Abilities::USUAL.with_case_of(&self.root);

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::os::unix::fs::FileTypeExt;
 
-use rustix::fs::{Access, access};
+use fuzzy_system as sys;
 
 use crate::closed;
 use crate::listing::{self, Sorted};
@@ -158,7 +157,7 @@ impl Sorter<'_> {
     }
 
     fn look(&self, path: &RepoPath) -> Look {
-        let disk = path.on_disk(&self.locked.worktree.found.root);
+        let disk = sys::on_disk(&self.locked.worktree.found.root, path.as_bytes());
         let meta = match fs::symlink_metadata(&disk) {
             Ok(meta) => meta,
             Err(error) if closed::means_absent(&error) => return Look::Gone,
@@ -173,9 +172,9 @@ impl Sorter<'_> {
         } else if kind.is_dir() {
             // The files below are candidates of their own.
             Look::Gone
-        } else if kind.is_fifo() || kind.is_socket() || !kind.is_file() {
+        } else if !kind.is_file() {
             Look::Leave(Reason::Special)
-        } else if access(&disk, Access::READ_OK).is_err() {
+        } else if !sys::may_read(&disk) {
             Look::Leave(Reason::Unreadable)
         } else if meta.len() > limit {
             Look::Leave(Reason::TooLarge)
@@ -189,7 +188,7 @@ impl Sorter<'_> {
         if let Some(known) = self.dirs.get(path) {
             return *known;
         }
-        let disk = path.on_disk(&self.locked.worktree.found.root);
+        let disk = sys::on_disk(&self.locked.worktree.found.root, path.as_bytes());
         let dir = match fs::symlink_metadata(&disk) {
             Ok(meta) if meta.is_dir() && closed::is_open(&disk) => Dir::Plain,
             Ok(meta) if meta.is_dir() => Dir::Closed,

@@ -2,10 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use fuzzy_system as sys;
 
 use crate::failpoint;
 use crate::files::remove;
@@ -163,9 +164,9 @@ impl Locked<'_> {
         if let Ok(meta) = fs::metadata(users) {
             file.set_permissions(meta.permissions()).map_err(Error::io(&next))?;
         }
-        let meta = file.metadata().map_err(Error::io(&next))?;
+        let identity = sys::identity_of(&file).map_err(Error::io(&next))?;
         let record = self.lock_record();
-        fs::write(&record, format!("{} {}", meta.dev(), meta.ino())).map_err(Error::io(&record))?;
+        fs::write(&record, identity.to_string()).map_err(Error::io(&record))?;
         let lock = index_lock(users);
         let taken = match fs::hard_link(&next, &lock) {
             Ok(()) => true,
@@ -194,7 +195,7 @@ impl Locked<'_> {
         let record = self.lock_record();
         let Ok(text) = fs::read_to_string(&record) else { return Ok(()) };
         let lock = index_lock(&self.worktree.found.index);
-        if fs::symlink_metadata(&lock).is_ok_and(|meta| format!("{} {}", meta.dev(), meta.ino()) == text) {
+        if sys::identity_of_name(&lock).is_ok_and(|found| found.to_string() == text) {
             remove(&lock)?;
         }
         remove(&self.worktree.found.git_dir.join("index.fuzzy-edit"))?;

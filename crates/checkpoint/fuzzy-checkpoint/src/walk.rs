@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use fuzzy_system as sys;
+
 use crate::files::{remove, write_if_new};
 use crate::git::{Answer, split_z, unread};
 use crate::index::Index;
@@ -106,7 +108,7 @@ impl Locked<'_> {
         let root = &self.worktree.found.root;
         let sound = paths.iter().filter(|path| !path.is_reserved()).cloned();
         let (mut beyond, asked): (Vec<RepoPath>, Vec<RepoPath>) =
-            sound.partition(|path| path.ancestors().any(|dir| dir.on_disk(root).is_symlink()));
+            sound.partition(|path| path.ancestors().any(|dir| sys::on_disk(root, dir.as_bytes()).is_symlink()));
         if asked.is_empty() {
             return Ok(beyond);
         }

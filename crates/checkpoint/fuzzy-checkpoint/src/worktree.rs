@@ -1,15 +1,11 @@
 //! The user's worktree, and how git is called for it.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fuzzy_safe_write::ASIDE;
-use rustix::fs::{Access, access, statvfs};
+use fuzzy_system as sys;
 
 use crate::git::{Call, Git};
 use crate::probe::Abilities;
@@ -128,21 +124,22 @@ impl Worktree {
 
     /// Returns whether a file on disk is this blob with this mode.
     pub(crate) fn holds(&self, path: &RepoPath, mode: &str, oid: &Oid) -> bool {
-        let disk = path.on_disk(&self.found.root);
+        let disk = sys::on_disk(&self.found.root, path.as_bytes());
         let Some(meta) = self.file(path) else { return false };
         let link = mode == "120000" && self.abilities.links;
         let executable = mode == "100755";
         let fits = meta.is_symlink() == link
             && (link || meta.is_file())
-            && (link || !self.abilities.modes || executable == (meta.permissions().mode() & 0o100 != 0));
+            && (link || !self.abilities.modes || executable == (sys::mode(&meta) & 0o100 != 0));
         fits && hash::blob(&self.found.format, &disk, link).is_ok_and(|named| named.as_ref() == Some(oid))
     }
 
     /// Looks at a path, never through a symlink.
     fn file(&self, path: &RepoPath) -> Option<fs::Metadata> {
-        let mut above = path.ancestors().map(|dir| fs::symlink_metadata(dir.on_disk(&self.found.root)));
+        let look = |path: &RepoPath| fs::symlink_metadata(sys::on_disk(&self.found.root, path.as_bytes()));
+        let mut above = path.ancestors().map(|dir| look(&dir));
         let is_real = above.all(|meta| meta.is_ok_and(|meta| meta.is_dir()));
-        if is_real { fs::symlink_metadata(path.on_disk(&self.found.root)).ok() } else { None }
+        if is_real { look(path).ok() } else { None }
     }
 
     /// Returns the files that a restore left beside others, those apart that lie in repositories inside.
@@ -150,16 +147,16 @@ impl Worktree {
     pub fn left_beside(&self) -> Vec<RepoPath> {
         let (mut found, mut dirs) = (Vec::new(), vec![Vec::new()]);
         while let Some(dir) = dirs.pop() {
-            let disk = self.found.root.join(OsStr::from_bytes(&dir));
+            let disk = sys::on_disk(&self.found.root, &dir);
             for entry in fs::read_dir(disk).into_iter().flatten().flatten() {
                 let name = entry.file_name();
-                let path =
-                    if dir.is_empty() { name.as_bytes().to_vec() } else { [&dir, &b"/"[..], name.as_bytes()].concat() };
+                let bytes = sys::bytes_of(&name);
+                let path = if dir.is_empty() { bytes.to_vec() } else { [&dir, &b"/"[..], bytes].concat() };
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                     if name != ".git" && fs::symlink_metadata(entry.path().join(".git")).is_err() {
                         dirs.push(path);
                     }
-                } else if name.as_bytes().starts_with(ASIDE.as_bytes()) {
+                } else if bytes.starts_with(ASIDE.as_bytes()) {
                     found.push(RepoPath::new(path));
                 }
             }
@@ -171,8 +168,7 @@ impl Worktree {
     /// Returns the first of the directories we write to that has less than `bytes` of free space.
     pub(crate) fn scarce(&self, bytes: u64) -> Result<Option<PathBuf>> {
         for dir in [&self.found.objects, &self.private, &self.found.root] {
-            let space = statvfs(dir).map_err(|error| Error::io(dir)(error.into()))?;
-            if space.f_bavail.saturating_mul(space.f_frsize) < bytes {
+            if sys::free_space(dir).map_err(Error::io(dir))? < bytes {
                 return Ok(Some(dir.clone()));
             }
         }
@@ -182,8 +178,8 @@ impl Worktree {
     /// Refuses a repository that checkpoints cannot be written to.
     pub(crate) fn refuse_read_only(&self) -> Result<()> {
         for dir in [&self.found.objects, &self.found.common_dir] {
-            if let Err(error) = access(dir, Access::WRITE_OK) {
-                let reason = format!("{} cannot be written: {}", dir.display(), io::Error::from(error));
+            if let Err(error) = sys::check_writable(dir) {
+                let reason = format!("{} cannot be written: {error}", dir.display());
                 return Err(Error::NotAWorktree { path: self.found.root.clone(), reason });
             }
         }
@@ -276,11 +272,7 @@ impl Worktree {
             }
         }
         let config = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-        let config = config.or_else(|| home().map(|home| home.join(".config")));
+        let config = config.or_else(|| sys::home().map(|home| home.join(".config")));
         Ok(config.map(|dir| dir.join("git/ignore")).filter(|path| path.is_absolute()))
     }
-}
-
-pub(crate) fn home() -> Option<PathBuf> {
-    std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }

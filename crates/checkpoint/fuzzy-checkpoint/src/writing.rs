@@ -1,13 +1,12 @@
 //! Carries out a plan: the files are written by us, not by git, which overwrites what was saved since it looked.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fuzzy_safe_write::{Changeset, Durability, Expected, Mode, State, Wanted};
+use fuzzy_system as sys;
 
 use crate::index::copy_index;
 use crate::listing::Change;
@@ -201,7 +200,7 @@ impl Locked<'_> {
         let before = change.old.as_ref().map(|(mode, oid)| Ok::<_, Error>(self.expected(mode, &self.blob(oid)?)));
         let above: Vec<RepoPath> = change.path.ancestors().collect();
         Ok(fuzzy_safe_write::Change {
-            path: PathBuf::from(OsStr::from_bytes(change.path.as_bytes())),
+            path: sys::on_disk(Path::new(""), change.path.as_bytes()),
             before: before.transpose()?,
             after: change.new.as_ref().map(|(mode, _)| {
                 let recorded = self.recorded_bits(to, change);
@@ -333,5 +332,5 @@ fn is_regular(side: Option<&(String, Oid)>) -> bool {
 }
 
 fn in_worktree(paths: impl IntoIterator<Item = PathBuf>) -> BTreeSet<RepoPath> {
-    paths.into_iter().map(|path| RepoPath::new(path.as_os_str().as_bytes())).collect()
+    paths.into_iter().map(|path| RepoPath::new(sys::in_git(&path))).collect()
 }

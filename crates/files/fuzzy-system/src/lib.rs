@@ -28,6 +28,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Returns a path without links, spelled as the system spells it and as other programs read it.
-pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     std::fs::canonicalize(path).map(plain)
 }

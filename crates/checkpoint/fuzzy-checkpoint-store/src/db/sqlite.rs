@@ -1,12 +1,11 @@
 //! `SQLite`: one file, which several processes may share.
 
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fuzzy_system::{self as sys, Identity};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, ToSql, Transaction, TransactionBehavior, params_from_iter};
 
@@ -23,8 +22,8 @@ pub(crate) struct Sqlite {
     writer: Mutex<rusqlite::Connection>,
     /// Reads past a writer that waits for the disk; a database in memory has only one connection.
     reader: Option<Mutex<rusqlite::Connection>>,
-    /// The file that was opened, with its device and inode.
-    file: Option<(PathBuf, (u64, u64))>,
+    /// The file that was opened.
+    file: Option<(PathBuf, Identity)>,
 }
 
 impl From<rusqlite::Error> for Error {
@@ -43,12 +42,12 @@ impl From<rusqlite::Error> for Error {
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         // Only the owner may read the sessions. The files beside the database get the same permissions.
-        let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        let _ = sys::private_file().write(true).create_new(true).open(path);
         let writer = rusqlite::Connection::open(path)?;
         refuse_foreign(&writer)?;
         let writer = prepared(writer)?;
         let reader = prepared(rusqlite::Connection::open(path)?)?;
-        let file = (path.to_owned(), identity(path).ok_or_else(|| vanished(path))?);
+        let file = (path.to_owned(), sys::identity(path).map_err(|_| vanished(path))?);
         Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)), file: Some(file) })
     }
 
@@ -60,7 +59,7 @@ impl Sqlite {
     /// the process, and nobody would know.
     fn is_there(&self) -> Result<()> {
         match &self.file {
-            Some((path, known)) if identity(path).as_ref() != Some(known) => Err(vanished(path)),
+            Some((path, known)) if sys::identity(path).ok() != Some(*known) => Err(vanished(path)),
             _ => Ok(()),
         }
     }
@@ -78,10 +77,6 @@ fn refuse_foreign(connection: &rusqlite::Connection) -> Result<()> {
     // One that was being made when its program ended has only the first.
     let is_begun = tables.iter().all(|table| table == "schema_migrations");
     if is_ours || is_begun { Ok(()) } else { Err(Error::Unusable("it is another program's")) }
-}
-
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 fn vanished(path: &Path) -> Error {

@@ -23,14 +23,6 @@ impl RepoPath {
         &self.0
     }
 
-    /// Returns the place on disk.
-    #[cfg(unix)]
-    #[must_use]
-    pub fn on_disk(&self, root: &std::path::Path) -> std::path::PathBuf {
-        use std::os::unix::ffi::OsStrExt;
-        root.join(std::ffi::OsStr::from_bytes(&self.0))
-    }
-
     /// Yields every directory above, the outermost first.
     pub fn ancestors(&self) -> impl Iterator<Item = RepoPath> + '_ {
         memchr::memchr_iter(b'/', &self.0).map(|at| Self(self.0[..at].to_vec()))

@@ -84,6 +84,8 @@ impl Postgres {
 /// Returns whether the server is on this machine.
 fn is_local(host: &Host) -> bool {
     match host {
+        // The driver knows it there alone.
+        #[cfg(unix)]
         Host::Unix(_) => true,
         Host::Tcp(name) => {
             name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())

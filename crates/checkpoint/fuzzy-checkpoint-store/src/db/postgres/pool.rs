@@ -100,6 +100,8 @@ fn connect(config: &Config) -> Result<Client> {
 pub(super) fn name(host: &Host) -> String {
     match host {
         Host::Tcp(name) => name.clone(),
+        // The driver knows it there alone.
+        #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
     }
 }
