@@ -33,14 +33,14 @@ enum Linker {
     Mingw,
 }
 
-/// Every one of them. On Windows there are no checkpoints yet.
+/// Every one of them.
 pub(crate) const TARGETS: &[Target] = &[
     Target { name: "x86_64-unknown-linux-musl", features: "full", linker: Linker::Zig, suffix: "" },
     Target { name: "aarch64-unknown-linux-musl", features: "full", linker: Linker::Zig, suffix: "" },
     Target { name: "x86_64-apple-darwin", features: "full", linker: Linker::Zig, suffix: "" },
     Target { name: "aarch64-apple-darwin", features: "full", linker: Linker::Zig, suffix: "" },
-    Target { name: "x86_64-pc-windows-gnu", features: "edit", linker: Linker::Mingw, suffix: ".exe" },
-    Target { name: "aarch64-pc-windows-gnullvm", features: "edit", linker: Linker::Zig, suffix: ".exe" },
+    Target { name: "x86_64-pc-windows-gnu", features: "full", linker: Linker::Mingw, suffix: ".exe" },
+    Target { name: "aarch64-pc-windows-gnullvm", features: "full", linker: Linker::Zig, suffix: ".exe" },
 ];
 
 /// The frameworks of macOS that the command is linked to, as far as it uses them; Zig has none.

@@ -1,9 +1,9 @@
 //! The directories that edits must stay in.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Code, Failure, Root};
+use fuzzy_system as sys;
 
 /// The directories that edits must stay in; there is at least one.
 #[derive(Clone, Debug)]
@@ -49,10 +49,10 @@ impl Roots {
     /// Returns the real path of a file, as far as it exists; two that are one file have the same.
     pub(crate) fn real(&self, path: &Path) -> PathBuf {
         let whole = self.first.path().join(path);
-        if let Ok(real) = fs::canonicalize(&whole) {
+        if let Ok(real) = sys::canonical(&whole) {
             return real;
         }
-        let parent = whole.parent().and_then(|parent| fs::canonicalize(parent).ok());
+        let parent = whole.parent().and_then(|parent| sys::canonical(parent).ok());
         match (parent, whole.file_name()) {
             (Some(parent), Some(name)) => parent.join(name),
             _ => whole,
@@ -62,7 +62,7 @@ impl Roots {
     /// Returns the root that a path belongs to; the first one will refuse what belongs to none.
     fn root(&self, path: &Path) -> &Root {
         // This only chooses: whether the path stays in the root is the root's to say.
-        let above = path.ancestors().skip(1).find_map(|above| fs::canonicalize(above).ok());
+        let above = path.ancestors().skip(1).find_map(|above| sys::canonical(above).ok());
         let mut roots = std::iter::once(&self.first).chain(&self.others).filter(|_| path.is_absolute());
         let own = roots.find(|root| {
             path.starts_with(root.path()) || above.as_ref().is_some_and(|above| above.starts_with(root.path()))

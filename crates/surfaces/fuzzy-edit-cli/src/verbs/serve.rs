@@ -1,9 +1,8 @@
 //! `serve`: sessions, their checkpoints and restores over HTTP.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,9 +12,9 @@ use clap::Args;
 use fuzzy_checkpoint_server::{Settings, recover, serve};
 use fuzzy_gate::Token;
 use fuzzy_report::Code;
+use fuzzy_system as sys;
 use tokio::net::TcpListener;
 use tokio::runtime;
-use tokio::signal::unix::{SignalKind, signal};
 
 use super::checkpoint::options::{Agent, Database, Shared};
 use super::checkpoint::refused::Refused;
@@ -97,10 +96,10 @@ impl Arguments {
 
     fn roots(&self) -> Result<Vec<PathBuf>, Refused> {
         // A user who may speak to the server may as well start one elsewhere: a root is for those who may not.
-        let named = if self.root.is_empty() { &[PathBuf::from("/")][..] } else { &self.root };
+        let named = if self.root.is_empty() { sys::tops() } else { self.root.clone() };
         let mut roots = Vec::with_capacity(named.len());
         for root in named {
-            let Some(found) = root.canonicalize().ok().filter(|root| root.is_dir()) else {
+            let Some(found) = sys::canonical(&root).ok().filter(|root| root.is_dir()) else {
                 let message = format!("--root: `{}` is no directory", root.display());
                 return Err(Refused::bad_input(message, "Name a directory that exists."));
             };
@@ -137,10 +136,10 @@ impl Arguments {
         }
         // Otherwise standard error may be a log, which others can read.
         let state = Shared::state()?;
-        let _ = DirBuilder::new().recursive(true).mode(0o700).create(&state);
+        let _ = sys::make_private(&state);
         let path = state.join("serve-token");
         let _ = fs::remove_file(&path);
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+        let file = sys::private_file().write(true).create_new(true).open(&path);
         let written = file.and_then(|mut file| writeln!(file, "{}", token.as_str()));
         written.map_err(|error| Refused::new(Code::Io, format!("{}: {error}", path.display()), "Choose a token."))?;
         let path = path.display();
@@ -150,7 +149,7 @@ impl Arguments {
 }
 
 fn is_everyones(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.mode() & 0o004 != 0)
+    fs::metadata(path).is_ok_and(|meta| meta.is_file() && sys::is_everyones(&meta))
 }
 
 fn failed(error: &io::Error) -> Refused {
@@ -159,18 +158,12 @@ fn failed(error: &io::Error) -> Refused {
 
 /// Waits for the signals that ask a process to end. A second one ends it at once.
 fn told_to_end() -> io::Result<impl Future<Output = ()>> {
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let mut signals = sys::Signals::new()?;
     Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        signals.next().await;
         output::complain("ending; requests that have begun are finished first");
         tokio::spawn(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
+            signals.next().await;
             output::complain("ended at once; what was interrupted is finished at the next start");
             std::process::exit(1);
         });

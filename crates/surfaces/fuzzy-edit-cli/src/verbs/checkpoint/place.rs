@@ -1,14 +1,13 @@
 //! Where a verb works: the worktree around the current directory, and what is remembered of it.
 
 use std::env;
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use fuzzy_checkpoint::{Engine, RepoPath, Worktree};
 use fuzzy_checkpoint_service::{Checkpointer, MANUAL, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, ListFilter, Restore, RestoreId, SessionId};
 use fuzzy_report::Code;
+use fuzzy_system as sys;
 
 use super::options::{Session, Shared};
 use super::refused::Refused;
@@ -25,7 +24,7 @@ pub(super) struct Place {
 impl Place {
     /// Finds the worktree, then opens the database: a wrong directory leaves no trace.
     pub(super) fn open(shared: &Shared, backend: ProcessBackend) -> Result<Self, Refused> {
-        let dir = env::current_dir().and_then(fs::canonicalize).map_err(|error| {
+        let dir = env::current_dir().and_then(sys::canonical).map_err(|error| {
             Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that is there.")
         })?;
         let state = Shared::state()?;
@@ -171,7 +170,7 @@ impl Place {
             if path.as_os_str().is_empty() {
                 return Ok(None);
             }
-            paths.push(RepoPath::new(path.as_os_str().as_bytes()));
+            paths.push(RepoPath::new(sys::in_git(&path)));
         }
         Ok(Some(paths))
     }
@@ -183,7 +182,7 @@ impl Place {
         let resolved = absolute
             .parent()
             .zip(absolute.file_name())
-            .and_then(|(dir, name)| Some(fs::canonicalize(dir).ok()?.join(name)));
+            .and_then(|(dir, name)| Some(sys::canonical(dir).ok()?.join(name)));
         let inside = absolute.strip_prefix(root).ok().or_else(|| resolved.as_deref()?.strip_prefix(root).ok());
         inside.map(Path::to_owned).ok_or_else(|| {
             let message =

@@ -1,13 +1,12 @@
 //! Takes the checkpoint that `--checkpoint` asks for, just before edits are written.
 
 use std::collections::HashMap;
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::{Engine, RepoPath};
 use fuzzy_checkpoint_service::{CreateOptions, MANUAL, ProcessBackend};
 use fuzzy_edit::Plan;
+use fuzzy_system as sys;
 
 use super::options::Shared;
 use super::refused::Refused;
@@ -52,7 +51,7 @@ fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
     let mut missing = HashMap::new();
     let locked = worktree.lock()?;
     for (name, target) in names.iter().zip(&targets) {
-        let inside = target.strip_prefix(worktree.root()).ok().map(|path| RepoPath::new(path.as_os_str().as_bytes()));
+        let inside = target.strip_prefix(worktree.root()).ok().map(|path| RepoPath::new(sys::in_git(path)));
         let held = match &inside {
             Some(path) => locked.content(&taken.tree_oid, path)?.is_some(),
             None => false,
@@ -70,7 +69,7 @@ fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for above in path.ancestors() {
-        if let (Ok(mut real), Ok(rest)) = (fs::canonicalize(above), path.strip_prefix(above)) {
+        if let (Ok(mut real), Ok(rest)) = (sys::canonical(above), path.strip_prefix(above)) {
             // An empty rest would end the path with a slash, which only directories bear.
             real.extend(rest);
             return real;
