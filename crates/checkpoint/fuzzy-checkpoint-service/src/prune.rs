@@ -95,8 +95,8 @@ impl Checkpointer {
         let [first, others @ ..] = worktrees else { return Ok(()) };
         let others: Vec<&Worktree> = others.iter().collect();
         let open = self.store.open_restores()?;
-        let needed: HashSet<CheckpointId> =
-            open.into_iter().flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten().collect();
+        let open = open.into_iter().flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten();
+        let needed: HashSet<CheckpointId> = open.chain(self.store.kept_checkpoints()?).collect();
         while first.held_bytes_with(&others)? > limit {
             let mut rest: Vec<Checkpoint> = Vec::new();
             for worktree in worktrees {

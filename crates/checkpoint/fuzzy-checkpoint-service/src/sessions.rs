@@ -92,6 +92,19 @@ impl Checkpointer {
         Ok(Turn { id: turn, session: id.clone(), generation: session.generation, prompt, checkpoint })
     }
 
+    /// Begins a turn without a checkpoint, which `why` is noted for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::begin_turn`].
+    pub fn begin_turn_uncaptured<'s>(&self, id: &SessionId, prompt: impl Into<Said<'s>>, why: &str) -> Result<TurnId> {
+        self.touch(id)?;
+        self.deliver_resets(Some(id))?;
+        let turn = TurnId(self.store.begin_turn_with(id, prompt.into(), now_ms())?.id.0);
+        self.store.note(&turn, TurnNote::Uncheckpointed(why))?;
+        Ok(turn)
+    }
+
     /// Stores what the backend says. It is `streaming` until the turn ends.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What every store does.
 
+use std::collections::HashSet;
+
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, ListFilter, ListedSession, Message, MessageId,
     MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Said,
@@ -137,7 +139,9 @@ pub trait CheckpointStore: Send + Sync {
     /// Confirms a backend reset.
     fn reset_delivered(&self, session: &SessionId, generation: i64, now: i64) -> Result<()>;
 
-    /// Returns the checkpoints that retention gives up: never one that an open restore needs.
+    /// Returns the checkpoints that turns to be kept began and ended with, of every worktree.
+    fn kept_checkpoints(&self) -> Result<HashSet<CheckpointId>>;
+    /// Returns the checkpoints that retention gives up: never one that an open restore needs, or a turn to be kept.
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>>;
     /// Deletes messages trimmed by restores, of one worktree or of all, that ended before `before`; returns how many.
     fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64>;

@@ -6,12 +6,13 @@ use crate::{Error, Result};
 pub(crate) const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY)";
 
 /// Every migration, in order; the first is version 1. In the part of SQL that both databases understand.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../migrations/0001-first.sql"),
     include_str!("../migrations/0002-turns.sql"),
     include_str!("../migrations/0003-changes.sql"),
     include_str!("../migrations/0004-index.sql"),
     include_str!("../migrations/0005-said.sql"),
+    include_str!("../migrations/0006-kept.sql"),
 ];
 
 /// Returns the migration after version `found` with its own version; `None` when the database is up to date.

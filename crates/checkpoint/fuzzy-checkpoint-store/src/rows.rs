@@ -109,6 +109,8 @@ pub enum TurnNote<'a> {
     Uncompared(&'a str),
     /// What had changed before it, outside any turn.
     Outside(&'a Changes),
+    /// Whether retention spares its checkpoints.
+    Kept(bool),
 }
 
 /// Which checkpoints are listed.

@@ -41,6 +41,11 @@ enum Verb {
     Replay(verbs::replay::Arguments),
     Init(verbs::init::Arguments),
     Hook(verbs::hook::Arguments),
+    #[cfg(feature = "checkpoint")]
+    Turns(verbs::turns::Arguments),
+    /// List the turns of agents in this project (not in this build: feature `checkpoint`)
+    #[cfg(not(feature = "checkpoint"))]
+    Turns(verbs::unlinked::Arguments),
     Ladders(verbs::ladders::Arguments),
     Schema(verbs::schema::Arguments),
     Completions(verbs::completions::Arguments),
@@ -84,6 +89,10 @@ fn main() -> ExitCode {
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Hook(arguments) => verbs::hook::run(&arguments),
+        #[cfg(feature = "checkpoint")]
+        Verb::Turns(arguments) => verbs::turns::run(&arguments),
+        #[cfg(not(feature = "checkpoint"))]
+        Verb::Turns(arguments) => verbs::unlinked::run("turns", "checkpoint", &arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Schema(arguments) => verbs::schema::run(&arguments),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, CommandLine::command()),
@@ -91,18 +100,18 @@ fn main() -> ExitCode {
         #[cfg(feature = "checkpoint")]
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
         #[cfg(not(feature = "checkpoint"))]
-        Verb::Checkpoint(arguments) => verbs::unlinked::run("checkpoint", &arguments),
+        Verb::Checkpoint(arguments) => verbs::unlinked::run("checkpoint", "checkpoint", &arguments),
         #[cfg(feature = "mcp")]
         Verb::Mcp(arguments) => verbs::mcp::run(&arguments),
         #[cfg(not(feature = "mcp"))]
-        Verb::Mcp(arguments) => verbs::unlinked::run("mcp", &arguments),
+        Verb::Mcp(arguments) => verbs::unlinked::run("mcp", "mcp", &arguments),
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => verbs::serve::run(&arguments),
         #[cfg(not(feature = "serve"))]
-        Verb::Serve(arguments) => verbs::unlinked::run("serve", &arguments),
+        Verb::Serve(arguments) => verbs::unlinked::run("serve", "serve", &arguments),
         #[cfg(feature = "playground")]
         Verb::Playground(arguments) => verbs::playground::run(&arguments),
         #[cfg(not(feature = "playground"))]
-        Verb::Playground(arguments) => verbs::unlinked::run("playground", &arguments),
+        Verb::Playground(arguments) => verbs::unlinked::run("playground", "playground", &arguments),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::host::Host;
 
@@ -25,8 +25,23 @@ impl Event<'_> {
         self.first(self.host.event.model).unwrap_or_default()
     }
 
-    fn first(&self, pointers: &[&str]) -> Option<&str> {
+    /// Returns the first text at one of these pointers that is not empty.
+    pub(crate) fn first(&self, pointers: &[&str]) -> Option<&str> {
         let mut texts = pointers.iter().filter_map(|pointer| self.json.pointer(pointer)?.as_str());
         texts.find(|text| !text.is_empty())
     }
+}
+
+/// Sets the value at a JSON pointer. What leads there is made: lists with one item, and objects.
+pub(crate) fn set(value: &mut Value, pointer: &str, new: Value) {
+    let mut place = value;
+    for name in pointer.split('/').skip(1) {
+        if name == "0" {
+            *place = json!([null]);
+            place = &mut place[0];
+        } else {
+            place = &mut place[name];
+        }
+    }
+    *place = new;
 }

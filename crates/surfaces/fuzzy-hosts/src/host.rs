@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::item::{Item, Parts, Site};
 use crate::repair::Input;
+use crate::turn::Turns;
 
 /// A program that runs a coding agent, and calls commands before and after the tools of its model.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Host {
     pub(crate) silence: &'static str,
     /// The failed calls of an event, where the host tells of them.
     pub(crate) failures: Option<Failures>,
+    /// The events of turns, where the host tells of them.
+    pub(crate) turns: Option<Turns>,
     /// The programs of the host, by which it is found.
     pub(crate) programs: &'static [&'static str],
     /// The directories of its settings, in a home or a project, by which it is found.

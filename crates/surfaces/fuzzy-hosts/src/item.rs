@@ -16,6 +16,8 @@ pub(crate) const TIMEOUT_S: u64 = 10;
 pub struct Parts {
     /// Repairs of edits before they run, and help after one failed.
     pub repair: bool,
+    /// A checkpoint for every turn.
+    pub turns: bool,
     /// The server of tools.
     pub mcp: bool,
 }
@@ -23,7 +25,7 @@ pub struct Parts {
 impl Parts {
     /// Returns the parts of both.
     pub(crate) const fn and(self, other: Self) -> Self {
-        Self { repair: self.repair || other.repair, mcp: self.mcp || other.mcp }
+        Self { repair: self.repair || other.repair, turns: self.turns || other.turns, mcp: self.mcp || other.mcp }
     }
 }
 

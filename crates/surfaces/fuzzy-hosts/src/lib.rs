@@ -34,6 +34,7 @@ mod item;
 mod present;
 mod repair;
 mod settings;
+mod turn;
 
 pub use counts::{Count, Counts};
 pub use hook::Answer;
@@ -41,3 +42,4 @@ pub use host::Host;
 pub use item::{Parts, Site};
 pub use present::on_path;
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
+pub use turn::{Moment, TurnEvent};

@@ -34,6 +34,7 @@ fn message(seq: i64, role: &str, body: &str) -> Message {
         outside: None,
         trimmed_by: None,
         created_at: 1_000 * seq,
+        kept: false,
     }
 }
 

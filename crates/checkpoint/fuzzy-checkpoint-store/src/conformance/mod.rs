@@ -50,6 +50,7 @@ pub fn all(make: Make<'_>) {
         restores::undo_is_refused_after_another_word,
         leases_are_not_stolen,
         retention::retention_keeps_what_it_must,
+        retention::a_turn_is_given_up_when_it_is_old_unless_it_is_to_be_kept,
         retention::what_is_hidden_is_kept_from_then_on,
         retention::trimmed_messages_are_deleted_late,
         foreign_rows_are_refused,

@@ -1,23 +1,49 @@
 //! What is given up, and when.
 
 use super::fixtures::{TREE, bodies, checkpoint, history, request, session, walk, whole};
-use crate::{CheckpointStore, Kind, RestoreOptions, Retention};
+use crate::{Changes, CheckpointStore, Error, Kind, RestoreOptions, Retention, TurnId, TurnNote};
 
 pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     let id = session(store, "s");
     for number in 0..6 {
-        store.insert_checkpoint(&checkpoint(&id, &format!("T{number}"), number, number, Kind::Turn)).expect("inserted");
+        let turn = checkpoint(&id, &format!("T{number}"), number, 60 + number, Kind::Turn);
+        store.insert_checkpoint(&turn).expect("inserted");
     }
     store.insert_checkpoint(&checkpoint(&id, "S1", 9, 0, Kind::Safety)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "S2", 9, 95, Kind::Safety)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "M2", 9, 60, Kind::Manual)).expect("inserted");
     let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0 };
-    assert_eq!(given_up(store, &retention), ["M1", "S1", "T1", "T2", "T3"]);
+    assert_eq!(given_up(store, &retention), ["M1", "S1", "T0", "T1", "T2", "T3"]);
     let new = request(&id, "T2", "k", RestoreOptions::default());
     store.begin_restore(&new).expect("begun");
     walk(store, &new.id, "S1");
-    assert_eq!(given_up(store, &retention), ["M1", "T1", "T3"], "an open restore needs its target and its safety");
+    assert_eq!(
+        given_up(store, &retention),
+        ["M1", "T0", "T1", "T3"],
+        "an open restore needs its target and its safety"
+    );
+}
+
+pub(super) fn a_turn_is_given_up_when_it_is_old_unless_it_is_to_be_kept(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let prompt = store.begin_turn(&id, "do it", 1).expect("begun");
+    let turn = TurnId(prompt.id.0);
+    let changes = Changes { from: "T".into(), to: "E".into(), files: 1, insertions: 1, deletions: 0 };
+    store.note(&turn, TurnNote::Changes(&changes)).expect("noted");
+    for (name, kind) in [("T", Kind::Turn), ("E", Kind::End)] {
+        store.insert_checkpoint(&checkpoint(&id, name, prompt.seq, 10, kind)).expect("inserted");
+    }
+    let retention = |other_ms| Retention { turns: 9, safety_ms: 10, other_ms, max_bytes: 0 };
+    assert_eq!(given_up(store, &retention(90)), [""; 0]);
+    assert_eq!(given_up(store, &retention(89)), ["E", "T"]);
+    for kept in [true, false] {
+        store.note(&turn, TurnNote::Kept(kept)).expect("noted");
+        assert_eq!(store.messages(&id).expect("read")[0].kept, kept);
+        assert_eq!(given_up(store, &retention(89)).is_empty(), kept);
+        assert_eq!(store.kept_checkpoints().expect("read").len(), if kept { 2 } else { 0 });
+    }
+    assert!(matches!(store.note(&"none".into(), TurnNote::Kept(true)), Err(Error::Missing { .. })));
 }
 
 pub(super) fn what_is_hidden_is_kept_from_then_on(store: &dyn CheckpointStore) {

@@ -186,6 +186,12 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()> {
         let (column, value) = match note {
+            TurnNote::Kept(kept) => {
+                let sql = "UPDATE messages SET kept = ?2 WHERE id = ?1";
+                let done =
+                    self.write(About::Turn(turn), |c| c.execute(sql, values![turn.as_str(), i64::from(kept)]))?;
+                return if done == 0 { Err(missing("turn", turn.as_str())) } else { Ok(()) };
+            }
             TurnNote::Uncheckpointed(reason) => ("uncheckpointed", reason.to_owned()),
             TurnNote::Changes(changes) => ("changes", read::json(changes)?),
             TurnNote::Uncompared(reason) => ("uncompared", reason.to_owned()),
@@ -353,15 +359,19 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.write(About::Session(session), |c| c.execute(sql, values).map(drop))
     }
 
+    fn kept_checkpoints(&self) -> Result<HashSet<CheckpointId>> {
+        self.read(read::kept)
+    }
+
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>> {
         let sql = format!("{} ORDER BY created_at, id", read::CHECKPOINT);
         let hidden = "SELECT id, updated_at FROM restores WHERE phase = 'done'";
-        let (open, all, hidden) = self.database.run(Mode::Snapshot, |c| {
+        let (open, kept, all, hidden) = self.database.run(Mode::Snapshot, |c| {
             let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;
-            Ok((restores::open(c)?, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
+            Ok((restores::open(c)?, read::kept(c)?, read::all(c, &sql, &[], read::checkpoint_row)?, hidden))
         })?;
-        let needed: HashSet<CheckpointId> =
-            open.into_iter().flat_map(|restore| [Some(restore.checkpoint_id), restore.safety_id]).flatten().collect();
+        let open = open.into_iter().flat_map(|restore| [Some(restore.checkpoint_id), restore.safety_id]).flatten();
+        let needed: HashSet<CheckpointId> = open.chain(kept).collect();
         Ok(retention::candidates(retention, all, &needed, &hidden.into_iter().collect(), now))
     }
 

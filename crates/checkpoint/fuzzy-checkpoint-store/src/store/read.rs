@@ -1,5 +1,7 @@
 //! Reads rows.
 
+use std::collections::HashSet;
+
 use fuzzy_checkpoint::{IndexLeft, Oid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -25,7 +27,7 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
 /// Selects what [`message`] reads.
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
-    trimmed_by, created_at FROM messages";
+    trimmed_by, created_at, kept FROM messages";
 /// Selects what [`outline`] reads; the length is known without the text being read.
 pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects what [`checkpoint_row`] reads.
@@ -129,7 +131,21 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         outside: json_if_any(row)?,
         trimmed_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
+        kept: row.int()? != 0,
     })
+}
+
+/// Returns the checkpoints that the turns to be kept began and ended with.
+pub(super) fn kept(c: &mut dyn Connection) -> Result<HashSet<CheckpointId>> {
+    let kept = all(c, &format!("{MESSAGE} WHERE kept = 1"), &[], message)?;
+    let sql = format!("{CHECKPOINT} WHERE session_id = ?1 AND anchor_seq = ?2 AND kind = 'turn'");
+    let mut ids: HashSet<CheckpointId> = HashSet::new();
+    for prompt in kept {
+        let begun = all(c, &sql, values![prompt.session_id.as_str(), prompt.seq], checkpoint_row)?;
+        ids.extend(begun.into_iter().map(|row| row.id));
+        ids.extend(prompt.changes.map(|changes| changes.to));
+    }
+    Ok(ids)
 }
 
 pub(super) fn outline(row: &mut Row) -> Result<Outline> {

@@ -92,6 +92,7 @@ fn insert(
         outside: None,
         trimmed_by: None,
         created_at: now,
+        kept: false,
     };
     let sql = "INSERT INTO messages (id, session_id, seq, role, status, body, json, extra, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";

@@ -203,6 +203,8 @@ pub struct Message {
     pub trimmed_by: Option<RestoreId>,
     /// When it was made, in milliseconds since 1970.
     pub created_at: i64,
+    /// Whether retention spares the checkpoints of the turn of this prompt.
+    pub kept: bool,
 }
 
 /// One checkpoint.

@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, getrlimit, kill_process, kill_process_group, setrlimit};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getpid, getrlimit, kill_process, kill_process_group, setrlimit, setsid,
+};
 
 /// A process that was started so that it can be ended with all that it started itself, and that a terminal's Ctrl-C does
 /// not reach.
@@ -30,6 +32,17 @@ impl Started {
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
+}
+
+/// Starts a program that outlives this process; it calls [`leave_session`] first of all.
+pub fn start_detached(command: &mut Command) -> io::Result<Child> {
+    command.spawn()
+}
+
+/// Gives this process a session of its own: the end of a terminal, or of the group of whoever started it, is not its end.
+pub fn leave_session() {
+    // It fails where this process leads a group already, and then nobody else's end is its own.
+    let _ = setsid();
 }
 
 /// Waits until a pipe has something to read, or its end; says no if it has neither at the deadline.

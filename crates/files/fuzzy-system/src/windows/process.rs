@@ -7,7 +7,7 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use windows_sys::Win32::System::Threading::CREATE_NO_WINDOW;
+use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW};
 
 use super::call;
 
@@ -47,6 +47,14 @@ impl Drop for Started {
         }
     }
 }
+
+/// Starts a program that outlives this process and the console of this process.
+pub fn start_detached(command: &mut Command) -> io::Result<Child> {
+    command.creation_flags(CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP).spawn()
+}
+
+/// Does nothing: [`start_detached`] has done it.
+pub const fn leave_session() {}
 
 /// Between two looks at a pipe: no call waits for one until a deadline.
 const PAUSE: Duration = Duration::from_millis(1);

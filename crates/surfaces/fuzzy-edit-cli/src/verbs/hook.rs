@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use fuzzy_edit::{Code, Failure};
-use fuzzy_hosts::{Answer, Count, Counts, Host};
+use fuzzy_hosts::{Answer, Count, Counts, Host, Moment};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,19 +20,22 @@ const DEADLINE: Duration = Duration::from_secs(1);
 /// The largest event that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Answer an event of a coding agent's host: repair an edit before it runs
+/// Answer an event of a coding agent's host: repair an edit before it runs, take a checkpoint for a turn
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// The host, such as claude-code
-    #[arg(required_unless_present = "stats")]
+    #[arg(required_unless_present_any = ["stats", "record"])]
     host: Option<String>,
     /// The event
-    #[arg(required_unless_present = "stats", value_enum)]
+    #[arg(required_unless_present_any = ["stats", "record"], value_enum)]
     event: Option<Event>,
     /// Print how many edits were exact, repaired and refused, for each host and model
     #[arg(long, conflicts_with_all = ["host", "event"])]
     stats: bool,
+    /// Record the events of turns in a queue: hooks of turns start this
+    #[arg(long, hide = true, value_name = "QUEUE", conflicts_with_all = ["host", "event", "stats"])]
+    record: Option<String>,
     /// Print the numbers as JSON
     #[arg(long, requires = "stats")]
     json: bool,
@@ -45,6 +48,12 @@ enum Event {
     Repair,
     /// Tools ran, and one may have failed
     Failed,
+    /// The user sent a prompt
+    TurnBegin,
+    /// The agent answered
+    TurnEnd,
+    /// The session is over
+    SessionEnd,
 }
 
 const AFTER_HELP: &str = "\
@@ -52,10 +61,14 @@ Hosts call this; `fuzzy-edit init` tells them to. The event is JSON on standard 
 the answer on standard output. There is none where the host is to go on as it would: the edit is exact, or refused, or
 the file cannot be read. The exit code is always 0, because some hosts take another one for a ban.
 
+An event of a turn has no answer. Its checkpoint is taken by a process of its own, which the hook waits for, but for no
+longer than a second; `fuzzy-edit turns` lists the turns.
+
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
 
 Examples:
   fuzzy-edit hook gemini repair < event.json
+  fuzzy-edit hook gemini turn-begin < prompt.json
   fuzzy-edit hook --stats";
 
 /// The numbers of edits, for each host and model.
@@ -69,8 +82,9 @@ pub(crate) struct Counted {
 
 /// Answers the event, or prints the numbers.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match (arguments.host.as_deref(), arguments.event) {
-        (Some(host), Some(event)) => hook(host, event),
+    match (arguments.host.as_deref(), arguments.event, arguments.record.as_deref()) {
+        (Some(host), Some(event), _) => hook(host, event),
+        (_, _, Some(queue)) => record(queue),
         _ => stats(arguments.json),
     }
 }
@@ -98,6 +112,9 @@ fn hook(name: &str, event: Event) -> ExitCode {
         Ok(_) => catch_unwind(|| match event {
             Event::Repair => host.repair(&text),
             Event::Failed => host.explain(&text),
+            Event::TurnBegin => turn(host, Moment::Begin, &text),
+            Event::TurnEnd => turn(host, Moment::End, &text),
+            Event::SessionEnd => turn(host, Moment::SessionEnd, &text),
         })
         .unwrap_or_else(|_| host.silent()),
         Err(_) => host.silent(),
@@ -105,6 +122,32 @@ fn hook(name: &str, event: Event) -> ExitCode {
     // A host that does not read the answer is no reason to fail.
     let _ = io::stdout().write_all(answer.output.as_bytes());
     count(host, &answer);
+    ExitCode::SUCCESS
+}
+
+/// Has an event of a turn recorded, and waits for that as long as the deadline allows.
+#[cfg(feature = "checkpoint")]
+fn turn(host: &'static Host, moment: Moment, event: &str) -> Answer {
+    if let Some(event) = host.turn_event(moment, event)
+        && let Ok(mut recording) = super::turns::queue::send(host, moment, event)
+        && moment != Moment::SessionEnd
+    {
+        let _ = recording.wait();
+    }
+    host.silent()
+}
+
+/// This build takes no checkpoints.
+#[cfg(not(feature = "checkpoint"))]
+fn turn(host: &'static Host, _: Moment, _: &str) -> Answer {
+    host.silent()
+}
+
+/// Records the events of turns in a queue.
+fn record(queue: &str) -> ExitCode {
+    #[cfg(feature = "checkpoint")]
+    super::turns::queue::work(queue);
+    let _ = queue;
     ExitCode::SUCCESS
 }
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::output;
 
-/// Let the coding agents on this machine repair their edits with fuzzy-edit
+/// Let the coding agents on this machine repair their edits with fuzzy-edit, and take a checkpoint for each turn
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -32,14 +32,17 @@ pub(crate) struct Arguments {
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Take out what `init` put in
-    #[arg(long, conflicts_with_all = ["check", "repair", "mcp"])]
+    #[arg(long, conflicts_with_all = ["check", "repair", "turns", "mcp"])]
     remove: bool,
     /// Send an event through what is configured, and say for each host whether it works
-    #[arg(long, conflicts_with_all = ["repair", "mcp", "dry_run", "yes"])]
+    #[arg(long, conflicts_with_all = ["repair", "turns", "mcp", "dry_run", "yes"])]
     check: bool,
-    /// Configure repairs of edits, and help after one failed; the default
+    /// Configure repairs of edits, and help after one failed; the default, with --turns
     #[arg(long)]
     repair: bool,
+    /// Configure a checkpoint for each turn of an agent; the default, with --repair
+    #[arg(long)]
+    turns: bool,
     /// Configure the server of tools
     #[arg(long)]
     mcp: bool,
@@ -61,6 +64,7 @@ Examples:
   fuzzy-edit init
   fuzzy-edit init claude-code opencode --project --yes
   fuzzy-edit init codex --mcp
+  fuzzy-edit init --turns
   fuzzy-edit init --check
   fuzzy-edit init --remove";
 
@@ -196,7 +200,8 @@ impl Arguments {
     }
 
     fn parts(&self) -> Parts {
-        Parts { repair: self.repair || !self.mcp, mcp: self.mcp }
+        let default = !self.repair && !self.turns && !self.mcp;
+        Parts { repair: self.repair || default, turns: self.turns || default, mcp: self.mcp }
     }
 
     /// Returns the hosts that are named.

@@ -22,6 +22,8 @@ pub(crate) mod replay;
 pub(crate) mod schema;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
+#[cfg(feature = "checkpoint")]
+pub(crate) mod turns;
 pub(crate) mod undo;
 #[cfg(not(all(feature = "checkpoint", feature = "mcp", feature = "serve", feature = "playground")))]
 pub(crate) mod unlinked;

@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         return output::failure(false, &super::unlinked::failure("the schema `api`", "serve"));
     }
     #[cfg(not(feature = "checkpoint"))]
-    if name.starts_with("checkpoint-") {
+    if name.starts_with("checkpoint-") || name.starts_with("turns") {
         return output::failure(false, &super::unlinked::failure(&format!("the schema `{name}`"), "checkpoint"));
     }
     let known = format!("Choose one of these: {}.", names.join(", "));
@@ -128,6 +128,7 @@ fn of_checkpoint() -> Vec<Schema> {
     use fuzzy_checkpoint_service::Preview;
     use fuzzy_checkpoint_store::RestoreOutcome;
     use verbs::checkpoint::{create, diff, doctor, list, plan, prune, recover, refused, show};
+    use verbs::turns::reports;
 
     fn of<T: JsonSchema>(name: &'static str) -> Schema {
         Schema::of(name).or::<T>().or::<refused::Refused>().or::<Failure>()
@@ -144,5 +145,9 @@ fn of_checkpoint() -> Vec<Schema> {
         of::<prune::Report>("checkpoint-prune"),
         of::<doctor::Report>("checkpoint-doctor"),
         of::<recover::Report>("checkpoint-recover"),
+        of::<reports::List>("turns"),
+        of::<reports::Diff>("turns-diff"),
+        of::<reports::Undone>("turns-undo").or::<reports::Planned>(),
+        of::<reports::Kept>("turns-keep"),
     ]
 }

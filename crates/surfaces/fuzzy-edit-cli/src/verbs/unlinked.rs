@@ -19,10 +19,10 @@ pub(crate) struct Arguments {
 const NEXT_STEP: &str = "Install every verb from the sources: cargo install --locked --path crates/surfaces/fuzzy-edit-cli --features full; the page of \
      `playground` is built and served by: cargo xtask playground --serve 127.0.0.1:7347";
 
-/// Fails, and says which feature has the verb; its feature is named like it.
-pub(crate) fn run(verb: &str, arguments: &Arguments) -> ExitCode {
+/// Fails, and says which feature has the verb.
+pub(crate) fn run(verb: &str, feature: &str, arguments: &Arguments) -> ExitCode {
     let json = arguments.all.iter().any(|argument| argument == "--json");
-    output::failure(json, &failure(&format!("`{verb}`"), verb))
+    output::failure(json, &failure(&format!("`{verb}`"), feature))
 }
 
 /// Returns the failure of something that a feature would have linked.

@@ -1,9 +1,10 @@
 //! Claude Code. Its `PreToolUse` does not see an edit whose old text is not in the file, so a mod asks for the repair.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
-use crate::item::{Item, Parts, Site, server};
+use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "claude-code",
@@ -21,6 +22,7 @@ pub(crate) const HOST: Host = Host {
         context: |text| additional_context("PostToolBatch", text),
         ..SHARED_FAILURES
     }),
+    turns: Some(Turns { end: &["Stop", "StopFailure"], ..SHARED_TURNS }),
     programs: &["claude"],
     directories: &[".claude"],
     settings,
@@ -33,24 +35,46 @@ fn text(response: &Value) -> Option<&str> {
     part.unwrap_or(response).as_str()
 }
 
-/// The plugin: what it is, the events that call us, and the mod that asks for repairs.
+/// The plugin: its description, and the mod that asks for repairs.
 const PLUGIN: &str = include_str!("claude_code/plugin.json");
-const HOOKS: &str = include_str!("claude_code/hooks.json");
 const MOD: &str = include_str!("claude_code/register.js");
 
 /// The plugin in the directory of skills, from which Claude Code loads plugins without an installation.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut items = Vec::new();
-    if parts.repair {
+    if parts.repair || parts.turns {
         let plugin = site.directory("CLAUDE_CONFIG_DIR", ".claude").join("skills/fuzzy-edit");
         let program = Value::from(site.program.as_str()).to_string();
         let file = |name: &str, text: String| Item::File { path: plugin.join(name), text, executable: false };
         items.push(file(".claude-plugin/plugin.json", PLUGIN.to_owned()));
-        items.push(file("hooks/hooks.json", HOOKS.replace("\"fuzzy-edit\"", &program)));
-        items.push(file("hooks/register.js", MOD.replace("'fuzzy-edit'", &program)));
+        items.push(file("hooks/hooks.json", format!("{:#}\n", hooks(site, parts))));
+        if parts.repair {
+            items.push(file("hooks/register.js", MOD.replace("'fuzzy-edit'", &program)));
+        }
     }
     if let (true, Some(project)) = (parts.mcp, &site.project) {
         items.push(Item::Entry(project.join(".mcp.json"), server(site)));
     }
     items
+}
+
+/// The events that call us, and the module with the mod.
+fn hooks(site: &Site, parts: Parts) -> Value {
+    let hook = |(event, ours): (&str, &str)| {
+        let args = ["hook", HOST.name, ours];
+        let command = json!({ "type": "command", "command": site.program, "args": args, "timeout": TIMEOUT_S });
+        (event.to_owned(), json!([{ "hooks": [command] }]))
+    };
+    let mut events = Map::new();
+    if parts.repair {
+        events.extend([hook(("PostToolBatch", "failed"))]);
+    }
+    if parts.turns {
+        events.extend(HOST.turn_events().map(hook));
+    }
+    let mut hooks = json!({ "hooks": events });
+    if parts.repair {
+        hooks["modules"] = json!(["./register.js"]);
+    }
+    hooks
 }

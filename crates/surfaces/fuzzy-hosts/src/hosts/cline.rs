@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site};
+use crate::turn::Turns;
 
 pub(crate) const HOST: Host = Host {
     name: "cline",
@@ -26,6 +27,15 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "context": text }),
         ..SHARED_FAILURES
     }),
+    turns: Some(Turns {
+        begin: &["TaskStart"],
+        end: &["TaskComplete", "TaskCancel", "TaskError"],
+        session_end: &["SessionShutdown"],
+        session: &["/taskId"],
+        // The event has none.
+        prompt: &["/prompt"],
+        needs_prompt: false,
+    }),
     programs: &["cline"],
     directories: &[".cline"],
     settings,
@@ -34,14 +44,18 @@ pub(crate) const HOST: Host = Host {
 
 /// Cline runs the program that has the name of the event.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
-    if !parts.repair {
-        return Vec::new();
-    }
     let directory = site.base().join(".cline/hooks");
     let file = |(event, ours): (&str, &str)| Item::File {
         path: directory.join(format!("{event}.sh")),
         text: format!("#!/bin/sh\nexec {}\n", site.call(HOST.name, ours)),
         executable: true,
     };
-    [("PreToolUse", "repair"), ("PostToolUse", "failed")].into_iter().map(file).collect()
+    let mut items = Vec::new();
+    if parts.repair {
+        items.extend([("PreToolUse", "repair"), ("PostToolUse", "failed")].map(file));
+    }
+    if parts.turns {
+        items.extend(HOST.turn_events().map(file));
+    }
+    items
 }

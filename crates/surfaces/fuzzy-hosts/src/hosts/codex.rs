@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::host::{Host, SHARED};
-use crate::item::{Item, Parts, Site, TIMEOUT_S, group};
+use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "codex",
@@ -19,6 +20,7 @@ pub(crate) const HOST: Host = Host {
     },
     silence: "",
     failures: None,
+    turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
     programs: &["codex"],
     directories: &[".codex"],
     settings,
@@ -27,11 +29,15 @@ pub(crate) const HOST: Host = Host {
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let directory = site.directory("CODEX_HOME", ".codex");
-    let mut items = Vec::new();
+    let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S);
+    let mut entries = Vec::new();
     if parts.repair {
-        let hook = group("PreToolUse", Some("^(apply_patch|Bash)$"), &site.call(HOST.name, "repair"), TIMEOUT_S);
-        items.push(Item::Entry(directory.join("hooks.json"), hook));
+        entries.push(hook("PreToolUse", Some("^(apply_patch|Bash)$"), "repair"));
     }
+    if parts.turns {
+        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, None, ours)));
+    }
+    let mut items = in_file(&directory.join("hooks.json"), entries);
     if parts.mcp {
         items.push(Item::Table(directory.join("config.toml"), "mcp_servers", site.program.clone()));
     }

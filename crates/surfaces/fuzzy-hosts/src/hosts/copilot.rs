@@ -1,9 +1,10 @@
 //! GitHub Copilot CLI. An error of a hook bans the call of the tool.
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "copilot",
@@ -19,6 +20,13 @@ pub(crate) const HOST: Host = Host {
         context: |text| json!({ "additionalContext": text }),
         ..SHARED_FAILURES
     }),
+    turns: Some(Turns {
+        begin: &["userPromptSubmitted"],
+        end: &["agentStop"],
+        session_end: &["sessionEnd"],
+        session: &["/sessionId", "/session_id"],
+        ..SHARED_TURNS
+    }),
     programs: &["copilot"],
     directories: &[".copilot"],
     settings,
@@ -31,12 +39,18 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         None => (site.home.join(".copilot/hooks"), Some(site.home.join(".copilot/mcp-config.json"))),
     };
     let mut items = Vec::new();
+    let hook = |(event, ours): (&str, &str)| {
+        let call = site.call(HOST.name, ours);
+        (event.to_owned(), json!([{ "type": "command", "bash": call, "powershell": call, "timeoutSec": TIMEOUT_S }]))
+    };
+    let mut events = Map::new();
     if parts.repair {
-        let command = |ours| {
-            let call = site.call(HOST.name, ours);
-            json!([{ "type": "command", "bash": call, "powershell": call, "timeoutSec": TIMEOUT_S }])
-        };
-        let events = json!({ "preToolUse": command("repair"), "postToolUseFailure": command("failed") });
+        events.extend([("preToolUse", "repair"), ("postToolUseFailure", "failed")].map(hook));
+    }
+    if parts.turns {
+        events.extend(HOST.turn_events().map(hook));
+    }
+    if !events.is_empty() {
         let text = format!("{:#}\n", json!({ "version": 1, "hooks": events }));
         items.push(Item::File { path: hooks.join("fuzzy-edit.json"), text, executable: false });
     }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED, SHARED_FAILURES};
 use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, in_file, server};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "cursor",
@@ -15,6 +16,13 @@ pub(crate) const HOST: Host = Host {
     silence: "{}",
     // The event itself says that the call failed.
     failures: Some(Failures { response: "", context: |text| json!({ "additional_context": text }), ..SHARED_FAILURES }),
+    turns: Some(Turns {
+        begin: &["beforeSubmitPrompt"],
+        end: &["stop"],
+        session_end: &["sessionEnd"],
+        session: &["/conversation_id", "/session_id"],
+        ..SHARED_TURNS
+    }),
     programs: &["cursor", "cursor-agent"],
     directories: &[".cursor"],
     settings,
@@ -27,12 +35,17 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         let value = json!({ "command": site.call(HOST.name, ours), "timeout": TIMEOUT_S, "failClosed": false });
         Entry { path: vec!["hooks".to_owned(), event.to_owned()], name: None, value }
     };
-    let mut items = Vec::new();
+    let mut entries = Vec::new();
     if parts.repair {
-        let version = Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) };
-        let entries = vec![hook("preToolUse", "repair"), hook("postToolUseFailure", "failed"), version];
-        items = in_file(&directory.join("hooks.json"), entries);
+        entries.extend([hook("preToolUse", "repair"), hook("postToolUseFailure", "failed")]);
     }
+    if parts.turns {
+        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, ours)));
+    }
+    if !entries.is_empty() {
+        entries.push(Entry { path: Vec::new(), name: Some("version".to_owned()), value: json!(1) });
+    }
+    let mut items = in_file(&directory.join("hooks.json"), entries);
     if parts.mcp {
         items.push(Item::Entry(directory.join("mcp.json"), server(site)));
     }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "gemini",
@@ -18,6 +19,7 @@ pub(crate) const HOST: Host = Host {
         context: |text| additional_context("AfterTool", text),
         ..SHARED_FAILURES
     }),
+    turns: Some(Turns { begin: &["BeforeAgent"], end: &["AfterAgent"], ..SHARED_TURNS }),
     programs: &["gemini"],
     directories: &[".gemini"],
     settings,
@@ -31,6 +33,9 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     if parts.repair {
         entries.push(hook("BeforeTool", Some("replace"), "repair"));
         entries.push(hook("AfterTool", Some("replace"), "failed"));
+    }
+    if parts.turns {
+        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, None, ours)));
     }
     if parts.mcp {
         entries.push(server(site));

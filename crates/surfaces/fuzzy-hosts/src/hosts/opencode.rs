@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::host::{Host, SHARED};
 use crate::item::{Entry, Item, Parts, Site};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "opencode",
@@ -14,6 +15,7 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
     failures: None,
+    turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
     programs: &["opencode"],
     directories: &[".config/opencode", ".opencode"],
     settings,
@@ -29,8 +31,11 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
         Some(project) => project.join(".opencode"),
         None => site.config().join("opencode"),
     };
-    if parts.repair {
-        let text = PLUGIN.replace("'fuzzy-edit'", &Value::from(site.program.as_str()).to_string());
+    if parts.repair || parts.turns {
+        let text = PLUGIN
+            .replace("'fuzzy-edit'", &Value::from(site.program.as_str()).to_string())
+            .replace("REPAIR = true", &format!("REPAIR = {}", parts.repair))
+            .replace("TURNS = true", &format!("TURNS = {}", parts.turns));
         items.push(Item::File { path: directory.join("plugin/fuzzy-edit.js"), text, executable: false });
     }
     if parts.mcp {

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::host::{Host, SHARED, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "qwen",
@@ -14,6 +15,8 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
     failures: Some(SHARED_FAILURES),
+    // The results of tools have the same event, without this property.
+    turns: Some(Turns { prompt: &["/submitted_prompt"], needs_prompt: true, ..SHARED_TURNS }),
     programs: &["qwen"],
     directories: &[".qwen"],
     settings,
@@ -26,6 +29,9 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut entries = Vec::new();
     if parts.repair {
         entries.push(hook("PostToolUseFailure", Some("edit"), "failed"));
+    }
+    if parts.turns {
+        entries.extend(HOST.turn_events().map(|(event, ours)| hook(event, None, ours)));
     }
     if parts.mcp {
         entries.push(server(site));

@@ -1,9 +1,10 @@
 //! The agent of Copilot in Visual Studio Code.
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::host::{Host, SHARED};
 use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S};
+use crate::turn::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "vscode",
@@ -14,6 +15,7 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
     failures: None,
+    turns: Some(Turns { session_end: &[], session: &["/session_id", "/sessionId"], ..SHARED_TURNS }),
     programs: &["code"],
     directories: &[".vscode"],
     settings,
@@ -24,10 +26,19 @@ pub(crate) const HOST: Host = Host {
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let Some(project) = &site.project else { return Vec::new() };
     let mut items = Vec::new();
+    let hook = |(event, ours): (&str, &str)| {
+        let hook = json!([{ "type": "command", "command": site.call(HOST.name, ours), "timeout": TIMEOUT_S }]);
+        (event.to_owned(), hook)
+    };
+    let mut events = Map::new();
     if parts.repair {
-        let call = site.call(HOST.name, "repair");
-        let hook = json!([{ "type": "command", "command": call, "timeout": TIMEOUT_S }]);
-        let text = format!("{:#}\n", json!({ "hooks": { "PreToolUse": hook } }));
+        events.extend([hook(("PreToolUse", "repair"))]);
+    }
+    if parts.turns {
+        events.extend(HOST.turn_events().map(hook));
+    }
+    if !events.is_empty() {
+        let text = format!("{:#}\n", json!({ "hooks": events }));
         let path = project.join(".github/hooks/fuzzy-edit-vscode.json");
         items.push(Item::File { path, text, executable: false });
     }

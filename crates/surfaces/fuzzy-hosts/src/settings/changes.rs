@@ -160,7 +160,8 @@ impl Host {
             changes.add_only(self, *parts).is_ok() && changes.files().next().is_none()
         };
         // A part that the host lacks adds nothing, so the first of the largest has no such part.
-        let all = (1..4).rev().map(|bits| Parts { repair: bits & 1 > 0, mcp: bits & 2 > 0 });
+        let part = |bits: u8| Parts { repair: bits & 1 > 0, turns: bits & 2 > 0, mcp: bits & 4 > 0 };
+        let all = (1..8).rev().map(part);
         all.filter(is_there).max_by_key(|parts| (self.settings)(site, *parts).len())
     }
 }

@@ -11,8 +11,10 @@ use super::change::SettingsError;
 use super::changes::Installed;
 use super::json as entries;
 use super::kind::{Kind, places, read};
+use crate::event::set;
 use crate::host::Host;
-use crate::item::Site;
+use crate::item::{Parts, Site};
+use crate::turn::Moment;
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +34,14 @@ const TEXT: &str = "def f():\n\ttotal = 1\n";
 const OLD: &str = "    total = 1";
 const NEW: &str = "    total = 2";
 
+/// Our event for the begin of a turn.
+const BEGIN: &str = Moment::Begin.verb();
+
 impl Host {
     /// Sends an event through each command that the settings have, about a file in `directory`, which has to be empty.
     ///
-    /// Only the hooks that repair and explain edits run. Time: a process each.
+    /// Only the hooks that repair and explain edits and those that begin turns run; a turn is recorded in `directory`.
+    /// Time: a process each.
     ///
     /// # Errors
     ///
@@ -45,7 +51,11 @@ impl Host {
         if installed == Installed::No {
             return Ok(Checked::Absent);
         }
-        for call in self.calls(site)? {
+        let parts = match installed {
+            Installed::Current(parts) => parts,
+            _ => Parts { repair: true, turns: false, mcp: false },
+        };
+        for call in self.calls(site, parts)? {
             if let Err(why) = self.run(&call, directory) {
                 return Ok(Checked::Broken(format!("`{call}`: {why}")));
             }
@@ -53,8 +63,8 @@ impl Host {
         Ok(if installed == Installed::Outdated { Checked::Outdated } else { Checked::Works })
     }
 
-    /// Returns the command lines in the settings that repair and explain edits.
-    fn calls(&'static self, site: &Site) -> Result<Vec<String>, SettingsError> {
+    /// Returns the command lines in the settings that are tried; of files that have none, those of the parts.
+    fn calls(&'static self, site: &Site, parts: Parts) -> Result<Vec<String>, SettingsError> {
         let mut calls = Vec::new();
         for (path, kind) in places(self, site) {
             let Some(text) = read(&path)? else { continue };
@@ -65,22 +75,34 @@ impl Host {
                 }
                 Kind::Own => {
                     let found = entries::commands(&text, self.name);
-                    calls.extend(if found.is_empty() { vec![site.call(self.name, "repair")] } else { found });
+                    if found.is_empty() {
+                        let verbs = [(parts.repair, "repair"), (parts.turns, BEGIN)];
+                        calls.extend(verbs.iter().filter(|verb| verb.0).map(|verb| site.call(self.name, verb.1)));
+                    }
+                    calls.extend(found);
                 }
                 Kind::Toml(_) => {}
             }
         }
-        calls.retain(|call| call.ends_with(" repair") || call.ends_with(" failed"));
+        calls.retain(|call| call.rsplit(' ').next().is_some_and(|verb| ["repair", "failed", BEGIN].contains(&verb)));
         calls.sort();
         calls.dedup();
         Ok(calls)
     }
 
     fn run(&self, call: &str, directory: &Path) -> Result<(), String> {
-        let event = self.event_of_edit(directory).map_err(|error| error.to_string())?;
+        let state = directory.join("state");
+        let begins = call.ends_with(BEGIN);
+        let event = match self.begin_event(&directory.to_string_lossy()).filter(|_| begins) {
+            Some(event) => event,
+            None => self.event_of_edit(directory).map_err(|error| error.to_string())?,
+        };
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let child = Command::new(shell)
             .args([flag, call])
+            // What is tried is neither counted nor listed.
+            .env("XDG_STATE_HOME", &state)
+            .env_remove("FUZZY_EDIT_DATABASE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -98,6 +120,9 @@ impl Host {
         let said = String::from_utf8_lossy(&output.stdout);
         if call.ends_with(" repair") && !said.contains("\\ttotal = 2") {
             return Err("an edit with a slip was not repaired".to_owned());
+        }
+        if begins && !state.join("fuzzy-edit/turns").exists() {
+            return Err("a turn was not recorded".to_owned());
         }
         Ok(())
     }
@@ -123,18 +148,4 @@ impl Host {
         }
         Ok(event)
     }
-}
-
-/// Sets the value at a JSON pointer. What leads there is made: lists with one item, and objects.
-fn set(value: &mut Value, pointer: &str, new: Value) {
-    let mut place = value;
-    for name in pointer.split('/').skip(1) {
-        if name == "0" {
-            *place = json!([null]);
-            place = &mut place[0];
-        } else {
-            place = &mut place[name];
-        }
-    }
-    *place = new;
 }

@@ -43,7 +43,7 @@ impl Kind {
 
 /// Returns the files that the settings of a host may be in.
 pub(crate) fn places(host: &Host, site: &Site) -> BTreeMap<PathBuf, Kind> {
-    let all = Parts { repair: true, mcp: true };
+    let all = Parts { repair: true, turns: true, mcp: true };
     let items = (host.settings)(site, all).into_iter();
     items
         .map(|item| match item {

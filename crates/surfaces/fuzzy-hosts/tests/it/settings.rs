@@ -9,9 +9,10 @@ use fuzzy_hosts::{Changes, Host, Installed, Parts, Records, SettingsError, Site}
 use fuzzy_testkit::assert_snapshot;
 use tempfile::TempDir;
 
-const DEFAULT: Parts = Parts { repair: true, mcp: false };
-const SERVER: Parts = Parts { repair: false, mcp: true };
-const ALL: Parts = Parts { repair: true, mcp: true };
+const DEFAULT: Parts = Parts { repair: true, turns: true, mcp: false };
+const TURNS: Parts = Parts { repair: false, turns: true, mcp: false };
+const SERVER: Parts = Parts { repair: false, turns: false, mcp: true };
+const ALL: Parts = Parts { repair: true, turns: true, mcp: true };
 
 /// A home, a project in it, and the state of a user.
 struct Home {

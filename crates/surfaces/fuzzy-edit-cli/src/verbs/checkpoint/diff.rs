@@ -81,7 +81,7 @@ fn named(file: &Differing) -> String {
 }
 
 /// Prints the bytes of the patch as they are; on a terminal coloured, and without what would steer it.
-fn print(diff: &Diff, names: bool) -> ExitCode {
+pub(crate) fn print(diff: &Diff, names: bool) -> ExitCode {
     if diff.files.is_empty() {
         output::complain("no difference");
     }

@@ -5,15 +5,15 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod list;
 pub(crate) mod options;
-mod place;
+pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod prune;
 pub(crate) mod recover;
 pub(crate) mod refused;
-mod restore;
+pub(crate) mod restore;
 pub(crate) mod show;
 pub(crate) mod take;
-mod text;
+pub(crate) mod text;
 mod undo;
 
 use std::process::ExitCode;

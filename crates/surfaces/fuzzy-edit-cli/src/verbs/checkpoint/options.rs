@@ -41,6 +41,13 @@ pub(crate) struct Database {
     database: Option<String>,
 }
 
+impl Database {
+    /// Returns the database of processes that nobody gives options to.
+    pub(crate) fn from_environment() -> Self {
+        Self { database: std::env::var("FUZZY_EDIT_DATABASE").ok().filter(|name| !name.is_empty()) }
+    }
+}
+
 impl Shared {
     /// Returns what is said when something was done, unless nothing is to be.
     pub(crate) fn said(&self, text: impl FnOnce() -> String) -> String {

@@ -9,32 +9,51 @@ use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, ListFilter, Rest
 use fuzzy_report::Code;
 use fuzzy_system as sys;
 
-use super::options::{Session, Shared};
+use super::options::{Database, Session, Shared};
 use super::refused::Refused;
 use super::text;
 use crate::output;
 
-pub(super) struct Place {
-    pub(super) service: Checkpointer,
-    pub(super) worktree: Worktree,
+pub(crate) struct Place {
+    pub(crate) service: Checkpointer,
+    pub(crate) worktree: Worktree,
     /// The current directory, without links.
     dir: PathBuf,
 }
 
 impl Place {
-    /// Finds the worktree, then opens the database: a wrong directory leaves no trace.
+    /// Finds the worktree around the current directory, then opens the database: a wrong directory leaves no trace.
     pub(super) fn open(shared: &Shared, backend: ProcessBackend) -> Result<Self, Refused> {
-        let dir = env::current_dir().and_then(sys::canonical).map_err(|error| {
-            Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that is there.")
+        let (place, before) = Self::around(&current()?, shared, backend)?;
+        if let Some(before) = before {
+            let before = text::plain(&before.to_string_lossy());
+            output::complain(&format!("the checkpoints of {before} are those of this directory: it was moved"));
+        }
+        Ok(place)
+    }
+
+    /// Opens the worktree around a directory; one that has no git is kept in a sidecar.
+    pub(crate) fn of_turns(dir: &Path, database: &Database) -> Result<Self, Refused> {
+        let shared = |sidecar| Shared { sidecar, database: database.clone(), ..Shared::default() };
+        let found = match Self::around(dir, &shared(false), ProcessBackend::default()) {
+            Err(refused) if refused.code() == Code::NotAWorktree => {
+                Self::around(dir, &shared(true), ProcessBackend::default())
+            }
+            found => found,
+        };
+        found.map(|(place, _)| place)
+    }
+
+    /// Returns the place, and where the worktree was before, if it was moved.
+    fn around(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<(Self, Option<PathBuf>), Refused> {
+        let dir = sys::canonical(dir).map_err(|error| {
+            Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that is there.")
         })?;
         let state = Shared::state()?;
         let worktree = Engine::new(&state).with_sidecar(shared.sidecar).open(&dir)?;
         let service = shared.service(&state, backend)?;
-        if let Some(before) = service.follow(&worktree)? {
-            let before = text::plain(&before.to_string_lossy());
-            output::complain(&format!("the checkpoints of {before} are those of this directory: it was moved"));
-        }
-        Ok(Self { service, worktree, dir })
+        let before = service.follow(&worktree)?;
+        Ok((Self { service, worktree, dir }, before))
     }
 
     /// Returns the session that is meant; `None` when it is the manual one and nothing was ever taken by hand.
@@ -150,7 +169,7 @@ impl Place {
     }
 
     /// Says of a problem which restore has to be finished first, if one has to.
-    pub(super) fn explain(&self, refused: impl Into<Refused>) -> Refused {
+    pub(crate) fn explain(&self, refused: impl Into<Refused>) -> Refused {
         let refused = refused.into();
         match self.open_restore() {
             Some(restore) => {
@@ -163,7 +182,7 @@ impl Place {
 
     /// Takes paths as given on the command line, relative to the current directory, for paths in the worktree. `None`
     /// when one of them is the whole worktree.
-    pub(super) fn paths(&self, given: &[PathBuf]) -> Result<Option<Vec<RepoPath>>, Refused> {
+    pub(crate) fn paths(&self, given: &[PathBuf]) -> Result<Option<Vec<RepoPath>>, Refused> {
         let mut paths = Vec::new();
         for given in given {
             let path = self.path(given)?;
@@ -190,6 +209,13 @@ impl Place {
             Refused::bad_input(message, "Name paths inside it.")
         })
     }
+}
+
+/// Returns the current directory.
+pub(crate) fn current() -> Result<PathBuf, Refused> {
+    env::current_dir().map_err(|error| {
+        Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that is there.")
+    })
 }
 
 /// Takes away `.` and `..` without looking at the disk: the path may be gone.

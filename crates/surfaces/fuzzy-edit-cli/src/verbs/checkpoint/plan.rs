@@ -16,15 +16,15 @@ use super::text;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Plan {
     #[serde(flatten)]
-    pub(super) preview: Preview,
+    pub(crate) preview: Preview,
     /// Why the restore would be refused.
     #[serde(flatten)]
-    pub(super) refused: Option<Refused>,
+    pub(crate) refused: Option<Refused>,
 }
 
 impl Plan {
     /// Asks the service what it would do.
-    pub(super) fn make(place: &Place, target: &Checkpoint, options: &RestoreOptions) -> Result<Self, Refused> {
+    pub(crate) fn make(place: &Place, target: &Checkpoint, options: &RestoreOptions) -> Result<Self, Refused> {
         let preview = place.service.preview(&target.session_id, &target.id, options);
         let preview = preview.map_err(|error| place.explain(error))?;
         let agent = preview.agents_running.first().filter(|_| options.files && !options.force);
@@ -44,6 +44,13 @@ impl Plan {
             let _ = write!(out, " ({})", text::plain(label));
         }
         out.push('\n');
+        out + &self.details()
+    }
+
+    /// Describes what would be done, without the name of the target.
+    pub(crate) fn details(&self) -> String {
+        let plan = &self.preview;
+        let mut out = String::new();
         let files = [&plan.files_to_write, &plan.files_to_delete, &plan.obstructed];
         if files.iter().all(|paths| paths.is_empty()) {
             out += "no file differs\n";

@@ -19,10 +19,10 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Keep this many of a session's newest turns, and its first
+    /// Keep this many of the newest turns of a worktree
     #[arg(long, value_name = "N", default_value_t = Retention::default().turns)]
     turns: usize,
-    /// Keep checkpoints taken by hand for this many days
+    /// Keep turns, and checkpoints taken by hand, for this many days
     #[arg(long, value_name = "DAYS", default_value_t = days(Retention::default().other_ms))]
     days: u32,
     /// Keep checkpoints that a restore took or has hidden for this many days

@@ -37,6 +37,10 @@ impl Refused {
         format!("{}: {}", self.0.code, message.trim_end_matches('.'))
     }
 
+    pub(crate) fn code(&self) -> Code {
+        self.0.code
+    }
+
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.0.code.exit_code())
     }

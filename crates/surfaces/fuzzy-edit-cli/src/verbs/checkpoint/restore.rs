@@ -127,13 +127,15 @@ impl Arguments {
 }
 
 /// The action to report.
-pub(super) enum Done<'a> {
+pub(crate) enum Done<'a> {
     /// A restore of this checkpoint.
     Restored(&'a Checkpoint),
     /// The undo of a restore.
     Undone,
     /// The undo of an undo.
     Again,
+    /// A restore to the moment before turns, which a command takes back.
+    TakenBack { turns: &'a [usize], undo_with: &'a str },
 }
 
 /// Reports a restore of all files or only some. The restore stands, even if printing fails.
@@ -141,11 +143,12 @@ pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, done: &Done<'_>,
     output::print(shared.json, outcome, || shared.said(|| describe(outcome, done, whole)));
 }
 
-fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {
+pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {
     let mut out = match done {
         Done::Restored(target) => format!("restored {}", target.id),
         Done::Undone => "undone".to_owned(),
         Done::Again => "done again".to_owned(),
+        Done::TakenBack { turns, .. } => format!("taken back {}", numbers(turns)),
     };
     let (written, deleted) = (text::count(outcome.files_written, "file"), outcome.files_deleted);
     let _ = match (outcome.files_written, deleted) {
@@ -154,7 +157,7 @@ fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {
     };
     out += &text::paths("kept, though the checkpoint has none", outcome.kept.iter());
     out += &text::paths("come back without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
-    if let Done::Restored(_) = done {
+    if let Done::Restored(_) | Done::TakenBack { .. } = done {
         out += &text::uncovered(&outcome.uncovered);
     }
     out += &text::paths("looks like a secret and is captured now", outcome.secrets.iter());
@@ -187,8 +190,15 @@ fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {
         (Done::Restored(_) | Done::Again, _) => {
             writeln!(out, "to take this back: fuzzy-edit checkpoint undo {}", outcome.restore_id)
         }
+        (Done::TakenBack { undo_with, .. }, _) => writeln!(out, "undo that with: {undo_with}"),
         (Done::Undone, Some(safety)) => writeln!(out, "what was there until now is in checkpoint {safety}"),
         (Done::Undone, None) => Ok(()),
     };
     out
+}
+
+/// Names turns by their numbers.
+fn numbers(turns: &[usize]) -> String {
+    let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
+    format!("{} {}", if turns.len() == 1 { "turn" } else { "turns" }, numbers.join(", "))
 }

@@ -6,7 +6,7 @@ use fuzzy_checkpoint::{RepoPath, Uncovered};
 use fuzzy_checkpoint_service::text::reason;
 use fuzzy_report::common_start;
 
-pub(super) use fuzzy_checkpoint_service::text::{
+pub(crate) use fuzzy_checkpoint_service::text::{
     age, count, index_kept, index_left, plain, quoted, size, transcript_kept, utc,
 };
 
@@ -14,12 +14,12 @@ pub(super) use fuzzy_checkpoint_service::text::{
 const SHOWN: usize = 20;
 
 /// Lists paths under a title, the first ones only.
-pub(super) fn paths<'a>(title: &str, paths: impl ExactSizeIterator<Item = &'a RepoPath>) -> String {
+pub(crate) fn paths<'a>(title: &str, paths: impl ExactSizeIterator<Item = &'a RepoPath>) -> String {
     entries(title, paths.map(quoted))
 }
 
 /// Lists what is not covered, and why.
-pub(super) fn uncovered(all: &[Uncovered]) -> String {
+pub(crate) fn uncovered(all: &[Uncovered]) -> String {
     entries("not covered", all.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))
 }
 
@@ -39,7 +39,7 @@ fn entries(title: &str, entries: impl ExactSizeIterator<Item = String>) -> Strin
 }
 
 /// Aligns columns; the last one may be of any width.
-pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
+pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
@@ -57,14 +57,14 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
 const SHORTEST: usize = 8;
 
 /// Returns how many letters tell these ids apart.
-pub(super) fn telling_length<'a>(ids: impl Iterator<Item = &'a str>) -> usize {
+pub(crate) fn telling_length<'a>(ids: impl Iterator<Item = &'a str>) -> usize {
     let mut ids: Vec<&str> = ids.collect();
     ids.sort_unstable();
     ids.windows(2).map(|pair| common_start(pair[0], pair[1]) + 1).max().unwrap_or(0).max(SHORTEST)
 }
 
 /// Returns the beginning of an id.
-pub(super) fn short(id: &str, length: usize) -> &str {
+pub(crate) fn short(id: &str, length: usize) -> &str {
     id.get(..length).unwrap_or(id)
 }
 

@@ -1,0 +1,49 @@
+//! `turns diff`: what a turn changed.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_checkpoint::{Detail, DiffOptions};
+use fuzzy_checkpoint_service::TurnPart;
+
+use super::Turns;
+use super::reports::Diff;
+use crate::output;
+use crate::verbs::checkpoint::diff::print;
+use crate::verbs::checkpoint::refused::Refused;
+
+/// Show what a turn changed; one that runs is compared with what is on disk now
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// The number of the turn [default: the last that is not taken back]
+    number: Option<usize>,
+    /// Only these files, or what lies below these directories
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    paths: Vec<PathBuf>,
+    /// Only the names of the files that differ
+    #[arg(long)]
+    names: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  fuzzy-edit turns diff
+  fuzzy-edit turns diff 1 --names
+  fuzzy-edit turns diff 1 --json";
+
+pub(super) fn run(shared: &super::Arguments, arguments: &Arguments) -> Result<ExitCode, Refused> {
+    let turns = Turns::read(shared)?;
+    let turn = turns.chosen(arguments.number)?;
+    let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
+    let detail = if arguments.names { Detail::Names } else { Detail::Patch };
+    let options = DiffOptions { paths, detail, renames: true };
+    let diff = turns.place.service.turn_diff(&turn.session_id, &turn.id, TurnPart::Turn, &options)?;
+    if !shared.json {
+        return Ok(print(&diff, arguments.names));
+    }
+    let patch = (!arguments.names).then(|| diff.patch.into());
+    let report = Diff { turn: turn.clone(), files: diff.files, patch };
+    Ok(output::answer(true, &report, String::new))
+}

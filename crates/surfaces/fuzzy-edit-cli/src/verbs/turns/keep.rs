@@ -1,0 +1,41 @@
+//! `turns keep`: spares a turn.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_checkpoint_store::TurnNote;
+
+use super::Turns;
+use super::reports::Kept;
+use crate::output;
+use crate::verbs::checkpoint::refused::Refused;
+
+/// Keep the checkpoints of a turn, however old it is
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// The number of the turn
+    number: usize,
+    /// Let it be given up again
+    #[arg(long)]
+    release: bool,
+}
+
+const AFTER_HELP: &str = "\
+Without it, a project keeps the checkpoints of its newest 200 turns, none of them for longer than 30 days. They are given
+up when a session ends.
+
+Examples:
+  fuzzy-edit turns keep 1
+  fuzzy-edit turns keep 1 --release";
+
+pub(super) fn run(shared: &super::Arguments, arguments: &Arguments) -> Result<ExitCode, Refused> {
+    let turns = Turns::read(shared)?;
+    let mut turn = turns.chosen(Some(arguments.number))?.clone();
+    turn.kept = !arguments.release;
+    turns.place.service.store().note(&turn.id, TurnNote::Kept(turn.kept))?;
+    let done = if turn.kept { "kept until it is released" } else { "given up when it is old" };
+    let text = format!("turn {} is {done}\n", turn.number);
+    output::print(shared.json, &Kept { turn }, || text);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,156 @@
+//! The events of turns that are yet to be recorded: files, so that none is lost with a process.
+//!
+//! A hook writes its event down and starts a process of its own session, which outlives it. That process records the
+//! events of the queue in order, one process at a time; the hook waits for it as long as a host may be held up. Another
+//! verb that needs the turns waits for it, too, and records the events of processes that have died.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use fuzzy_checkpoint_store::now_ms;
+use fuzzy_hosts::{Host, Moment, TurnEvent};
+use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
+use fuzzy_system as sys;
+use serde::{Deserialize, Serialize};
+
+use super::record;
+
+/// The number of queues. Two sessions that share one wait for each other and for nothing else.
+const QUEUES: usize = 256;
+
+/// The age from which on a prompt is no longer one whose turn can be captured before the agent begins, in milliseconds.
+const LATE_MS: i64 = 60_000;
+
+/// An event that is yet to be recorded.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// The name of the host.
+    pub(super) host: String,
+    pub(super) moment: Moment,
+    #[serde(flatten)]
+    pub(super) event: TurnEvent,
+    /// The time of the event, in milliseconds since 1970.
+    pub(super) at: i64,
+}
+
+/// The events of some sessions, a file each, whose names begin with the time.
+struct Queue(PathBuf);
+
+/// Writes an event down and starts the process that records it. The process outlives this one.
+///
+/// # Errors
+///
+/// The event cannot be written down, or no process started.
+pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent) -> io::Result<Child> {
+    let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms() };
+    let name = sha256(entry.session().as_bytes())[..2].to_owned();
+    let directory = Queue::named(&name).ok_or(ErrorKind::NotFound)?.0;
+    sys::make_private(&directory)?;
+    let stem = format!("{:015}-{}", entry.at, std::process::id());
+    let (new, file) = (directory.join(format!("{stem}.new")), directory.join(format!("{stem}.json")));
+    open_to_append(&new)?.write_all(&serde_json::to_vec(&entry)?)?;
+    fs::rename(new, file)?;
+    let mut worker = Command::new(std::env::current_exe()?);
+    worker.args(["hook", "--record", &name]).current_dir("/");
+    worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    sys::start_detached(&mut worker)
+}
+
+/// Records the events of a queue, then prunes where a session has ended; nothing of it is told.
+pub(crate) fn work(name: &str) {
+    sys::leave_session();
+    if let Some(queue) = Queue::named(name)
+        && let Ok(ended) = queue.record()
+    {
+        ended.iter().for_each(record::prune);
+    }
+}
+
+/// Waits for the processes that record events of a directory or below it, and records what they left.
+///
+/// # Errors
+///
+/// A lock cannot be had.
+pub(super) fn settle(root: &Path, mut waits: impl FnMut()) -> io::Result<()> {
+    for name in (0..QUEUES).map(|number| format!("{number:02x}")) {
+        let Some(queue) = Queue::named(&name) else { continue };
+        let is_below = |entry: &Entry| sys::canonical(&entry.event.directory).is_ok_and(|path| path.starts_with(root));
+        if queue.entries().iter().any(|(_, entry)| is_below(entry)) {
+            if queue.is_busy() {
+                waits();
+            }
+            queue.record()?;
+        }
+    }
+    Ok(())
+}
+
+impl Entry {
+    /// Returns the title of the event's session: the host, and its own name of the session.
+    pub(super) fn session(&self) -> String {
+        format!("{} {}", self.host, self.event.session)
+    }
+}
+
+impl Queue {
+    fn named(name: &str) -> Option<Self> {
+        let is_name = name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        Some(Self(State::lasting()?.join("turns").join(is_name.then_some(name)?)))
+    }
+
+    fn lock_file(&self) -> io::Result<File> {
+        open_to_append(&self.0.join("lock"))
+    }
+
+    fn is_busy(&self) -> bool {
+        self.lock_file().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// Returns the events with their files, the oldest first. A file that cannot be read is of no use to anyone.
+    fn entries(&self) -> Vec<(PathBuf, Entry)> {
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
+        let is_event = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json" || kind == "begun");
+        let mut files: Vec<PathBuf> = files.filter(is_event).collect();
+        files.sort();
+        let read = |path: PathBuf| {
+            let text = open_to_read(&path).and_then(io::read_to_string).ok()?;
+            match serde_json::from_str(&text) {
+                Ok(entry) => Some((path, entry)),
+                Err(_) => fs::remove_file(path).ok().and(None),
+            }
+        };
+        files.into_iter().filter_map(read).collect()
+    }
+
+    /// Records the events, and returns those that end a session.
+    fn record(&self) -> io::Result<Vec<Entry>> {
+        let lock = self.lock_file()?;
+        lock.lock()?;
+        let mut ended = Vec::new();
+        loop {
+            let mut entries = self.entries().into_iter();
+            let Some((path, entry)) = entries.next() else { return Ok(ended) };
+            let begun = path.with_extension("begun");
+            let late = if begun == path {
+                Some("its process was killed")
+            } else if entries.any(|(_, later)| later.session() == entry.session()) {
+                Some("the agent had gone on before it could be taken")
+            } else if now_ms().saturating_sub(entry.at) > LATE_MS {
+                Some("it could not be taken in time")
+            } else {
+                None
+            };
+            if begun != path {
+                fs::rename(&path, &begun)?;
+            }
+            // An event that cannot be recorded now cannot be later, when the files have changed.
+            let recorded = record::apply(&entry, late);
+            fs::remove_file(&begun)?;
+            if recorded.is_ok() && entry.moment != Moment::Begin {
+                ended.push(entry);
+            }
+        }
+    }
+}

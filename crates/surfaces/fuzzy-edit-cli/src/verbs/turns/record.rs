@@ -1,0 +1,94 @@
+//! Records the events of turns in the store that `serve` has, too.
+
+use std::fs;
+use std::path::Path;
+
+use fuzzy_checkpoint_service::Checkpointer;
+use fuzzy_checkpoint_store::{MessageStatus, Retention, Session};
+use fuzzy_hosts::{Host, Moment};
+
+use super::queue::Entry;
+use crate::verbs::checkpoint::options::Database;
+use crate::verbs::checkpoint::place::Place;
+use crate::verbs::checkpoint::refused::Refused;
+
+/// The most files of a folder without git that is captured.
+const MAX_FILES: usize = 20_000;
+
+/// The most bytes of it.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Records an event; `late` says why it is too late for a checkpoint before the agent begins.
+///
+/// # Errors
+///
+/// The directory is none that checkpoints are taken of, or the store fails.
+pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
+    let place = Place::of_turns(&entry.event.directory, &Database::from_environment())?;
+    let service = &place.service;
+    let status = if entry.moment == Moment::End { MessageStatus::Complete } else { MessageStatus::Failed };
+    for session in sessions(service, &entry.session())? {
+        let Some(turn) = &session.turn else { continue };
+        if entry.moment == Moment::Begin && late.is_some() && is_begun(service, &session, entry)? {
+            return Ok(());
+        }
+        // The end of a turn that was interrupted is the begin of the next one.
+        service.end_turn(&session.id, turn, status)?;
+    }
+    if entry.moment == Moment::Begin {
+        let session = service.session_titled(place.worktree.root(), &entry.session())?;
+        let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
+        match late.map(str::to_owned).or_else(large) {
+            Some(why) => _ = service.begin_turn_uncaptured(&session, &entry.event.prompt, &why)?,
+            None => _ = service.begin_turn(&session, &entry.event.prompt)?,
+        }
+    }
+    Ok(())
+}
+
+/// Gives up old turns after the end of a session; once a day where the host tells of no such end.
+pub(super) fn prune(entry: &Entry) {
+    let ends_sessions = Host::named(&entry.host).is_some_and(Host::ends_sessions);
+    let Ok(place) = Place::of_turns(&entry.event.directory, &Database::from_environment()) else { return };
+    // The next one prunes what this one cannot.
+    let _ = match (entry.moment, ends_sessions) {
+        (Moment::SessionEnd, _) => place.service.prune(&Retention::default(), Some(place.worktree.id())).map(Some),
+        (_, false) => place.service.prune_daily(place.worktree.id()),
+        _ => return,
+    };
+}
+
+/// Returns the sessions of a title: one for each worktree that the host's session has worked in.
+fn sessions(service: &Checkpointer, title: &str) -> Result<Vec<Session>, Refused> {
+    let mut found = Vec::new();
+    for worktree in service.store().worktrees()? {
+        found.extend(service.store().sessions(&worktree.id)?.into_iter().filter(|session| session.title == title));
+    }
+    Ok(found)
+}
+
+/// Returns whether the running turn of a session is the one that an event begins.
+fn is_begun(service: &Checkpointer, session: &Session, entry: &Entry) -> Result<bool, Refused> {
+    let prompt = service.messages(&session.id, session.next_seq - 2)?.pop();
+    Ok(prompt.is_some_and(|prompt| prompt.created_at >= entry.at && *prompt.body == *entry.event.prompt))
+}
+
+/// Says why a folder without git is not captured: git has not chosen its files, so there may be any number of them.
+fn too_large(root: &Path) -> Option<String> {
+    let (mut files, mut bytes) = (0, 0_u64);
+    let mut directories = vec![root.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            if meta.is_dir() {
+                directories.push(entry.path());
+            }
+            files += 1;
+            bytes = bytes.saturating_add(meta.len());
+            if files > MAX_FILES || bytes > MAX_BYTES {
+                return Some("the folder is large and has no git: make it a repository with `git init`".to_owned());
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,53 @@
+//! The answers of `turns` as JSON.
+
+use fuzzy_checkpoint::{Differing, Patch};
+use fuzzy_checkpoint_service::Preview;
+use fuzzy_checkpoint_store::RestoreOutcome;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::rows::Turn;
+
+/// The turns of a worktree.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct List {
+    /// The root of the worktree.
+    pub(super) root: String,
+    /// The turns, the oldest first.
+    pub(super) turns: Vec<Turn>,
+}
+
+/// What a turn changed.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Diff {
+    pub(super) turn: Turn,
+    pub(super) files: Vec<Differing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) patch: Option<Patch>,
+}
+
+/// A restore to the moment before a turn.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Undone {
+    /// The turns that are taken back, by number.
+    pub(super) turns: Vec<usize>,
+    /// The command that takes this back.
+    pub(super) undo_with: String,
+    #[serde(flatten)]
+    pub(super) outcome: RestoreOutcome,
+}
+
+/// The plan of a restore to the moment before a turn.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Planned {
+    /// The turns that would be taken back, by number.
+    pub(super) turns: Vec<usize>,
+    #[serde(flatten)]
+    pub(super) preview: Preview,
+}
+
+/// A turn, and whether retention spares it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Kept {
+    pub(super) turn: Turn,
+}

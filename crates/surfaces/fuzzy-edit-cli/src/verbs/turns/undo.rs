@@ -1,0 +1,114 @@
+//! `turns undo`: takes the files back to before a turn.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_checkpoint_store::{MessageStatus, RestoreOptions, Trim};
+use fuzzy_report::Code;
+
+use super::Turns;
+use super::list::prompt;
+use super::reports::{Planned, Undone};
+use super::rows::{State, Turn};
+use crate::output;
+use crate::verbs::checkpoint::plan::Plan;
+use crate::verbs::checkpoint::refused::Refused;
+use crate::verbs::checkpoint::restore::{Done, describe};
+
+/// Take the files back to before a turn; shows which, and asks
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// The number of the turn; all turns after it are taken back, too [default: the last that is not taken back]
+    number: Option<usize>,
+    /// Change nothing, only say what would be done
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Take it back though a turn is running: you vouch that the agent writes nothing any more
+    #[arg(long)]
+    force: bool,
+}
+
+const AFTER_HELP: &str = "\
+The files become what they were when the prompt was sent: changes by hand since then are taken back as well, and files
+that git ignores stay. A checkpoint is taken first, so the answer has the command that takes this back in turn. The
+agent's own transcript stays as it is.
+
+A turn that was interrupted counts as running until the next prompt of its session. Whoever answers the question agrees
+to take it back all the same; with --yes, add --force. Without a terminal to ask on, --yes is needed.
+
+Examples:
+  fuzzy-edit turns undo
+  fuzzy-edit turns undo 1 --dry-run
+  fuzzy-edit turns undo 1 --yes --json";
+
+pub(super) fn run(shared: &super::Arguments, arguments: &Arguments) -> Result<ExitCode, Refused> {
+    let asks = !arguments.yes && !arguments.dry_run;
+    if asks && !output::can_ask() {
+        let next_step = "Add --yes to take it back, or --dry-run to see what would be done.";
+        return Err(Refused::bad_input("there is no terminal to ask on", next_step));
+    }
+    let turns = Turns::read(shared)?;
+    let turn = turns.chosen(arguments.number)?;
+    let place = &turns.place;
+    let Some(checkpoint) = &turn.checkpoint else { return Err(uncheckpointed(turn)) };
+    let since: Vec<&Turn> = turns.all.iter().filter(|other| other.number >= turn.number && !other.taken_back).collect();
+    let numbers: Vec<usize> = since.iter().map(|turn| turn.number).collect();
+    let store = place.service.store();
+    let target = store.checkpoint(&turn.session_id, checkpoint)?.ok_or_else(|| uncheckpointed(turn))?;
+    // Where the question is answered, so is that about turns that run.
+    let force = arguments.force || asks || arguments.dry_run;
+    let mut options = RestoreOptions { trim: Trim::None, force, ..RestoreOptions::default() };
+    if asks || arguments.dry_run {
+        let plan = Plan::make(place, &target, &options)?;
+        let text = titles(&since) + &plan.details();
+        if let Some(refused) = plan.refused {
+            return Err(refused);
+        }
+        if arguments.dry_run {
+            let report = Planned { turns: numbers, preview: plan.preview };
+            return Ok(output::answer(shared.json, &report, || text));
+        }
+        if !output::agreed(&text, "take back") {
+            return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to take it back."));
+        }
+        // The restore fails if the files changed since the plan.
+        options.seen = plan.preview.tree;
+    }
+    if options.force {
+        for running in since.iter().filter(|turn| turn.state == State::Running) {
+            // What it did is counted before it is gone.
+            place.service.end_turn(&running.session_id, &running.id, MessageStatus::Failed)?;
+        }
+    }
+    let outcome = place.service.restore(&target.session_id, &target.id, options, None);
+    let outcome = outcome.map_err(|error| place.explain(error))?;
+    let sidecar = if place.worktree.is_sidecar() { " --sidecar" } else { "" };
+    let undo_with = format!("fuzzy-edit checkpoint undo {}{sidecar}", outcome.restore_id);
+    let report = Undone { turns: numbers, undo_with, outcome };
+    output::print(shared.json, &report, || {
+        let taken = Done::TakenBack { turns: &report.turns, undo_with: &report.undo_with };
+        describe(&report.outcome, &taken, true)
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Names the turns that are taken back, the last first.
+fn titles(turns: &[&Turn]) -> String {
+    let mut text = String::new();
+    for turn in turns.iter().rev() {
+        let running = if turn.state == State::Running { ", which has no end yet" } else { "" };
+        let _ = writeln!(text, "take back turn {}{running}: {}", turn.number, prompt(turn));
+    }
+    text
+}
+
+fn uncheckpointed(turn: &Turn) -> Refused {
+    let why = turn.no_checkpoint.as_deref().unwrap_or("it was given up");
+    let message = format!("turn {} has no checkpoint: {why}", turn.number);
+    Refused::unknown(message, "Name another turn: `fuzzy-edit turns` lists them.")
+}

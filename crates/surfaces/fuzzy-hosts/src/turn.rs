@@ -1,0 +1,129 @@
+//! Turns of the agent, from a prompt to its answer.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::event::{Event, set};
+use crate::host::Host;
+
+/// The longest name of a session, in bytes.
+const MAX_SESSION_BYTES: usize = 200;
+
+/// The longest prompt that is kept, in bytes. A longer one has a file in it.
+const MAX_PROMPT_BYTES: usize = 64 << 10;
+
+/// The events of turns, by the host's own names, and the places of their contents.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    /// The events that begin a turn.
+    pub(crate) begin: &'static [&'static str],
+    /// The events that end one.
+    pub(crate) end: &'static [&'static str],
+    /// The events that end a session.
+    pub(crate) session_end: &'static [&'static str],
+    /// JSON pointers to the name of the session; those after the first are tried where there is nothing.
+    pub(crate) session: &'static [&'static str],
+    /// JSON pointers to the prompt.
+    pub(crate) prompt: &'static [&'static str],
+    /// Whether an event without a prompt begins no turn.
+    pub(crate) needs_prompt: bool,
+}
+
+/// The shape of Claude Code, which many hosts share.
+pub(crate) const SHARED_TURNS: Turns = Turns {
+    begin: &["UserPromptSubmit"],
+    end: &["Stop"],
+    session_end: &["SessionEnd"],
+    session: &["/session_id"],
+    prompt: &["/prompt"],
+    needs_prompt: false,
+};
+
+/// A moment of a turn or a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moment {
+    /// The user sent a prompt.
+    Begin,
+    /// The agent answered.
+    End,
+    /// The session is over.
+    SessionEnd,
+}
+
+impl Moment {
+    /// Returns the name of our event for it.
+    #[must_use]
+    pub const fn verb(self) -> &'static str {
+        match self {
+            Self::Begin => "turn-begin",
+            Self::End => "turn-end",
+            Self::SessionEnd => "session-end",
+        }
+    }
+}
+
+/// The contents of an event of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnEvent {
+    /// The host's name of the session.
+    pub session: String,
+    /// The prompt; empty where the event has none.
+    pub prompt: String,
+    /// The directory that the agent works in.
+    pub directory: PathBuf,
+}
+
+impl Turns {
+    /// Returns the events, each with ours.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let moments = [(self.begin, Moment::Begin), (self.end, Moment::End), (self.session_end, Moment::SessionEnd)];
+        moments.into_iter().flat_map(|(names, moment)| names.iter().map(move |name| (*name, moment.verb())))
+    }
+}
+
+impl Host {
+    /// Reads an event of a turn. Nothing for an event of another shape, or one that begins no turn.
+    #[must_use]
+    pub fn turn_event(&'static self, moment: Moment, event: &str) -> Option<TurnEvent> {
+        let (turns, json) = self.turns.as_ref().zip(serde_json::from_str::<Value>(event).ok())?;
+        let event = Event { host: self, json: &json };
+        let session = event.first(turns.session)?;
+        if session.len() > MAX_SESSION_BYTES || session.chars().any(char::is_control) {
+            return None;
+        }
+        let prompt = event.first(turns.prompt);
+        if moment == Moment::Begin && turns.needs_prompt && prompt.is_none() {
+            return None;
+        }
+        let prompt = prompt.unwrap_or_default();
+        let prompt = prompt[..prompt.floor_char_boundary(MAX_PROMPT_BYTES)].to_owned();
+        Some(TurnEvent { session: session.to_owned(), prompt, directory: event.directory() })
+    }
+
+    /// Returns the host's events of turns, each with ours.
+    pub(crate) fn turn_events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.turns.iter().flat_map(Turns::events)
+    }
+
+    /// Returns whether the host tells of the end of a session.
+    #[must_use]
+    pub fn ends_sessions(&self) -> bool {
+        self.turns.as_ref().is_some_and(|turns| !turns.session_end.is_empty())
+    }
+
+    /// Returns an event that begins a turn in a directory.
+    pub(crate) fn begin_event(&self, directory: &str) -> Option<Value> {
+        let turns = self.turns.as_ref()?;
+        let mut event = Value::Null;
+        for (pointers, text) in [(turns.session, "check"), (turns.prompt, "Check."), (self.event.directory, directory)]
+        {
+            if let Some(pointer) = pointers.first() {
+                set(&mut event, pointer, text.into());
+            }
+        }
+        Some(event)
+    }
+}
