@@ -4,16 +4,14 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::{fs, thread};
+use std::thread;
 
 use fuzzy_system as sys;
 
 use crate::git::unread;
 use crate::index::{Index, Known};
-use crate::listing::Sorted;
 use crate::private::Locked;
 use crate::sort::Found;
-use crate::worktree::Worktree;
 use crate::{Error, Oid, Reason, RepoPath, Result, hash};
 
 /// From how many files on several threads read.
@@ -125,45 +123,4 @@ fn whole(file: &File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let mut content = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut content)?;
     Ok(Some(content).filter(|content| content.len() as u64 <= limit))
-}
-
-/// The file that git reads in every directory.
-const RULES: &str = ".gitignore";
-
-impl Worktree {
-    /// Refuses a pipe where git reads its rules, in the directories of known files: it would wait for a writer.
-    pub(crate) fn refuse_pipes(&self, ours: &Sorted) -> Result<()> {
-        let root = &self.found.root;
-        let mut last: &[u8] = b"";
-        refuse_pipe(&root.join(RULES))?;
-        for path in ours.iter() {
-            let Some(end) = memchr::memrchr(b'/', path) else { continue };
-            if &path[..end] != last {
-                last = &path[..end];
-                refuse_pipe(&sys::on_disk(root, last).join(RULES))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks for such a pipe in every directory, after git has waited.
-    pub(crate) fn pipe_anywhere(&self) -> Option<Error> {
-        let mut dirs = vec![self.found.root.clone()];
-        while let Some(dir) = dirs.pop() {
-            if let Err(error) = refuse_pipe(&dir.join(RULES)) {
-                return Some(error);
-            }
-            let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
-            let below = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-            dirs.extend(below.map(|entry| entry.path()).filter(|path| !path.ends_with(".git")));
-        }
-        None
-    }
-}
-
-fn refuse_pipe(path: &Path) -> Result<()> {
-    match fs::symlink_metadata(path).map(|meta| meta.file_type()) {
-        Ok(kind) if sys::may_wait(kind) => Err(Error::Pipe { path: path.to_owned() }),
-        _ => Ok(()),
-    }
 }

@@ -47,9 +47,6 @@ impl Locked<'_> {
             match self.capture_once(options, true) {
                 // Git does not take what changes while it is read.
                 Err(Error::Git { .. }) => {}
-                Err(Error::Timeout { command, seconds }) => {
-                    return Err(self.worktree.pipe_anywhere().unwrap_or(Error::Timeout { command, seconds }));
-                }
                 done => return done,
             }
         }
@@ -78,7 +75,6 @@ impl Locked<'_> {
         let known = if warm { self.known(now.pinned.as_ref()) } else { None };
         let (staged, ours, listed) = if warm {
             let ours = self.entries(&self.worktree.warm_index())?;
-            self.worktree.refuse_pipes(&ours)?;
             // Neither of these lists waits for the other.
             thread::scope(|scope| {
                 let staged =
@@ -89,7 +85,6 @@ impl Locked<'_> {
         } else {
             let staged = self.staged(&scratch, None)?;
             let ours = self.seed(&index, &staged)?;
-            self.worktree.refuse_pipes(&ours)?;
             let listed = self.list_cold(&index, &ours)?;
             (staged, ours, listed)
         };

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fuzzy_system::Started;
 
-use crate::{Error, Result, failpoint};
+use crate::{Error, Result, failpoint, pipes};
 
 /// The name of its file.
 const NAME: &str = if cfg!(windows) { "git.exe" } else { "git" };
@@ -30,6 +30,8 @@ pub(crate) struct Call {
     verb: String,
     stdin: Vec<u8>,
     held: Option<File>,
+    /// The worktree whose rules the call reads.
+    pipes: Option<PathBuf>,
     timeout: Duration,
 }
 
@@ -73,7 +75,7 @@ impl Git {
             command.arg("-c").arg(option);
         }
         command.arg(verb);
-        Call { command, verb: verb.to_owned(), stdin: Vec::new(), held: None, timeout: self.timeout }
+        Call { command, verb: verb.to_owned(), stdin: Vec::new(), held: None, pipes: None, timeout: self.timeout }
     }
 }
 
@@ -109,6 +111,12 @@ impl Call {
         Ok(self)
     }
 
+    /// Ends the call where it waits for a pipe among the rules below `root`.
+    pub(crate) fn beware_of_pipes(mut self, root: &Path) -> Self {
+        self.pipes = Some(root.to_owned());
+        self
+    }
+
     /// Starts the call and leaves it running.
     pub(crate) fn spawn(mut self) -> Result<Started> {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -126,9 +134,13 @@ impl Call {
             None => Stdio::piped(),
         });
         let started = Started::new(&mut self.command).map_err(Error::io(Path::new(self.command.get_program())))?;
-        let answer = exchange(started, &self.stdin, self.timeout).map_err(Error::io("git"))?;
+        let answer = exchange(started, &self.stdin, self.timeout, self.pipes.as_deref()).map_err(Error::io("git"))?;
         failpoint::hit(&format!("git {}", self.verb));
-        answer.ok_or(Error::Timeout { command: self.verb, seconds: self.timeout.as_secs() })
+        match answer {
+            Ended::Answered(answer) => Ok(answer),
+            Ended::Late => Err(Error::Timeout { command: self.verb, seconds: self.timeout.as_secs() }),
+            Ended::Waits(path) => Err(Error::Pipe { path }),
+        }
     }
 
     /// Runs the call and returns what it printed; any status but 0 is an error.
@@ -155,16 +167,26 @@ impl Answer {
     }
 }
 
-/// Feeds and drains a process until it ends; `None` when the deadline passed and it was killed with all it started.
-fn exchange(mut started: Started, input: &[u8], timeout: Duration) -> std::io::Result<Option<Answer>> {
+/// The end of a call.
+enum Ended {
+    Answered(Answer),
+    /// The deadline passed.
+    Late,
+    /// It waits for the other end of this pipe.
+    Waits(PathBuf),
+}
+
+/// Feeds and drains a process until it ends. Kills it with all it started when the deadline passes, and when it reads the
+/// rules below `pipes` and a pipe is among them.
+fn exchange(mut started: Started, input: &[u8], timeout: Duration, pipes: Option<&Path>) -> std::io::Result<Ended> {
     let deadline = Instant::now() + timeout;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let child = &mut started.child;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (done, both) = mpsc::channel();
-    let in_time = thread::scope(|scope| {
-        let (stdin, out, err) = pipes;
-        let err_done = done.clone();
+    let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (done, news) = mpsc::channel();
+    let stopped = thread::scope(|scope| {
+        let (stdin, out, err) = streams;
+        let (err_done, found) = (done.clone(), done.clone());
         let (stdout, stderr) = (&mut stdout, &mut stderr);
         scope.spawn(move || {
             // A child that stops reading ends the pipe; its exit status tells why.
@@ -172,21 +194,34 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration) -> std::io::R
         });
         scope.spawn(move || {
             let _ = out.map(|mut pipe| pipe.read_to_end(stdout));
-            let _ = done.send(());
+            let _ = done.send(None);
         });
         scope.spawn(move || {
             let _ = err.map(|mut pipe| pipe.read_to_end(stderr));
-            let _ = err_done.send(());
+            let _ = err_done.send(None);
         });
-        let in_time = (0..2).all(|_| both.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok());
-        if !in_time {
+        // Dropped at the end, which the search sees.
+        let (_until, over) = mpsc::channel();
+        if let Some(root) = pipes {
+            scope.spawn(move || pipes::search(root, &over).map(|pipe| found.send(Some(pipe))));
+        }
+        let mut closed = 0;
+        let stopped = loop {
+            match news.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(None) if closed == 0 => closed = 1,
+                Ok(None) => break None,
+                Ok(Some(pipe)) => break Some(Ended::Waits(pipe)),
+                Err(_) => break Some(Ended::Late),
+            }
+        };
+        if stopped.is_some() {
             started.kill();
         }
-        in_time
+        stopped
     });
     let status = started.child.wait()?;
     let stderr = String::from_utf8_lossy(&stderr).into_owned();
-    Ok(in_time.then(|| Answer { code: status.code().unwrap_or(-1), stdout, stderr }))
+    Ok(stopped.unwrap_or_else(|| Ended::Answered(Answer { code: status.code().unwrap_or(-1), stdout, stderr })))
 }
 
 /// Splits output ended by NUL bytes.

@@ -19,6 +19,7 @@ mod linked;
 mod listing;
 mod modes;
 mod objects;
+mod pipes;
 mod place;
 mod plan;
 mod private;

@@ -37,7 +37,8 @@ pub(crate) struct Listed {
 impl Locked<'_> {
     /// Runs one of git's lists.
     fn ask(&self, index: &Path, verb: &str, args: &[&str]) -> Result<Answer> {
-        let answer = self.worktree.own(verb, index).args(args).hold(&self.lock)?.run()?;
+        let call = self.worktree.own(verb, index).args(args).beware_of_pipes(&self.worktree.found.root);
+        let answer = call.hold(&self.lock)?.run()?;
         if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
     }
 
@@ -70,7 +71,7 @@ impl Locked<'_> {
         let args = ["--porcelain=v2", "-z", "-uall", "--ignored=matching", "--no-renames", "--ignore-submodules=all"];
         // The refreshed index is our own scratch.
         let call = self.worktree.own("status", index).args(args).env("GIT_OPTIONAL_LOCKS", "1");
-        let status = call.hold(&self.lock)?.run()?;
+        let status = call.beware_of_pipes(&self.worktree.found.root).hold(&self.lock)?.run()?;
         if status.code != 0 {
             return Err(status.failed("status"));
         }
@@ -114,7 +115,8 @@ impl Locked<'_> {
         }
         let call = self.worktree.own("check-ignore", index).args(["--no-index", "-z", "--stdin"]);
         // This command alone refuses literal paths; after "./" nothing reads as magic.
-        let answer = call.env("GIT_LITERAL_PATHSPECS", "0").input(listing::dotted(&asked)).run()?;
+        let call = call.env("GIT_LITERAL_PATHSPECS", "0").beware_of_pipes(root);
+        let answer = call.input(listing::dotted(&asked)).run()?;
         // Status 1 means that none is ignored.
         if !matches!(answer.code, 0 | 1) {
             return Err(answer.failed("check-ignore"));

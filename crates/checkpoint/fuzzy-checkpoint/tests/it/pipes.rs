@@ -3,6 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::process::Command;
+use std::time::Duration;
+
+use fuzzy_checkpoint::{CaptureOptions, Limits};
 
 use crate::support::Lab;
 
@@ -33,15 +36,18 @@ fn files_of_ours_are_made_anew() {
 }
 
 #[test]
-fn rules_that_nobody_can_read_are_refused_at_once() {
+fn rules_that_nobody_can_read_are_refused_before_any_deadline() {
     let lab = Lab::new();
-    lab.capture();
-    for place in [".gitignore", "dir/.gitignore"] {
+    lab.write("new/deep/file", "in no checkpoint yet\n");
+    let limits = Limits { min_free_bytes: 1, timeout: Duration::from_hours(24), ..Limits::default() };
+    let worktree = lab.engine().with_limits(limits).open(&lab.root).expect("a worktree");
+    let capture = || worktree.lock().and_then(|locked| locked.capture(&CaptureOptions::default()));
+    for place in ["new/deep/.gitignore", ".gitignore", "dir/.gitignore"] {
         pipe(&lab, place);
-        let refused = lab.try_capture().expect_err("git would wait");
+        let refused = capture().expect_err("git would wait");
         assert!(refused.to_string().contains(place), "{refused}");
         assert!(fs::symlink_metadata(lab.path(place)).expect("there").file_type().is_fifo());
         lab.remove(place);
+        capture().expect("captured");
     }
-    lab.capture();
 }
