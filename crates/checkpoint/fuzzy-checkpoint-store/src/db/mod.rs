@@ -125,6 +125,11 @@ pub(crate) trait Database: Send + Sync {
     /// The time by the database's clock, in milliseconds since 1970.
     const NOW: &str;
 
+    /// Returns whether nothing can be written to it.
+    fn is_read_only(&self) -> bool {
+        false
+    }
+
     /// Runs `work`; what it writes happens as a whole when it returns `Ok`, and not at all otherwise. Nothing is ever
     /// tried twice: whether a commit that got no answer has happened is not known.
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T>;

@@ -1,13 +1,15 @@
 //! `SQLite`: one file, which several processes may share.
 
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use fuzzy_system::{self as sys, Identity};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{ErrorCode, ToSql, Transaction, TransactionBehavior, params_from_iter};
+use rusqlite::{ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior, params_from_iter};
 
 use super::{Cell, Connection, Database, Mode, Row, Value, odd};
 use crate::{Error, Result};
@@ -19,11 +21,21 @@ const MAX_LOCK_WAIT: Duration = Duration::from_secs(10);
 /// A database in one file, or in memory.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
+    /// The file; none in memory.
+    path: Option<PathBuf>,
+    opened: RwLock<Arc<Opened>>,
+}
+
+/// A database as it was opened.
+#[derive(Debug)]
+struct Opened {
     writer: Mutex<rusqlite::Connection>,
     /// Reads past a writer that waits for the disk; a database in memory has only one connection.
     reader: Option<Mutex<rusqlite::Connection>>,
-    /// The file that was opened.
-    file: Option<(PathBuf, Identity)>,
+    /// The file.
+    identity: Option<Identity>,
+    /// Whether the file or its directory may not be written.
+    read_only: bool,
 }
 
 impl From<rusqlite::Error> for Error {
@@ -32,6 +44,7 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DiskFull) => Self::Full,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DatabaseCorrupt) => Self::Unusable("it is damaged"),
+            Some(ErrorCode::ReadOnly) => Self::Database("it may not be written".to_owned()),
             Some(ErrorCode::NotADatabase) => Self::Unusable("it is no database, or damaged"),
             // The text of the library may hold the whole statement.
             _ => Self::Database(error.to_string().lines().next().unwrap_or_default().to_owned()),
@@ -43,26 +56,80 @@ impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         // Only the owner may read the sessions. The files beside the database get the same permissions.
         let _ = sys::private_file().write(true).create_new(true).open(path);
-        let writer = rusqlite::Connection::open(path)?;
-        refuse_foreign(&writer)?;
-        let writer = prepared(writer)?;
-        let reader = prepared(rusqlite::Connection::open(path)?)?;
-        let file = (path.to_owned(), sys::identity(path).map_err(|_| vanished(path))?);
-        Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)), file: Some(file) })
+        Ok(Self { path: Some(path.to_owned()), opened: RwLock::new(Arc::new(Opened::at(path)?)) })
     }
 
     pub(crate) fn in_memory() -> Result<Self> {
-        Ok(Self { writer: Mutex::new(prepared(rusqlite::Connection::open_in_memory()?)?), reader: None, file: None })
+        let writer = Mutex::new(prepared(rusqlite::Connection::open_in_memory()?)?);
+        let opened = Opened { writer, reader: None, identity: None, read_only: false };
+        Ok(Self { path: None, opened: RwLock::new(Arc::new(opened)) })
     }
 
-    /// Makes sure that the file is still the one that was opened: what is written to one that was removed is lost with
-    /// the process, and nobody would know.
-    fn is_there(&self) -> Result<()> {
-        match &self.file {
-            Some((path, known)) if sys::identity(path).ok() != Some(*known) => Err(vanished(path)),
-            _ => Ok(()),
+    /// Returns the database as it is opened now. One whose file was replaced is opened anew, as after a restart.
+    fn opened(&self) -> Result<Arc<Opened>> {
+        let opened = Arc::clone(&self.opened.read().unwrap_or_else(PoisonError::into_inner));
+        let Some(path) = &self.path else { return Ok(opened) };
+        if opened.is_at(path) {
+            return Ok(opened);
+        }
+        let mut place = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        if !place.is_at(path) {
+            // Nothing is made in its place: an empty database would pass for the one that was lost.
+            let anew = if path.is_file() { Opened::at(path)? } else { return Err(vanished(path)) };
+            if anew.version().is_none() || anew.version() != place.version() {
+                return Err(vanished(path));
+            }
+            *place = Arc::new(anew);
+        }
+        Ok(Arc::clone(&place))
+    }
+}
+
+impl Opened {
+    fn at(path: &Path) -> Result<Self> {
+        let read_only = is_read_only(path);
+        let open = || if read_only { open_to_read(path) } else { rusqlite::Connection::open(path) };
+        let writer = open()?;
+        refuse_foreign(&writer)?;
+        let (writer, reader) = if read_only { (writer, open()?) } else { (prepared(writer)?, prepared(open()?)?) };
+        let identity = Some(sys::identity(path).map_err(|_| vanished(path))?);
+        Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)), identity, read_only })
+    }
+
+    /// Returns whether its file is still there: what is written to one that was removed is lost with the process, and
+    /// nobody would know.
+    fn is_at(&self, path: &Path) -> bool {
+        sys::identity(path).ok() == self.identity
+    }
+
+    /// Returns the version of its tables.
+    fn version(&self) -> Option<i64> {
+        let connection = self.reader.as_ref().unwrap_or(&self.writer).lock().unwrap_or_else(PoisonError::into_inner);
+        connection.query_row("SELECT MAX(version) FROM schema_migrations", [], |row| row.get(0)).ok().flatten()
+    }
+}
+
+/// Returns whether a database is there that may not be written, or whose directory takes no files beside it.
+fn is_read_only(path: &Path) -> bool {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    path.is_file() && (OpenOptions::new().append(true).open(path).is_err() || sys::check_writable(dir).is_err())
+}
+
+/// Opens a database that may not be written.
+fn open_to_read(path: &Path) -> rusqlite::Result<rusqlite::Connection> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    // Without a log beside it nobody writes, and the database needs no file for the locks of its readers.
+    let alone = fs::metadata(log).map_or(true, |log| log.len() == 0);
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(*byte)),
+            _ => _ = write!(uri, "%{byte:02X}"),
         }
     }
+    uri.push_str(if alone { "?immutable=1" } else { "?mode=ro" });
+    rusqlite::Connection::open_with_flags(uri, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
 }
 
 /// Refuses another program's database before anything is written to it.
@@ -105,21 +172,25 @@ fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
 impl Database for Sqlite {
     const NOW: &str = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 
+    fn is_read_only(&self) -> bool {
+        self.opened.read().unwrap_or_else(PoisonError::into_inner).read_only
+    }
+
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
+        let opened = self.opened()?;
         let (connection, behavior) = match mode {
             Mode::Read | Mode::Snapshot => {
-                (self.reader.as_ref().unwrap_or(&self.writer), TransactionBehavior::Deferred)
+                (opened.reader.as_ref().unwrap_or(&opened.writer), TransactionBehavior::Deferred)
             }
             // Takes the write lock at once, so that what is read stays true.
-            Mode::Write | Mode::Migrate => (&self.writer, TransactionBehavior::Immediate),
+            Mode::Write | Mode::Migrate => (&opened.writer, TransactionBehavior::Immediate),
         };
         // A panic between statements leaves no half transaction: it is rolled back when dropped.
         let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_there()?;
         let mut transaction = connection.transaction_with_behavior(behavior)?;
         let done = work(&mut transaction)?;
-        if matches!(mode, Mode::Write | Mode::Migrate) {
-            self.is_there()?;
+        if let Some(path) = self.path.as_ref().filter(|path| !opened.is_at(path)) {
+            return Err(vanished(path));
         }
         transaction.commit()?;
         Ok(done)

@@ -10,9 +10,9 @@ use fuzzy_checkpoint::{IndexLeft, Oid};
 
 use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, ListFilter, ListedSession, Message,
-    MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Said, Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, ListFilter, ListedSession,
+    Message, MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result,
+    Retention, Said, Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
 };
 use read::missing;
 
@@ -55,6 +55,14 @@ pub(crate) struct Store<D> {
 impl<D: Database> Store<D> {
     /// Brings the database forward to what this program knows.
     pub(crate) fn open(database: D) -> Result<Self> {
+        if database.is_read_only() {
+            let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
+            let found = database.run(Mode::Read, |c| read::one(c, newest, &[], Row::int))?.unwrap_or(0);
+            return match migrations::next(found)? {
+                None => Ok(Self { database }),
+                Some(_) => Err(Error::Database("it is an older program's, and may not be written".to_owned())),
+            };
+        }
         database.run(Mode::Migrate, |c| c.batch(migrations::VERSIONS_TABLE))?;
         // Another process may be at it, too: every step looks anew.
         while database.run(Mode::Migrate, |c| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use crate::{CheckpointStore, Error, SessionState, conformance, in_memory, open};
+use crate::{CheckpointStore, Error, SessionState, WorktreeRow, conformance, in_memory, open};
 
 #[test]
 fn conforms_in_memory() {
@@ -107,4 +107,64 @@ fn what_is_no_database_is_refused_by_its_name() {
     if cfg!(not(feature = "postgres")) {
         assert!(refusal("postgres://u:secret@localhost/x").ends_with("build it with the feature `postgres`"));
     }
+}
+
+fn worktree(id: &str) -> WorktreeRow {
+    let [git_dir, root] = ["git", "root"].map(|dir| format!("/{id}/{dir}"));
+    WorktreeRow { id: id.to_owned(), git_dir, root, object_format: "sha1".to_owned() }
+}
+
+#[test]
+fn a_file_that_is_put_back_is_used_again() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let [path, away] = ["state.db", "away"].map(|name| dir.path().join(name));
+    let store = open(path.to_str().expect("UTF-8")).expect("opened");
+    store.put_worktree(&worktree("one"), 1).expect("written");
+    std::fs::rename(&path, &away).expect("moved");
+    let refused = store.worktrees().expect_err("it is not there").to_string();
+    assert!(refused.contains("was removed or replaced"), "{refused}");
+    assert!(!path.exists(), "nothing is made in its place");
+    // As another file, which a backup is.
+    std::fs::copy(&away, &path).expect("copied");
+    assert_eq!(store.worktrees().expect("read").len(), 1);
+    store.put_worktree(&worktree("two"), 1).expect("written");
+    assert_eq!(open(path.to_str().expect("UTF-8")).expect("opened").worktrees().expect("read").len(), 2);
+    // Another database is not it.
+    for name in ["state.db-wal", "state.db-shm"] {
+        let _ = std::fs::remove_file(dir.path().join(name));
+    }
+    std::fs::remove_file(&path).expect("removed");
+    Connection::open(&path).expect("opened").execute_batch("CREATE TABLE cookies (text TEXT)").expect("made");
+    assert!(store.worktrees().is_err());
+}
+
+#[test]
+fn a_file_that_is_damaged_says_so() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("state.db");
+    let target = path.to_str().expect("UTF-8");
+    open(target).expect("opened").put_worktree(&worktree("one"), 1).expect("written");
+    let good = std::fs::read(&path).expect("read");
+    assert!(!dir.path().join("state.db-wal").exists(), "all is in the file");
+    for (from, says) in [(0, "it is no database, or damaged"), (100, "it is damaged")] {
+        let mut bad = good.clone();
+        bad[from..].fill(0xaa);
+        std::fs::write(&path, bad).expect("written");
+        assert_eq!(refusal(target), format!("the database cannot be used: {says}"));
+    }
+}
+
+#[test]
+fn a_file_that_another_program_writes_to_is_busy() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("state.db");
+    let store = open(path.to_str().expect("UTF-8")).expect("opened");
+    store.put_worktree(&worktree("one"), 1).expect("written");
+    let other = Connection::open(&path).expect("opened");
+    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    assert_eq!(store.worktrees().expect("read past it").len(), 1);
+    let refused = store.put_worktree(&worktree("two"), 1).expect_err("locked");
+    assert!(matches!(refused, Error::Busy), "{refused}");
+    other.execute_batch("ROLLBACK").expect("unlocked");
+    store.put_worktree(&worktree("two"), 1).expect("written");
 }

@@ -1,13 +1,16 @@
 //! Every code that can be reached from outside: word, exit code, next step, and nothing changed.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use fuzzy_checkpoint_service::{Backend, Checkpointer, NoBackend, Settings, Stopped};
 use fuzzy_checkpoint_store::{MessageStatus, RestoreOptions, SessionId};
+use fuzzy_testkit::programs;
 use serde_json::json;
 
 use crate::place::{Place, run, text};
@@ -282,4 +285,27 @@ fn git_missing_store_broken_state_not_writable() {
     place.run(&["doctor", JSON, "--database", file.to_str().unwrap()]).fails(2, "store");
     assert_eq!(fs::read(file).unwrap(), b"no directory, and no database\n");
     assert!(place.pins().is_empty());
+}
+
+#[test]
+fn lists_are_read_where_nothing_may_be_written() {
+    let place = Place::new();
+    let id = place.create();
+    let list = || {
+        let mut command = place.command(&place.root(), &["list", "--json"]);
+        if rustix::process::geteuid().is_root() {
+            // Permissions bind everybody else.
+            command.uid(65534).gid(65534);
+        }
+        run(&mut command)
+    };
+    if rustix::process::geteuid().is_root() {
+        programs::read(Command::new("chown").args(["-R", "65534:65534"]).arg(&place.dir));
+    }
+    let state = place.dir.join("state");
+    for shut in ["a-w", "u+w"] {
+        programs::read(Command::new("chmod").args(["-R", shut]).arg(&state));
+        let listed = list().json();
+        assert_eq!(listed["checkpoints"][0]["id"], serde_json::json!(id), "{shut}");
+    }
 }
