@@ -49,7 +49,7 @@ pub(super) fn a_turn_is_given_up_when_it_is_old_unless_it_is_to_be_kept(store: &
 pub(super) fn what_is_hidden_is_kept_from_then_on(store: &dyn CheckpointStore) {
     let id = history(store);
     whole(store, &request(&id, "A", "k", RestoreOptions::default()), "S");
-    let retention = |safety_ms| Retention { turns: 9, safety_ms, other_ms: 50, max_bytes: 0 };
+    let retention = |safety_ms| Retention { turns: 9, safety_ms, other_ms: 500, max_bytes: 0 };
     // At 200 B, C and D are 190 old, and 90 hidden.
     let given_up = |safety_ms| store.prune_candidates(&retention(safety_ms), 200).expect("listed").len();
     assert_eq!((given_up(90), given_up(89)), (0, 3));
