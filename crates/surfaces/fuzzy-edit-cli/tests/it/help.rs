@@ -50,6 +50,7 @@ fn place() -> Place {
         "event.json",
         br#"{"tool_name":"replace","tool_input":{"file_path":"a.txt","old_string":"one","new_string":"2"}}"#,
     );
+    write("prompt.json", br#"{"session_id":"0b6c","prompt":"Count the items."}"#);
     let output = shell(&place, "git init -q .; git add -A; cp -r . ../other-clone").output().unwrap();
     assert!(output.status.success(), "{output:?}");
     place
@@ -73,6 +74,13 @@ fn before(verb: &str) -> &'static str {
         }
         // The settings of a host.
         "init" => "mkdir ~/.gemini",
+        // A turn.
+        _ if verb.starts_with("turns") => {
+            "fuzzy-edit hook claude-code turn-begin < prompt.json
+             fuzzy-edit turns
+             echo two > a.txt
+             fuzzy-edit hook claude-code turn-end < prompt.json"
+        }
         // Something that `git diff` shows; what the other patches are about stays as it is.
         "patch" => "echo two > edits.jsonl",
         // The ids of the examples: two checkpoints, or a checkpoint and a restore.
@@ -91,7 +99,7 @@ fn before(verb: &str) -> &'static str {
 fn concrete(example: &str) -> String {
     let second = if example.contains("undo") { "$restore" } else { "$second" };
     let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", second);
-    let can_ask = example.contains("checkpoint restore") || example.contains(" init");
+    let can_ask = ["checkpoint restore", " init", "turns undo"].iter().any(|verb| example.contains(verb));
     let asks = can_ask && !["--yes", "--dry-run", "--check"].iter().any(|option| example.contains(option));
     example + if asks { " --yes" } else { "" }
 }
@@ -119,6 +127,7 @@ fn every_example_of_the_help_works() {
     assert!(verbs.len() >= 8, "{verbs:?}");
     let below = ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"];
     verbs.extend(below.map(|verb| format!("checkpoint {verb}")));
+    verbs.extend(["diff", "undo", "keep"].map(|verb| format!("turns {verb}")));
     for verb in verbs.iter().filter(|verb| *verb != "help" && !SERVERS.contains(&verb.as_str())) {
         let examples = examples(verb);
         assert!(examples.len() > 1, "{verb}");

@@ -45,5 +45,7 @@ mod serve;
 mod service;
 mod shown;
 mod support;
+#[cfg(feature = "full")]
+mod turns;
 mod undo;
 mod unlinked;

@@ -177,7 +177,8 @@ impl Answer {
         assert!(!line.contains('\n'), "one line: {line}");
         let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!(value.is_object(), "{line}");
-        let name = if self.words[0] == "checkpoint" { self.words[..2].join("-") } else { self.words[0].clone() };
+        let has_verbs = ["checkpoint", "turns"].contains(&self.words[0].as_str()) && !self.words[1].starts_with('-');
+        let name = if has_verbs { self.words[..2].join("-") } else { self.words[0].clone() };
         let Some(validator) = validator(&name) else {
             assert_eq!(value["code"], "bad_input", "there is no schema `{name}`");
             return value;

@@ -1,12 +1,14 @@
 //! A build without the feature `full`: its missing verbs are in the help, and say which feature has them.
+//!
+//! Those of a build without default features, which has no checkpoints, are in no other build.
 
 use crate::support::Place;
 
 /// The verbs that only features have; each is named like its feature.
-const UNLINKED: [&str; 4] = ["checkpoint", "mcp", "serve", "playground"];
+const UNLINKED: [&str; 3] = ["mcp", "serve", "playground"];
 
 #[test]
-#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
+#[cfg_attr(feature = "mcp", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn help_lists_every_verb_and_names_the_feature_of_those_that_are_not_linked() {
     let help = Place::new().run(&["--help"]).out;
     for verb in UNLINKED {
@@ -19,7 +21,7 @@ fn help_lists_every_verb_and_names_the_feature_of_those_that_are_not_linked() {
 }
 
 #[test]
-#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
+#[cfg_attr(feature = "mcp", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
     for verb in UNLINKED {
         for arguments in [&[][..], &["create", "--label", "one"], &["--no-such-option"], &["--", "-x"]] {
@@ -36,7 +38,7 @@ fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
 }
 
 #[test]
-#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
+#[cfg(not(feature = "checkpoint"))]
 fn an_edit_that_asks_for_a_checkpoint_is_not_made_without_one() {
     let place = Place::with("one\n");
     place.write("patch", "--- a/file.txt\n+++ b/file.txt\n@@ -1 +1 @@\n-one\n+two\n");
@@ -50,7 +52,7 @@ fn an_edit_that_asks_for_a_checkpoint_is_not_made_without_one() {
 }
 
 #[test]
-#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
+#[cfg_attr(feature = "mcp", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
     let place = Place::new();
     place.write("edits.parquet", "PAR1");
@@ -60,9 +62,26 @@ fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
 }
 
 #[test]
-#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
+#[cfg(not(feature = "checkpoint"))]
 fn the_schema_of_a_verb_that_is_not_linked_names_its_feature() {
     let answer = Place::new().run(&["schema", "checkpoint-list"]);
     assert_eq!((answer.code, answer.out.as_str()), (2, ""));
     assert!(answer.err.contains("the schema `checkpoint-list` is not in this build"), "{}", answer.err);
+}
+
+#[test]
+#[cfg(not(feature = "checkpoint"))]
+fn turns_are_named_with_their_feature_and_not_configured() {
+    let place = Place::new();
+    let answer = place.run(&["turns", "undo"]);
+    assert_eq!(answer.code, 2);
+    assert!(
+        answer.err.contains("`turns` is not in this build, it is in the cargo feature `checkpoint`"),
+        "{}",
+        answer.err
+    );
+    let answer = place.run(&["init", "--turns", "--yes"]);
+    assert!(answer.code == 2 && answer.err.contains("`--turns` is not in this build"), "{}", answer.err);
+    let answer = place.run_with(&["hook", "gemini", "turn-begin"], br#"{"session_id":"s","prompt":"One."}"#);
+    assert_eq!((answer.code, answer.out.as_str(), answer.err.as_str()), (0, "", ""));
 }

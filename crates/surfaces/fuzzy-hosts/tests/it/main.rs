@@ -5,3 +5,4 @@ mod every_host;
 mod random;
 mod settings;
 mod support;
+mod turns;

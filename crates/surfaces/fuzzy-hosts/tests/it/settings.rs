@@ -10,6 +10,7 @@ use fuzzy_testkit::assert_snapshot;
 use tempfile::TempDir;
 
 const DEFAULT: Parts = Parts { repair: true, turns: true, mcp: false };
+const REPAIR: Parts = Parts { repair: true, turns: false, mcp: false };
 const TURNS: Parts = Parts { repair: false, turns: true, mcp: false };
 const SERVER: Parts = Parts { repair: false, turns: false, mcp: true };
 const ALL: Parts = Parts { repair: true, turns: true, mcp: true };
@@ -107,7 +108,7 @@ fn the_settings_of_every_host() {
 
 #[test]
 fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
-    for parts in [DEFAULT, SERVER, ALL] {
+    for parts in [DEFAULT, REPAIR, TURNS, SERVER, ALL] {
         for (host, project) in Host::all().flat_map(|host| [(host, false), (host, true)]) {
             let home = Home::new();
             home.write(".gemini/settings.json", "{\n  // mine\n  \"hooks\": { \"BeforeTool\": [] , },\n}");
@@ -126,7 +127,8 @@ fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
                 panic!("{name}")
             };
             // A host may lack a part.
-            let is_subset = (parts.repair || !found.repair) && (parts.mcp || !found.mcp);
+            let is_subset = [(parts.repair, found.repair), (parts.turns, found.turns), (parts.mcp, found.mcp)];
+            let is_subset = is_subset.iter().all(|(wanted, found)| *wanted || !found);
             assert!(is_subset, "{name}: {parts:?}, {found:?}");
             assert_eq!(home.remove(host, project).expect("removed"), changed, "{name} {parts:?}");
             assert_eq!(home.tree(), before, "{name} {parts:?}");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use fuzzy_checkpoint_service::Checkpointer;
-use fuzzy_checkpoint_store::{MessageStatus, Retention, Session};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote};
 use fuzzy_hosts::{Host, Moment};
 
 use super::queue::Entry;
@@ -27,16 +27,29 @@ pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
     let place = Place::of_turns(&entry.event.directory, &Database::from_environment())?;
     let service = &place.service;
     let status = if entry.moment == Moment::End { MessageStatus::Complete } else { MessageStatus::Failed };
-    for session in sessions(service, &entry.session())? {
+    let sessions = sessions(service, &entry.session())?;
+    for session in &sessions {
         let Some(turn) = &session.turn else { continue };
-        if entry.moment == Moment::Begin && late.is_some() && is_begun(service, &session, entry)? {
+        if let (Moment::Begin, Some(why)) = (entry.moment, late)
+            && is_begun(service, session, entry)?
+        {
+            // The process that began it did not live to say whether there is a checkpoint.
+            let is_captured =
+                |row: &Checkpoint| row.anchor_seq == session.next_seq - 1 && row.state == CheckpointState::Ready;
+            if !service.list(&session.id, ListFilter::default())?.iter().any(is_captured) {
+                service.store().note(turn, TurnNote::Uncheckpointed(why))?;
+            }
             return Ok(());
         }
         // The end of a turn that was interrupted is the begin of the next one.
         service.end_turn(&session.id, turn, status)?;
     }
     if entry.moment == Moment::Begin {
-        let session = service.session_titled(place.worktree.root(), &entry.session())?;
+        let known = sessions.into_iter().find(|session| session.worktree_id == place.worktree.id());
+        let session = match known {
+            Some(session) => session.id,
+            None => service.session_titled(place.worktree.root(), &entry.session())?,
+        };
         let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
         match late.map(str::to_owned).or_else(large) {
             Some(why) => _ = service.begin_turn_uncaptured(&session, &entry.event.prompt, &why)?,

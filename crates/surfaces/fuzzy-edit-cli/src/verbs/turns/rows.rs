@@ -105,13 +105,8 @@ fn turn(session: &Session, prompt: Message, begin: Option<&Checkpoint>) -> Turn 
         _ => State::Done,
     };
     let ready = begin.filter(|row| row.state == CheckpointState::Ready);
-    let mut no_checkpoint = prompt.uncheckpointed;
-    if ready.is_none() && no_checkpoint.is_none() && prompt.changes.is_none() && begin.is_none() && state != State::Done
-    {
-        no_checkpoint = Some("its process was killed".to_owned());
-    } else if begin.is_some() && ready.is_none() {
-        no_checkpoint = Some("it is lost".to_owned());
-    }
+    let lost = || begin.filter(|_| ready.is_none()).map(|_| "it is lost".to_owned());
+    let no_checkpoint = prompt.uncheckpointed.or_else(lost);
     let changes = prompt.changes.as_ref();
     Turn {
         number: 0,

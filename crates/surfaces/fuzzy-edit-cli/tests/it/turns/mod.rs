@@ -1,0 +1,7 @@
+//! `fuzzy-edit turns` and the hooks that record turns, end to end: the built command, a real git, detached processes.
+
+mod many;
+mod scene;
+mod slow;
+mod troubles;
+mod undo;

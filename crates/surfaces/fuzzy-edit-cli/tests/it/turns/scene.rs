@@ -1,0 +1,115 @@
+//! A project in which an agent works.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::place::{Answer, Place, run};
+
+/// A repository, and what a host of Claude Code's kind does in it.
+pub(super) struct Scene {
+    pub(super) place: Place,
+}
+
+/// Returns an event of a session.
+pub(super) fn event(dir: &Path, session: &str, prompt: &str) -> String {
+    json!({ "session_id": session, "cwd": dir, "prompt": prompt }).to_string()
+}
+
+impl Scene {
+    pub(super) fn new() -> Self {
+        Self { place: Place::new() }
+    }
+
+    /// Makes one whose folder has no git.
+    pub(super) fn without_git() -> Self {
+        let scene = Self::new();
+        fs::remove_dir_all(scene.place.path(".git")).unwrap();
+        scene
+    }
+
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &self.place.root());
+        command.args(arguments);
+        command
+    }
+
+    /// Sends an event to a hook, which may say nothing and never fails.
+    pub(super) fn hook(&self, verb: &str, event: &str) {
+        Self::send(self.command(&["hook", "claude-code", verb]), event);
+        // On a busy machine, what it started goes on.
+        while self.is_recording() {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Returns whether an event is yet to be recorded.
+    fn is_recording(&self) -> bool {
+        let queues = fs::read_dir(self.state().join("turns")).into_iter().flatten().flatten();
+        let mut files = queues.flat_map(|queue| fs::read_dir(queue.path()).into_iter().flatten().flatten());
+        files.any(|file| file.file_name() != "lock")
+    }
+
+    /// Runs a hook with an event.
+    pub(super) fn send(mut command: Command, event: &str) {
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!((output.status.code(), said), (Some(0), [String::new(), String::new()]));
+    }
+
+    pub(super) fn begin(&self, session: &str, prompt: &str) {
+        self.hook("turn-begin", &event(&self.place.root(), session, prompt));
+    }
+
+    pub(super) fn end(&self, session: &str) {
+        self.hook("turn-end", &event(&self.place.root(), session, ""));
+    }
+
+    pub(super) fn end_session(&self, session: &str) {
+        self.hook("session-end", &event(&self.place.root(), session, ""));
+    }
+
+    /// Lets an agent run a command of the shell in a turn.
+    pub(super) fn turn(&self, session: &str, prompt: &str, shell: &str) {
+        self.begin(session, prompt);
+        self.shell(shell);
+        self.end(session);
+    }
+
+    pub(super) fn shell(&self, line: &str) {
+        let status = self.place.clean("sh", &self.place.root()).args(["-eu", "-c", line]).status().unwrap();
+        assert!(status.success(), "{line}");
+    }
+
+    pub(super) fn turns(&self, arguments: &[&str]) -> Answer {
+        run(&mut self.command(&[&["turns"], arguments].concat()))
+    }
+
+    /// Runs `turns` with `--json` and expects success.
+    pub(super) fn json(&self, arguments: &[&str]) -> Value {
+        let answer = self.turns(&[arguments, &["--json"]].concat());
+        assert_eq!(answer.code, 0, "{arguments:?}: {} {}", answer.err, answer.text());
+        answer.json()
+    }
+
+    /// Returns the listed turns.
+    pub(super) fn list(&self) -> Vec<Value> {
+        self.json(&[])["turns"].as_array().unwrap().clone()
+    }
+
+    /// Returns one property of each listed turn.
+    pub(super) fn column(&self, name: &str) -> Value {
+        self.list().iter().map(|turn| turn[name].clone()).collect()
+    }
+
+    pub(super) fn state(&self) -> PathBuf {
+        self.place.dir.join("state/fuzzy-edit")
+    }
+}

@@ -1,0 +1,82 @@
+//! A host goes on whatever happens; `turns` says what to do.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use super::scene::Scene;
+use crate::place::{run, text};
+
+#[test]
+fn a_state_directory_that_cannot_be_written_is_no_reason_to_speak() {
+    let scene = Scene::new();
+    let state = scene.place.dir.join("state");
+    // The administrator writes everywhere, so the place is taken by a file as well.
+    fs::remove_dir_all(&state).unwrap();
+    fs::write(&state, "no directory").unwrap();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o400)).unwrap();
+    scene.turn("s1", "One.", "echo 1 > one.txt");
+    scene.end_session("s1");
+    let refused = scene.turns(&[]);
+    assert!(refused.code != 0 && !refused.err.is_empty(), "{}", refused.err);
+}
+
+#[test]
+fn a_broken_database_is_silent_in_hooks_and_named_by_turns() {
+    let scene = Scene::new();
+    fs::create_dir_all(scene.state()).unwrap();
+    fs::write(scene.state().join("state.db"), "no database at all, but long enough to be read as one\n".repeat(40))
+        .unwrap();
+    scene.turn("s1", "One.", "echo 1 > one.txt");
+    let refused = scene.turns(&["--json"]);
+    let report = refused.fails(2, "store");
+    assert!(text(&report, "next_step").contains("Move it away"), "{report}");
+    fs::remove_file(scene.state().join("state.db")).unwrap();
+    scene.turn("s1", "Two.", "echo 2 > two.txt");
+    assert_eq!(scene.column("prompt"), json!(["Two."]));
+}
+
+#[test]
+fn a_folder_that_is_no_project_is_silent() {
+    let scene = Scene::new();
+    let home = scene.place.dir.join("home");
+    scene.hook("turn-begin", &super::scene::event(&home, "s1", "One."));
+    scene.hook("turn-begin", "no JSON");
+    let refused = run(scene.place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &home).args(["turns"]));
+    assert!(refused.code == 1 && refused.err.contains("protected_dir"), "{}", refused.err);
+}
+
+#[test]
+fn retention_gives_old_turns_up_at_the_end_of_a_session_but_not_those_to_be_kept() {
+    let scene = Scene::new();
+    for number in 1..=3 {
+        scene.turn("s1", &format!("{number}"), &format!("echo {number} > {number}.txt"));
+    }
+    assert_eq!(scene.json(&["keep", "1"])["turn"]["kept"], json!(true));
+    assert!(scene.turns(&[]).text().contains("1 (kept)"));
+    // As time goes by.
+    let script = "import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+old = 31 * 24 * 60 * 60 * 1000
+db.execute('UPDATE checkpoints SET created_at = created_at - ? WHERE anchor_seq < 3', (old,))
+db.commit()";
+    let aged = scene
+        .place
+        .clean("python3", &scene.place.root())
+        .arg("-c")
+        .arg(script)
+        .arg(scene.state().join("state.db"))
+        .status();
+    assert!(aged.unwrap().success());
+    scene.end_session("s1");
+    // The end of a session does not wait for what it gives up; the lease of the worktree does.
+    let is_pruned = || scene.list().len() == 2;
+    while !is_pruned() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(scene.column("number"), json!([1, 3]), "numbers stay");
+    scene.json(&["keep", "1", "--release"]);
+    assert_eq!(run(&mut scene.command(&["checkpoint", "prune", "--json"])).code, 0);
+    assert_eq!(scene.column("number"), json!([3]));
+}

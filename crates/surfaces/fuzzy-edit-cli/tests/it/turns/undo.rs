@@ -1,0 +1,153 @@
+//! Turns are listed, compared and taken back.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::scene::{Scene, event};
+use crate::place::{run, text};
+
+const SHELL: &str = "echo changed > a.txt; echo new > new.txt; rm dir/b.txt";
+
+#[test]
+fn a_turn_whose_shell_changed_created_and_deleted_files_is_taken_back() {
+    let scene = Scene::new();
+    let before = scene.place.files();
+    let status = scene.place.status();
+    scene.turn("s1", "Spoil\n everything.", SHELL);
+    let after = scene.place.files();
+    assert_ne!(before, after);
+
+    let list = scene.list();
+    assert_eq!(list.len(), 1, "{list:?}");
+    let turn = &list[0];
+    assert_eq!(
+        (&turn["number"], text(turn, "host"), text(turn, "prompt")),
+        (&json!(1), "claude-code".into(), "Spoil\n everything.".into())
+    );
+    assert_eq!(
+        [&turn["state"], &turn["files"], &turn["insertions"], &turn["deletions"]],
+        [&json!("done"), &json!(3), &json!(2), &json!(2)]
+    );
+    let table = scene.turns(&[]).text();
+    assert!(table.starts_with("N  WHEN") && table.ends_with("3      +2/-2  Spoil everything.\n"), "{table}");
+
+    let diff = scene.json(&["diff", "1"]);
+    assert_eq!(diff["files"].as_array().unwrap().len(), 3, "{diff}");
+    let names = scene.turns(&["diff", "--names"]).text();
+    assert_eq!(names, "M a.txt\nD dir/b.txt\nA new.txt\n");
+    assert!(scene.turns(&["diff", "1", "--paths", "a.txt"]).text().ends_with("-alpha\n+changed\n"));
+
+    let asked = scene.turns(&["undo"]);
+    assert!(asked.code == 2 && asked.err.contains("no terminal to ask on"), "{}", asked.err);
+    let plan = scene.json(&["undo", "--dry-run"]);
+    assert_eq!((&plan["turns"], &plan["files_to_delete"]), (&json!([1]), &json!(["new.txt"])), "{plan}");
+    assert_eq!(scene.place.files(), after);
+
+    let undone = scene.turns(&["undo", "--yes"]);
+    assert_eq!((undone.code, scene.place.files(), scene.place.status()), (0, before.clone(), status), "{}", undone.err);
+    let said = undone.text();
+    assert!(said.starts_with("taken back turn 1: 2 files written, 1 deleted\n"), "{said}");
+    assert_eq!(scene.column("taken_back"), json!([true]));
+    assert!(scene.turns(&[]).text().contains("(taken back)"));
+    let nothing = scene.turns(&["undo", "--yes"]);
+    assert!(nothing.code == 1 && nothing.err.contains("there is no turn"), "{}", nothing.err);
+
+    let command = said.trim_end().rsplit_once("undo that with: fuzzy-edit ").unwrap().1;
+    let again = run(&mut scene.command(&command.split(' ').collect::<Vec<_>>()));
+    assert_eq!((again.code, scene.place.files()), (0, after), "{}", again.err);
+    assert_eq!(scene.column("taken_back"), json!([false]));
+    assert_eq!(scene.json(&["undo", "--yes"])["turns"], json!([1]));
+    assert_eq!(scene.place.files(), before);
+}
+
+#[test]
+fn undo_goes_back_turn_by_turn_or_to_before_one_of_any_session() {
+    let scene = Scene::new();
+    let mut states = vec![scene.place.files()];
+    for (session, number) in [("s1", 1), ("s2", 2), ("s1", 3)] {
+        scene.turn(
+            session,
+            &format!("Turn {number}."),
+            &format!("echo {number} >> a.txt; echo {number} > {number}.txt"),
+        );
+        states.push(scene.place.files());
+    }
+    assert_eq!(scene.column("number"), json!([1, 2, 3]));
+    assert_eq!(scene.json(&["undo", "--yes"])["turns"], json!([3]));
+    assert_eq!(scene.place.files(), states[2]);
+    assert_eq!(scene.json(&["undo", "--yes"])["turns"], json!([2]));
+    assert_eq!(scene.place.files(), states[1]);
+    scene.turn("s1", "Turn 4.", "echo 4 > 4.txt");
+    assert_eq!(scene.column("taken_back"), json!([false, true, true, false]));
+    let undone = scene.json(&["undo", "1", "--yes"]);
+    assert_eq!((&undone["turns"], scene.place.files()), (&json!([1, 4]), states[0].clone()));
+    assert_eq!(scene.column("taken_back"), json!([true, true, true, true]));
+}
+
+#[test]
+fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_taken_back_before() {
+    let scene = Scene::new();
+    let before = scene.place.files();
+    scene.begin("s1", "One.");
+    scene.shell(SHELL);
+    assert_eq!(scene.column("state"), json!(["running"]));
+    let refused = scene.turns(&["undo", "--yes"]);
+    assert!(refused.code == 1 && refused.err.contains("agent_running"), "{}", refused.err);
+    scene.json(&["undo", "--yes", "--force"]);
+    assert_eq!(scene.place.files(), before);
+    assert_eq!((scene.column("state"), scene.column("files")), (json!(["interrupted"]), json!([3])));
+
+    scene.begin("s1", "Two.");
+    scene.shell("echo 2 > two.txt");
+    scene.begin("s1", "Three.");
+    scene.shell("echo 3 > three.txt");
+    scene.end("s1");
+    assert_eq!(scene.column("state"), json!(["interrupted", "interrupted", "done"]));
+    assert_eq!(scene.column("files"), json!([3, 1, 1]));
+    // An end without a begin is nothing.
+    scene.end("s1");
+    scene.end_session("s1");
+    assert_eq!(scene.list().len(), 3);
+}
+
+#[test]
+fn a_folder_without_git_is_kept_in_a_sidecar() {
+    let scene = Scene::without_git();
+    let before = scene.place.files();
+    scene.turn("s1", "Spoil.", SHELL);
+    let list = scene.list();
+    assert_eq!((&list[0]["files"], &list[0]["no_checkpoint"]), (&json!(3), &json!(null)), "{list:?}");
+    let undone = scene.json(&["undo", "--yes"]);
+    assert_eq!(scene.place.files(), before);
+    let command = text(&undone, "undo_with");
+    assert!(command.ends_with(" --sidecar"), "{command}");
+    let again = run(&mut scene.command(&command.split(' ').skip(1).collect::<Vec<_>>()));
+    assert_eq!((again.code, scene.place.path("new.txt").exists()), (0, true), "{}", again.err);
+}
+
+#[test]
+fn a_large_folder_without_git_has_turns_without_checkpoints() {
+    let scene = Scene::without_git();
+    let large = fs::File::create(scene.place.path("large")).unwrap();
+    large.set_len((1 << 30) + 1).unwrap();
+    scene.turn("s1", "Spoil.", SHELL);
+    let list = scene.list();
+    let why = text(&list[0], "no_checkpoint");
+    assert!(why.contains("large") && why.contains("git init"), "{why}");
+    assert!(scene.turns(&[]).text().contains("no checkpoint: the folder is large"));
+    let refused = scene.turns(&["undo", "--yes"]);
+    assert!(refused.code == 1 && refused.err.contains("turn 1 has no checkpoint"), "{}", refused.err);
+}
+
+#[test]
+fn other_directories_of_a_project_have_its_turns() {
+    let scene = Scene::new();
+    let below = scene.place.path("dir");
+    scene.hook("turn-begin", &event(&below, "s1", "One."));
+    fs::write(below.join("c.txt"), "c\n").unwrap();
+    scene.hook("turn-end", &event(&below, "s1", ""));
+    assert_eq!(scene.column("files"), json!([1]));
+    let elsewhere = run(scene.place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &below).args(["turns"]));
+    assert!(elsewhere.text().contains("One."), "{}", elsewhere.text());
+}

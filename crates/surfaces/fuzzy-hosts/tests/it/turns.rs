@@ -1,0 +1,58 @@
+//! Events of turns: the canned ones of each host, and those of other shapes.
+
+use fuzzy_hosts::{Host, Moment};
+
+use crate::support::Project;
+
+const MOMENTS: [Moment; 3] = [Moment::Begin, Moment::End, Moment::SessionEnd];
+
+#[test]
+fn every_host_tells_session_directory_and_prompt() {
+    let project = Project::new();
+    for host in Host::all() {
+        for moment in MOMENTS {
+            let event = project.event(host, moment.verb(), "", "");
+            let expected = host.name != "crush" && (moment != Moment::SessionEnd || host.ends_sessions());
+            assert_eq!(event.is_some(), expected, "{} {moment:?}: a canned event", host.name);
+            let Some(event) = event else { continue };
+            let found = host.turn_event(moment, &event.to_string()).expect(host.name);
+            assert_eq!((found.session.as_str(), found.directory.as_path()), ("0b6c", project.path()), "{}", host.name);
+            let prompt = if host.name == "cline" { "" } else { "Count the items." };
+            if moment == Moment::Begin {
+                assert_eq!(found.prompt, prompt, "{}", host.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_result_of_a_tool_begins_no_turn_in_qwen_code() {
+    let project = Project::new();
+    let qwen = Host::named("qwen").expect("a host");
+    let event = project.event(qwen, "turn-begin-not", "", "").expect("an event");
+    assert_eq!(qwen.turn_event(Moment::Begin, &event.to_string()), None);
+}
+
+#[test]
+fn an_event_of_another_shape_is_none() {
+    for host in Host::all() {
+        for moment in MOMENTS {
+            for event in ["", "{", "[]", "null", "7", "{}", r#"{"session_id":7}"#, r#"{"session_id":""}"#] {
+                assert_eq!(host.turn_event(moment, event), None, "{} {event}", host.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_that_is_no_title_is_none_and_a_long_prompt_is_cut_between_letters() {
+    let claude = Host::named("claude-code").expect("a host");
+    let event = |session: &str, prompt: &str| {
+        let event = serde_json::json!({ "session_id": session, "cwd": "/", "prompt": prompt });
+        claude.turn_event(Moment::Begin, &event.to_string())
+    };
+    assert_eq!(event("a\u{1b}[2J", "x"), None);
+    assert_eq!(event(&"a".repeat(201), "x"), None);
+    let cut = event("a", &format!("a{}", "é".repeat(40_000))).expect("a turn").prompt;
+    assert_eq!((cut.len(), cut.ends_with('é')), ((64 << 10) - 1, true));
+}
