@@ -19,7 +19,7 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 const PACKAGE: &str = "bindings/node/package";
 
 /// Where the plugin of opencode is.
-const PLUGIN: &str = "bindings/node/opencode";
+const PLUGIN: &str = "integrations/opencode";
 
 /// The optimiser of WebAssembly, by the major that was measured.
 const OPTIMISER: &str = "binaryen@132";

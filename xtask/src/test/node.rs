@@ -14,7 +14,7 @@ use crate::build::Build;
 use crate::npm;
 
 const TESTS: &str = "bindings/node/package/test";
-const PLUGIN_TESTS: &str = "bindings/node/opencode/test";
+const PLUGIN_TESTS: &str = "integrations/opencode/test";
 
 /// The builds: what is imported, and what it has to be.
 const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", "wasm")];

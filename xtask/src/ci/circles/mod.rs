@@ -25,7 +25,7 @@ use fuzzy_tools::run::root;
 
 /// Folders of JavaScript or Python, and the names of their modules.
 const SCRIPTS: &[(&str, &str)] = &[
-    ("bindings/node/opencode", "*.js"),
+    ("integrations/opencode", "*.js"),
     ("bindings/node/package", "*.js"),
     ("bindings/python/python", "*.py"),
     ("playground/page", "*.js"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::host::{Host, SHARED};
+use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
 use crate::item::{Entry, Item, Parts, Site};
 use crate::turn::{SHARED_TURNS, Turns};
 
@@ -11,10 +11,12 @@ pub(crate) const HOST: Host = Host {
     title: "opencode",
     event: SHARED,
     edit_tools: &["edit"],
-    patch_tools: &[("apply_patch", "patchText")],
+    // The second is that of opencode 2.
+    patch_tools: &[("apply_patch", "patchText"), ("patch", "patchText")],
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
-    failures: None,
+    // Only opencode 2 tells the plugin.
+    failures: Some(Failures { context: |text| json!({ "context": text }), ..SHARED_FAILURES }),
     turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
     programs: &["opencode"],
     directories: &[".config/opencode", ".opencode"],

@@ -248,3 +248,33 @@ fn a_path_with_a_blank_is_quoted_for_the_shell() {
     let quoted = if cfg!(windows) { r#"\"/my tools/fuzzy-edit\" hook"# } else { "'/my tools/fuzzy-edit' hook" };
     assert!(text.contains(quoted), "{text}");
 }
+
+/// The packages in `integrations` have the hooks that `init` writes, for a command on the path.
+#[test]
+fn the_packages_of_the_hosts_have_the_same_hooks() {
+    const PACKAGES: &[(&str, &str, &str)] = &[
+        ("claude-code", ".claude/skills/fuzzy-edit", "claude-code"),
+        ("gemini", ".gemini/settings.json", "gemini/hooks/hooks.json"),
+        ("opencode", ".opencode/plugin/fuzzy-edit.js", "opencode/index.js"),
+    ];
+    let home = Home::new();
+    let site = Site { program: "fuzzy-edit".to_owned(), ..home.site(true) };
+    let project = site.project.clone().expect("a project");
+    let integrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../integrations");
+    for (name, written, package) in PACKAGES {
+        let mut changes = Changes::new(&site, None);
+        changes.add(host(name), DEFAULT).expect("added");
+        for file in changes.files() {
+            let rest = file.path.strip_prefix(project.join(written)).expect("a file of the package");
+            let path = integrations.join(package).components().chain(rest.components()).collect::<PathBuf>();
+            let expected = file.after.as_deref().expect("a new file");
+            if std::env::var_os("WRITE_INTEGRATIONS").is_some() {
+                fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+                fs::write(&path, expected).expect("written");
+            }
+            let found = fs::read_to_string(&path).unwrap_or_default();
+            let path = path.display();
+            assert!(found == expected, "{path}: run this test with WRITE_INTEGRATIONS=1, which writes:\n{expected}");
+        }
+    }
+}

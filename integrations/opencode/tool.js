@@ -1,7 +1,4 @@
-// A plugin of opencode that replaces its edit tool.
-//
-//   { "plugin": ["opencode-fuzzy-edit"] }                                     decides by the ladder `adaptive`
-//   { "plugin": [["opencode-fuzzy-edit", { "ladder": "full-guarded" }]] }     decides as opencode does
+// An edit tool in the place of opencode's own. It is an option, because opencode's formatter does not run after it.
 
 import { isAbsolute, join, relative, resolve } from 'node:path';
 
@@ -18,25 +15,23 @@ const DESCRIPTION = `Replaces text in a file.
 - Set replaceAll to change every occurrence of oldString.
 - An empty oldString writes a file that does not exist yet or is empty.`;
 
-export const FuzzyEdit = async (_input, options = {}) => ({
-  tool: {
-    edit: {
-      description: DESCRIPTION,
-      args: {
-        filePath: z.string().describe('The absolute path to the file to modify'),
-        oldString: z.string().describe('The text to replace'),
-        newString: z.string().describe('The text to replace it with (must be different from oldString)'),
-        replaceAll: z.boolean().optional().describe('Replace all occurrences of oldString (default false)'),
-      },
-      execute: (args, context) => edit(args, context, options),
+/** Returns the tool. Fails if there is no such ladder. */
+export function editTool({ ladder }) {
+  apply('', 'old', 'new', { ladder });
+  return {
+    description: DESCRIPTION,
+    args: {
+      filePath: z.string().describe('The absolute path to the file to modify'),
+      oldString: z.string().describe('The text to replace'),
+      newString: z.string().describe('The text to replace it with (must be different from oldString)'),
+      replaceAll: z.boolean().optional().describe('Replace all occurrences of oldString (default false)'),
     },
-  },
-});
-
-export default FuzzyEdit;
+    execute: (args, context) => edit(args, context, ladder),
+  };
+}
 
 /** Makes one edit of a file, after those who have to agree were asked. */
-async function edit({ filePath, oldString, newString, replaceAll = false }, context, options) {
+async function edit({ filePath, oldString, newString, replaceAll = false }, context, ladder) {
   const path = isAbsolute(filePath) ? filePath : resolve(context.directory, filePath);
   const title = relative(context.worktree, path);
   await askOutside(path, context);
@@ -48,7 +43,7 @@ async function edit({ filePath, oldString, newString, replaceAll = false }, cont
     if (file === undefined && oldString !== '') throw new Error(`File ${path} not found`);
     const before = file?.text ?? '';
     const answer = file
-      ? apply(before, oldString, newString, { ladder: options.ladder, replaceAll })
+      ? apply(before, oldString, newString, { ladder, replaceAll })
       : { ok: true, output: newString };
     if (!answer.ok) throw new Error(explained(answer));
     const diff = unified(title, before, answer.output);
@@ -75,12 +70,19 @@ async function askOutside(path, context) {
 
 function told({ code, note }) {
   if (code === 'already_applied') return 'Nothing to do: newString is already there.';
-  return note ? `Edit applied successfully. ${note}` : 'Edit applied successfully.';
+  // The other notes are about how oldString was found: the edit landed, and there is nothing to do better.
+  const adjusted = note && !note.startsWith('(matched via') && ` ${named(note)}`;
+  return `Edit applied successfully.${adjusted || ''}`;
+}
+
+/** Names both texts as the arguments of the tool. */
+function named(text) {
+  return text.replace(/\b(the )?(old text|needle|old_string)\b/g, 'oldString').replace(/\b(the )?(new text|new_string)\b/g, 'newString');
 }
 
 /** Says what a model needs to send a better edit. */
 function explained({ message, nextStep, nearest, conflicts = [], proposal, rule }) {
-  const parts = [`${message}. ${nextStep}`];
+  const parts = [named(`${message}. ${nextStep}`)];
   if (nearest?.diff) parts.push(`oldString (-) beside lines ${nearest.lines.join('-')} of the file (+):\n${nearest.diff}`);
   for (const { lines, keeping, taking } of conflicts) {
     const where = lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines.join('-')}`;

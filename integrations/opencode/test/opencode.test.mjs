@@ -1,4 +1,4 @@
-// A real opencode makes edits with the plugin: a model server of our own asks for them.
+// A real opencode makes edits with the replacing tool of the plugin: a model server of our own asks for them.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -44,7 +44,7 @@ async function model(calls) {
 }
 
 /** Lets opencode work in a fresh folder until the model says that it is done. */
-async function run(edits) {
+async function run(edits, options = {}) {
   const project = mkdtempSync(join(tmpdir(), 'opencode-'));
   const path = join(project, 'main.rs');
   writeFileSync(path, FILE);
@@ -54,7 +54,7 @@ async function run(edits) {
     small_model: 'local/m',
     autoupdate: false,
     share: 'disabled',
-    plugin: [PLUGIN],
+    plugin: [[PLUGIN, { tool: true, ...options }]],
     permission: { edit: 'allow' },
     provider: {
       local: {
@@ -95,12 +95,20 @@ async function run(edits) {
 test("opencode's edit tool is ours, and carries an edit over to the file's tabs", { timeout: 300_000 }, async () => {
   const { text, tools, results, printed } = await run([
     { oldString: 'nowhere_at_all();', newString: 'x();' },
+    { oldString: '\tlet a = 7;\n\tstart(a);', newString: '\tlet a = 8;\n\tstart(a);' },
     { oldString: '    let a = 1;\n    start(a);', newString: '    let a = 2;\n    start(a);' },
   ]);
   assert.ok(tools.length > 0, printed);
   assert.match(tools[0].description, /indentation/);
   assert.deepEqual(Object.keys(tools[0].parameters.properties), ['filePath', 'oldString', 'newString', 'replaceAll']);
-  assert.match(results[0], /not found[^]*\nRule: not-found$/);
-  assert.match(results[1], /^Edit applied successfully\./);
+  assert.match(results[0], /^oldString was not found[^]*\nRule: not-found$/);
+  assert.match(results[1], /oldString `7`, newString `8`/);
+  assert.equal(results[2], 'Edit applied successfully.');
   assert.equal(text, FILE.replace('1', '2'));
+});
+
+test('a ladder that does not exist is an error when opencode starts', { timeout: 300_000 }, async () => {
+  const { tools, printed } = await run([{ oldString: 'let a = 1;', newString: 'let a = 2;' }], { ladder: 'fulll' });
+  assert.match(printed, /failed to load plugin[^\n]*no ladder is named `fulll`; choose one of: [^\n]*adaptive/);
+  assert.doesNotMatch(tools[0].description, /slips in indentation/);
 });
