@@ -32,7 +32,11 @@ async function ask(command, name, event) {
   }
 }
 
-/** Returns the options. Fails if one is wrong, or if the command does not run. */
+/**
+ * Returns the options. Fails if one is wrong, or if the command does not run.
+ *
+ * @param {{ command?: string, tool?: boolean, ladder?: string }} [options]
+ */
 async function checked({ command = COMMAND, tool = false, ladder, ...others } = {}) {
   const [unknown] = Object.keys(others);
   if (unknown) throw new Error(`there is no option ${unknown}; the options are command, tool and ladder`);
@@ -46,7 +50,11 @@ async function checked({ command = COMMAND, tool = false, ladder, ...others } = 
   return { command, tool, ladder };
 }
 
-/** The plugin of opencode 1. */
+/**
+ * The plugin of opencode 1.
+ *
+ * @type {import('@opencode-ai/plugin').Plugin}
+ */
 const server = async ({ client, directory }, options) => {
   try {
     const { command, tool, ladder } = await checked(options);
@@ -69,7 +77,11 @@ const server = async ({ client, directory }, options) => {
   }
 };
 
-/** The plugin of opencode 2, which shows why a plugin failed. */
+/**
+ * The plugin of opencode 2, which shows why a plugin failed.
+ *
+ * @param {any} context The types of opencode 1 have this shape without its tools.
+ */
 const setup = async ({ options, session, tool }) => {
   if (options.tool) throw new Error('the option tool is for opencode 1');
   const { command } = await checked(options);

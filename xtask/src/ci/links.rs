@@ -9,7 +9,8 @@ use anyhow::{Result, bail};
 use fuzzy_tools::run::{git, read, root};
 
 /// How the paths of the workspace begin that a document may name in backticks.
-const FOLDERS: &[&str] = &["crates/", "docs/", "xtask/", "tools/", "bindings/", "benches/", "playground/", "examples/"];
+const FOLDERS: &[&str] =
+    &["crates/", "docs/", "xtask/", "tools/", "bindings/", "integrations/", "benches/", "playground/", "examples/"];
 
 /// The document that names paths of the past; only its links are checked.
 const HISTORY: &str = "CHANGELOG.md";

@@ -16,6 +16,9 @@ use crate::npm;
 const TESTS: &str = "bindings/node/package/test";
 const PLUGIN_TESTS: &str = "integrations/opencode/test";
 
+/// The types that the plugin is compared with, and their compiler.
+const TYPES: &[&str] = &["@opencode-ai/plugin@1.18.33", "@types/node@24", "typescript@5"];
+
 /// The builds: what is imported, and what it has to be.
 const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", "wasm")];
 
@@ -36,14 +39,16 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Lets a real opencode make an edit with the plugin.
+/// Lets a real opencode make edits with the replacing tool of the plugin, and compares the plugin with opencode's types.
 pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let opencode = npm::opencode(metadata)?;
     let package = npm::assemble(metadata, Build::Debug)?;
     let plugin = npm::assemble_plugin(metadata)?;
     let project = metadata.target_dir.join("npm").join("opencode-project");
     let folder = metadata.target_dir.join("npm");
-    npm::install(&[&npm::pack(&package, &folder)?, &npm::pack(&plugin, &folder)?], &project)?;
+    let packed = [npm::pack(&package, &folder)?, npm::pack(&plugin, &folder)?];
+    let types = TYPES.iter().map(Path::new);
+    npm::install(&packed.iter().map(PathBuf::as_path).chain(types).collect::<Vec<_>>(), &project)?;
     copy_tests(PLUGIN_TESTS, &project)?;
     let mut node = Command::new("node");
     node.env("OPENCODE", opencode);

@@ -216,7 +216,7 @@ pub(super) const SUITES: &[Suite] = &[
     },
     Suite {
         name: "opencode",
-        what: "a real opencode edits with the plugin in the place of its own tool",
+        what: "a real opencode edits with the replacing tool of the plugin, and the plugin has opencode's types",
         needs: &[Need::Node, Need::Npm, Need::WasmTarget, Need::Opencode],
         optional: Some("opencode is not made for every platform"),
         runs: Runs::After(&[
@@ -228,6 +228,7 @@ pub(super) const SUITES: &[Suite] = &[
             "crates/files/fuzzy-plan",
             "crates/files/fuzzy-report",
             "crates/strategies",
+            "integrations/opencode",
             "xtask/src/npm.rs",
             "xtask/src/test/node.rs",
         ]),
