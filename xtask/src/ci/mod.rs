@@ -5,6 +5,7 @@ mod linkage;
 mod links;
 mod matrix;
 mod tree;
+mod versions;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
@@ -18,6 +19,7 @@ pub(crate) fn ci() -> Result<()> {
     steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
     steps.step("tracked files", tree::check);
     steps.step("links", links::check);
+    steps.step("versions", versions::check);
     steps.step("import circles", || circles::check(&metadata));
     steps.step("one registry", linkage::one_registry);
     let everything = ["--workspace", "--keep-going", "--features", &features];
