@@ -1,14 +1,19 @@
 // A plugin of opencode: edits whose old text was copied badly are repaired before opencode's own tool runs, so that its
-// formatter, permissions, events and diagnostics stay. The command decides, not the plugin: its answers are the same in
-// every host. `fuzzy-edit init opencode` writes this file alone.
+// formatter, permissions, events and diagnostics stay, and each turn gets a checkpoint. The command decides, not the
+// plugin: its answers are the same in every host. `fuzzy-edit init opencode` writes this file alone.
 //
-//   { "plugin": ["opencode-fuzzy-edit"] }                                              repairs edits
+//   { "plugin": ["opencode-fuzzy-edit"] }                                              repairs edits, records turns
+//   { "plugin": [["opencode-fuzzy-edit", { "turns": false }]] }                        repairs edits alone
 //   { "plugin": [["opencode-fuzzy-edit", { "command": "/opt/fuzzy-edit" }]] }          with this command
 //   { "plugin": [["opencode-fuzzy-edit", { "tool": true, "ladder": "full" }]] }        replaces the edit tool
 
 import { execFile } from 'node:child_process';
 
 const COMMAND = "fuzzy-edit";
+
+/** Whether edits are repaired and turns recorded, unless the options say otherwise. */
+const REPAIR = true;
+const TURNS = true;
 
 /** The longest that the command may take, in milliseconds: longer than its own limits. */
 const LIMIT = 10_000;
@@ -23,7 +28,7 @@ const run = (command, args, input = '') =>
     child.stdin?.on('error', () => undefined).end(input);
   });
 
-/** Returns the answer of the command to an event; an empty one if it has none. An edit is never held back because of us. */
+/** Returns the answer of the command to an event; an empty one if it has none. Nothing is ever held back because of us. */
 async function ask(command, name, event) {
   try {
     return JSON.parse((await run(command, ['hook', 'opencode', name], JSON.stringify(event))) || '{}');
@@ -35,19 +40,57 @@ async function ask(command, name, event) {
 /**
  * Returns the options. Fails if one is wrong, or if the command does not run.
  *
- * @param {{ command?: string, tool?: boolean, ladder?: string }} [options]
+ * @param {{ command?: string, repair?: boolean, turns?: boolean, tool?: boolean, ladder?: string }} [options]
  */
-async function checked({ command = COMMAND, tool = false, ladder, ...others } = {}) {
+async function checked({ command = COMMAND, tool = false, repair = REPAIR && !tool, turns = TURNS && !tool, ladder, ...others } = {}) {
   const [unknown] = Object.keys(others);
-  if (unknown) throw new Error(`there is no option ${unknown}; the options are command, tool and ladder`);
+  if (unknown) throw new Error(`there is no option ${unknown}; the options are command, repair, turns, tool and ladder`);
   if (ladder !== undefined && !tool) throw new Error('the option ladder needs the option tool');
   // The replacing tool does without the command.
-  if (!tool) {
+  if (repair || turns) {
     await run(command, ['--version']).catch(({ message }) => {
       throw new Error(`${command} does not run: ${message}`);
     });
   }
-  return { command, tool, ladder };
+  return { command, repair, turns, tool, ladder };
+}
+
+/** Returns the hooks that repair edits. */
+function repairs(command, directory) {
+  const models = new Map();
+  return {
+    'chat.params': async ({ sessionID, model }) => void models.set(sessionID, model.id),
+    'tool.execute.before': async ({ tool, sessionID }, { args }) => {
+      if (!EDITS.has(tool)) return;
+      const event = { cwd: directory, session_id: sessionID, model: models.get(sessionID), tool_name: tool, tool_input: args };
+      // opencode goes on with the same object.
+      Object.assign(args, (await ask(command, 'repair', event)).updatedInput);
+    },
+  };
+}
+
+/** Returns the hooks that record turns. */
+function recordings(command, client, directory) {
+  const inner = new Map();
+  /** Returns whether a session belongs to a tool of another one, whose turn it is a part of. */
+  const isInner = async (id) => {
+    if (!inner.has(id)) {
+      const { data } = await client.session.get({ path: { id } }).catch(() => ({ data: undefined }));
+      inner.set(id, Boolean(data?.parentID));
+    }
+    return inner.get(id);
+  };
+  const tell = (name, id, event = {}) => ask(command, name, { cwd: directory, session_id: id, ...event });
+  return {
+    'chat.message': async ({ sessionID }, { parts }) => {
+      if (await isInner(sessionID)) return;
+      const prompt = parts.filter(({ type, synthetic }) => type === 'text' && !synthetic).map(({ text }) => text).join('\n');
+      await tell('turn-begin', sessionID, { prompt });
+    },
+    event: async ({ event: { type, properties } }) => {
+      if (type === 'session.idle' && !(await isInner(properties.sessionID))) await tell('turn-end', properties.sessionID);
+    },
+  };
 }
 
 /**
@@ -57,17 +100,11 @@ async function checked({ command = COMMAND, tool = false, ladder, ...others } = 
  */
 const server = async ({ client, directory }, options) => {
   try {
-    const { command, tool, ladder } = await checked(options);
-    if (tool) return { tool: { edit: (await import('./tool.js')).editTool({ ladder }) } };
-    const models = new Map();
+    const { command, repair, turns, tool, ladder } = await checked(options);
     return {
-      'chat.params': async ({ sessionID, model }) => void models.set(sessionID, model.id),
-      'tool.execute.before': async ({ tool, sessionID }, { args }) => {
-        if (!EDITS.has(tool)) return;
-        const event = { cwd: directory, session_id: sessionID, model: models.get(sessionID), tool_name: tool, tool_input: args };
-        // opencode goes on with the same object.
-        Object.assign(args, (await ask(command, 'repair', event)).updatedInput);
-      },
+      ...(tool ? { tool: { edit: (await import('./tool.js')).editTool({ ladder }) } } : {}),
+      ...(repair ? repairs(command, directory) : {}),
+      ...(turns ? recordings(command, client, directory) : {}),
     };
   } catch (error) {
     error.message = `fuzzy-edit: ${error.message}`;
@@ -78,13 +115,14 @@ const server = async ({ client, directory }, options) => {
 };
 
 /**
- * The plugin of opencode 2, which shows why a plugin failed.
+ * The plugin of opencode 2, which shows why a plugin failed. It records no turns.
  *
  * @param {any} context The types of opencode 1 have this shape without its tools.
  */
 const setup = async ({ options, session, tool }) => {
   if (options.tool) throw new Error('the option tool is for opencode 1');
-  const { command } = await checked(options);
+  const { command, repair } = await checked(options);
+  if (!repair) return;
   const eventOf = async ({ tool, sessionID, input, error }) => {
     // One server has sessions in several directories.
     const { location, model } = await session.get({ sessionID }).catch(() => ({}));
