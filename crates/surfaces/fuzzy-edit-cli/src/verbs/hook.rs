@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::panic::catch_unwind;
 use std::process::{self, ExitCode};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use fuzzy_edit::{Code, Failure};
@@ -16,6 +16,10 @@ use crate::output;
 
 /// The longest that a host waits for an answer. After it, the tool runs as it would without us.
 const DEADLINE: Duration = Duration::from_secs(1);
+
+/// The longest time until the event of a turn is written down. Only a machine under load needs more than the deadline,
+/// and a lost event is worse than a host that is held up.
+const WRITTEN: Duration = Duration::from_secs(5);
 
 /// The largest event that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -102,8 +106,10 @@ fn hook(name: &str, event: Event) -> ExitCode {
         output::complain(&format!("there is no host `{name}`; `fuzzy-edit hook --help` lists them"));
         return ExitCode::SUCCESS;
     };
-    thread::spawn(|| {
-        thread::sleep(DEADLINE);
+    let started = Instant::now();
+    let is_edit = matches!(event, Event::Repair | Event::Failed);
+    thread::spawn(move || {
+        thread::sleep(if is_edit { DEADLINE } else { WRITTEN });
         process::exit(0);
     });
     let mut text = String::new();
@@ -112,9 +118,9 @@ fn hook(name: &str, event: Event) -> ExitCode {
         Ok(_) => catch_unwind(|| match event {
             Event::Repair => host.repair(&text),
             Event::Failed => host.explain(&text),
-            Event::TurnBegin => turn(host, Moment::Begin, &text),
-            Event::TurnEnd => turn(host, Moment::End, &text),
-            Event::SessionEnd => turn(host, Moment::SessionEnd, &text),
+            Event::TurnBegin => turn(host, Moment::Begin, &text, started),
+            Event::TurnEnd => turn(host, Moment::End, &text, started),
+            Event::SessionEnd => turn(host, Moment::SessionEnd, &text, started),
         })
         .unwrap_or_else(|_| host.silent()),
         Err(_) => host.silent(),
@@ -127,19 +133,21 @@ fn hook(name: &str, event: Event) -> ExitCode {
 
 /// Has an event of a turn recorded, and waits for that as long as the deadline allows.
 #[cfg(feature = "checkpoint")]
-fn turn(host: &'static Host, moment: Moment, event: &str) -> Answer {
+fn turn(host: &'static Host, moment: Moment, event: &str, started: Instant) -> Answer {
     if let Some(event) = host.turn_event(moment, event)
         && let Ok(mut recording) = super::turns::queue::send(host, moment, event)
         && moment != Moment::SessionEnd
     {
-        let _ = recording.wait();
+        while started.elapsed() < DEADLINE && matches!(recording.try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(2));
+        }
     }
     host.silent()
 }
 
 /// This build takes no checkpoints.
 #[cfg(not(feature = "checkpoint"))]
-fn turn(host: &'static Host, _: Moment, _: &str) -> Answer {
+fn turn(host: &'static Host, _: Moment, _: &str, _: Instant) -> Answer {
     host.silent()
 }
 
