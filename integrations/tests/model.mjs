@@ -2,6 +2,7 @@
 
 import { LLMock } from '@copilotkit/aimock';
 
+import { mountMessages } from './messages.mjs';
 import { mountResponses } from './responses.mjs';
 
 /** The tokens that it claims to have used: a host that counts them itself would shorten the conversation. */
@@ -16,6 +17,7 @@ export class Model {
     model.server = new LLMock({ host: '127.0.0.1', port: 0, logLevel: 'silent', chunkSize: 24, journalMaxEntries: 1 });
     model.server.on({ predicate: () => true }, (request) => model.#answer(request));
     model.server.mount('/v1/messages/count_tokens', { handleRequest: async (_request, response) => json(response, { input_tokens: 10 }) });
+    mountMessages(model.server);
     mountResponses(model.server, (request) => model.#answer(request));
     await model.server.start();
     model.play([]);

@@ -14,7 +14,6 @@ const NOWHERE = 'http://127.0.0.1:9';
 /** Everything that a host may find: no settings, no account, no way out. */
 export class Place {
   constructor() {
-    // Codex refuses a home below the system's folder for temporary files.
     const work = join(realpathSync(process.env.HOSTS_WORK ?? process.cwd()), 'places');
     mkdirSync(work, { recursive: true });
     this.folder = mkdtempSync(join(work, 'place-'));
@@ -22,11 +21,14 @@ export class Place {
     this.project = join(this.folder, 'project');
     mkdirSync(this.home);
     mkdirSync(this.project);
+    mkdirSync(join(this.folder, 'tmp'));
     this.env = {
       PATH: [dirname(process.env.FUZZY_EDIT), dirname(process.execPath), process.env.PATH].join(':'),
       HOME: this.home,
       // Some hosts believe it rather than where they were started.
       PWD: this.project,
+      // Codex refuses a home below the folder for temporary files.
+      TMPDIR: join(this.folder, 'tmp'),
       XDG_CONFIG_HOME: join(this.home, '.config'),
       XDG_DATA_HOME: join(this.home, '.local/share'),
       XDG_CACHE_HOME: join(this.home, '.cache'),

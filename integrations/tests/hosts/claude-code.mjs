@@ -4,12 +4,13 @@ const PROGRAM = installed(`@anthropic-ai/claude-code-${process.platform}-${proce
 
 export const claudeCode = {
   name: 'claude-code',
+  title: 'Claude Code',
   package: '@anthropic-ai/claude-code',
   program: [PROGRAM],
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'Edit'),
 
   setUp(place, model) {
-    place.env.ANTHROPIC_BASE_URL = model.url;
+    place.env.ANTHROPIC_BASE_URL = `${model.url}/hooked`;
     place.env.ANTHROPIC_API_KEY = 'none';
     place.env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC = '1';
   },

@@ -4,6 +4,7 @@ const PROGRAM = installed(`@cline/cli-${process.platform}-${process.arch}/bin/cl
 
 export const cline = {
   name: 'cline',
+  title: 'Cline CLI',
   package: 'cline',
   program: [PROGRAM],
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'editor'),
@@ -15,6 +16,9 @@ export const cline = {
   },
 
   run: (place, prompt) => place.run([PROGRAM, '--auto-approve', 'true', prompt]),
+
+  // It leaves a daemon, which serves later runs.
+  tearDown: (place) => place.run([PROGRAM, 'hub', 'stop']),
 
   edit: (path, old, replacement) => ({ name: 'editor', arguments: { path, old_text: old, new_text: replacement } }),
   shell: (command) => ({ name: 'run_commands', arguments: { commands: [command] } }),

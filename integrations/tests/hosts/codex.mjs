@@ -7,6 +7,7 @@ const PROGRAM = [process.execPath, installed('@openai/codex/bin/codex.js')];
 
 export const codex = {
   name: 'codex',
+  title: 'Codex',
   package: '@openai/codex',
   program: PROGRAM,
   isAgent: ({ tools = [] }) => tools.length > 0,

@@ -4,6 +4,7 @@ const PROGRAM = installed(`@github/copilot-${process.platform}-${process.arch}/c
 
 export const copilot = {
   name: 'copilot',
+  title: 'Copilot CLI',
   package: '@github/copilot',
   program: [PROGRAM],
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'edit'),

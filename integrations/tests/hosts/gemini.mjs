@@ -4,6 +4,7 @@ const PROGRAM = [process.execPath, installed('@google/gemini-cli/bundle/gemini.j
 
 export const gemini = {
   name: 'gemini',
+  title: 'Gemini CLI',
   package: '@google/gemini-cli',
   program: PROGRAM,
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'replace'),

@@ -7,6 +7,7 @@ const [PROGRAM] = ['', '-baseline'].map((build) => installed(`opencode-${process
 
 export const opencode = {
   name: 'opencode',
+  title: 'opencode',
   package: 'opencode-ai',
   program: [PROGRAM],
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'edit'),

@@ -4,6 +4,7 @@ const PROGRAM = [process.execPath, installed('@qwen-code/qwen-code/cli-entry.js'
 
 export const qwen = {
   name: 'qwen',
+  title: 'Qwen Code',
   package: '@qwen-code/qwen-code',
   program: PROGRAM,
   isAgent: ({ tools = [] }) => tools.some(({ function: { name } }) => name === 'edit'),
