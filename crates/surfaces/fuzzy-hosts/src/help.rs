@@ -10,9 +10,9 @@ use crate::repair::{Refused, Repair};
 /// The most characters of a text. Hosts cut longer ones, or keep them out of the model's context.
 const MAX_CHARS: usize = 4_000;
 
-/// Tells of each edit that the host rejected: its failure, or the input that the host would carry out. Nothing if there
-/// is nothing to tell.
-pub(crate) fn text(repairs: &[Repair]) -> Option<String> {
+/// Tells of each edit that the host rejected: its failure, or the input that the host would carry out, after the host's
+/// own message, if there is one. Nothing if there is nothing to tell.
+pub(crate) fn text(own: Option<&str>, repairs: &[Repair]) -> Option<String> {
     let mut text = String::new();
     for repair in repairs {
         for Refused { path, failure } in &repair.refused {
@@ -24,7 +24,7 @@ pub(crate) fn text(repairs: &[Repair]) -> Option<String> {
             let _ = writeln!(text, "{}", Value::Object(input.clone()));
         }
     }
-    (!text.is_empty()).then(|| cut(text))
+    (!text.is_empty()).then(|| cut(own.map_or_else(String::new, |own| format!("{own}\n")) + &text))
 }
 
 fn details(failure: &Failure, text: &mut String) {

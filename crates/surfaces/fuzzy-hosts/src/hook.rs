@@ -54,8 +54,9 @@ impl Host {
         let repairs: Vec<Repair> = failed
             .filter_map(|call| event.judge(call.pointer(failures.tool)?.as_str()?, call.pointer(failures.input)?))
             .collect();
-        let output =
-            help::text(&repairs).map_or_else(|| self.silence.to_owned(), |text| (failures.context)(&text).to_string());
+        let own = failures.replaced.and_then(|pointer| json.pointer(pointer)?.as_str());
+        let output = help::text(own, &repairs)
+            .map_or_else(|| self.silence.to_owned(), |text| (failures.context)(&text).to_string());
         Answer { output, ..self.silent() }
     }
 

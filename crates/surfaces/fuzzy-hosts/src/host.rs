@@ -61,6 +61,8 @@ pub(crate) struct Failures {
     pub(crate) response: &'static str,
     /// Returns whether a response tells of a failure.
     pub(crate) is_failure: fn(&Value) -> bool,
+    /// The host's own message in the event, where our text replaces it: it then begins our text.
+    pub(crate) replaced: Option<&'static str>,
     /// Wraps the text that the model is to read.
     pub(crate) context: fn(&str) -> Value,
 }
@@ -72,6 +74,7 @@ pub(crate) const SHARED_FAILURES: Failures = Failures {
     input: SHARED.input,
     response: "/error",
     is_failure: is_there,
+    replaced: None,
     context: |text| additional_context("PostToolUseFailure", text),
 };
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
+use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
 use crate::turn::{SHARED_TURNS, Turns};
 
@@ -16,7 +16,9 @@ pub(crate) const HOST: Host = Host {
     silence: "",
     failures: Some(Failures {
         response: "/tool_response/error",
-        context: |text| additional_context("AfterTool", text),
+        // Of a failed call the model reads the error alone: a context is dropped, and the reason of a denial replaces it.
+        replaced: Some("/tool_response/error/message"),
+        context: |text| json!({ "decision": "deny", "reason": text }),
         ..SHARED_FAILURES
     }),
     turns: Some(Turns { begin: &["BeforeAgent"], end: &["AfterAgent"], ..SHARED_TURNS }),
