@@ -36,12 +36,31 @@ pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bo
     if by_host.as_ref() == Some(&applied.output) {
         return Outcome::Exact(applied.output);
     }
-    let exact = restated(text, &applied);
+    let exact = restated(text, &applied).map(|edit| without_kept_ends(text, edit));
     let by_host = |edit: &ProposedEdit| replaced(text, &edit.old_string, &edit.new_string, all);
     match exact.filter(|edit| by_host(edit).as_ref() == Some(&applied.output)) {
         Some(edit) => Outcome::Repaired(applied.output, edit),
         None => Outcome::Unchanged,
     }
+}
+
+/// Leaves out the kept lines at both ends of an edit up to one that ends in blanks, if the old text stays unique:
+/// Claude Code takes such blanks off every line of a new text.
+fn without_kept_ends(text: &str, edit: ProposedEdit) -> ProposedEdit {
+    let ProposedEdit { old_string, new_string } = &edit;
+    let [old, new] = [old_string, new_string].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let ends_in_blanks = |line: &&str| line.trim_end_matches('\n').ends_with([' ', '\t']);
+    let head = old.iter().zip(&new).take_while(|(old, new)| old == new).map(|(old, _)| old);
+    let cut = head.enumerate().filter(|(_, line)| ends_in_blanks(line)).last().map_or(0, |(at, _)| at + 1);
+    let tail = old[cut..].iter().rev().zip(new[cut..].iter().rev()).take_while(|(old, new)| old == new);
+    let kept = tail.map(|(old, _)| old).enumerate().filter(|(_, line)| ends_in_blanks(line)).last();
+    let left_out = kept.map_or(0, |(at, _)| at + 1);
+    let cuts = [(cut, left_out), (cut, 0), (0, left_out)];
+    let shorter = cuts.into_iter().filter(|cuts| *cuts != (0, 0)).map(|(first, last)| ProposedEdit {
+        old_string: old[first..old.len() - last].concat(),
+        new_string: new[first..new.len() - last].concat(),
+    });
+    shorter.into_iter().find(|edit| is_unique(text, &edit.old_string)).unwrap_or(edit)
 }
 
 /// Replaces as hosts do: the only place, or with `all` each one; nothing where `old` does not occur so.

@@ -1,5 +1,6 @@
 //! Patches between `*** Begin Patch` and `*** End Patch`, which hosts apply by the lines around each change.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Failure, Rules};
@@ -60,13 +61,14 @@ pub(crate) fn judge(rules: &Rules<'_>, text: &str, files: &mut Files) -> Option<
     for operation in &mut repaired.operations {
         let Action::Update { edits, to, .. } = &mut operation.action else { continue };
         let before = files.text(Path::new(&operation.file))?;
-        let after = output(to.as_deref().unwrap_or(&operation.file)).unwrap_or(before);
-        if by_host(before, edits).as_deref() == Some(after) {
+        let after = output(to.as_deref().unwrap_or(&operation.file)).unwrap_or(&before);
+        let (before, after) = (ended(&before), ended(after));
+        if by_host(&before, edits).as_deref() == Some(&after) {
             continue;
         }
         is_exact = false;
-        *edits = restated(before, after);
-        (by_host(before, edits).as_deref() == Some(after)).then_some(())?;
+        *edits = restated(&before, &after);
+        (by_host(&before, edits).as_deref() == Some(&after)).then_some(())?;
     }
     if is_exact {
         return Some(Outcome::Exact);
@@ -84,6 +86,11 @@ fn written(patch: &Patch) -> Option<String> {
     let all = patch.operations.iter().all(|operation| is_plain(&operation.file));
     all.then(|| text.trim_end_matches('\n').to_owned())
 }
+/// Returns a text as hosts write it: with a line break at its end, also where the file had none.
+fn ended(text: &str) -> Cow<'_, str> {
+    if text.is_empty() || text.ends_with('\n') { text.into() } else { format!("{text}\n").into() }
+}
+
 
 /// Applies edits as hosts do: the lines of each occur as they are, after those of the edit before; the first such place
 /// is taken. A text ends with a line break.

@@ -38,6 +38,40 @@ fn a_wrong_edit_is_repaired() {
 }
 
 #[test]
+fn kept_lines_with_blanks_at_their_ends_are_no_part_of_a_repair() {
+    let cart = "a = 1 \nb = 2\t\n\tc = measure(3)\nd = 4 \ne = 5\n";
+    let project = Project::with(cart.as_bytes());
+    for (host, answer) in
+        answers(&project, "b = 2\n    c = measure(3)\nd = 4\ne = 5", "b = 2\n    c = compute(3)\nd = 4\ne = 5")
+    {
+        let Some(edit) = edit_in(&answer.output) else { continue };
+        let expected = ("\tc = measure(3)\n".to_owned(), "\tc = compute(3)\n".to_owned());
+        assert_eq!(edit, expected, "{}", host.name);
+    }
+    // Where they are all that is unique, they stay.
+    let project = Project::with("a = 1 \n\tc = 3\nb = 2 \n\tc = 3\n".as_bytes());
+    for (host, answer) in answers(&project, "b = 2 \n    c = 3", "b = 2 \n    c = 4") {
+        let Some((old, new)) = edit_in(&answer.output) else { continue };
+        assert_eq!((old.as_str(), new.as_str()), ("b = 2 \n\tc = 3", "b = 2 \n\tc = 4"), "{}", host.name);
+    }
+}
+
+#[test]
+fn a_patch_of_a_file_without_a_line_break_at_its_end_is_repaired() {
+    let project = Project::with(CART.trim_end().as_bytes());
+    let codex = Host::named("codex").expect("a host");
+    for (old, new, counted) in [
+        (OLD, NEW, (0, 1)),
+        ("\tdef count(self):\n\t\treturn len(self.items)", "\tdef count(self):\n\t\treturn 7", (1, 0)),
+    ] {
+        let answer = codex.repair(&project.event(codex, "patch", old, new).expect("an event").to_string());
+        assert_eq!((answer.exact, answer.repaired), counted, "{}", answer.output);
+        // The last line of the file is not the end of a line of the patch.
+        assert!(!answer.output.contains("No newline"), "{}", answer.output);
+    }
+}
+
+#[test]
 fn an_exact_edit_gets_silence() {
     let project = Project::new();
     for (host, answer) in answers(&project, "\t\treturn len(self.items)", "\t\treturn 7") {
