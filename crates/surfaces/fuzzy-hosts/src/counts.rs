@@ -112,9 +112,9 @@ impl Counts {
     }
 }
 
-/// Returns a line of the file.
+/// Returns a line of the file. Its break comes first, so that it is whole after one of a process that was killed.
 fn line(count: &Count) -> io::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(count)?;
-    line.push(b'\n');
+    let mut line = b"\n".to_vec();
+    serde_json::to_writer(&mut line, count)?;
     Ok(line)
 }
