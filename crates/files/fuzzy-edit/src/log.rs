@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use fuzzy_safe_write::{open_to_append, open_to_read};
+use serde::Serialize;
 
 use crate::LogRecord;
 
@@ -35,12 +36,12 @@ impl Log {
         self.texts
     }
 
-    /// Adds a line.
+    /// Adds a line: a [`LogRecord`], or a record of another kind.
     ///
     /// # Errors
     ///
     /// What the system says.
-    pub fn append(&mut self, record: &LogRecord) -> io::Result<()> {
+    pub fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         // In one piece, so that the lines of several processes do not mix.

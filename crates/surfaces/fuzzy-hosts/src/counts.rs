@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hook::Answer;
 use crate::host::Host;
+use crate::record::Outcome;
 
 /// The size from which on the lines of the file are added up, in bytes.
 const LARGE: u64 = 1 << 20;
@@ -29,6 +30,39 @@ pub struct Count {
     pub repaired: usize,
     /// Edits that the engine refused.
     pub refused: usize,
+}
+
+/// Sums of the numbers of each host and model.
+#[derive(Debug, Default)]
+pub struct Sums(BTreeMap<(String, String), Count>);
+
+impl Sums {
+    /// Adds numbers.
+    pub fn add(&mut self, count: &Count) {
+        let Count { host, model, exact, repaired, refused } = count;
+        let sum = self.0.entry((host.clone(), model.clone())).or_default();
+        (sum.host, sum.model) = (host.clone(), model.clone());
+        sum.exact += exact;
+        sum.repaired += repaired;
+        sum.refused += refused;
+    }
+
+    /// Adds one edit.
+    pub fn add_edit(&mut self, host: &str, model: &str, outcome: Outcome) {
+        let mut count = Count { host: host.to_owned(), model: model.to_owned(), ..Count::default() };
+        match outcome {
+            Outcome::Exact => count.exact = 1,
+            Outcome::Repaired => count.repaired = 1,
+            Outcome::Refused => count.refused = 1,
+        }
+        self.add(&count);
+    }
+
+    /// Returns the sums, by host and model.
+    #[must_use]
+    pub fn into_counts(self) -> Vec<Count> {
+        self.0.into_values().collect()
+    }
 }
 
 /// A file with a line of JSON for each call of a tool.
@@ -83,20 +117,10 @@ impl Counts {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             text => text?,
         };
-        let mut sums = BTreeMap::<(String, String), Count>::new();
+        let mut sums = Sums::default();
         // A line of a process that was killed may be no JSON.
-        for count in text.lines().filter_map(|line| serde_json::from_str::<Count>(line).ok()) {
-            let key = (count.host.clone(), count.model.clone());
-            let sum = sums.entry(key).or_insert_with(|| Count {
-                host: count.host.clone(),
-                model: count.model.clone(),
-                ..Count::default()
-            });
-            sum.exact += count.exact;
-            sum.repaired += count.repaired;
-            sum.refused += count.refused;
-        }
-        Ok(sums.into_values().collect())
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).for_each(|count| sums.add(&count));
+        Ok(sums.into_counts())
     }
 
     /// Replaces the lines of the file by one for each host and model.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::help;
 use crate::host::Host;
+use crate::record::Judged;
 use crate::repair::{self, Input, Repair};
 
 /// The answer to an event.
@@ -21,6 +22,8 @@ pub struct Answer {
     pub repaired: usize,
     /// The number of edits that the engine refuses.
     pub refused: usize,
+    /// Every edit, for a log.
+    pub(crate) edits: Vec<Judged>,
 }
 
 impl Host {
@@ -33,12 +36,13 @@ impl Host {
         let Ok(json) = serde_json::from_str::<Value>(event) else { return self.silent() };
         let event = Event { host: self, json: &json };
         let call = json.pointer(self.event.tool).and_then(Value::as_str).zip(json.pointer(self.event.input));
-        let Some(Repair { input, exact, repaired, refused }) = call.and_then(|(tool, input)| event.judge(tool, input))
+        let Some(Repair { input, exact, repaired, refused, edits }) =
+            call.and_then(|(tool, input)| event.judge(tool, input))
         else {
             return self.silent();
         };
         let output = input.map_or_else(|| self.silence.to_owned(), |input| (self.repaired)(input).to_string());
-        Answer { output, model: event.model().to_owned(), exact, repaired, refused: refused.len() }
+        Answer { output, model: event.model().to_owned(), exact, repaired, refused: refused.len(), edits }
     }
 
     /// Answers an event after tools ran: with facts about each edit that failed, or with silence.
@@ -63,7 +67,8 @@ impl Host {
     /// Returns the answer where there is nothing to say.
     #[must_use]
     pub fn silent(&self) -> Answer {
-        Answer { output: self.silence.to_owned(), model: String::new(), exact: 0, repaired: 0, refused: 0 }
+        let output = self.silence.to_owned();
+        Answer { output, model: String::new(), exact: 0, repaired: 0, refused: 0, edits: Vec::new() }
     }
 }
 

@@ -32,14 +32,16 @@ mod host;
 mod hosts;
 mod item;
 mod present;
+mod record;
 mod repair;
 mod settings;
 mod turn;
 
-pub use counts::{Count, Counts};
+pub use counts::{Count, Counts, Sums};
 pub use hook::Answer;
 pub use host::Host;
 pub use item::{Parts, Site};
 pub use present::on_path;
+pub use record::{HookRecord, Outcome};
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
 pub use turn::{Moment, TurnEvent};

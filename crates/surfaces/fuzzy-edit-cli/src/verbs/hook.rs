@@ -2,12 +2,13 @@
 
 use std::io::{self, Read, Write};
 use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use fuzzy_edit::{Code, Failure};
+use fuzzy_edit::{Code, Failure, Log};
 use fuzzy_hosts::{Answer, Count, Counts, Host, Moment};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,6 +35,12 @@ pub(crate) struct Arguments {
     /// The event
     #[arg(required_unless_present_any = ["stats", "record"], value_enum)]
     event: Option<Event>,
+    /// Add a line of JSON for every edit to FILE
+    #[arg(long, value_name = "FILE.JSONL", conflicts_with = "stats")]
+    log: Option<PathBuf>,
+    /// Log the texts too, so that `fuzzy-edit replay` can try the edits again
+    #[arg(long, requires = "log")]
+    log_text: bool,
     /// Print how many edits were exact, repaired and refused, for each host and model
     #[arg(long, conflicts_with_all = ["host", "event"])]
     stats: bool,
@@ -73,6 +80,7 @@ Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen
 Examples:
   fuzzy-edit hook gemini repair < event.json
   fuzzy-edit hook gemini turn-begin < prompt.json
+  fuzzy-edit hook gemini repair --log edits.jsonl --log-text < event.json
   fuzzy-edit hook --stats";
 
 /// The numbers of edits, for each host and model.
@@ -87,7 +95,7 @@ pub(crate) struct Counted {
 /// Answers the event, or prints the numbers.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match (arguments.host.as_deref(), arguments.event, arguments.record.as_deref()) {
-        (Some(host), Some(event), _) => hook(host, event),
+        (Some(host), Some(event), _) => hook(host, event, arguments),
         (_, _, Some(queue)) => record(queue),
         _ => stats(arguments.json),
     }
@@ -101,7 +109,7 @@ pub(crate) fn harmless(code: ExitCode) -> ExitCode {
 }
 
 /// Answers an event. Whatever goes wrong, the host goes on as it would without us.
-fn hook(name: &str, event: Event) -> ExitCode {
+fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let Some(host) = Host::named(name) else {
         output::complain(&format!("there is no host `{name}`; `fuzzy-edit hook --help` lists them"));
         return ExitCode::SUCCESS;
@@ -128,6 +136,11 @@ fn hook(name: &str, event: Event) -> ExitCode {
     // A host that does not read the answer is no reason to fail.
     let _ = io::stdout().write_all(answer.output.as_bytes());
     count(host, &answer);
+    if let Some(path) = &arguments.log
+        && let Err(error) = log(path, arguments.log_text, host, &answer)
+    {
+        output::complain(&format!("the log `{}` could not be written: {error}", path.display()));
+    }
     ExitCode::SUCCESS
 }
 
@@ -159,6 +172,12 @@ fn record(queue: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Adds the edits to a log.
+fn log(path: &Path, texts: bool, host: &Host, answer: &Answer) -> io::Result<()> {
+    let mut log = Log::open(path, texts)?;
+    answer.records(host, log.has_texts()).iter().try_for_each(|record| log.append(record))
+}
+
 /// Adds to the numbers; they are no reason to fail.
 fn count(host: &Host, answer: &Answer) {
     if let Some(Err(error)) = Counts::from_environment().map(|counts| counts.add(host, answer)) {
@@ -179,7 +198,7 @@ fn stats(json: bool) -> ExitCode {
 }
 
 /// Returns the numbers as a table.
-fn table(counts: &[Count]) -> String {
+pub(crate) fn table(counts: &[Count]) -> String {
     if counts.is_empty() {
         return "no edit was counted yet\n".to_owned();
     }

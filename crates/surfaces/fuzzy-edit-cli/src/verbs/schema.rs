@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_edit::{Batches, Code, Failure, ListReport, Located, LogRecord, Success, Undone};
+use fuzzy_hosts::HookRecord;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};
@@ -112,7 +113,7 @@ fn schemas() -> Vec<Schema> {
         Schema::new("hook", "Output of `fuzzy-edit hook --stats --json`").or::<verbs::hook::Counted>().or::<Failure>(),
         of("init").or::<verbs::init::Report>().or::<verbs::init::CheckReport>().or::<Failure>(),
         of("replay").or::<verbs::replay::Replayed>().or::<Failure>(),
-        Schema::new("log", "A line of the log that `--log` writes").or::<LogRecord>(),
+        Schema::new("log", "A line of the log that `--log` writes").or::<LogRecord>().or::<HookRecord>(),
         of("ladders").or::<verbs::ladders::Linked>().or::<Failure>(),
         of("locate").or::<Located>().or::<Failure>(),
         of("patch").or::<Checkpointed<ListReport>>().or::<Failure>(),

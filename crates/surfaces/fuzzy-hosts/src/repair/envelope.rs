@@ -38,16 +38,15 @@ pub(crate) fn bounds(text: &str) -> Option<(usize, usize)> {
     (is_plain && start < end).then_some((start, end))
 }
 
-/// Judges a patch. Returns nothing for a text that is no patch, or names a file that has no text.
-pub(crate) fn judge(rules: &Rules<'_>, text: &str, files: &mut Files) -> Option<Outcome> {
-    let patch = fuzzy_patch::parse(text, None).ok()?;
+/// Judges a patch. Returns nothing for one of a file that has no text.
+pub(crate) fn judge(rules: &Rules<'_>, patch: &Patch, files: &mut Files) -> Option<Outcome> {
     let mut texts = Texts::default();
     for operation in &patch.operations {
         if matches!(operation.action, Action::Update { .. }) {
-            texts = texts.with(&operation.file, files.text(Path::new(&operation.file))?);
+            texts = texts.with(&operation.file, files.text(Path::new(&operation.file))?.as_ref());
         }
     }
-    let operations = operations_of(&patch);
+    let operations = operations_of(patch);
     let reports = texts.apply(rules, &operations);
     for (report, operation) in reports.iter().zip(&operations) {
         if let Report::Failure(failure) = report {
@@ -86,11 +85,11 @@ fn written(patch: &Patch) -> Option<String> {
     let all = patch.operations.iter().all(|operation| is_plain(&operation.file));
     all.then(|| text.trim_end_matches('\n').to_owned())
 }
+
 /// Returns a text as hosts write it: with a line break at its end, also where the file had none.
 fn ended(text: &str) -> Cow<'_, str> {
     if text.is_empty() || text.ends_with('\n') { text.into() } else { format!("{text}\n").into() }
 }
-
 
 /// Applies edits as hosts do: the lines of each occur as they are, after those of the edit before; the first such place
 /// is taken. A text ends with a line break.

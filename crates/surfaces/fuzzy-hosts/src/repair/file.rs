@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fuzzy_edit::{Encoding, TextFile};
 
@@ -15,7 +16,7 @@ const MAX_BYTES: u64 = 10 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     directory: PathBuf,
-    texts: HashMap<PathBuf, Option<String>>,
+    texts: HashMap<PathBuf, Option<Arc<str>>>,
 }
 
 impl Files {
@@ -25,9 +26,9 @@ impl Files {
     }
 
     /// Returns the text of a file; nothing if it cannot be read, is too large, or is not UTF-8.
-    pub(crate) fn text(&mut self, path: &Path) -> Option<&str> {
+    pub(crate) fn text(&mut self, path: &Path) -> Option<Arc<str>> {
         let path = self.directory.join(path);
-        self.texts.entry(path).or_insert_with_key(|path| read(path)).as_deref()
+        self.texts.entry(path).or_insert_with_key(|path| read(path).map(Arc::from)).clone()
     }
 
     /// Makes a file one without a text.
@@ -37,7 +38,7 @@ impl Files {
 
     /// Replaces the text of a file.
     pub(crate) fn put(&mut self, path: &Path, text: String) {
-        self.texts.insert(self.directory.join(path), Some(text));
+        self.texts.insert(self.directory.join(path), Some(text.into()));
     }
 }
 

@@ -6,16 +6,18 @@ mod file;
 mod names;
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use fuzzy_edit::{Failure, Limits, ProposedEdit, Rules};
+use fuzzy_patch::{Action, Operation};
 use fuzzy_pipeline::Pipeline;
 use serde_json::{Map, Value};
 
-use edit::Outcome;
 use file::{Files, with_newlines};
 use names::Names;
+
+use crate::record::{Judged, Outcome};
 
 /// The longest search. A host waits for the answer.
 const TIMEOUT: Duration = Duration::from_millis(800);
@@ -32,6 +34,8 @@ pub(crate) struct Repair {
     pub(crate) exact: usize,
     pub(crate) repaired: usize,
     pub(crate) refused: Vec<Refused>,
+    /// Every edit, for a log.
+    pub(crate) edits: Vec<Judged>,
 }
 
 /// A refused edit.
@@ -74,21 +78,29 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Re
     if old.is_empty() {
         files.forget(&path);
     }
-    let Some(text) = files.text(&path) else { return Some(()) };
-    match edit::judge(&rules(), text, &old, &new, names::all(input)) {
-        Outcome::Exact(output) => {
+    let Some(content) = files.text(&path) else { return Some(()) };
+    let all = names::all(input);
+    let (outcome, code) = match edit::judge(&rules(), &content, &old, &new, all) {
+        edit::Outcome::Exact(output) => {
             repair.exact += 1;
             files.put(&path, output);
+            (Outcome::Exact, None)
         }
-        Outcome::Repaired(output, ProposedEdit { old_string, new_string }) => {
+        edit::Outcome::Repaired(output, ProposedEdit { old_string, new_string }) => {
             repair.repaired += 1;
             input.insert(names.old.to_owned(), old_string.into());
             input.insert(names.new.to_owned(), new_string.into());
             files.put(&path, output);
+            (Outcome::Repaired, None)
         }
-        Outcome::Refused(failure) => repair.refused.push(Refused { path, failure }),
-        Outcome::Unchanged => {}
-    }
+        edit::Outcome::Refused(failure) => {
+            let code = failure.code;
+            repair.refused.push(Refused { path: path.clone(), failure });
+            (Outcome::Refused, Some(code))
+        }
+        edit::Outcome::Unchanged => return Some(()),
+    };
+    repair.edits.push(Judged { path, outcome, code, content, old, new, all });
     Some(())
 }
 
@@ -99,15 +111,36 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<
     let (start, end) = envelope::bounds(text)?;
     let mut files = Files::in_directory(directory);
     let mut repair = Repair::default();
-    match envelope::judge(&rules(), &text[start..end], &mut files)? {
-        envelope::Outcome::Exact => repair.exact = 1,
+    let patch = fuzzy_patch::parse(&text[start..end], None).ok()?;
+    let (outcome, code) = match envelope::judge(&rules(), &patch, &mut files)? {
+        envelope::Outcome::Exact => {
+            repair.exact = 1;
+            (Outcome::Exact, None)
+        }
         envelope::Outcome::Repaired(patch) => {
             repair.repaired = 1;
             let text = format!("{}{patch}{}", &text[..start], &text[end..]);
             input.insert(name.to_owned(), text.into());
             repair.input = Some(input);
+            (Outcome::Repaired, None)
         }
-        envelope::Outcome::Refused(path, failure) => repair.refused.push(Refused { path, failure }),
+        envelope::Outcome::Refused(path, failure) => {
+            let code = failure.code;
+            repair.refused.push(Refused { path, failure });
+            (Outcome::Refused, Some(code))
+        }
+    };
+    for Operation { file, action, .. } in &patch.operations {
+        let (Action::Update { edits, .. }, Some(content)) = (action, files.text(Path::new(file))) else { continue };
+        repair.edits.extend(edits.iter().map(|edit| Judged {
+            path: file.into(),
+            outcome,
+            code,
+            content: Arc::clone(&content),
+            old: edit.old.clone(),
+            new: edit.new.clone(),
+            all: false,
+        }));
     }
     Some(repair)
 }

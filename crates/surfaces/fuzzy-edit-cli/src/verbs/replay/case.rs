@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use fuzzy_hosts::Outcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,12 +34,24 @@ pub(super) struct Case<'l> {
     /// How the old text departs from the file's.
     #[serde(default)]
     pub(super) drift: Option<String>,
+    #[serde(flatten)]
+    pub(super) hooked: Option<Hooked>,
+}
+
+/// The part of a line that a hook adds.
+#[derive(Deserialize)]
+pub(super) struct Hooked {
+    pub(super) host: String,
+    pub(super) model: String,
+    pub(super) outcome: Outcome,
 }
 
 /// What is left of a line that is JSON but no case.
 #[derive(Deserialize)]
 pub(super) struct Logged {
     pub(super) edit_hash: Option<String>,
+    #[serde(flatten)]
+    pub(super) hooked: Option<Hooked>,
 }
 
 /// What an answer to a labelled edit is worth.

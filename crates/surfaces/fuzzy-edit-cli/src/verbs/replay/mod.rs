@@ -20,10 +20,11 @@ use std::time::Instant;
 
 use clap::Args;
 use fuzzy_edit::{Code, Editor, Failure, apply_within};
+use fuzzy_hosts::Sums;
 use fuzzy_pipeline::{Document, Edit};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::case::{Case, Logged};
+use self::case::{Case, Hooked, Logged};
 use self::record::{At, Item, Line, Record};
 use self::report::{Disagreement, Said, Unreadable};
 use self::tally::{Answer, Listed, Tally};
@@ -50,7 +51,7 @@ pub(crate) struct Arguments {
 const AFTER_HELP: &str = "\
 A line is {\"content\", \"old\", \"new\", \"id\"?, \"replace_all\"?}, as `--log FILE --log-text` writes it. With \"expected\", the
 text that should come of it or null for a refusal, the answers are counted as right, WRONG or missed; with \"drift\", by
-that kind too. A line that cannot be read is counted and named, and the run goes on. No file is touched.
+that kind too. Lines of `fuzzy-edit hook --log FILE` are counted by host and model. A line that cannot be read is counted and named, and the run goes on. No file is touched.
 A Parquet file has these as columns of strings, and replace_all of booleans. Where it has the column expected, every row
 is labelled, null for a refusal, unless its expected_kind is another word than full and refuse.
 
@@ -66,6 +67,7 @@ struct Counted {
     labelled: u64,
     without_texts: u64,
     unreadable: Listed<Unreadable>,
+    hosts: Sums,
     tallies: Vec<Tally>,
     disagreements: Listed<Disagreement>,
 }
@@ -132,6 +134,7 @@ fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
         labelled: all.labelled,
         without_texts: all.without_texts,
         unreadable: all.unreadable.into_list(),
+        hosts: all.hosts.into_counts(),
         ladders: ladders.map(|(ladder, tally)| tally.of_ladder(ladder)).collect(),
         disagreements: all.disagreements.into_list(),
     }
@@ -171,6 +174,7 @@ impl Counted {
             labelled: 0,
             without_texts: 0,
             unreadable: Listed::new(),
+            hosts: Sums::default(),
             tallies: (0..ladders).map(|_| Tally::new()).collect(),
             disagreements: Listed::new(),
         }
@@ -185,6 +189,7 @@ impl Counted {
         self.labelled += other.labelled;
         self.without_texts += other.without_texts;
         self.unreadable.merge(other.unreadable);
+        other.hosts.into_counts().iter().for_each(|count| self.hosts.add(count));
         for (tally, other) in self.tallies.iter_mut().zip(other.tallies) {
             tally.merge(other);
         }
@@ -200,14 +205,25 @@ impl Counted {
         match serde_json::from_slice::<Case<'_>>(bytes) {
             Ok(case) => self.add_case(editors, &line.at, &case),
             Err(error) => match serde_json::from_slice(bytes) {
-                Ok(Logged { edit_hash: Some(_) }) => self.without_texts += 1,
+                Ok(Logged { edit_hash, hooked }) if edit_hash.is_some() || hooked.is_some() => {
+                    self.without_texts += 1;
+                    self.hook(hooked.as_ref());
+                }
                 _ => self.unreadable(&line.at, error.to_string()),
             },
         }
     }
 
+    /// Counts an edit of a host.
+    fn hook(&mut self, hooked: Option<&Hooked>) {
+        if let Some(Hooked { host, model, outcome }) = hooked {
+            self.hosts.add_edit(host, model, *outcome);
+        }
+    }
+
     fn add_case(&mut self, editors: &[Editor], at: &At, case: &Case<'_>) {
         self.edits += 1;
+        self.hook(case.hooked.as_ref());
         let document = Document::new(&*case.content);
         let mut answers = Vec::with_capacity(editors.len());
         let mut outputs = Vec::with_capacity(editors.len());

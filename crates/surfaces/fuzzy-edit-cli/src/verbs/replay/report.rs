@@ -1,5 +1,6 @@
 //! The report of a replay.
 
+use fuzzy_hosts::Count;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,6 +19,8 @@ pub(crate) struct Replayed {
     pub(super) without_texts: u64,
     /// What cannot be read.
     pub(super) unreadable: List<Unreadable>,
+    /// How many edits of hooks were exact, repaired and refused when they were logged, by host and model.
+    pub(super) hosts: Vec<Count>,
     /// Each ladder, in the order in which they were named.
     pub(super) ladders: Vec<OfLadder>,
     /// Edits of which the ladders make different texts.

@@ -189,6 +189,7 @@ fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
         expected_kind: expected_kind.text("expected_kind")?,
         accept_noop: accept_noop.flag(),
         drift: drift.text("drift")?,
+        hooked: None,
     }))
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::case::Worth;
 use super::report::{Disagreement, Replayed};
 use super::tally::{Judged, OfLadder, Tier};
+use crate::verbs::hook;
 
 /// Disagreements that people are shown.
 const SHOWN: usize = 20;
@@ -18,6 +19,9 @@ pub(super) fn render(replayed: &Replayed) -> String {
         }
     }
     text.push('\n');
+    if !replayed.hosts.is_empty() {
+        let _ = write!(text, "\n{}", hook::table(&replayed.hosts));
+    }
     for ladder in &replayed.ladders {
         of_ladder(&mut text, ladder);
     }

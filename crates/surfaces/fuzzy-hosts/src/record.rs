@@ -1,0 +1,95 @@
+//! A line of the log of hooks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use fuzzy_edit::Code;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::hook::Answer;
+use crate::host::Host;
+
+/// One edit of a call, as it was judged.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    pub(crate) path: PathBuf,
+    pub(crate) outcome: Outcome,
+    pub(crate) code: Option<Code>,
+    pub(crate) content: Arc<str>,
+    pub(crate) old: String,
+    pub(crate) new: String,
+    pub(crate) all: bool,
+}
+
+/// The outcome of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The host carries it out as the model sent it.
+    Exact,
+    /// The host carries it out as repaired.
+    Repaired,
+    /// The engine refuses it: the host has it as the model sent it.
+    Refused,
+}
+
+/// One edit in a log of hooks.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+pub struct HookRecord {
+    /// When the edit was judged, in milliseconds since 1970.
+    pub time_ms: u64,
+    /// The name of the host.
+    pub host: String,
+    /// The name of the model; empty where the host does not tell it.
+    pub model: String,
+    /// The path as the model gave it.
+    pub file_path: String,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The failure, if it was refused.
+    pub code: Option<Code>,
+    /// Size of the text before the edit, in bytes of UTF-8.
+    pub content_bytes: usize,
+    /// Size of the old text, in bytes.
+    pub old_bytes: usize,
+    /// Size of the new text, in bytes.
+    pub new_bytes: usize,
+    /// Whether every place was meant.
+    pub replace_all: bool,
+    /// The text before the edit. This one and the next two are there only if texts are logged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// The old text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<String>,
+    /// The new text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+}
+
+impl Answer {
+    /// Returns the records of the edits of a call in `host`; with `texts`, they hold what it takes to try an edit again.
+    /// Each edit of a patch is recorded with the file as it was before the patch.
+    #[must_use]
+    pub fn records(&self, host: &Host, texts: bool) -> Vec<HookRecord> {
+        let since_1970 = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        let record = |judged: &Judged| HookRecord {
+            time_ms: u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX),
+            host: host.name.to_owned(),
+            model: self.model.clone(),
+            file_path: judged.path.to_string_lossy().into_owned(),
+            outcome: judged.outcome,
+            code: judged.code,
+            content_bytes: judged.content.len(),
+            old_bytes: judged.old.len(),
+            new_bytes: judged.new.len(),
+            replace_all: judged.all,
+            content: texts.then(|| judged.content.as_ref().to_owned()),
+            old: texts.then(|| judged.old.clone()),
+            new: texts.then(|| judged.new.clone()),
+        };
+        self.edits.iter().map(record).collect()
+    }
+}
