@@ -7,12 +7,12 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::table::{Table, number, yes_or_no};
 use fuzzy_tools::times::{milliseconds, percentile};
 
-/// What was measured in turn with git.
+/// What was measured in turn with another process.
 pub(crate) struct Comparison {
     pub(crate) what: String,
     pub(crate) ours: Vec<Duration>,
     pub(crate) theirs: Vec<Duration>,
-    /// How many times as long as git it may take.
+    /// How many times as long as the other it may take.
     pub(crate) at_most: f64,
 }
 
@@ -25,7 +25,7 @@ impl Comparison {
 
 /// Renders comparisons, one a row.
 pub(crate) fn rendered(all: &[Comparison]) -> String {
-    let mut table = Table::new(1, &["process", "ms", "git's ms", "times as long", "at most", "holds"]);
+    let mut table = Table::new(1, &["process", "ms", "the other's ms", "times as long", "at most", "holds"]);
     for one in all {
         let (ours, theirs) = (median(&one.ours), median(&one.theirs));
         let cells = [ours, theirs, ours / theirs, one.at_most].map(number);

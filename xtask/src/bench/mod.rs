@@ -5,6 +5,7 @@ pub(crate) mod comparison;
 mod csv;
 mod document;
 mod figures;
+mod hooks;
 mod jobs;
 mod mcp;
 mod node;

@@ -1,4 +1,4 @@
-//! Measures whole processes beside git's, in one run.
+//! Measures whole processes beside git's and the start of the command alone, in one run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::comparison::{Comparison, rendered, took};
-use super::restores;
+use super::{hooks, restores};
 
 /// How often each process is run; the median counts.
-const ROUNDS: usize = 61;
+pub(super) const ROUNDS: usize = 61;
 /// How many lines the edited file has, 1 MB together.
 const LINES: usize = 20_000;
 
@@ -30,12 +30,23 @@ pub(super) fn table(program: &Path) -> Result<String> {
     let apply = Comparison { what, ours: apply, theirs: git_apply, at_most: 3.0 };
     let what = "`--version`, beside `git --version`".to_owned();
     let start = Comparison { what, ours: start, theirs: git_start, at_most: 2.0 };
-    let all = rendered(&[apply, start, restores::compare(program)?]);
+    let [exact, repair] = hooks::compare(program)?;
+    let all = rendered(&[apply, start, exact, repair, restores::compare(program)?]);
     Ok(format!(
         "Median of {ROUNDS} runs in turn, files {}; of {} on disk for the restore.\n\n{all}",
         scene.place,
         restores::ROUNDS
     ))
+}
+
+/// Makes a directory in memory, if there is a file system for that, and says where it is.
+pub(super) fn scratch() -> Result<(tempfile::TempDir, &'static str)> {
+    let memory = Path::new("/dev/shm");
+    Ok(if memory.is_dir() {
+        (tempfile::tempdir_in(memory)?, "in memory")
+    } else {
+        (tempfile::tempdir()?, "on disk, there being no memory file system")
+    })
 }
 
 /// Returns a line of a file that is edited.
@@ -53,12 +64,7 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn new(program: &'a Path) -> Result<Self> {
-        let memory = Path::new("/dev/shm");
-        let (folder, place) = if memory.is_dir() {
-            (tempfile::tempdir_in(memory)?, "in memory")
-        } else {
-            (tempfile::tempdir()?, "on disk, there being no memory file system")
-        };
+        let (folder, place) = scratch()?;
         let text: String = (0..LINES).map(line).collect();
         let scene = Self { program, folder, place, text };
         for name in ["ours", "git"] {
