@@ -11,8 +11,8 @@ import { HOSTS } from './hosts/all.mjs';
 import { Model } from './model.mjs';
 import { Place } from './place.mjs';
 
-/** How many edits one conversation has: every request repeats the ones before it. */
-const EDITS = 40;
+/** How many edits one conversation has: every request repeats the ones before it, and Gemini CLI looks for loops later. */
+const EDITS = 20;
 
 const [sample, answers] = process.argv.slice(2);
 const edits = readFileSync(sample, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));

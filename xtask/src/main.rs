@@ -10,6 +10,7 @@ mod ci;
 mod dist;
 mod fuzz;
 mod heart;
+mod hosts;
 mod instructions;
 mod needs;
 mod npm;
@@ -47,6 +48,8 @@ enum Command {
     Instructions(instructions::Arguments),
     /// Count lines, numeric constants and conditions of the heart of the engine.
     Heart(heart::Arguments),
+    /// Drive labelled edits through the real hosts, without our hooks and with them, and count what lands.
+    Hosts(hosts::Arguments),
     /// Build the page that shows what every ladder makes of an edit, and serve it.
     Playground(playground::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
         Command::Instructions(arguments) => exit(instructions::run(&arguments)),
         Command::Heart(arguments) => exit(heart::run(&arguments)),
+        Command::Hosts(arguments) => exit(hosts::drive(&arguments)),
         Command::Playground(arguments) => exit(playground::run(&arguments)),
         Command::Eval(passed) => passed.to("fuzzy-accuracy", Some("eval"), Profile::Dist),
         Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Dist),

@@ -185,7 +185,7 @@ fn native_name(folder: &Path) -> Result<String> {
 }
 
 /// Copies the files of a folder and of those below it, without tests.
-fn copy_all(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (from, to) = (entry.path(), to.join(entry.file_name()));

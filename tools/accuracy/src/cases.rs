@@ -15,6 +15,8 @@ use crate::jsonl::sha256;
 #[serde(default)]
 pub(crate) struct Case {
     pub(crate) id: String,
+    /// The path of the file in its repository; empty where it is not known.
+    pub(crate) path: String,
     pub(crate) content: String,
     pub(crate) old: String,
     pub(crate) new: String,

@@ -7,6 +7,7 @@ mod counts;
 mod eval;
 mod fit;
 mod folder;
+mod hosts;
 mod jsonl;
 mod parallel;
 mod parity;
@@ -37,6 +38,8 @@ enum Command {
     Answers(answers::Arguments),
     /// Measure what each rule of the ladder adaptive prevents and costs.
     Rules(rules::Arguments),
+    /// Drive labelled edits through the real hosts, without our hooks and with them.
+    Hosts(hosts::Arguments),
     /// Compare trimmed diffs with recorded ones.
     TrimDiff(trim_diff::Arguments),
 }
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Command::Parity(arguments) => parity::run(&arguments),
         Command::Answers(arguments) => answers::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
+        Command::Hosts(arguments) => hosts::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
     })
 }

@@ -12,6 +12,7 @@ use fuzzy_tools::run::{root, run};
 
 use super::node_tests::run_node_tests;
 use crate::build::Build;
+use crate::npm::copy_all;
 use crate::playground;
 
 // Where the clients are: a folder each, with the versions of everything they install.
@@ -79,11 +80,19 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
 }
 
 /// A client in the target directory.
-struct Client {
-    folder: PathBuf,
+pub(crate) struct Client {
+    pub(crate) folder: PathBuf,
 }
 
 impl Client {
+    /// Copies the whole folder of a client under a name of its own.
+    pub(crate) fn whole(metadata: &Metadata, from: &str, name: &str) -> Result<Self> {
+        let folder = metadata.target_dir.join("clients").join(name);
+        fs::create_dir_all(&folder)?;
+        copy_all(&root().join(from), &folder)?;
+        Ok(Self { folder })
+    }
+
     /// Copies the files of a client: what is installed beside them stays out of the tree.
     fn copy(metadata: &Metadata, from: &str, files: &[&str]) -> Result<Self> {
         let from = root().join(from);
@@ -107,7 +116,7 @@ impl Client {
         Ok(fs::write(installed, wanted)?)
     }
 
-    fn install_by_npm(&self) -> Result<()> {
+    pub(crate) fn install_by_npm(&self) -> Result<()> {
         self.install("package-lock.json", || {
             let mut npm = Command::new("npm");
             npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&self.folder);

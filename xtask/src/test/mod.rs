@@ -19,7 +19,7 @@ use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, root};
 
-pub(crate) use clients::on_the_playground;
+pub(crate) use clients::{Client, on_the_playground};
 use suites::{SUITES, Suite};
 use unchanged::Passes;
 

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
 use serde_json::{Value, json};
 
 use super::node_tests::run_node_tests;
 use crate::build::Build;
-use crate::npm;
+use crate::{hosts, npm};
 
 const TESTS: &str = "bindings/node/package/test";
 const PLUGIN_TESTS: &str = "integrations/opencode/test";
@@ -53,6 +54,15 @@ pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let mut node = Command::new("node");
     node.env("OPENCODE", opencode);
     run_node_tests(node, &project, &tests(&project)?)
+}
+
+/// Lets the real hosts edit with what `fuzzy-edit init` puts into their settings.
+pub(super) fn hosts(metadata: &Metadata) -> Result<()> {
+    let folder = hosts::install(metadata)?;
+    let mut node = Command::new("node");
+    node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("HOSTS_WORK", &folder).env("HOSTS_PACKAGES", &folder);
+    node.env("INTEGRATIONS", root().join("integrations"));
+    run_node_tests(node, &folder, &tests(&folder)?)
 }
 
 /// Copies the tests of a package into a project.

@@ -236,6 +236,15 @@ pub(super) const SUITES: &[Suite] = &[
         run: node::opencode,
     },
     Suite {
+        name: "hosts",
+        what: "real hosts with what `init` puts into their settings: edits are repaired, counted and explained",
+        needs: &[Need::Node, Need::Npm],
+        optional: Some("hosts are not made for every platform"),
+        runs: Runs::BeforeRelease("the hosts take 2 GB"),
+        writes: None,
+        run: node::hosts,
+    },
+    Suite {
         name: "postgres",
         what: "stores, services and restores on a Postgres server of its own",
         needs: &[Need::Git, Need::Postgres],
