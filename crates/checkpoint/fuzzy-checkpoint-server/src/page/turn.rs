@@ -51,7 +51,7 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
         section #changed data-part="changed" aria-labelledby="files" {
             h2 #files { "Files" (summed(changed)) }
             @if let Some(why) = &view.changes.uncompared {
-                p.note { "What it changed is not known: " (plain(why)) "." }
+                p.note { "What it changed is not counted: " (plain(why)) "." }
             } @else if changed.is_empty() {
                 p.soft { @if view.changes.running { "Nothing so far." } @else { "It changed no file." } }
             }
@@ -118,7 +118,7 @@ pub(super) fn brief(session: &Session, prompt: &Message) -> Markup {
                     "What it has changed so far"
                 },
                 None => @if let Some(why) = &prompt.uncompared {
-                    span.soft { "what it changed is not known: " (plain(why)) }
+                    span.soft { "what it changed is not counted: " (plain(why)) }
                 },
             }
             @if let Some(outside) = prompt.outside.as_ref().filter(|outside| outside.files > 0) {

@@ -236,3 +236,29 @@ fn the_history_tells_what_each_restore_did() {
     assert_eq!(did(&two.restore_id).expect("told"), [("old.txt".to_owned(), Change::Renamed, Some(0), Some(0))]);
     assert_eq!(did(&three.restore_id).expect_err("no files").code().as_str(), "invalid");
 }
+
+#[test]
+fn a_turn_that_was_taken_back_does_not_count() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    turn(&service, &session, "one", || place.write("a.txt", "one\n"));
+    let second = turn(&service, &session, "two", || place.write("b.txt", "two\n"));
+    let counted = |session| counts(&service, session).into_iter().map(|(_, changes)| changes).collect::<Vec<_>>();
+    let both = [Some((1, 1, 1)), Some((1, 1, 0))];
+    assert_eq!(counted(&session), both);
+    let begin = second.checkpoint.expect("taken").checkpoint.id;
+    let restore = |options| service.restore(&session, &begin, options, None).expect("restored");
+    let aside = restore(RestoreOptions { paths: vec!["b.txt".into()], ..RestoreOptions::default() });
+    assert_eq!(counted(&session), both, "the transcript was left alone");
+    service.undo(&RestoreId(aside.restore_id), None).expect("undone");
+    let back = RestoreId(restore(RestoreOptions::default()).restore_id);
+    assert_eq!(counted(&session), [both[0], None]);
+    let told = service.turn_changes(&session, &second.id).expect("told");
+    assert_eq!((told.files.len(), told.uncompared), (0, Some(format!("restore {back} took it back"))));
+    let undone = service.undo(&back, None).expect("undone");
+    assert_eq!(counted(&session), both);
+    service.undo(&RestoreId(undone.restore_id), None).expect("done again");
+    assert_eq!(counted(&session), [both[0], None]);
+}

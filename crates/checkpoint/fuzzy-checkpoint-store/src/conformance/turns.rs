@@ -42,10 +42,11 @@ pub(super) fn what_is_noted_of_a_turn_stands_at_its_prompt(store: &dyn Checkpoin
     store.note(&turn, TurnNote::Outside(&changes(1))).expect("noted");
     store.note(&turn, TurnNote::Changes(&changes(2))).expect("noted");
     store.note(&turn, TurnNote::Changes(&changes(3))).expect("noted again");
+    let prompt = || store.messages(&id).expect("listed").remove(0);
+    assert_eq!((prompt().changes, prompt().outside), (Some(changes(3)), Some(changes(1))));
     store.note(&turn, TurnNote::Uncompared("the disk is full")).expect("noted");
-    let prompt = store.messages(&id).expect("listed").remove(0);
-    assert_eq!((prompt.changes, prompt.outside), (Some(changes(3)), Some(changes(1))));
-    assert_eq!((prompt.uncompared.as_deref(), prompt.uncheckpointed), (Some("the disk is full"), None));
+    assert_eq!((prompt().changes, prompt().outside), (None, Some(changes(1))), "there is nothing to count");
+    assert_eq!((prompt().uncompared.as_deref(), prompt().uncheckpointed), (Some("the disk is full"), None));
 }
 
 /// Returns changes of so many files.

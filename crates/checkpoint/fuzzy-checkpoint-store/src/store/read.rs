@@ -117,7 +117,7 @@ pub(super) fn session(c: &mut dyn Connection, id: &SessionId) -> Result<Session>
 }
 
 pub(super) fn message(row: &mut Row) -> Result<Message> {
-    Ok(Message {
+    let mut message = Message {
         id: MessageId(row.text()?),
         session_id: SessionId(row.text()?),
         seq: row.int()?,
@@ -132,7 +132,12 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         trimmed_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
         kept: row.int()? != 0,
-    })
+    };
+    if message.uncompared.is_some() {
+        // They are kept for the undo of the restore that took them back.
+        message.changes = None;
+    }
+    Ok(message)
 }
 
 /// Returns the checkpoints that the turns to be kept began and ended with.

@@ -188,8 +188,15 @@ fn bring_back(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOu
     if outcome.messages_deleted < first.result.messages_deleted {
         outcome.transcript_kept = Some(TranscriptKept::Pruned);
     }
+    let sql = "UPDATE messages SET uncompared = NULL WHERE session_id = ?1 AND uncompared = ?2";
+    c.execute(sql, values![session, &took_back(&first.id)])?;
     let sql = "UPDATE checkpoints SET retired_by = NULL WHERE session_id = ?1 AND retired_by = ?2";
     c.execute(sql, values![session, id]).map(drop)
+}
+
+/// Returns why a turn's changes count no more, after a restore to where it began.
+fn took_back(id: &RestoreId) -> String {
+    format!("restore {id} took it back")
 }
 
 /// Trims the messages after the anchor and retires the checkpoints after the target, in the name of the first of the
@@ -211,6 +218,13 @@ fn trim(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome)
     }
     let sql = "UPDATE messages SET trimmed_by = ?2 WHERE session_id = ?1 AND seq >= ?3 AND trimmed_by IS NULL";
     outcome.messages_deleted = c.execute(sql, values![session, restore.id.as_str(), from])?;
+    if restore.options.files {
+        // The prompt stays, where only what follows it is trimmed; its counts are kept for the undo.
+        let sql = "UPDATE messages SET uncompared = ?3
+                   WHERE session_id = ?1 AND seq = ?2 AND uncompared IS NULL AND changes LIKE ?4";
+        let from = format!("%\"from\":\"{}\"%", target.id);
+        c.execute(sql, values![session, target.anchor_seq, &took_back(&restore.id), &from])?;
+    }
     let sql = "UPDATE checkpoints SET retired_by = ?2
                WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND kind <> 'manual'
                AND (anchor_seq > ?4 OR (anchor_seq = ?4 AND (created_at > ?5 OR (created_at = ?5 AND id > ?3))))";

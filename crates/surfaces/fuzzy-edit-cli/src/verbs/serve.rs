@@ -57,11 +57,11 @@ Examples:
   fuzzy-edit serve --root ~/src --stop-command 'agentctl stop' --reset-command 'agentctl reset'
   fuzzy-edit serve --host checkpoints.example.org --token-file /run/credentials/token";
 
-/// Serves until the process is told to end.
 /// How long clients wait at the start for what was interrupted. One worktree that cannot be recovered keeps nobody else
-/// waiting for longer.
-const RECOVERY: Duration = Duration::from_secs(5);
+/// waiting for longer: the server listens within a second.
+const RECOVERY: Duration = Duration::from_millis(800);
 
+/// Serves until the process is told to end.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.serve() {
         Ok(()) => ExitCode::SUCCESS,
