@@ -3,6 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::Error;
 use fuzzy_checkpoint_store::{CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId};
 
@@ -25,6 +26,21 @@ pub(crate) fn restore(
 ) -> Result<RestoreOutcome, Rejection> {
     app.session(session)?;
     once(app, session, key, || app.service().restore(session, checkpoint, options.clone(), key))
+}
+
+/// Restores single hunks of files, and files; keys as in [`restore`].
+pub(crate) fn restore_hunks(
+    app: &App,
+    session: &SessionId,
+    checkpoint: &CheckpointId,
+    hunks: &[(RepoPath, Vec<usize>)],
+    options: &RestoreOptions,
+    key: &str,
+) -> Result<RestoreOutcome, Rejection> {
+    app.session(session)?;
+    once(app, session, Some(key), || {
+        app.service().restore_hunks(session, checkpoint, hunks, options.clone(), Some(key))
+    })
 }
 
 /// Takes a restore back; keys as in [`restore`].

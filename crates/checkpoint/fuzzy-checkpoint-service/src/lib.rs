@@ -10,6 +10,7 @@ mod checkpointer;
 mod doctor;
 mod error;
 mod files;
+mod hunks;
 mod local;
 mod moved;
 mod owner;
@@ -31,5 +32,5 @@ pub use fuzzy_report::checkpoint::{
     Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth,
 };
 pub use local::MANUAL;
-pub use sessions::Turn;
+pub use sessions::{ROLES, Turn};
 pub use undo::Undoable;

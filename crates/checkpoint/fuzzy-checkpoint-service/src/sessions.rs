@@ -27,7 +27,7 @@ pub struct Turn {
 }
 
 /// Who may speak in a session.
-const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
+pub const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 /// The longest title of a session, in bytes.
 const LONGEST_TITLE: usize = 1000;
 

@@ -313,7 +313,7 @@ impl Locked<'_> {
         self.commit_tree(&next.tree, &parents)
     }
 
-    fn commit_tree(&self, tree: &Oid, parents: &[&Oid]) -> Result<Oid> {
+    pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid]) -> Result<Oid> {
         let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
         // A fixed name and date give equal checkpoints equal names.
         let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
@@ -417,7 +417,7 @@ impl Found {
 }
 
 /// Returns the objects that a commit names in its header under `name`.
-fn header<'t>(commit: &'t str, name: &'static str) -> impl Iterator<Item = Oid> + 't {
+pub(crate) fn header<'t>(commit: &'t str, name: &'static str) -> impl Iterator<Item = Oid> + 't {
     let lines = commit.lines().take_while(|line| !line.is_empty());
     lines.filter_map(move |line| Oid::new(line.strip_prefix(name)?.trim()).ok())
 }

@@ -13,6 +13,7 @@ mod files;
 mod git;
 mod hash;
 mod head;
+mod hunks;
 mod identity;
 mod index;
 mod linked;

@@ -32,7 +32,7 @@ impl Locked<'_> {
     }
 
     /// Writes a directory with what was edited below; `None` where nothing is left.
-    fn edited(&self, base: Option<&Oid>, edits: &[Edit<'_>]) -> Result<Option<Oid>> {
+    pub(crate) fn edited(&self, base: Option<&Oid>, edits: &[Edit<'_>]) -> Result<Option<Oid>> {
         let mut entries = self.entries_of(base)?;
         let mut below: BTreeMap<&[u8], Vec<Edit<'_>>> = BTreeMap::new();
         let mut here = Vec::new();

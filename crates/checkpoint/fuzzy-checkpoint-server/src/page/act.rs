@@ -1,5 +1,6 @@
 //! What changes something.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::asked::{Ids, Sent};
-use super::files::chosen;
+use super::files::{chosen, hunk};
 use super::refusal::{Refusal, stale_form};
 use crate::api::checkpoints::named;
 use crate::app::App;
@@ -35,6 +36,8 @@ pub(super) struct Confirmed {
     seen: Option<Oid>,
     /// The files that were ticked.
     paths: Vec<RepoPath>,
+    /// The hunks that were ticked, by file.
+    hunks: BTreeMap<RepoPath, Vec<usize>>,
 }
 
 /// What goes back, where no file was ticked.
@@ -65,8 +68,15 @@ impl TryFrom<Vec<(String, String)>> for Confirmed {
         if ticked.count() > 0 && paths.is_empty() {
             return Err("no path");
         }
+        let mut hunks: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+        for (_, value) in fields.iter().filter(|(field, _)| field == "hunk") {
+            let (path, number) = hunk(value).ok_or("no hunk")?;
+            hunks.entry(path).or_default().push(number);
+        }
+        // Of a file that is ticked, all hunks are meant.
+        hunks.retain(|path, _| !paths.contains(path));
         let seen = only(&fields, "seen").map(Oid::new).transpose().map_err(|_| "no tree")?;
-        Ok(Self { csrf: csrf.to_owned(), key: key.to_owned(), choice, head, force, seen, paths })
+        Ok(Self { csrf: csrf.to_owned(), key: key.to_owned(), choice, head, force, seen, paths, hunks })
     }
 }
 
@@ -78,7 +88,7 @@ fn only<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
 
 impl Confirmed {
     fn options(&self) -> Result<RestoreOptions, Rejection> {
-        if !self.paths.is_empty() {
+        if !self.paths.is_empty() || !self.hunks.is_empty() {
             let paths = self.paths.iter().map(named).collect::<Result<_, _>>()?;
             let (force, seen) = (self.force, self.seen.clone());
             return Ok(RestoreOptions { trim: Trim::None, force, paths, seen, ..RestoreOptions::default() });
@@ -110,7 +120,12 @@ pub(super) async fn restore(
     let (forced, key, session) = (form.force, form.key.clone(), id.clone());
     let again = form.seen.as_ref().map(|seen| format!("{plan}?since={seen}{}", if forced { "&force=yes" } else { "" }));
     let done = soon(&app, &id, key, move |app| {
-        restores::restore(app, &session, &checkpoint, &form.options()?, Some(&form.key))
+        let options = form.options()?;
+        if form.hunks.is_empty() {
+            return restores::restore(app, &session, &checkpoint, &options, Some(&form.key));
+        }
+        let hunks: Vec<_> = form.hunks.into_iter().collect();
+        restores::restore_hunks(app, &session, &checkpoint, &hunks, &options, &form.key)
     });
     done.await.or_else(|problem| {
         // The plan is shown once more, with what has changed.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_service::text::count;
+use fuzzy_checkpoint_service::text::{count, quoted};
 use maud::{Markup, html};
 
 use super::syntax::{Part, Reader, coloured, of_path};
@@ -38,6 +38,25 @@ pub(super) fn by_file(patch: &[u8]) -> Vec<&[u8]> {
 
 /// Writes one file's part, `lines` lines of it; `address` is where there is more.
 pub(super) fn diff(path: &RepoPath, part: &[u8], lines: usize, address: Option<&str>) -> Markup {
+    with_boxes(path, part, lines, address, None)
+}
+
+/// The boxes of the hunks of a file.
+pub(super) struct Boxes<'a> {
+    /// The form that they belong to.
+    pub(super) form: &'a str,
+    /// The file, as forms name it.
+    pub(super) file: String,
+}
+
+/// Does the same with a box at each hunk, if there are several.
+pub(super) fn with_boxes(
+    path: &RepoPath,
+    part: &[u8],
+    lines: usize,
+    address: Option<&str>,
+    boxes: Option<&Boxes<'_>>,
+) -> Markup {
     if is_binary(part) {
         return html! { p.note { "The file is binary: its bytes change as a whole." } };
     }
@@ -47,9 +66,19 @@ pub(super) fn diff(path: &RepoPath, part: &[u8], lines: usize, address: Option<&
     }
     colour(path, &mut rows);
     let left = changes(part).count().saturating_sub(lines);
+    let boxes = boxes.filter(|_| changes(part).filter(|line| line.starts_with(b"@@")).count() > 1);
+    let mut hunks = 0_usize..;
     html! {
         pre.diff tabindex="0" {
-            @for row in &rows { (row.written()) }
+            @for row in &rows {
+                @let picked = boxes.filter(|_| row.class == "hunk").zip(if row.class == "hunk" { hunks.next() } else { None });
+                (row.written(&html! {
+                    @if let Some((boxes, number)) = picked {
+                        input.tick type="checkbox" name="hunk" value={ (boxes.file) " " (number) } form=(boxes.form)
+                            aria-label={ "Only hunk " (number + 1) " of " (quoted(path)) };
+                    }
+                }))
+            }
         }
         @if left > 0 {
             p.note {
@@ -174,7 +203,8 @@ fn colour(path: &RepoPath, rows: &mut [Row<'_>]) {
 }
 
 impl Row<'_> {
-    fn written(&self) -> Markup {
+    /// Writes the row, behind the box of its hunk.
+    fn written(&self, tick: &Markup) -> Markup {
         let mut at = 0;
         let mut parts = Vec::new();
         for mark in &self.marks {
@@ -184,6 +214,7 @@ impl Row<'_> {
         let is_line = self.numbers != [None, None];
         html! {
             span class=(self.class) {
+                (tick)
                 // The numbers are no text: who copies lines does not want them.
                 @if is_line { @for number in self.numbers { i data-n=[number] {} } }
                 (self.sign)

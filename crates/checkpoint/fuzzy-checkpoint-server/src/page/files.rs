@@ -7,7 +7,7 @@ use fuzzy_checkpoint_service::text::{count, quoted};
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
-use super::diff::{BRIEF, by_file, diff};
+use super::diff::{BRIEF, Boxes, by_file, with_boxes};
 use super::layout::{page_of, pages};
 
 /// How many files a page shows.
@@ -80,6 +80,12 @@ pub(super) fn chosen(value: &str) -> impl Iterator<Item = RepoPath> + '_ {
     value.split(' ').filter(|path| !path.is_empty()).map(decoded)
 }
 
+/// Reads the path and the number that the box of a hunk says.
+pub(super) fn hunk(value: &str) -> Option<(RepoPath, usize)> {
+    let (path, number) = value.split_once(' ')?;
+    Some((decoded(path), number.parse().ok()?)).filter(|(path, _)| !path.as_bytes().is_empty())
+}
+
 /// A file with its diff, where that is shown.
 type Entry<'a> = (&'a Differing, Option<&'a [u8]>);
 
@@ -145,7 +151,9 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
             @if let Some(part) = part {
                 details open[view.open] {
                     summary { (said) (outside(view, file)) }
-                    (diff(&file.path, part, BRIEF, Some(&own)))
+                    @let form = view.form.filter(|_| file.change == Kind::Changed);
+                    @let boxes = form.map(|form| Boxes { form, file: encoded(&file.path) });
+                    (with_boxes(&file.path, part, BRIEF, Some(&own), boxes.as_ref()))
                 }
             } @else {
                 p.row { (said) (outside(view, file)) " " a href=(own) { "Show the diff" } }

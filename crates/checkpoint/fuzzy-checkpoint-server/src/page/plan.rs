@@ -183,7 +183,7 @@ fn form(view: &View<'_>) -> Markup {
                     }
                 }
             }
-            p.ticked.notice.busy { "Only the ticked files go back. The transcript and the branch stay as they are." }
+            p.ticked.notice.busy { "Only what is ticked goes back. The transcript and the branch stay as they are." }
             @if view.force { input type="hidden" name="force" value="yes"; }
             @if view.force {
                 p.notice.busy { "An agent works in this session. It is stopped first; if it does not stop, nothing is changed." }
@@ -233,7 +233,7 @@ fn changes(view: &View<'_>) -> Markup {
                 p.soft { "No file differs from the checkpoint." }
             } @else if view.plan.obstructed.is_empty() && !view.only_read {
                 p.note {
-                    "Tick files to restore only these; the transcript then stays as it is."
+                    "Tick files, or single hunks of their diffs, to restore only these; the transcript then stays as it is."
                     @if all.len() > PER_PAGE { " Ticks count on the page where they are made." }
                 }
             }

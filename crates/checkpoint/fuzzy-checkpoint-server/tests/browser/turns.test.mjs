@@ -73,9 +73,9 @@ test('three of ten files go back, and the transcript stays', async () => {
   const said = await stage.bodies(session);
   await visit();
   await page.getByRole('button', { name: 'Restore to here' }).click();
-  assert.equal(await page.getByText('Only the ticked files go back').isVisible(), false);
+  assert.equal(await page.getByText('Only what is ticked goes back').isVisible(), false);
   for (const name of ['2.py', '5.py', '7.py']) await page.getByLabel(`Only ${name}`).check();
-  assert.equal(await page.getByText('Only the ticked files go back').isVisible(), true);
+  assert.equal(await page.getByText('Only what is ticked goes back').isVisible(), true);
   assert.equal(await page.getByLabel('Files and transcript').isVisible(), false);
   assert.equal(await page.getByText('Messages to trim').first().isVisible(), false, 'none is');
   await shot(page, 'ticked');
@@ -89,6 +89,72 @@ test('three of ten files go back, and the transcript stays', async () => {
   await page.getByRole('button', { name: 'Undo' }).click();
   await settled(page);
   assert.equal(stage.files()['2.py'], 'after\n');
+});
+
+test('one hunk of a file goes back, and the others are kept', async () => {
+  const changed = (...at) => Array.from({ length: 40 }, (_, line) => (at.includes(line) ? `changed ${line}\n` : `line ${line}\n`)).join('');
+  stage.write({ 'long.py': changed(), 'short.py': 'one\n' });
+  await stage.agent(session, [{ prompt: 'Change three places', files: { 'long.py': changed(2, 20, 38), 'short.py': 'two\n' }, says: ['Done.'] }]);
+  const said = await stage.bodies(session);
+  await visit();
+  await page.getByRole('button', { name: 'Restore to here' }).click();
+  await page.getByRole('link', { name: 'Unfold all diffs' }).click();
+  // A file with one hunk has the box of the file alone.
+  assert.equal(await page.getByRole('checkbox', { name: /^Only hunk/ }).count(), 3);
+  await page.getByRole('checkbox', { name: 'Only hunk 2 of long.py' }).check();
+  assert.equal(await page.getByText('Only what is ticked goes back').isVisible(), true);
+  await shot(page, 'hunks');
+  await restore().click();
+  await settled(page);
+  assert.deepEqual([stage.files()['long.py'], stage.files()['short.py']], [changed(2, 38), 'two\n']);
+  assert.deepEqual(await stage.bodies(session), said);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await settled(page);
+  assert.equal(stage.files()['long.py'], changed(2, 20, 38));
+});
+
+test('what was undone is done again', async () => {
+  await stage.agent(session, [
+    { prompt: 'One', files: { 'a.py': '1\n' }, says: ['Done.'] },
+    { prompt: 'Two', files: { 'a.py': '2\n' }, says: ['Done.'] },
+  ]);
+  await visit();
+  const both = await stage.bodies(session);
+  await page.getByRole('article', { name: 'Turn 2' }).getByRole('button', { name: 'Restore to here' }).click();
+  await restore().click();
+  await settled(page);
+  const restored = await stage.bodies(session);
+  // The prompt stays, and what its turn changed counts no more.
+  assert.match(await page.getByRole('article', { name: 'Turn 2' }).innerText(), /not counted: restore \w+ took it back/);
+  for (const [name, file, said] of [['Undo', '2\n', both], ['Redo', '1\n', restored], ['Undo', '2\n', both]]) {
+    await page.getByRole('button', { name }).click();
+    await settled(page);
+    assert.equal(stage.files()['a.py'], file, name);
+    assert.deepEqual(await stage.bodies(session), said, name);
+  }
+});
+
+test('times are those of the clock on the wall', async () => {
+  await stage.agent(session, [{ prompt: 'One', files: { 'a.py': '1\n' } }]);
+  await visit();
+  const time = () => page.getByRole('article', { name: 'Turn 1' }).locator('time').first();
+  assert.match(await time().innerText(), /UTC$/, 'without a script');
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true, timezoneId: 'Asia/Kathmandu', locale: 'en-GB' });
+  await visit();
+  const at = new Date(await time().getAttribute('datetime'));
+  const zone = { timeZone: 'Asia/Kathmandu' };
+  assert.equal(await time().innerText(), at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', ...zone }));
+  assert.match(await time().getAttribute('title'), /UTC$/);
+});
+
+test('the running turn of a long session is one click away', async () => {
+  await stage.agent(session, Array.from({ length: 55 }, (_, at) => ({ prompt: `Prompt ${at}`, says: ['Done.'] })));
+  await stage.agent(session, [{ prompt: 'Still at it', files: { 'a.py': '1\n' }, says: ['Working.'], status: null }]);
+  await page.goto(`${stage.base}/sessions/${session}?page=1`);
+  assert.equal(await page.getByText('Still at it').count(), 0);
+  await page.getByRole('link', { name: 'To the running turn' }).click();
+  assert(await page.getByText('Still at it').isVisible());
 });
 
 test('a new user finds each thing within three clicks', async () => {

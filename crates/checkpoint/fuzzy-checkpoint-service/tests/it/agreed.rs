@@ -127,3 +127,43 @@ fn records_are_made_anew_of_what_the_repository_holds() {
     service.restore(&session, &target.id, RestoreOptions::default(), None).expect("restored");
     assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
 }
+
+#[test]
+fn single_hunks_go_back_and_the_others_stay() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let lines = |change: &[(usize, &str)]| {
+        let text = |number: usize| {
+            change.iter().find(|(at, _)| *at == number).map_or_else(|| number.to_string(), |it| it.1.to_owned())
+        };
+        (0..40).map(|number| text(number) + "\n").collect::<String>()
+    };
+    place.write("long.txt", &lines(&[]));
+    place.write("other.txt", "then\n");
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let begun = turn(&service, &session, "one", || {
+        place.write("long.txt", &lines(&[(2, "two"), (20, "twenty"), (38, "last")]));
+        place.write("other.txt", "now\n");
+        place.write("new.txt", "new\n");
+    });
+    let id = begun.checkpoint.expect("taken").checkpoint.id;
+    let now = place.files();
+    let plan = service.preview(&session, &id, &RestoreOptions::default()).expect("planned");
+    let options = RestoreOptions { seen: plan.tree, paths: vec!["other.txt".into()], ..RestoreOptions::default() };
+    let ask = |hunks: &[usize]| {
+        service.restore_hunks(&session, &id, &[("long.txt".into(), hunks.to_vec())], options.clone(), Some("a key"))
+    };
+    assert_eq!(ask(&[3]).expect_err("there are three").code().as_str(), "missing");
+    let done = ask(&[1]).expect("restored");
+    assert_eq!(ask(&[1]).expect("the same again").restore_id, done.restore_id);
+    let read = |name: &str| std::fs::read_to_string(place.root().join(name)).expect("read");
+    assert_eq!(read("long.txt"), lines(&[(2, "two"), (38, "last")]));
+    assert_eq!((read("other.txt"), read("new.txt")), ("then\n".to_owned(), "new\n".to_owned()));
+    assert_eq!(service.messages(&session, 0).expect("listed").len(), 2, "the transcript is left alone");
+    service.undo(&done.restore_id.as_str().into(), None).expect("undone");
+    assert_eq!(place.files(), now);
+    place.write("long.txt", "another save\n");
+    let refused = service.restore_hunks(&session, &id, &[("long.txt".into(), vec![1])], options.clone(), None);
+    assert_eq!(refused.expect_err("it was saved").code().as_str(), "plan_changed");
+    assert_eq!(read("long.txt"), "another save\n");
+}
