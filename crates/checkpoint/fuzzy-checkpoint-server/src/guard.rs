@@ -1,10 +1,9 @@
 //! Who is heard: requests for this server's own name, not from the pages of others, with the token where one is set.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use fuzzy_checkpoint_service::text::plain;
 use fuzzy_report::Code;
 
 use crate::app::App;
@@ -14,7 +13,7 @@ use crate::rejection::Rejection;
 
 /// What every answer says to browsers, unless the handler said otherwise: keep nothing, guess nothing, tell nobody where
 /// the user came from, and run, load and frame nothing.
-const HEADERS: [(HeaderName, &str); 6] = [
+pub(crate) const HEADERS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -42,26 +41,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
-/// The last parts of the routes of the API whose addresses may ask for a part of what there is.
-const ASKED: [&str; 7] = ["sessions", "messages", "checkpoints", "diff", "changes", "restores", "events"];
-
-/// Refuses a query where none is read: what it asked for would not be done, and nobody would know.
-fn refuse_query(request: &Request) -> Result<(), Rejection> {
-    let uri = request.uri();
-    let is_read =
-        request.method() == Method::GET && ASKED.iter().any(|part| uri.path().rsplit('/').next() == Some(part));
-    match uri.query().filter(|query| uri.path().starts_with("/api/") && !is_read && !query.is_empty()) {
-        Some(query) => {
-            let name = query.split(['=', '&']).next().unwrap_or_default();
-            let message = format!("unknown field `{}` in the address", plain(name));
-            Err(Rejection::bad_input(message, "docs/service.md says what may be asked."))
-        }
-        None => Ok(()),
-    }
-}
-
 fn check(app: &App, request: &Request) -> Result<(), Rejection> {
-    refuse_query(request)?;
     let headers = request.headers();
     // A name of a stranger that leads here is a page of theirs asking.
     let host = only(headers, &header::HOST).filter(|host| app.hosts().has(host));

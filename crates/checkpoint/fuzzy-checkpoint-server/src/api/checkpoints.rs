@@ -20,7 +20,7 @@ pub(crate) struct Checkpoints {
 }
 
 /// Which of them.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Which {
     /// Those that a restore has hidden, too.
@@ -29,7 +29,7 @@ pub(super) struct Which {
 }
 
 /// A checkpoint about to be taken.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct New {
     /// A few words that say what it is for.
@@ -46,7 +46,7 @@ pub(crate) struct Taken {
 }
 
 /// What to compare a checkpoint with, and how.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct With {
     /// Another checkpoint, instead of what is on disk now.
@@ -87,7 +87,7 @@ impl From<Diff> for Part {
 }
 
 /// Which file to show the changes of.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OfFile {
     /// This file, or what lies below this directory, as a patch; without it all files, and no patch.

@@ -71,14 +71,23 @@ struct Listener {
     _place: OwnedSemaphorePermit,
 }
 
-pub(super) async fn events(State(app): State<App>, Ids(session): Ids<SessionId>) -> Result<Response, Rejection> {
+/// The stream of a session's events.
+pub(super) struct Events(Response);
+
+impl IntoResponse for Events {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+pub(super) async fn events(State(app): State<App>, Ids(session): Ids<SessionId>) -> Result<Events, Rejection> {
     let place = app.listen().ok_or_else(Rejection::busy)?;
     let id = session.clone();
     // Who asks for a session that is not there is told so at once.
     app.look(move |app| app.session(&id).map(drop)).await?;
     let listener = Listener { app, session, told: None, _place: place };
     let events = Sse::new(stream::unfold(listener, next)).keep_alive(KeepAlive::new().interval(ALIVE));
-    Ok(([(UNBUFFERED, HeaderValue::from_static("no"))], events).into_response())
+    Ok(Events(([(UNBUFFERED, HeaderValue::from_static("no"))], events).into_response()))
 }
 
 /// Waits for something new and tells it; ends when the server does, and when the session cannot be read any more: a

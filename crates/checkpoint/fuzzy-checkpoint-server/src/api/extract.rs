@@ -64,7 +64,7 @@ pub(super) fn page_size<T: Copy + Display + From<u8> + PartialOrd>(
 pub(super) struct Key(pub(super) Option<String>);
 
 /// The longest key, in bytes.
-const LONGEST: usize = 255;
+pub(super) const LONGEST: usize = 255;
 
 impl<S: Send + Sync> FromRequestParts<S> for Key {
     type Rejection = Rejection;

@@ -4,51 +4,61 @@ pub(crate) mod body;
 pub(crate) mod checkpoints;
 pub(crate) mod events;
 pub(crate) mod extract;
+mod openapi;
 pub(crate) mod restores;
+pub(crate) mod routes;
 pub(crate) mod sessions;
 pub(crate) mod turns;
 
 use axum::Router;
-use axum::routing::{delete, get, post};
+use axum::http::Method;
 use fuzzy_report::Code;
 
 use crate::app::App;
 use crate::rejection::Rejection;
+use routes::{Routes, Work};
 
 pub(crate) fn router() -> Router<App> {
-    let checkpoint = Router::new()
-        .route("/", get(checkpoints::show))
-        .route("/diff", get(checkpoints::diff))
-        .route("/plan", post(restores::plan))
-        .route("/restore", post(restores::restore));
-    let session = Router::new()
-        .route("/", get(sessions::show).patch(sessions::rename).delete(sessions::delete))
-        .route("/messages/{message}", delete(turns::clear_message))
-        .route("/turns/{turn}/text", delete(turns::clear_turn))
-        .route("/messages", get(turns::transcript).post(turns::say))
-        .route("/turns", post(turns::begin))
-        .route("/turns/{turn}/end", post(turns::end))
-        .route("/turns/{turn}/changes", get(turns::changes))
-        .route("/turns/{turn}/diff", get(turns::diff))
-        .route("/restores", get(restores::history))
-        .route("/events", get(events::events))
-        .route("/checkpoints", get(checkpoints::list).post(checkpoints::create))
-        .nest("/checkpoints/{checkpoint}", checkpoint);
-    let restore = Router::new()
-        .route("/", get(restores::show))
-        .route("/changes", get(restores::changes))
-        .route("/undo", post(restores::undo))
-        .route("/abort", post(restores::abort));
-    Router::new()
-        .route("/sessions", get(sessions::list).post(sessions::create))
-        .nest("/sessions/{session}", session)
-        .nest("/restores/{restore}", restore)
-        .fallback(async || unknown_route())
-        .method_not_allowed_fallback(async || wrong_method())
+    let router = routes().into_router();
+    router.fallback(async || unknown_route()).method_not_allowed_fallback(async || wrong_method())
+}
+
+/// Returns every route: its path, the name of its operation, its summary, and its handler.
+#[rustfmt::skip]
+pub(crate) fn routes() -> Routes {
+    use Work::{Looks, Works};
+    let delete = Method::DELETE;
+    Routes::default()
+        .get("/openapi.json", Looks, ["getDocument", "Returns this document"], openapi::show)
+        .get("/sessions", Looks, ["listSessions", "Lists the sessions, the newest first"], sessions::list)
+        .post("/sessions", ["createSession", "Makes a session"], sessions::create)
+        .get("/sessions/{session}", Looks, ["getSession", "Returns a session"], sessions::show)
+        .on(Method::PATCH, "/sessions/{session}", Works, ["renameSession", "Gives a session another title"], sessions::rename)
+        .on(delete.clone(), "/sessions/{session}", Works, ["deleteSession", "Deletes a session with its messages, checkpoints and restores"], sessions::delete)
+        .on(delete.clone(), "/sessions/{session}/messages/{message}", Works, ["clearMessage", "Empties the text of a message; its place stays"], turns::clear_message)
+        .on(delete, "/sessions/{session}/turns/{turn}/text", Works, ["clearTurn", "Empties the texts of a turn"], turns::clear_turn)
+        .get("/sessions/{session}/messages", Looks, ["listMessages", "Lists the messages that are not trimmed, in order"], turns::transcript)
+        .post("/sessions/{session}/messages", ["addMessage", "Adds a message to the running turn"], turns::say)
+        .post("/sessions/{session}/turns", ["beginTurn", "Begins a turn: adds the prompt and takes a checkpoint"], turns::begin)
+        .post("/sessions/{session}/turns/{turn}/end", ["endTurn", "Ends a turn"], turns::end)
+        .get("/sessions/{session}/turns/{turn}/changes", Works, ["getTurnChanges", "Lists the files that a turn changed, and those changed before it outside any turn"], turns::changes)
+        .get("/sessions/{session}/turns/{turn}/diff", Works, ["getTurnDiff", "Compares the files before and after a turn"], turns::diff)
+        .get("/sessions/{session}/events", Looks, ["watchSession", "Streams server-sent events named `progress`; the data of each is of this schema"], events::events)
+        .get("/sessions/{session}/restores", Looks, ["listRestores", "Lists the restores of a session, the newest first"], restores::history)
+        .get("/sessions/{session}/checkpoints", Looks, ["listCheckpoints", "Lists the checkpoints of a session"], checkpoints::list)
+        .post("/sessions/{session}/checkpoints", ["createCheckpoint", "Takes a checkpoint"], checkpoints::create)
+        .get("/sessions/{session}/checkpoints/{checkpoint}", Works, ["getCheckpoint", "Returns a checkpoint"], checkpoints::show)
+        .get("/sessions/{session}/checkpoints/{checkpoint}/diff", Works, ["getCheckpointDiff", "Compares a checkpoint with another, or with the files on disk"], checkpoints::diff)
+        .post("/sessions/{session}/checkpoints/{checkpoint}/plan", ["planRestore", "Returns the plan of a restore and changes nothing"], restores::plan)
+        .post("/sessions/{session}/checkpoints/{checkpoint}/restore", ["restore", "Restores a checkpoint"], restores::restore)
+        .get("/restores/{restore}", Looks, ["getRestore", "Returns the journal of a restore"], restores::show)
+        .get("/restores/{restore}/changes", Works, ["getRestoreChanges", "Returns what a restore did to the files"], restores::changes)
+        .post("/restores/{restore}/undo", ["undoRestore", "Takes a restore back; the undo of an undo restores again"], restores::undo)
+        .post("/restores/{restore}/abort", ["abortRestore", "Gives up an unfinished restore"], restores::abort)
 }
 
 pub(crate) fn unknown_route() -> Rejection {
-    let next_step = "docs/service.md lists the routes; GET /api/sessions is where to begin.";
+    let next_step = "GET /api/openapi.json lists the routes; GET /api/sessions is where to begin.";
     Rejection::new(Code::NotFound, "there is no such route", next_step)
 }
 

@@ -19,14 +19,19 @@ use crate::rejection::Rejection;
 use crate::restores;
 
 /// How to restore.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct How {
+    /// Which messages are trimmed.
     trim: Trim,
+    /// Whether the files are restored, and not the transcript alone.
     files: bool,
+    /// Whether the branch is moved back as well.
     head: HeadMode,
+    /// Whether the agent of a running turn is stopped first.
     force: bool,
-    /// All of them, where none are named; none at all is no request.
+    /// These files and directories alone; all where it is left out.
+    #[schemars(length(min = 1))]
     paths: Option<Vec<RepoPath>>,
     /// The `tree` of a plan: where the files changed since, nothing is done.
     seen: Option<Oid>,
@@ -51,16 +56,18 @@ impl How {
 }
 
 /// Nothing.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Nothing {}
 
 /// Which part of a history.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Before {
     /// Only restores that began before this one.
     before: Option<RestoreId>,
+    /// At most so many.
+    #[schemars(range(min = 1, max = 100))]
     limit: Option<usize>,
 }
 

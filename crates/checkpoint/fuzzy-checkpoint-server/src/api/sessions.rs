@@ -22,19 +22,21 @@ pub(crate) struct Sessions {
 }
 
 /// A session about to be made.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct New {
     /// A directory on the server, in the worktree that the session works in.
     worktree: PathBuf,
     /// A title for people.
+    #[schemars(length(min = 1, max = 1000))]
     title: Option<String>,
 }
 
 /// Another title.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Renamed {
+    #[schemars(length(min = 1, max = 1000))]
     title: String,
 }
 
@@ -45,11 +47,13 @@ pub(crate) struct Deleted {
 }
 
 /// Which part of the list.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
     /// Only sessions that come after this one in the list.
     after: Option<SessionId>,
+    /// At most so many.
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
 

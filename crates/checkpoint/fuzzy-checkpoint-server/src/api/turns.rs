@@ -6,15 +6,16 @@ use std::fmt;
 use axum::Json;
 use axum::extract::State;
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_service::{TurnChanges, TurnPart};
+use fuzzy_checkpoint_service::{ROLES, TurnChanges, TurnPart};
 use fuzzy_checkpoint_store::{CheckpointId, Message, MessageId, MessageStatus, Said, SessionId, TurnId, ulid_ms};
 use fuzzy_report::Code;
+use fuzzy_report::checkpoint::Body;
 use schemars::JsonSchema;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use super::body::{Body, OptionalBody};
+use super::body::{Body as JsonBody, OptionalBody};
 use super::checkpoints::{OfFile, Part as FilePart};
 use super::extract::{Asked, Ids, page_size};
 use crate::app::App;
@@ -71,6 +72,35 @@ impl<'de> Deserialize<'de> for Sent {
     }
 }
 
+/// A prompt, with further keys that are kept.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Prompt(#[schemars(with = "PromptKeys")] Sent);
+
+/// The keys of a [`Prompt`] that are known.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct PromptKeys {
+    /// What is asked.
+    message: Body,
+}
+
+/// A message of a turn, with further keys that are kept.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Speech(#[schemars(with = "SpeechKeys")] Sent);
+
+/// The keys of a [`Speech`] that are known.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct SpeechKeys {
+    /// The turn.
+    turn: TurnId,
+    /// The speaker.
+    #[schemars(extend("enum" = ROLES))]
+    role: String,
+    /// What is said.
+    body: Body,
+}
+
 /// Takes a key out of what was sent.
 fn take(sent: &mut Sent, key: &str) -> Result<Box<RawValue>, Rejection> {
     let value = sent.0.remove(key);
@@ -116,9 +146,11 @@ impl Words {
 }
 
 /// How a turn ends.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct End {
+    /// Whether it came to its end.
+    #[schemars(extend("enum" = ["complete", "failed"]))]
     status: MessageStatus,
 }
 
@@ -137,12 +169,14 @@ pub(crate) struct Ended {
 }
 
 /// Which part of a transcript.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
     /// Only messages that come after this place.
     #[serde(default)]
     after: i64,
+    /// At most so many.
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<i64>,
 }
 
@@ -157,7 +191,7 @@ pub(crate) struct Transcript {
 pub(super) async fn begin(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
-    Body(sent): Body<Sent>,
+    JsonBody(Prompt(sent)): JsonBody<Prompt>,
 ) -> Result<Json<Begun>, Rejection> {
     let words = Words::read(sent, "message")?;
     app.git(move |app| {
@@ -175,7 +209,7 @@ pub(super) async fn begin(
 pub(super) async fn say(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
-    Body(mut sent): Body<Sent>,
+    JsonBody(Speech(mut sent)): JsonBody<Speech>,
 ) -> Result<Json<Message>, Rejection> {
     let turn = TurnId(take_text(&mut sent, "turn")?);
     let role = take_text(&mut sent, "role")?;
@@ -242,7 +276,7 @@ fn clear(app: &App, session: &SessionId, message: &MessageId, whole: bool) -> Re
 }
 
 /// Which file to show the changes of, and which changes.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OfPart {
     /// This file, or what lies below this directory, as a patch; without it all files, and no patch.

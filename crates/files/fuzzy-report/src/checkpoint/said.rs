@@ -65,6 +65,9 @@ impl schemars::JsonSchema for Body {
         schemars::json_schema!({
             "description": "A text, or the object or list that was sent.",
             "type": ["string", "object", "array"],
+            // Said, because generated clients take an object without keys for an empty one.
+            "additionalProperties": true,
+            "items": true,
         })
     }
 }
