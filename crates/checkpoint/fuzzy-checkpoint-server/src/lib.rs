@@ -7,7 +7,9 @@
 
 mod api;
 mod app;
+mod bodies;
 mod guard;
+mod housekeeping;
 mod newcomers;
 mod page;
 mod recovery;

@@ -18,12 +18,14 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
 use crate::app::App;
+use crate::bodies::WithBodies;
 use crate::newcomers::Newcomers;
-use crate::{api, guard, page, recovery};
+use crate::{api, guard, housekeeping, page, recovery};
 
 /// Says whom to serve, and what.
 pub struct Settings {
@@ -63,7 +65,8 @@ pub async fn serve(
 ) -> io::Result<()> {
     let Settings { roots, hosts, token } = settings;
     let roots = roots.iter().map(fuzzy_system::canonical).collect::<io::Result<Vec<_>>>()?;
-    let recovery = tokio::spawn(recovery::go_on(Arc::clone(&service)));
+    let background =
+        [tokio::spawn(recovery::go_on(Arc::clone(&service))), tokio::spawn(housekeeping::go_on(Arc::clone(&service)))];
     let app = App::new(service, roots, Hosts::new(listener.local_addr()?, hosts), token)?;
     let router = router(&app);
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
@@ -101,7 +104,7 @@ pub async fn serve(
             }
         });
     }
-    recovery.abort();
+    background.iter().for_each(JoinHandle::abort);
     app.close();
     drop(listener);
     let _ = timeout(FAREWELL, farewell.shutdown()).await;
@@ -109,7 +112,7 @@ pub async fn serve(
 }
 
 /// What serves one client.
-type Served<S> = http1::Connection<TokioIo<Pin<Box<TimeoutStream<S>>>>, TowerToHyperService<Router>>;
+type Served<S> = http1::Connection<TokioIo<WithBodies<Pin<Box<TimeoutStream<S>>>>>, TowerToHyperService<Router>>;
 
 /// Serves a client until it has gone, or is too slow.
 fn connection<S: AsyncRead + AsyncWrite>(stream: S, router: Router) -> Served<S> {
@@ -117,7 +120,8 @@ fn connection<S: AsyncRead + AsyncWrite>(stream: S, router: Router) -> Served<S>
     stream.set_write_timeout(Some(ANSWER));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES).max_headers(HEADERS);
-    http.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router))
+    let stream = WithBodies::new(Box::pin(stream));
+    http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
 }
 
 fn router(app: &App) -> Router {
@@ -139,10 +143,11 @@ mod tests {
     use std::time::Duration;
 
     use fuzzy_checkpoint::Engine;
-    use fuzzy_checkpoint_service::{Checkpointer, NoBackend, Settings};
-    use fuzzy_checkpoint_store::in_memory;
+    use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, NoBackend, Settings};
+    use fuzzy_checkpoint_store::{CheckpointId, ListFilter, in_memory};
     use fuzzy_gate::Hosts;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+    use tokio::net::TcpListener;
     use tokio::task::JoinHandle;
     use tokio::time::timeout;
 
@@ -178,6 +183,28 @@ mod tests {
         let reading = stream.read_to_string(&mut answer);
         timeout(Duration::from_hours(1), reading).await.expect("an end").expect("text");
         answer
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn old_checkpoints_are_given_up_while_it_runs() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let root = dir.path().join("repo");
+        fuzzy_testkit::programs::read(std::process::Command::new("git").args(["init", "-q"]).arg(&root));
+        let engine = Engine::new(dir.path().join("state"));
+        let store = in_memory().expect("a store");
+        let service = Checkpointer::new(engine, store, Arc::new(NoBackend), Settings::default());
+        let session = service.create_session(&root, "t").expect("created");
+        let mut old = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint;
+        (old.id, old.created_at) = (CheckpointId("01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned()), 1_469_918_176_385);
+        service.store().insert_checkpoint(&old).expect("inserted");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a listener");
+        let settings = super::Settings { roots: Vec::new(), hosts: Vec::new(), token: None };
+        let service = Arc::new(service);
+        let held = Arc::clone(&service);
+        let count = move || held.store().list(&session, ListFilter::default()).expect("listed").len();
+        assert_eq!(count(), 2);
+        super::serve(service, listener, settings, tokio::time::sleep(Duration::from_hours(1))).await.expect("served");
+        assert_eq!(count(), 1);
     }
 
     #[tokio::test(start_paused = true)]

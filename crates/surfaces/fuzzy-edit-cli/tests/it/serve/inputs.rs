@@ -55,6 +55,8 @@ fn bodies_are_json_of_the_shape_that_is_told() {
     assert!(refused["message"].as_str().unwrap().contains("unknown variant `before`"), "{refused}");
     let refused = server.post(&restore, &json!({"path": []})).refused(400, "bad_input");
     assert!(refused["message"].as_str().unwrap().contains("unknown field `path`"), "{refused}");
+    let refused = server.post(&restore, &json!({"paths": []})).refused(400, "bad_input");
+    assert_eq!(refused["message"], json!("paths: it names none"));
     // Taken for an object without keys it would restore.
     server.post(&restore, &json!([])).refused(400, "bad_input");
     for key in ["", "\u{e9}", &"k".repeat(256)] {
@@ -176,6 +178,12 @@ fn what_is_no_http_is_an_answer_or_an_end() {
             raw(&server, &request)
         };
         assert!(answer.replace("HTTP/1.0", "HTTP/1.1").starts_with(status), "{shown}: {answer}");
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let head = head.to_ascii_lowercase();
+        assert!(head.contains("\r\ncontent-type: application/json"), "{shown}: {answer}");
+        assert!(head.contains(&format!("\r\ncontent-length: {}", body.len())), "{shown}: {answer}");
+        let body: Value = serde_json::from_str(body).unwrap();
+        assert!(body["code"].is_string() && body["next_step"].is_string(), "{shown}: {answer}");
     }
     // A client that breaks off in the middle of a body.
     let mut stream = TcpStream::connect(host).unwrap();

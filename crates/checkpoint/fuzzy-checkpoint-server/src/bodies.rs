@@ -1,0 +1,83 @@
+//! Gives a body to the answers that hyper makes by itself to what is no request, so that every refusal has one shape.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use axum::http::StatusCode;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::guard::HEADERS;
+use crate::rejection::Rejection;
+
+/// A connection on which an answer without a body that refuses a request gets one.
+pub(crate) struct WithBodies<S> {
+    stream: S,
+    /// The answer that is being written instead.
+    left: Vec<u8>,
+}
+
+impl<S> WithBodies<S> {
+    pub(crate) fn new(stream: S) -> Self {
+        Self { stream, left: Vec::new() }
+    }
+}
+
+impl<S: AsyncWrite + Unpin> WithBodies<S> {
+    fn poll_left(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.left.is_empty() {
+            let written = ready!(Pin::new(&mut self.stream).poll_write(context, &self.left))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.left.drain(..written);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for WithBodies<S> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buf)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for WithBodies<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        ready!(self.poll_left(context))?;
+        let Some(answer) = with_body(bytes) else { return Pin::new(&mut self.stream).poll_write(context, bytes) };
+        self.left = answer;
+        // What cannot be written now is written by the flush.
+        let _ = self.poll_left(context)?;
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_left(context))?;
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_left(context))?;
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// Returns the answer to write instead of one that refuses a request without a word; the server's own refusals all have
+/// bodies.
+fn with_body(head: &[u8]) -> Option<Vec<u8>> {
+    let head = head.strip_prefix(b"HTTP/1.").and_then(|_| std::str::from_utf8(head).ok())?;
+    let status = head.get(9..12).and_then(|status| StatusCode::from_bytes(status.as_bytes()).ok())?;
+    let message = match status {
+        StatusCode::BAD_REQUEST => "this is no request of HTTP/1.1",
+        StatusCode::URI_TOO_LONG => "the address is too long",
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "the head of the request is too large, or has too many headers",
+        _ => return None,
+    };
+    let (before, after) = head.split_once("content-length: 0\r\n")?;
+    let rejection = Rejection::bad_input(message, "docs/service.md has the bounds.");
+    let body = serde_json::to_string(&rejection.failure).ok()?;
+    let headers: String = HEADERS.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let kind = format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
+    Some([before, &kind, &headers, after, &body].concat().into_bytes())
+}

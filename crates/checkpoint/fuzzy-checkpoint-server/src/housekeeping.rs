@@ -1,0 +1,26 @@
+//! Gives up old checkpoints as long as the server runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fuzzy_checkpoint_service::Checkpointer;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+/// How long after the start, and how often, to look for worktrees that were not pruned within a day. Not at once: what was
+/// interrupted is finished first, and needs the worktrees that pruning holds.
+const PAUSE: Duration = Duration::from_mins(10);
+
+/// Prunes every worktree once a day. What fails is tried again the next day: nothing depends on it.
+pub(crate) async fn go_on(service: Arc<Checkpointer>) {
+    loop {
+        sleep(PAUSE).await;
+        let service = Arc::clone(&service);
+        let _ = spawn_blocking(move || {
+            for worktree in service.store().worktrees().unwrap_or_default() {
+                let _ = service.prune_daily(&worktree.id);
+            }
+        })
+        .await;
+    }
+}
