@@ -1,5 +1,5 @@
-//! Drives the servers with clients that are not ours, installed into the target directory: the official SDKs of MCP, and
-//! a browser.
+//! Drives the servers with clients that are not ours, installed into the target directory: the official SDKs of MCP, a
+//! browser, and what is made from the OpenAPI document.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
 use super::node_tests::run_node_tests;
+use super::postgres;
 use crate::build::Build;
 use crate::npm::copy_all;
 use crate::playground;
@@ -19,6 +20,7 @@ use crate::playground;
 const TYPESCRIPT: &str = "crates/surfaces/fuzzy-edit-mcp/clients/typescript";
 const PYTHON: &str = "crates/surfaces/fuzzy-edit-mcp/clients/python";
 const BROWSER: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/browser";
+const OPENAPI: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/openapi";
 const PLAYGROUND: &str = "playground/tests/page";
 
 const PLAYGROUND_TESTS: [&str; 3] = ["edits.test.mjs", "links.test.mjs", "looks.test.mjs"];
@@ -39,6 +41,29 @@ pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     let mut node = Command::new("node");
     node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
     run_node_tests(node, &client.folder, &tests)
+}
+
+/// Holds the server to its OpenAPI document, by requests that schemathesis makes up and by a TypeScript client that is
+/// generated from it: on a file, and on Postgres.
+pub(super) fn openapi(metadata: &Metadata) -> Result<()> {
+    let tests = ["openapi.test.mjs"];
+    let others = ["package.json", "package-lock.json", "requirements.txt", "tsconfig.json", "client.ts"];
+    let client = Client::copy(metadata, OPENAPI, &[&tests[..], &others].concat())?;
+    // The server is started as for the page.
+    for file in ["support.mjs", "agent.mjs"] {
+        fs::copy(root().join(BROWSER).join(file), client.folder.join(file))?;
+    }
+    client.install_by_npm()?;
+    client.install_by_pip()?;
+    let program = command::for_tests(metadata)?;
+    let node = |database: Option<&str>| {
+        let mut node = Command::new("node");
+        node.env("FUZZY_EDIT", &program).env("SCHEMATHESIS", client.folder.join("venv/bin/schemathesis"));
+        node.envs(database.map(|database| ("FUZZY_EDIT_DATABASE", database)));
+        run_node_tests(node, &client.folder, &tests)
+    };
+    node(None)?;
+    postgres::with_server(|url| node(Some(url)))
 }
 
 /// Uses the playground in a browser, served by the command. The pictures it takes are left beside it.
@@ -65,18 +90,8 @@ pub(crate) fn on_the_playground(metadata: &Metadata, build: Build) -> Result<Com
 /// The same with the Python SDK, in both generations of the protocol.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
     let client = Client::copy(metadata, PYTHON, &["requirements.txt", "client.py"])?;
-    let environment = client.folder.join("venv");
-    let python = environment.join("bin/python");
-    client.install("requirements.txt", || {
-        let mut venv = Command::new("python3");
-        venv.args(["-m", "venv", "--clear"]).arg(&environment);
-        run(venv)?;
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement"]);
-        pip.arg(client.folder.join("requirements.txt"));
-        run(pip)
-    })?;
-    client.drive(metadata, Command::new(&python), "client.py")
+    let python = client.install_by_pip()?;
+    client.drive(metadata, Command::new(python), "client.py")
 }
 
 /// A client in the target directory.
@@ -108,7 +123,7 @@ impl Client {
     /// Installs what `versions` lists, unless just that is installed.
     fn install(&self, versions: &str, install: impl FnOnce() -> Result<()>) -> Result<()> {
         let wanted = fs::read(self.folder.join(versions))?;
-        let installed = self.folder.join("installed");
+        let installed = self.folder.join(format!("{versions}.installed"));
         if fs::read(&installed).is_ok_and(|text| text == wanted) {
             return Ok(());
         }
@@ -122,6 +137,22 @@ impl Client {
             npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&self.folder);
             run(npm)
         })
+    }
+
+    /// Installs into an environment of the client's own, and returns its Python.
+    fn install_by_pip(&self) -> Result<PathBuf> {
+        let environment = self.folder.join("venv");
+        let python = environment.join("bin/python");
+        self.install("requirements.txt", || {
+            let mut venv = Command::new("python3");
+            venv.args(["-m", "venv", "--clear"]).arg(&environment);
+            run(venv)?;
+            let mut pip = Command::new(&python);
+            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement"]);
+            pip.arg(self.folder.join("requirements.txt"));
+            run(pip)
+        })?;
+        Ok(python)
     }
 
     /// Runs the client against the command as it is now.

@@ -197,6 +197,22 @@ pub(super) const SUITES: &[Suite] = &[
         run: clients::browser,
     },
     Suite {
+        name: "openapi",
+        what: "every answer of the API is one of its OpenAPI document, and a TypeScript client made from that works",
+        needs: &[Need::Git, Need::Node, Need::Npm, Need::Python, Need::Postgres],
+        optional: None,
+        runs: Runs::After(&[
+            MANIFESTS[0],
+            MANIFESTS[1],
+            "crates/checkpoint",
+            "crates/engine",
+            "crates/files",
+            "xtask/src/test/clients.rs",
+        ]),
+        writes: None,
+        run: clients::openapi,
+    },
+    Suite {
         name: "playground",
         what: "a browser edits, follows links and opens every example on the playground, by mouse and by keyboard",
         needs: &[Need::Node, Need::Npm, Need::Chromium, Need::WasmTarget],
@@ -327,6 +343,8 @@ mod tests {
         ("instructions", &["fuzzy-benches"]),
         ("scale", &["fuzzy-edit-python", "fuzzy-edit"]),
         ("opencode", &["fuzzy-edit-napi", "fuzzy-edit-wasm"]),
+        // Of the command, that it serves.
+        ("openapi", &["fuzzy-checkpoint-server"]),
         ("targets", &["fuzzy-edit-cli"]),
         // Of the command, that it starts and edits.
         ("windows", &["fuzzy-safe-write"]),
