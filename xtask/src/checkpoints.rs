@@ -1,5 +1,7 @@
 //! Runs what takes too long for the suite of the checkpoints, and measures them.
 
+use std::process::Command;
+
 use anyhow::{Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::run::{cargo, run};
@@ -27,6 +29,15 @@ pub(crate) struct Arguments {
     /// with a model.
     #[arg(long, default_value_t = 1_000)]
     sequences: u32,
+    /// How many captures run beside a process that swaps a directory for a link to another.
+    #[arg(long, default_value_t = 1_000)]
+    swaps: u32,
+    /// How many servers are killed in a restore that one with another state directory finishes, on each database.
+    #[arg(long, default_value_t = 100)]
+    pairs: u32,
+    /// Whether a pipe is put into the place of each file that is opened.
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    pipes: bool,
     /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture: on a file and,
     /// where it is there, on Postgres.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
@@ -66,19 +77,20 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         command.env("FUZZY_CHECKPOINT_RESTORES", arguments.restores.to_string());
         run(command)?;
     }
-    if arguments.kills {
-        let mut command = kills();
-        command.args(["--skip", "postgres"]);
+    if arguments.swaps > 0 {
+        let mut command = suite("swapped::nothing_from_outside");
+        command.args(["--", "--nocapture"]).env("FUZZY_CHECKPOINT_SWAPS", arguments.swaps.to_string());
         run(command)?;
-        if postgres::programs().is_some() {
-            postgres::with_server(|url| {
-                let mut command = kills();
-                command.args(["--skip", "sqlite"]).env(postgres::VARIABLE, url);
-                run(command)
-            })?;
-        } else {
-            println!("left out on Postgres: there is none");
-        }
+    }
+    if arguments.pipes {
+        run(of_the_command("serve::pipes::no_file", &["--ignored"]))?;
+        run(of_the_command("checkpoint::processes::", &[]))?;
+    }
+    if arguments.pairs > 0 {
+        on_each_database("service::pair::", "one_with_another_state", "FUZZY_EDIT_PAIRS", arguments.pairs)?;
+    }
+    if arguments.kills {
+        on_each_database("service::kill::", "", "FUZZY_EDIT_KILL_STRIDE", 1)?;
     }
     if arguments.sidecars > 0 {
         let mut command = suite("sidecar::random_trees");
@@ -108,13 +120,32 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The tests that kill the service, at every git call.
-fn kills() -> std::process::Command {
+/// Prepares tests of the built command.
+fn of_the_command(filter: &str, arguments: &[&str]) -> Command {
     let mut command = cargo(["test", "--package", "fuzzy-edit-cli", "--features", "full", "--test", "it"]);
-    command.args(["service::kill::", "--", "--nocapture"]).env("FUZZY_EDIT_KILL_STRIDE", "1");
+    command.args([filter, "--", "--nocapture"]).args(arguments);
     command
 }
 
-fn suite(filter: &str) -> std::process::Command {
+/// Runs the tests `name` of a module, `amount` of them, on a file and on Postgres.
+fn on_each_database(module: &str, name: &str, variable: &str, amount: u32) -> Result<()> {
+    let tests = |database: &str| {
+        let mut command = of_the_command(&format!("{module}{database}::{name}"), &[]);
+        command.env(variable, amount.to_string());
+        command
+    };
+    run(tests("sqlite"))?;
+    if postgres::programs().is_none() {
+        println!("left out on Postgres: there is none");
+        return Ok(());
+    }
+    postgres::with_server(|url| {
+        let mut command = tests("postgres");
+        command.env(postgres::VARIABLE, url);
+        run(command)
+    })
+}
+
+fn suite(filter: &str) -> Command {
     cargo(["test", "--quiet", "--package", "fuzzy-checkpoint", "--test", "it", filter])
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Snapshot};
 use fuzzy_testkit::programs;
@@ -50,4 +52,50 @@ fn what_lies_behind_a_link_is_not_captured() {
     let snapshot = captured(&lab, "mv dir ../away && mv ../link dir");
     assert!(!shown(&lab, &snapshot).contains("outside"));
     assert!(snapshot.uncovered.iter().any(|left| left.path == "dir/new".into()), "{:?}", snapshot.uncovered);
+}
+
+/// As many captures as `FUZZY_CHECKPOINT_SWAPS` says.
+#[test]
+fn nothing_from_outside_is_captured_beside_a_process_that_swaps_directories() {
+    let count = std::env::var("FUZZY_CHECKPOINT_SWAPS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let lab = Lab::new();
+    let [outside, away, link] = ["elsewhere", "away", "link"].map(|name| lab.outside(name));
+    fs::create_dir(&outside).expect("created");
+    symlink(&outside, &link).expect("linked");
+    let dir = lab.path("dir");
+    let swap = |from: &std::path::Path, to: &std::path::Path| fs::rename(from, to).expect("renamed");
+    let over = AtomicBool::new(false);
+    let (held, captured) = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::SeqCst) {
+                swap(&dir, &away);
+                swap(&link, &dir);
+                swap(&dir, &link);
+                swap(&away, &dir);
+            }
+        });
+        let (mut held, mut captured) = (Vec::new(), 0);
+        for round in 0..count {
+            for file in 0..20 {
+                // By whichever name the directory has: these are to be captured, those are not.
+                let name = format!("new-{file}");
+                let inside = [&dir, &away].map(|dir| fs::symlink_metadata(dir).is_ok_and(|meta| meta.is_dir()));
+                let dir = if inside[0] { &dir } else { &away };
+                let _ = fs::write(dir.join(&name), format!("inside {round} {file}\n"));
+                fs::write(outside.join(&name), format!("from outside {round} {file}\n")).expect("written");
+            }
+            // One that fails holds nothing.
+            let Ok(snapshot) = lab.try_capture() else { continue };
+            captured += 1;
+            let found = lab.try_git(&["grep", "-l", "from outside", snapshot.tree.as_str()]);
+            // Git found nothing.
+            if found != "Some(1)\n" {
+                held.push(found);
+            }
+        }
+        over.store(true, Ordering::SeqCst);
+        (held, captured)
+    });
+    println!("{captured} of {count} captures, {} of them with files from outside", held.len());
+    assert!(captured > 0 && held.is_empty(), "{held:?}");
 }

@@ -5,6 +5,7 @@ mod edits;
 mod interrupted;
 mod names;
 mod places;
+mod processes;
 mod refusals;
 mod sidecar;
 mod terminal;

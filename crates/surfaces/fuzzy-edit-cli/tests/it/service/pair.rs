@@ -1,10 +1,12 @@
 //! Two servers on one database: a restore is one restore, whichever of them is asked, and each finishes what the other left.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::{Value, json};
 
 use super::database::{Database, on_each_database};
+use super::points::armed;
 use super::scene::{Scene, undo};
 use super::server::{Gate, Server, serve, until};
 use crate::place::text;
@@ -15,6 +17,7 @@ on_each_database!(
     many_at_once_trim_once,
     one_finishes_what_the_other_left,
     one_waits_for_the_git_of_the_other,
+    one_with_another_state_directory_leaves_nothing_behind,
 );
 
 /// Starts two servers; restores of the first wait where files are written.
@@ -133,4 +136,57 @@ fn one_waits_for_the_git_of_the_other(database: Database) {
     first.wait();
     scene.check_restored(&second, &before, &done, "with an orphan");
     scene.check_goes_on(&second, &before, "with an orphan");
+}
+
+/// How many restores are cut off, unless `FUZZY_EDIT_PAIRS` tells.
+const PAIRS: usize = 3;
+
+/// One server dies in its restore; the other has its own files elsewhere and cannot see that. It finishes the restore once
+/// the lease has run out.
+fn one_with_another_state_directory_leaves_nothing_behind(database: Database) {
+    let pairs = std::env::var("FUZZY_EDIT_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(PAIRS);
+    let (next, died) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let one = |scene: &Scene, at: usize, before: usize| {
+        let key = format!("pair {at}");
+        let mut command = serve(&scene.place, &scene.database.target);
+        command.env("XDG_STATE_HOME", scene.place.dir.join("elsewhere"));
+        // By the third step the restore is on record, and by the fortieth it is done.
+        command.env("FUZZY_FAILPOINT_KILL", (before + 3 + at * 7 % 40).to_string());
+        let (mut first, second) = (Server::start(command), scene.start());
+        let talk = scene.talk(&second);
+        if scene.restore(&first, &key, &json!({})).is_err() {
+            first.wait();
+            died.fetch_add(1, Ordering::SeqCst);
+        }
+        let store = scene.database.store();
+        until("the end of the restore", || store.open_restores().expect("listed").is_empty().then_some(()));
+        let done = scene.restore(&second, &key, &json!({})).expect("an answer").good();
+        scene.check_restored(&second, &talk, &done, &key);
+        let files = scene.place.files();
+        let left: Vec<_> = files.keys().filter(|path| path.to_string_lossy().contains(".fuzzy-edit-")).collect();
+        assert!(left.is_empty(), "{key}: {left:?}");
+        let health = scene.place.json(&["doctor", "--database", &scene.database.target]);
+        assert_eq!(health["healthy"], json!(true), "{key}: {health}");
+        scene.again(&second);
+    };
+    thread::scope(|scope| {
+        for _ in 0..pairs.min(8) {
+            scope.spawn(|| {
+                let scene = Scene::new(database);
+                let log = scene.place.dir.join("log");
+                drop(armed(&scene, "0"));
+                let before = std::fs::read_to_string(log).unwrap_or_default().lines().count();
+                loop {
+                    let at = next.fetch_add(1, Ordering::SeqCst);
+                    if at >= pairs {
+                        return;
+                    }
+                    one(&scene, at, before);
+                }
+            });
+        }
+    });
+    let died = died.into_inner();
+    println!("{died} of {pairs} servers died in their restore");
+    assert!(died > 0);
 }
