@@ -111,8 +111,8 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<
     let (start, end) = envelope::bounds(text)?;
     let mut files = Files::in_directory(directory);
     let mut repair = Repair::default();
-    let patch = fuzzy_patch::parse(&text[start..end], None).ok()?;
-    let (outcome, code) = match envelope::judge(&rules(), &patch, &mut files)? {
+    let parsed = fuzzy_patch::parse(&text[start..end], None).ok()?;
+    let (outcome, code) = match envelope::judge(&rules(), &parsed, &mut files)? {
         envelope::Outcome::Exact => {
             repair.exact = 1;
             (Outcome::Exact, None)
@@ -130,7 +130,7 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<
             (Outcome::Refused, Some(code))
         }
     };
-    for Operation { file, action, .. } in &patch.operations {
+    for Operation { file, action, .. } in &parsed.operations {
         let (Action::Update { edits, .. }, Some(content)) = (action, files.text(Path::new(file))) else { continue };
         repair.edits.extend(edits.iter().map(|edit| Judged {
             path: file.into(),
