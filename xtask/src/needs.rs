@@ -12,12 +12,6 @@ use crate::instructions;
 use crate::npm::{self, WASM};
 use crate::test::postgres;
 
-/// The target of a binary that needs no library of the system.
-#[cfg(target_arch = "x86_64")]
-pub(crate) const MUSL: &str = "x86_64-unknown-linux-musl";
-#[cfg(target_arch = "aarch64")]
-pub(crate) const MUSL: &str = "aarch64-unknown-linux-musl";
-
 /// Something outside the toolchain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Need {
@@ -37,8 +31,6 @@ pub(crate) enum Need {
     Java,
     /// The standard library for WebAssembly.
     WasmTarget,
-    /// The standard library and a C compiler for musl: the database is written in C.
-    Musl,
     /// The standard library for another target.
     Std(&'static str),
     /// A C compiler and linker for Windows.
@@ -69,7 +61,6 @@ impl Need {
             Self::Python => "python",
             Self::Java => "java",
             Self::WasmTarget => WASM,
-            Self::Musl => MUSL,
             Self::Std(target) => target,
             Self::Mingw => "mingw-w64",
             Self::Wine => "wine",
@@ -108,7 +99,6 @@ impl Need {
             Self::CountedMachine => instructions::are_comparable(),
             Self::Postgres => Ok(postgres::programs().is_some()),
             Self::WasmTarget => has_std(WASM),
-            Self::Musl => Ok(has_std(MUSL)? && works("musl-gcc", &["--version"])),
             Self::Std(target) => has_std(target),
             Self::Wine => Ok(works("wine", &["--version"])),
             Self::Qemu => Ok(works("qemu-aarch64-static", &["--version"])),
@@ -130,7 +120,6 @@ impl Need {
             Self::CountedMachine => bail!("the committed counts are for another set of instructions"),
             Self::Postgres => apt("postgresql"),
             Self::WasmTarget => add_std(WASM),
-            Self::Musl => add_std(MUSL).and_then(|()| apt("musl-tools")),
             Self::Std(target) => add_std(target),
             Self::Wine => apt("wine64").and_then(|()| apt("wine")),
             Self::Qemu => apt("qemu-user-static"),

@@ -1,22 +1,28 @@
-//! Puts the npm package together: the hand-written face, the engine in WebAssembly, and this machine's own module.
+//! Puts the npm packages together: the main one, the engine in WebAssembly, and one for each platform.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, root, run};
+use serde_json::json;
 
 use crate::build::Build;
+use crate::targets::{Platform, Target};
 
 /// The target of the engine in WebAssembly.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// Where the package is written by hand.
-const PACKAGE: &str = "bindings/node/package";
+/// Where the packages are written by hand that are the same for every platform.
+const PACKAGES: [(&str, &str); 2] =
+    [("fuzzy-edit", "bindings/node/package"), (WASM_PACKAGE, "bindings/node/wasm-package")];
+
+/// The package of the engine in WebAssembly.
+const WASM_PACKAGE: &str = "fuzzy-edit-wasm";
 
 /// Where the plugin of opencode is.
 const PLUGIN: &str = "integrations/opencode";
@@ -38,28 +44,81 @@ const FEATURES: &[&str] = &[
     "--enable-simd",
 ];
 
+/// What Node's own module is called in the package for a platform.
+pub(crate) const NATIVE: &str = "fuzzy_edit.node";
+
 /// The modules of WebAssembly with their features: patches are a fifth of it, so that those who apply none do not wait
 /// for them.
 const MODULES: &[(&str, &[&str])] = &[("fuzzy_edit.wasm", &[]), ("fuzzy_edit_patch.wasm", &["--features", "patches"])];
 
-/// Makes the folder of the whole package, and returns it.
-pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<PathBuf> {
-    let folder = metadata.target_dir.join("npm").join(build.folder()).join("fuzzy-edit");
+/// Makes the folders of the packages that are the same for every platform, and returns them.
+pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
+    let folders = PACKAGES.iter().map(|(name, from)| {
+        let folder = fresh(metadata, build, name)?;
+        copy_all(&root().join(from), &folder)?;
+        copy_licences(&folder)?;
+        // Types for `require` are those for `import`.
+        for types in ["index", "load"] {
+            let text = fs::read_to_string(folder.join(types).with_extension("d.ts"))?;
+            fs::write(folder.join(types).with_extension("d.cts"), text.replace("./index.js", "./index.cjs"))?;
+        }
+        if *name == WASM_PACKAGE {
+            for (module, features) in MODULES {
+                wasm(metadata, build, features, &folder.join(module))?;
+            }
+        }
+        Ok(folder)
+    });
+    folders.collect()
+}
+
+/// Makes the folder of the package for a platform with these files, and returns it.
+pub(crate) fn assemble_platform(
+    metadata: &Metadata,
+    build: Build,
+    platform: &Platform,
+    files: &[(&Path, &str)],
+) -> Result<PathBuf> {
+    let folder = fresh(metadata, build, &platform.package())?;
+    let (system, processor, library) = platform.npm;
+    let mut manifest = json!({
+        "name": platform.package(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": format!("fuzzy-edit for {system} on {processor}: the command, and the module that Node loads."),
+        "license": "MIT OR Apache-2.0",
+        "os": [system],
+        "cpu": [processor],
+        // Yarn leaves other packages in their archive, where no program can be started.
+        "preferUnplugged": true,
+    });
+    if let Some(library) = library {
+        manifest["libc"] = json!([library]);
+    }
+    fs::write(folder.join("package.json"), format!("{manifest:#}\n"))?;
+    copy_licences(&folder)?;
+    for (file, name) in files {
+        copy(file, &folder.join(name))?;
+    }
+    Ok(folder)
+}
+
+/// Makes the packages that the library needs on this machine, and returns their tarballs.
+pub(crate) fn library(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
+    let mut folders = assemble(metadata, build)?;
+    let module = native(metadata, build)?;
+    let platform = Target::here()?.platforms.first().context("no platform for this machine")?;
+    folders.push(assemble_platform(metadata, build, platform, &[(&module, NATIVE)])?);
+    let into = metadata.target_dir.join("npm").join(build.folder());
+    folders.iter().map(|folder| pack(folder, &into)).collect()
+}
+
+/// Empties the folder of a package.
+fn fresh(metadata: &Metadata, build: Build, name: &str) -> Result<PathBuf> {
+    let folder = metadata.target_dir.join("npm").join(build.folder()).join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    fs::create_dir_all(folder.join("native"))?;
-    copy_all(&root().join(PACKAGE), &folder)?;
-    copy_licences(&folder)?;
-    // Types for `require` are those for `import`.
-    for types in ["index", "load"] {
-        let text = fs::read_to_string(folder.join(types).with_extension("d.ts"))?;
-        fs::write(folder.join(types).with_extension("d.cts"), text.replace("./index.js", "./index.cjs"))?;
-    }
-    for (module, features) in MODULES {
-        wasm(metadata, build, features, &folder.join(module))?;
-    }
-    native(metadata, build, &folder)?;
+    fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
@@ -73,7 +132,7 @@ pub(crate) fn assemble_plugin(metadata: &Metadata) -> Result<PathBuf> {
 }
 
 fn copy_licences(folder: &Path) -> Result<()> {
-    ["LICENSE-APACHE", "LICENSE-MIT"].iter().try_for_each(|text| copy(&root().join(text), &folder.join(text)))
+    ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"].iter().try_for_each(|text| copy(&root().join(text), &folder.join(text)))
 }
 
 /// Packs the folder of a package into `into`, and returns the tarball.
@@ -86,7 +145,9 @@ pub(crate) fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
 }
 
 /// Makes a fresh project with packages installed: tarballs, and names that the registry knows.
-pub(crate) fn install(packages: &[&Path], project: &Path) -> Result<()> {
+///
+/// Packages for other platforms, which no registry has before a release, are left out.
+pub(crate) fn install(packages: &[PathBuf], project: &Path) -> Result<()> {
     if project.exists() {
         fs::remove_dir_all(project)?;
     }
@@ -101,7 +162,7 @@ pub(crate) fn install(packages: &[&Path], project: &Path) -> Result<()> {
 /// Installs opencode below the target directory, unless it is there, and returns its program.
 pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
     if find_opencode(metadata).is_none() {
-        install(&[Path::new(OPENCODE)], &opencode_folder(metadata))?;
+        install(&[PathBuf::from(OPENCODE)], &opencode_folder(metadata))?;
     }
     find_opencode(metadata).with_context(|| format!("npm has no program of {OPENCODE} for this platform"))
 }
@@ -157,31 +218,15 @@ fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Resu
     run(npm)
 }
 
-/// Builds Node's own module for this machine.
-fn native(metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
+/// Builds Node's own module for this machine, and returns its file.
+pub(crate) fn native(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     match build {
         Build::Debug => command::libraries_for_tests(metadata)?,
         Build::Shipped => {
             run(cargo(["build", "--quiet", "--package", "fuzzy-edit-napi", "--profile", build.profile()]))?;
         }
     }
-    let output = metadata.target_dir.join(build.folder());
-    let library = ["libfuzzy_edit_napi.so", "libfuzzy_edit_napi.dylib", "fuzzy_edit_napi.dll"]
-        .iter()
-        .map(|name| output.join(name))
-        .find(|path| path.is_file())
-        .context("cargo built no module for Node")?;
-    copy(&library, &folder.join("native").join(native_name(folder)?))
-}
-
-/// Asks the package how it calls the module of this platform.
-fn native_name(folder: &Path) -> Result<String> {
-    let mut node = Command::new("node");
-    node.args(["--input-type=module", "--eval"]).current_dir(folder);
-    node.arg("import { nameOfNative } from './native.js'; console.log(nameOfNative());");
-    let name = read(node)?.trim().to_owned();
-    ensure!(Path::new(&name).extension() == Some(OsStr::new("node")), "no name of a module: {name:?}");
-    Ok(name)
+    Ok(metadata.target_dir.join(build.folder()).join("libfuzzy_edit_napi.so"))
 }
 
 /// Copies the files of a folder and of those below it, without tests.
@@ -204,4 +249,33 @@ pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<()> {
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use fuzzy_tools::run::root;
+    use serde_json::Value;
+
+    use super::PACKAGES;
+    use crate::targets::TARGETS;
+
+    #[test]
+    fn the_main_package_names_every_platform_in_this_version() {
+        let manifests = PACKAGES.map(|(_, folder)| {
+            let text = fs::read_to_string(root().join(folder).join("package.json")).unwrap();
+            serde_json::from_str::<Value>(&text).unwrap()
+        });
+        let version = Value::from(env!("CARGO_PKG_VERSION"));
+        let [main, wasm] = &manifests;
+        assert_eq!((&main["version"], &wasm["version"]), (&version, &version));
+        assert_eq!(main["dependencies"], serde_json::json!({ "fuzzy-edit-wasm": version }));
+        let named = main["optionalDependencies"].as_object().unwrap();
+        assert!(named.values().all(|it| *it == version));
+        let named: BTreeSet<String> = named.keys().cloned().collect();
+        let platforms = TARGETS.iter().flat_map(|target| target.platforms).map(|platform| platform.package());
+        assert_eq!(named, platforms.collect());
+    }
 }

@@ -79,8 +79,14 @@ impl Environment {
 
     /// Writes the stub, builds the wheel into a folder that holds nothing else, and returns its path.
     ///
-    /// The unoptimised one is for tests: it has failpoints, which a test arms by an environment variable.
-    pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
+    /// The unoptimised one is for tests: it has failpoints, which a test arms by an environment variable. `arrange` adds
+    /// what maturin needs for another system; the arguments that it adds come last.
+    pub(crate) fn build_wheel(
+        &self,
+        metadata: &Metadata,
+        build: Build,
+        arrange: impl FnOnce(&mut Command) -> Result<()>,
+    ) -> Result<PathBuf> {
         let to = metadata.target_dir.join("wheels").join(build.profile());
         if to.exists() {
             fs::remove_dir_all(&to).with_context(|| format!("cannot empty {}", to.display()))?;
@@ -96,6 +102,7 @@ impl Environment {
         // Read from the interpreter's answers, not from whatever is first in the path.
         maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
         maturin.arg("--out").arg(&to).current_dir(root().join(PACKAGE));
+        arrange(&mut maturin)?;
         run(maturin)?;
         let files = fs::read_dir(&to).with_context(|| format!("cannot read {}", to.display()))?;
         files.flatten().map(|file| file.path()).next().context("maturin made no wheel")

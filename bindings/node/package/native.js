@@ -1,26 +1,11 @@
-// Node's own module as a binding, where this package has one for the platform.
+// Node's own module as a binding, where there is one for the platform.
 
-import { createRequire } from 'node:module';
-import process from 'node:process';
-
-/** Returns the name of the module for this platform. */
-export function nameOfNative() {
-  const { platform, arch } = process;
-  // A report without glibc's version is that of another C library.
-  const isMusl = platform === 'linux' && !process.report?.getReport().header.glibcVersionRuntime;
-  return `fuzzy_edit.${platform}-${arch}${isMusl ? '-musl' : ''}.node`;
-}
+import { fromPlatform } from './platform.js';
 
 /** Returns the binding, or nothing where there is none. */
 export function nativeBinding() {
-  let native;
-  try {
-    native = createRequire(import.meta.url)(`./native/${nameOfNative()}`);
-  } catch (error) {
-    // Missing for this platform, or made for another system than this one: there is WebAssembly.
-    if (error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_DLOPEN_FAILED') return undefined;
-    throw error;
-  }
+  const native = fromPlatform((require, name) => require(`${name}/fuzzy_edit.node`));
+  if (native === undefined) return undefined;
   let scratch = Buffer.alloc(0);
   // What is asked last stays here until the next question; a text that is larger is not kept.
   let request = scratch;

@@ -16,9 +16,8 @@ const SCRIPT: &str = "bindings/node/package/bench/opencode.mjs";
 pub(super) fn compare() -> Result<()> {
     let metadata = Metadata::load()?;
     let opencode = npm::opencode(&metadata)?;
-    let package = npm::assemble(&metadata, Build::Shipped)?;
     let project = metadata.target_dir.join("npm").join("bench");
-    npm::install(&[&npm::pack(&package, package.parent().unwrap_or(&package))?], &project)?;
+    npm::install(&npm::library(&metadata, Build::Shipped)?, &project)?;
     fs::copy(root().join(SCRIPT), project.join("opencode.mjs"))?;
     let mut node = Command::new("node");
     node.arg("opencode.mjs").arg(opencode).current_dir(&project);

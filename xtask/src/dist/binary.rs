@@ -1,4 +1,4 @@
-//! The command as one file that needs no other.
+//! Tries out the command as one file that needs no other.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -6,15 +6,11 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
-use fuzzy_tools::command;
-use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{cargo, read, run, works};
+use anyhow::{Context, Result, ensure};
+use fuzzy_tools::run::{read, works};
 use serde_json::Value;
 
 use crate::build::Build;
-use crate::needs::{MUSL, Need};
-use crate::playground;
 
 /// What the file is called.
 pub(super) const NAME: &str = "fuzzy-edit";
@@ -25,39 +21,10 @@ const UNSHARE: &str = "/usr/bin/unshare";
 /// Where programs are started, below their root.
 const TREE: &str = "tree";
 
-/// Builds the command: statically linked as it is released; for tests the one that the other suites use.
-pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
-    match build {
-        Build::Debug => Ok(vec![command::for_tests(metadata)?]),
-        Build::Shipped => shipped(metadata),
-    }
-}
-
-fn shipped(metadata: &Metadata) -> Result<Vec<PathBuf>> {
-    let (target, flags) = match Need::Musl.provide() {
-        Ok(()) => (MUSL.to_owned(), ""),
-        Err(why) => {
-            println!("{why:#}: the binary is linked statically to glibc");
-            (format!("{}-unknown-linux-gnu", std::env::consts::ARCH), "-C target-feature=+crt-static")
-        }
-    };
-    // The page of `playground` needs the engine in WebAssembly.
-    let engine = playground::engine(metadata, Build::Shipped)?;
-    let mut command = cargo(["build", "--package", "fuzzy-edit-cli", "--features", "full,playground", "--profile"]);
-    command.arg(Build::Shipped.profile()).env(playground::ENGINE, engine);
-    command.args(["--config", "profile.dist.strip=true", "--target", &target]);
-    if !flags.is_empty() {
-        command.env("RUSTFLAGS", flags);
-    }
-    run(command)?;
-    Ok(vec![metadata.target_dir.join(target).join(Build::Shipped.folder()).join(NAME)])
-}
-
 /// Runs the binary in a root that holds nothing else, then with git beside it, which checkpoints are made with.
 ///
 /// The one for tests brings its libraries and holds no page of the playground, which the suite of that name builds.
-pub(super) fn try_out(files: &[PathBuf], build: Build) -> Result<()> {
-    let [binary] = files else { bail!("there are {} binaries, not one", files.len()) };
+pub(super) fn try_out(binary: &Path, build: Build) -> Result<()> {
     let empty = Root::with(binary, build)?;
     fs::write(empty.path("tree/cart.py"), "def total(cart):\n\treturn sum(cart)\n")?;
     empty.fuzzy_edit(&["apply", "cart.py", "--old", "    return sum(cart)", "--new", "    return 0"])?;

@@ -2,22 +2,29 @@
 //!
 //! The folder `dist` is flat: a file or several per artefact, and the sums of all of them.
 
+mod archive;
 mod binary;
+mod installers;
+mod notices;
 mod npm;
+mod registry;
 mod wheel;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_tools::command;
 use fuzzy_tools::hex::hex;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{Steps, root};
+use fuzzy_tools::run::{Steps, root, run};
 use sha2::{Digest, Sha256};
 
 use crate::build::Build;
 use crate::needs::Need;
 use crate::targets::{TARGETS, Target};
+use notices::Linked;
 
 /// What the file of sums is called, as `sha256sum --check` reads it.
 const SUMS: &str = "SHA256SUMS";
@@ -28,13 +35,19 @@ pub(crate) struct Arguments {
     /// The artefacts to make; all of them when none is named.
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(ARTEFACTS.iter().map(|artefact| artefact.name)))]
     artefacts: Vec<String>,
-    /// Install and use what is there, instead of making it.
+    /// Install and use those for this machine from where they are, instead of making them.
     #[arg(long)]
     try_out: bool,
-    /// Make the command for this system, and nothing else; may be given several times.
-    #[arg(long = "target", value_name = "TARGET", conflicts_with_all = ["artefacts", "try_out"])]
+    /// Make those for this system, beside the ones that are there; may be given several times.
+    #[arg(long = "target", value_name = "TARGET", conflicts_with = "try_out")]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(TARGETS.iter().map(|target| target.name)))]
     targets: Vec<String>,
+    /// Make those for every system.
+    #[arg(long, conflicts_with_all = ["try_out", "targets"])]
+    all_targets: bool,
+    /// Make the scripts and manifests that install from this address, too: the folder of a release, without a slash.
+    #[arg(long, value_name = "URL", conflicts_with = "try_out")]
+    from: Option<String>,
 }
 
 /// Something that is released.
@@ -43,17 +56,24 @@ struct Artefact {
     needs: &'static [Need],
     /// Tells its files in the folder from those of the others.
     is_ours: fn(&Path) -> bool,
-    /// Makes it, and returns the files to be put there.
-    make: fn(&Metadata, Build) -> Result<Vec<PathBuf>>,
-    /// Installs its files where nothing of this tree is, and uses what is installed.
-    try_out: fn(&[PathBuf], Build) -> Result<()>,
+    /// Makes it for a system, and returns the files to be put there.
+    make: fn(&Made) -> Result<Vec<PathBuf>>,
+    /// Installs it from the folder where nothing of this tree is, and uses what is installed.
+    try_out: fn(&Path, Build) -> Result<()>,
 }
 
 /// Everything that is released.
 const ARTEFACTS: &[Artefact] = &[
     Artefact {
+        name: "archive",
+        needs: &[Need::Python, Need::Git, Need::WasmTarget],
+        is_ours: archive::is_ours,
+        make: archive::make,
+        try_out: archive::try_out,
+    },
+    Artefact {
         name: "wheel",
-        needs: &[Need::Python],
+        needs: &[Need::Python, Need::WasmTarget],
         is_ours: |file| file.extension().is_some_and(|extension| extension == "whl"),
         make: wheel::make,
         try_out: wheel::try_out,
@@ -65,27 +85,54 @@ const ARTEFACTS: &[Artefact] = &[
         make: npm::make,
         try_out: npm::try_out,
     },
-    Artefact {
-        name: "binary",
-        needs: &[Need::Git, Need::WasmTarget],
-        is_ours: |file| file.ends_with(binary::NAME),
-        make: binary::make,
-        try_out: binary::try_out,
-    },
 ];
+
+/// What artefacts for a system are made from.
+struct Made<'a> {
+    metadata: &'a Metadata,
+    build: Build,
+    target: &'static Target,
+}
+
+impl Made<'_> {
+    /// Returns the command for the system: as it is released, or for tests the one of the other suites.
+    fn command(&self) -> Result<PathBuf> {
+        match self.build {
+            Build::Shipped => self.target.make(self.metadata, self.build),
+            Build::Debug => {
+                let command = command::for_tests(self.metadata)?;
+                let stripped = self.folder("stripped")?.join(binary::NAME);
+                // Packing takes long enough without the names of its functions.
+                let mut strip = Command::new("strip");
+                strip.arg("-o").arg(&stripped).arg(command);
+                run(strip)?;
+                Ok(stripped)
+            }
+        }
+    }
+
+    /// Returns the same command for this machine.
+    fn command_here(&self) -> Result<PathBuf> {
+        Made { metadata: self.metadata, build: self.build, target: Target::here()? }.command()
+    }
+
+    /// Names the command among what an artefact is linked with.
+    fn linked_command(&self) -> Linked<'static> {
+        Linked { package: "fuzzy-edit-cli", features: self.target.features, target: self.target.name }
+    }
+
+    /// Returns a folder below the target directory, which it makes.
+    fn folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.metadata.target_dir.join("dist-parts").join(self.build.folder()).join(name);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(folder)
+    }
+}
 
 /// Makes the artefacts, or tries them out.
 pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
     let (metadata, folder) = (Metadata::load()?, root().join("dist"));
-    if arguments.targets.is_empty() {
-        return make_or_try(arguments, &metadata, Build::Shipped, &folder);
-    }
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for name in &arguments.targets {
-        let (made, name) = Target::of(name)?.make(&metadata, Build::Shipped)?;
-        copy(&made, &folder.join(name))?;
-    }
-    write_sums(&folder)
+    make_or_try(arguments, &metadata, Build::Shipped, &folder)
 }
 
 /// Makes everything unoptimised, beside the released files, and tries it out: optimising takes most of the time, and
@@ -102,7 +149,7 @@ pub(crate) fn optimised(metadata: &Metadata) -> Result<()> {
 fn make_and_try(metadata: &Metadata, build: Build) -> Result<()> {
     let folder = metadata.target_dir.join("tried").join(build.folder());
     for try_out in [false, true] {
-        let arguments = Arguments { artefacts: Vec::new(), try_out, targets: Vec::new() };
+        let arguments = Arguments { artefacts: vec![], try_out, targets: vec![], all_targets: false, from: None };
         make_or_try(&arguments, metadata, build, &folder)?;
     }
     Ok(())
@@ -110,29 +157,55 @@ fn make_and_try(metadata: &Metadata, build: Build) -> Result<()> {
 
 fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let targets: Vec<&Target> = match &arguments.targets[..] {
+        [] if arguments.all_targets => TARGETS.iter().collect(),
+        [] => vec![Target::here()?],
+        names => names.iter().map(|name| Target::of(name)).collect::<Result<_>>()?,
+    };
     let mut steps = Steps::new("artefacts");
     let names = &arguments.artefacts;
     for artefact in ARTEFACTS.iter().filter(|it| names.is_empty() || names.iter().any(|name| name == it.name)) {
         if arguments.try_out {
-            steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, build, folder));
-        } else {
-            steps.step(artefact.name, || put(artefact, metadata, build, folder));
+            steps.step(format!("{}, tried out", artefact.name), || {
+                artefact.needs.iter().try_for_each(|need| need.provide())?;
+                (artefact.try_out)(folder, build)
+            });
+            continue;
+        }
+        if arguments.targets.is_empty() {
+            remove(artefact, folder)?;
+        }
+        for target in &targets {
+            let made = Made { metadata, build, target };
+            steps.step(format!("{} for {}", artefact.name, target.name), || put(artefact, &made, folder));
         }
     }
     steps.finish()?;
-    if arguments.try_out { check_sums(folder) } else { write_sums(folder) }
+    if arguments.try_out {
+        return check_sums(folder);
+    }
+    write_sums(folder)?;
+    if let Some(address) = &arguments.from {
+        installers::make(folder, address)?;
+        write_sums(folder)?;
+    }
+    print!("{}", sums(folder)?);
+    Ok(())
 }
 
-/// Makes an artefact and puts it in the place of its older files.
-fn put(artefact: &Artefact, metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
-    artefact.needs.iter().try_for_each(|need| need.provide())?;
-    let made = (artefact.make)(metadata, build)?;
-    for old in files_of(artefact, folder)? {
-        fs::remove_file(old)?;
+/// Removes the files of an artefact.
+fn remove(artefact: &Artefact, folder: &Path) -> Result<()> {
+    for (_, path) in files(folder)?.into_iter().filter(|(_, path)| (artefact.is_ours)(path)) {
+        fs::remove_file(path)?;
     }
-    for file in made {
-        let name = file.file_name().context("an artefact without a name")?;
-        copy(&file, &folder.join(name))?;
+    Ok(())
+}
+
+/// Makes an artefact for a system and puts it in the folder.
+fn put(artefact: &Artefact, made: &Made, folder: &Path) -> Result<()> {
+    artefact.needs.iter().try_for_each(|need| need.provide())?;
+    for file in (artefact.make)(made)? {
+        copy(&file, &folder.join(file.file_name().context("an artefact without a name")?))?;
     }
     Ok(())
 }
@@ -141,18 +214,6 @@ fn copy(file: &Path, to: &Path) -> Result<()> {
     fs::copy(file, to).with_context(|| format!("cannot copy {}", file.display()))?;
     println!("{}: {} bytes", to.display(), fs::metadata(to)?.len());
     Ok(())
-}
-
-fn try_out(artefact: &Artefact, build: Build, folder: &Path) -> Result<()> {
-    artefact.needs.iter().try_for_each(|need| need.provide())?;
-    let files = files_of(artefact, folder)?;
-    ensure!(!files.is_empty(), "there is none; `cargo xtask dist {}` makes it", artefact.name);
-    (artefact.try_out)(&files, build)
-}
-
-fn files_of(artefact: &Artefact, folder: &Path) -> Result<Vec<PathBuf>> {
-    let files = files(folder)?.into_iter();
-    Ok(files.map(|(_, path)| path).filter(|path| (artefact.is_ours)(path)).collect())
 }
 
 /// Returns the files of the folder with their names, sorted by these; the sums are not among them.
@@ -179,9 +240,7 @@ fn sums(folder: &Path) -> Result<String> {
 }
 
 fn write_sums(folder: &Path) -> Result<()> {
-    let sums = sums(folder)?;
-    print!("{sums}");
-    fs::write(folder.join(SUMS), sums).context("cannot write the sums")
+    fs::write(folder.join(SUMS), sums(folder)?).context("cannot write the sums")
 }
 
 fn check_sums(folder: &Path) -> Result<()> {

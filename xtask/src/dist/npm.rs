@@ -1,41 +1,135 @@
-//! The packages for npm: the engine with this machine's own module, and the plugin of opencode.
+//! The packages for npm: the main one, the engine in WebAssembly, one for each platform, and the plugin of opencode.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
-use fuzzy_tools::metadata::Metadata;
+use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{root, run};
 
+use super::registry::Registry;
+use super::{Linked, Made, notices, wheel};
 use crate::build::Build;
-use crate::npm;
+use crate::npm::{self, NATIVE};
+use crate::targets::{Platform, Target};
 
 /// Uses the installed packages.
 const SCRIPT: &str = "bindings/node/package/test/installed.cjs";
+
+/// What the main package may weigh, in bytes.
+const LARGEST: u64 = 100_000;
 
 pub(super) fn is_ours(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "tgz")
 }
 
-pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
-    let into = metadata.target_dir.join("npm").join(build.folder());
-    fs::create_dir_all(&into)?;
-    let folders = [npm::assemble(metadata, build)?, npm::assemble_plugin(metadata)?];
-    folders.iter().map(|folder| npm::pack(folder, &into)).collect()
+/// Makes the packages for the platforms of a system, and for this machine those that are the same for all.
+pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
+    let into = made.folder("npm")?;
+    let mut tarballs = Vec::new();
+    if made.target.name == Target::here()?.name {
+        let folders = npm::assemble(made.metadata, made.build)?;
+        // The main one holds nothing that is compiled.
+        notices::put(&[engine()], &folders[1])?;
+        for folder in &folders {
+            tarballs.push(npm::pack(folder, &into)?);
+        }
+        let size = fs::metadata(&tarballs[0])?.len();
+        ensure!(size < LARGEST, "the main package has {size} bytes, {LARGEST} are allowed");
+        tarballs.push(npm::pack(&npm::assemble_plugin(made.metadata)?, &into)?);
+    }
+    let platforms = match made.build {
+        // Libraries for tests are linked to the C library of this machine.
+        Build::Debug => &made.target.platforms[..1],
+        Build::Shipped => made.target.platforms,
+    };
+    for platform in platforms {
+        tarballs.push(npm::pack(&package_of(made, platform)?, &into)?);
+    }
+    Ok(tarballs)
 }
 
-/// Installs the tarballs in a fresh project and uses them there: by `import` and by `require`, on both builds.
-pub(super) fn try_out(files: &[PathBuf], build: Build) -> Result<()> {
+/// Makes the folder of the package for a platform: the command, and the module that Node loads.
+fn package_of(made: &Made, platform: &Platform) -> Result<PathBuf> {
+    let command = made.command()?;
+    let module = match made.build {
+        Build::Debug => Some(npm::native(made.metadata, made.build)?),
+        Build::Shipped => made.target.module(made.metadata, made.build, platform)?,
+    };
+    let program = format!("fuzzy-edit{}", made.target.suffix);
+    let mut files = vec![(command.as_path(), program.as_str())];
+    files.extend(module.iter().map(|module| (module.as_path(), NATIVE)));
+    let folder = npm::assemble_platform(made.metadata, made.build, platform, &files)?;
+    let library = Linked { package: "fuzzy-edit-napi", features: "", target: platform.target };
+    notices::put(&[made.linked_command(), library], &folder)?;
+    Ok(folder)
+}
+
+/// Names the engine in WebAssembly among what an artefact is linked with.
+fn engine() -> Linked<'static> {
+    Linked { package: "fuzzy-edit-wasm", features: "patches", target: npm::WASM }
+}
+
+/// Installs the packages as their users do, from a registry that has them: the library into a fresh project, used by
+/// `import` and by `require` on both builds, and the command by `npx` in a fresh home.
+pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
+    let registry = Registry::start(dist)?;
     let folder = tempfile::tempdir()?;
+    let at_home = |program: &str| {
+        let mut command = Command::new(program);
+        command.env("HOME", folder.path()).env("npm_config_cache", folder.path().join("cache"));
+        command.env("npm_config_registry", registry.address()).env("npm_config_update_notifier", "false");
+        command.env("XDG_STATE_HOME", folder.path().join("state")).current_dir(&folder);
+        command
+    };
     let project = folder.path().join("project");
-    npm::install(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &project)?;
+    fs::create_dir(&project)?;
+    fs::write(project.join("package.json"), r#"{"name": "project", "private": true}"#)?;
+    let mut npm = at_home("npm");
+    npm.args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--silent",
+        "fuzzy-edit",
+        "opencode-fuzzy-edit",
+    ]);
+    npm.current_dir(&project);
+    run(npm)?;
     let script = project.join("installed.cjs");
     fs::copy(root().join(SCRIPT), &script)?;
-    let mut node = Command::new("node");
+    let mut node = at_home("node");
     node.arg(&script).current_dir(&project);
     if build == Build::Shipped {
         node.env("SHIPPED", "1");
     }
-    run(node)
+    run(node)?;
+    is_complete(&project.join("node_modules"))?;
+    wheel::edits(folder.path(), || {
+        let mut npx = at_home("npx");
+        npx.args(["-y", "fuzzy-edit"]);
+        npx
+    })
+}
+
+/// Fails unless the package for this platform is installed, and no other, with all licences.
+fn is_complete(modules: &Path) -> Result<()> {
+    let names: Vec<String> = fs::read_dir(modules)
+        .context("npm installed nothing")?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_>>()?;
+    let platforms = Target::here()?.platforms;
+    let all = crate::targets::TARGETS.iter().flat_map(|target| target.platforms).map(Platform::package);
+    let installed: Vec<String> = all.filter(|name| names.contains(name)).collect();
+    ensure!(installed == [platforms[0].package()], "npm installed {installed:?}");
+    for package in ["fuzzy-edit", "fuzzy-edit-wasm", &installed[0]] {
+        for file in ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"] {
+            ensure!(modules.join(package).join(file).is_file(), "{package} lacks {file}");
+        }
+    }
+    for package in ["fuzzy-edit-wasm", &installed[0]] {
+        ensure!(modules.join(package).join(notices::NAME).is_file(), "{package} lacks {}", notices::NAME);
+    }
+    Ok(())
 }

@@ -1,37 +1,147 @@
-//! The wheel of the Python package.
+//! The wheels: the Python package with the command.
+//!
+//! The command is a program in the wheel's folder of scripts: it starts at once, where a script of Python would first
+//! start an interpreter (20 ms) and load the package.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Result, bail, ensure};
-use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{root, run};
+use anyhow::{Context, Result, ensure};
+use fuzzy_tools::run::{read, root, run};
 
+use super::{Linked, Made, files, notices};
 use crate::build::Build;
+use crate::needs::Need;
 use crate::python::{Environment, PACKAGE};
+use crate::targets::Platform;
 
-/// What the wheel may weigh, in bytes.
-const LARGEST: u64 = 3_000_000;
+/// What a wheel may weigh, in bytes.
+const LARGEST: u64 = 10_000_000;
 
-pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
-    let environment = Environment::of(metadata, "bindings/python/requirements-build.txt")?;
-    let wheel = environment.build_wheel(metadata, build)?;
-    let size = fs::metadata(&wheel)?.len();
-    ensure!(build == Build::Debug || size < LARGEST, "the wheel has {size} bytes, {LARGEST} are allowed");
-    Ok(vec![wheel])
+/// The folder beside the package whose files maturin puts where programs are installed.
+const SCRIPTS: &str = "fuzzy_edit.data/scripts";
+
+/// Makes a wheel for each C library of a system; unoptimised, for this machine alone.
+pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
+    let environment = Environment::of(made.metadata, "bindings/python/requirements-build.txt")?;
+    let platforms = made.target.platforms.iter().filter_map(|platform| Some((platform, platform.wheel?)));
+    match made.build {
+        Build::Debug => {
+            platforms.take(1).map(|(platform, _)| wheel(made, &environment, platform, |_| Ok(()))).collect()
+        }
+        Build::Shipped => platforms
+            .map(|(platform, oldest)| {
+                let wheel = wheel(made, &environment, platform, |maturin| cross(made, platform, oldest, maturin))?;
+                let size = fs::metadata(&wheel)?.len();
+                ensure!(size < LARGEST, "{} has {size} bytes, {LARGEST} are allowed", wheel.display());
+                Ok(wheel)
+            })
+            .collect(),
+    }
 }
 
-/// Installs the wheel in a fresh environment and uses every function of it.
-pub(super) fn try_out(files: &[PathBuf], _: Build) -> Result<()> {
-    let [wheel] = files else { bail!("there are {} wheels, not one", files.len()) };
+/// Puts the command and the licences beside the package, and builds the wheel.
+fn wheel(
+    made: &Made,
+    environment: &Environment,
+    platform: &Platform,
+    arrange: impl FnOnce(&mut Command) -> Result<()>,
+) -> Result<PathBuf> {
+    let package = root().join(PACKAGE);
+    let scripts = package.join(SCRIPTS);
+    fs::create_dir_all(&scripts)?;
+    fs::copy(made.command()?, scripts.join(format!("fuzzy-edit{}", made.target.suffix)))?;
+    let library = Linked { package: "fuzzy-edit-python", features: "", target: platform.target };
+    let licences = notices::put(&[made.linked_command(), library], &package)?;
+    let wheel = environment.build_wheel(made.metadata, made.build, arrange).and_then(|wheel| {
+        // The next build empties the folder of this one.
+        let kept = made.folder("wheels")?.join(wheel.file_name().context("a wheel without a name")?);
+        fs::rename(wheel, &kept)?;
+        Ok(kept)
+    });
+    // Other builds of the package are without the command.
+    fs::remove_dir_all(package.join(SCRIPTS).parent().unwrap_or(&scripts))?;
+    licences.iter().try_for_each(|name| fs::remove_file(package.join(name)))?;
+    wheel
+}
+
+/// Lets maturin build for another system than this one, or for an older C library.
+fn cross(made: &Made, platform: &Platform, oldest: &str, maturin: &mut Command) -> Result<()> {
+    Need::Std(platform.target).provide()?;
+    maturin.args(["--target", platform.target]);
+    made.target.lend_linker(made.metadata, maturin)?;
+    if let Some(version) = oldest.strip_prefix("macosx_") {
+        maturin.env("MACOSX_DEPLOYMENT_TARGET", version.replace('_', "."));
+    } else if oldest.contains("linux") {
+        maturin.args(["--compatibility", oldest]);
+    }
+    made.target.link(maturin);
+    Ok(())
+}
+
+/// Installs the wheel as its users do: by pip into a fresh environment, and by `uvx` in a fresh home.
+pub(super) fn try_out(dist: &Path, _: Build) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let environment = Environment::fresh(&folder.path().join("venv"))?;
-    let mut pip = environment.pip(&["install", "--quiet", "--no-index"]);
-    pip.arg(wheel);
+    let mut pip = environment.pip(&["install", "--quiet", "--no-index", "--find-links"]);
+    pip.arg(dist).arg("fuzzy-edit");
     run(pip)?;
-    let mut python = environment.python();
-    // Not where the sources are, or they would be imported.
-    python.arg(root().join(PACKAGE).join("tests/installed.py")).current_dir(folder.path());
-    python.env("XDG_STATE_HOME", folder.path().join("state"));
-    run(python)
+    let at_home = |mut command: Command| {
+        // Not where the sources are, or they would be imported.
+        command
+            .current_dir(folder.path())
+            .env("HOME", folder.path())
+            .env("XDG_STATE_HOME", folder.path().join("state"));
+        command
+    };
+    let mut python = at_home(environment.python());
+    python.arg(root().join(PACKAGE).join("tests/installed.py"));
+    run(python)?;
+    edits(folder.path(), || at_home(Command::new(environment.programs().join("fuzzy-edit"))))?;
+    edits(folder.path(), || {
+        let mut python = at_home(environment.python());
+        python.args(["-m", "fuzzy_edit"]);
+        python
+    })?;
+    let tools = Environment::of(&fuzzy_tools::metadata::Metadata::load()?, "xtask/requirements-uv.txt")?.programs();
+    edits(folder.path(), || {
+        let mut uvx = at_home(Command::new(tools.join("uvx")));
+        uvx.args(["--quiet", "--offline", "--no-index", "--find-links"]).arg(dist);
+        uvx.arg("--python").arg(environment.programs().join("python"));
+        uvx.env("UV_CACHE_DIR", folder.path().join("uv")).arg("fuzzy-edit");
+        uvx
+    })?;
+    let wheels = files(dist)?.into_iter().filter(|(name, _)| name.ends_with(".whl"));
+    wheels.map(|(name, path)| has_licences(&name, &path)).collect()
+}
+
+/// Edits a file with the installed command, and asks for the page of a verb that is not in every build.
+pub(super) fn edits(folder: &Path, fuzzy_edit: impl Fn() -> Command) -> Result<()> {
+    let file = folder.join("cart.py");
+    fs::write(&file, "def total(cart):\n\treturn sum(cart)\n")?;
+    let mut command = fuzzy_edit();
+    command.args(["apply", "cart.py", "--old", "    return sum(cart)", "--new", "    return 0"]);
+    run(command)?;
+    let edited = fs::read_to_string(&file)?;
+    ensure!(edited == "def total(cart):\n\treturn 0\n", "the edit made {edited:?}");
+    let mut command = fuzzy_edit();
+    command.args(["mcp", "--help"]);
+    ensure!(read(command)?.contains("--http"), "the command is without the verb mcp");
+    let mut command = fuzzy_edit();
+    command.args(["apply", "cart.py", "--old", "return 1", "--new", "return 2"]);
+    let refused = command.output().context("cannot start the command")?.status;
+    ensure!(refused.code() == Some(1), "a refused edit ended with {refused}");
+    Ok(())
+}
+
+/// Fails unless a wheel has the licences of all that is in it.
+fn has_licences(name: &str, wheel: &Path) -> Result<()> {
+    let mut python = Command::new("python3");
+    python.args(["-m", "zipfile", "-l"]).arg(wheel);
+    let listed = read(python)?;
+    for file in ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE", notices::NAME] {
+        ensure!(listed.contains(&format!(".dist-info/licenses/{file} ")), "{name} lacks {file}");
+    }
+    Ok(())
 }

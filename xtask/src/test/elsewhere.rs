@@ -19,7 +19,7 @@ pub(super) fn windows(metadata: &Metadata) -> Result<()> {
     tests.args(["--package", "fuzzy-safe-write", "--lib", "--test", "it"]);
     wine.lend_to(tests.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine"));
     run(tests)?;
-    let (made, _) = target.make(metadata, Build::Debug)?;
+    let made = target.make(metadata, Build::Debug)?;
     edits(|| {
         let mut command = Command::new("wine");
         wine.lend_to(command.arg(&made));
@@ -38,7 +38,7 @@ pub(super) fn arm(metadata: &Metadata) -> Result<()> {
     }
     tests.args(["--lib", "--tests"]).env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_RUNNER", QEMU);
     run(tests)?;
-    let (made, _) = target.make(metadata, Build::Debug)?;
+    let made = target.make(metadata, Build::Debug)?;
     edits(|| {
         let mut command = Command::new(QEMU);
         command.arg(&made);

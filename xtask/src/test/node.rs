@@ -25,9 +25,9 @@ const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", 
 
 /// Installs the package, as it is packed, into a fresh project, and runs its tests there on both builds.
 pub(super) fn suite(metadata: &Metadata) -> Result<()> {
-    let package = npm::assemble(metadata, Build::Debug)?;
+    let packages = npm::library(metadata, Build::Debug)?;
     let project = metadata.target_dir.join("npm").join("project");
-    npm::install(&[&npm::pack(&package, package.parent().unwrap_or(&package))?], &project)?;
+    npm::install(&packages, &project)?;
     copy_tests(TESTS, &project)?;
     documents(&project)?;
     let cases = cases(&project)?;
@@ -43,13 +43,13 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
 /// Lets a real opencode make edits with the replacing tool of the plugin, and compares the plugin with opencode's types.
 pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let opencode = npm::opencode(metadata)?;
-    let package = npm::assemble(metadata, Build::Debug)?;
+    let mut packages = npm::library(metadata, Build::Debug)?;
     let plugin = npm::assemble_plugin(metadata)?;
     let project = metadata.target_dir.join("npm").join("opencode-project");
     let folder = metadata.target_dir.join("npm");
-    let packed = [npm::pack(&package, &folder)?, npm::pack(&plugin, &folder)?];
-    let types = TYPES.iter().map(Path::new);
-    npm::install(&packed.iter().map(PathBuf::as_path).chain(types).collect::<Vec<_>>(), &project)?;
+    packages.push(npm::pack(&plugin, &folder)?);
+    packages.extend(TYPES.iter().map(PathBuf::from));
+    npm::install(&packages, &project)?;
     copy_tests(PLUGIN_TESTS, &project)?;
     let mut node = Command::new("node");
     node.env("OPENCODE", opencode);

@@ -247,7 +247,7 @@ test('a diff is unified', () => {
 
 test('a module that is brought edits, and patches where it can or another is brought', async () => {
   const { load } = await import(name.replace(/\/wasm$/, '/load').replace(/^fuzzy-edit$/, 'fuzzy-edit/load'));
-  const module = (file) => readFileSync(createRequire(import.meta.url).resolve(`fuzzy-edit/${file}.wasm`));
+  const module = (file) => readFileSync(createRequire(import.meta.url).resolve(`fuzzy-edit-wasm/${file}.wasm`));
   const patch = 'a.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n';
   const patched = (api) => api.applyPatch({ 'a.txt': 'one\n' }, patch).files;
   const alone = load(module('fuzzy_edit'));

@@ -11,14 +11,14 @@ import { dirname, extname, join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 
-const folder = dirname(createRequire(import.meta.url).resolve('fuzzy-edit/package.json'));
+const folder = dirname(createRequire(import.meta.url).resolve('fuzzy-edit-wasm/package.json'));
 const { small } = JSON.parse(readFileSync(process.env.CASES, 'utf8'));
 
 const PAGE = `<!doctype html><meta charset="utf-8"><script type="module" src="/page.js"></script>`;
 
 /** Makes the edits on the page and in a worker, and writes down what both say. */
 const SCRIPT = `
-import { apply, applyPatch, backend, loadPatches, replace, Doc } from '/fuzzy-edit/web.js';
+import { apply, applyPatch, backend, loadPatches, replace, Doc } from '/fuzzy-edit-wasm/web.js';
 const edits = await (await fetch('/edits.json')).json();
 const outcomes = edits.map(({ file, old, new: replacement }) => apply(file, old, replacement).output ?? null);
 const doc = new Doc('a = 1;\\n');
@@ -35,7 +35,7 @@ const answer = { backend, outcomes, doc: doc.replace('a', 'b'), inWorker, refuse
 await fetch('/answer', { method: 'POST', body: JSON.stringify(answer) });
 `;
 const WORKER = `
-import { replace } from '/fuzzy-edit/web.js';
+import { replace } from '/fuzzy-edit-wasm/web.js';
 postMessage(replace('a  b', 'a  b', 'c', false, { ladder: 'full' }));
 `;
 
@@ -58,8 +58,8 @@ const serve = (answered) => async (request, response) => {
     return answered(answer);
   }
   let [body, type] = made[pathname] ?? [];
-  if (pathname.startsWith('/fuzzy-edit/')) {
-    body = readFileSync(join(folder, pathname.slice('/fuzzy-edit/'.length)));
+  if (pathname.startsWith('/fuzzy-edit-wasm/')) {
+    body = readFileSync(join(folder, pathname.slice('/fuzzy-edit-wasm/'.length)));
     type = TYPES[extname(pathname)];
   }
   response.writeHead(body === undefined ? 404 : 200, { 'content-type': type ?? 'text/plain', 'content-security-policy': POLICY });

@@ -51,7 +51,7 @@ async function main() {
     use(required);
   }
   const [wasm, patches] = ['fuzzy_edit', 'fuzzy_edit_patch'].map((name) =>
-    readFileSync(require.resolve(`fuzzy-edit/${name}.wasm`)),
+    readFileSync(require.resolve(`fuzzy-edit-wasm/${name}.wasm`)),
   );
   use((await import('fuzzy-edit/load')).load(wasm, () => patches));
   // What is not optimised is not small, and takes minutes to compress.

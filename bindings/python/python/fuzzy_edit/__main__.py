@@ -1,0 +1,31 @@
+"""Runs the command of this package: ``python -m fuzzy_edit`` is ``fuzzy-edit``."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import distribution
+from typing import Optional
+
+
+def _program() -> Optional[str]:
+    """Return the path of the command: its installer notes where it has put each file."""
+    for file in distribution("fuzzy-edit").files or ():
+        if file.stem == "fuzzy-edit" and file.suffix in ("", ".exe"):
+            return os.fspath(file.locate())
+    return None
+
+
+def _main() -> int:
+    program = _program()
+    if program is None:
+        print("error: this build of the package has no command; the wheels that are released have", file=sys.stderr)
+        return 2
+    arguments = [program, *sys.argv[1:]]
+    if os.name == "posix":
+        # The command takes the place of the interpreter, with its signals and its standard streams.
+        os.execv(program, arguments)
+    return subprocess.run(arguments, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

@@ -1,0 +1,42 @@
+//! A registry of npm packages on this machine, for as long as something is tried out.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use fuzzy_tools::run::root;
+
+const SCRIPT: &str = "xtask/src/dist/registry.mjs";
+
+/// A process that serves the tarballs of a folder; it ends with this value.
+pub(super) struct Registry {
+    process: Child,
+    address: String,
+}
+
+impl Registry {
+    pub(super) fn start(folder: &Path) -> Result<Self> {
+        let mut node = Command::new("node");
+        node.arg(root().join(SCRIPT)).arg(folder).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut process = node.spawn().context("cannot start node")?;
+        let mut address = String::new();
+        let output = process.stdout.take().context("no output")?;
+        BufReader::new(output).read_line(&mut address)?;
+        let registry = Self { process, address: address.trim().to_owned() };
+        ensure!(!registry.address.is_empty(), "the registry did not start");
+        Ok(registry)
+    }
+
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        // It has ended already, or it ends now.
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
