@@ -6,6 +6,7 @@ mod links;
 mod matrix;
 mod tree;
 mod versions;
+mod workflows;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
@@ -20,6 +21,7 @@ pub(crate) fn ci() -> Result<()> {
     steps.step("tracked files", tree::check);
     steps.step("links", links::check);
     steps.step("versions", versions::check);
+    steps.step("workflows", || workflows::check(&metadata));
     steps.step("import circles", || circles::check(&metadata));
     steps.step("one registry", linkage::one_registry);
     let everything = ["--workspace", "--keep-going", "--features", &features];

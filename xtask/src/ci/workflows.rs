@@ -1,0 +1,91 @@
+//! Checks that the workflows use commands that exist, and no action that can change.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::root;
+
+use crate::Command;
+
+const FOLDER: &str = ".github/workflows";
+
+/// Fails and names every line of a workflow that could not be carried out.
+pub(super) fn check(metadata: &Metadata) -> Result<()> {
+    let mut broken = Vec::new();
+    for file in fs::read_dir(root().join(FOLDER)).with_context(|| format!("cannot read {FOLDER}"))? {
+        let path = file?.path();
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        broken.extend(faults(&text, metadata).into_iter().map(|(line, fault)| format!("{name}:{line}: {fault}")));
+    }
+    if !broken.is_empty() {
+        bail!("{}", broken.join("; "));
+    }
+    Ok(())
+}
+
+/// Returns what is wrong with the lines of a workflow.
+fn faults(text: &str, metadata: &Metadata) -> Vec<(usize, String)> {
+    let mut faults = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_start().trim_start_matches("- ");
+        let commands = line.strip_prefix("run: ").unwrap_or(line).split(" && ");
+        let fault = action(line).or_else(|| commands.filter_map(|command| cargo(command, metadata)).next());
+        faults.extend(fault.map(|fault| (index + 1, fault)));
+    }
+    faults
+}
+
+/// Returns what is wrong with the action of a step: a tag of it can be moved, a hash cannot.
+fn action(line: &str) -> Option<String> {
+    let action = line.strip_prefix("uses: ")?;
+    let (_, version) = action.split_whitespace().next()?.split_once('@')?;
+    let is_hash = version.len() == 40 && version.chars().all(|c| c.is_ascii_hexdigit());
+    (!is_hash).then(|| format!("{action} is not named by a hash"))
+}
+
+/// Returns what is wrong with a command, if cargo is to run it.
+fn cargo(command: &str, metadata: &Metadata) -> Option<String> {
+    let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches('"')).collect();
+    let arguments = words.strip_prefix(&["cargo"])?;
+    if let Some(at) = arguments.iter().position(|word| *word == "xtask") {
+        return Command::try_parse_from(&arguments[at..]).err().map(|error| error.to_string());
+    }
+    let packages = arguments.windows(2).filter(|pair| matches!(pair[0], "-p" | "--package"));
+    packages.filter_map(|pair| metadata.member(pair[1]).err()).map(|error| error.to_string()).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_tools::metadata::Metadata;
+
+    use super::{check, faults};
+
+    #[test]
+    fn the_workflows_can_be_carried_out() {
+        check(&Metadata::load().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn commands_that_do_not_exist_are_found() {
+        let metadata = Metadata::load().unwrap();
+        for (line, is_broken) in [
+            ("      - run: cargo --locked xtask test workspace", false),
+            ("      - run: cargo --locked xtask dist --all-targets --from \"$RELEASE\"", false),
+            ("        cargo --locked xtask ci", false),
+            ("      - run: cargo test -p fuzzy-core", false),
+            ("      - run: echo cargo", false),
+            ("      - run: cargo --locked xtask tests", true),
+            ("      - run: cargo --locked xtask test work", true),
+            ("      - run: true && cargo xtask dist --everything", true),
+            ("      - run: cargo test -p fuzzy-cor", true),
+            ("      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", false),
+            ("      - uses: actions/checkout@v6", true),
+        ] {
+            let faults = faults(line, &metadata);
+            assert_eq!(faults.len(), usize::from(is_broken), "{line}: {faults:?}");
+        }
+    }
+}
