@@ -19,8 +19,8 @@ use crate::targets::Platform;
 /// What a wheel may weigh, in bytes.
 const LARGEST: u64 = 10_000_000;
 
-/// The folder beside the package whose files maturin puts where programs are installed.
-const SCRIPTS: &str = "fuzzy_edit.data/scripts";
+/// The folder beside the package whose files are put where programs are; maturin knows it by the name of the module.
+const SCRIPTS: &str = "fuzzy_edit._native.data/scripts";
 
 /// Makes a wheel for each C library of a system; unoptimised, for this machine alone.
 pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
