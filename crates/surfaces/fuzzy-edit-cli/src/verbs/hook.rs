@@ -20,7 +20,7 @@ const DEADLINE: Duration = Duration::from_secs(1);
 
 /// The longest time until the event of a turn is written down. Only a machine under load needs more than the deadline,
 /// and a lost event is worse than a host that is held up.
-const WRITTEN: Duration = Duration::from_secs(5);
+const WRITTEN: Duration = Duration::from_secs(10);
 
 /// The largest event that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;

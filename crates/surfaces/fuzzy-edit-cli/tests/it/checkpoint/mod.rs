@@ -8,6 +8,6 @@ mod places;
 mod processes;
 mod refusals;
 mod sidecar;
-mod terminal;
+pub(crate) mod terminal;
 mod upkeep;
 mod verbs;

@@ -13,7 +13,8 @@ fn at_a_terminal(place: &Place, arguments: &[&str], answer: &str) -> (i32, Strin
     type_to(place.command(&place.root(), arguments), answer)
 }
 
-fn type_to(mut command: Command, answer: &str) -> (i32, String) {
+/// Does the same with a command.
+pub(crate) fn type_to(mut command: Command, answer: &str) -> (i32, String) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();

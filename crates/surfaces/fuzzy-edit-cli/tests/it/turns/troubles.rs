@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use fuzzy_checkpoint_store::open_file;
 use serde_json::json;
 
 use super::scene::Scene;
@@ -55,20 +56,7 @@ fn retention_gives_old_turns_up_at_the_end_of_a_session_but_not_those_to_be_kept
     }
     assert_eq!(scene.json(&["keep", "1"])["turn"]["kept"], json!(true));
     assert!(scene.turns(&[]).text().contains("1 (kept)"));
-    // As time goes by.
-    let script = "import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-old = 31 * 24 * 60 * 60 * 1000
-db.execute('UPDATE checkpoints SET created_at = created_at - ? WHERE anchor_seq < 3', (old,))
-db.commit()";
-    let aged = scene
-        .place
-        .clean("python3", &scene.place.root())
-        .arg("-c")
-        .arg(script)
-        .arg(scene.state().join("state.db"))
-        .status();
-    assert!(aged.unwrap().success());
+    age(&scene, 2);
     scene.end_session("s1");
     // The end of a session does not wait for what it gives up; the lease of the worktree does.
     let is_pruned = || scene.list().len() == 2;
@@ -79,4 +67,15 @@ db.commit()";
     scene.json(&["keep", "1", "--release"]);
     assert_eq!(run(&mut scene.command(&["checkpoint", "prune", "--json"])).code, 0);
     assert_eq!(scene.column("number"), json!([3]));
+}
+
+/// Makes the checkpoints of the first turns older than retention keeps any.
+fn age(scene: &Scene, turns: i64) {
+    let store = open_file(&scene.state().join("state.db")).unwrap();
+    let worktree = store.worktrees().unwrap().remove(0).id;
+    for mut row in store.checkpoints_of(&worktree).unwrap().into_iter().filter(|row| row.anchor_seq <= turns) {
+        store.delete_checkpoints(&worktree, std::slice::from_ref(&row.id)).unwrap();
+        row.created_at -= 31 * 24 * 60 * 60 * 1000;
+        store.insert_checkpoint(&row).unwrap();
+    }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::scene::{Scene, event};
+use crate::checkpoint::terminal::type_to;
 use crate::place::{run, text};
 
 const SHELL: &str = "echo changed > a.txt; echo new > new.txt; rm dir/b.txt";
@@ -37,6 +38,10 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_taken_back() {
     let names = scene.turns(&["diff", "--names"]).text();
     assert_eq!(names, "M a.txt\nD dir/b.txt\nA new.txt\n");
     assert!(scene.turns(&["diff", "1", "--paths", "a.txt"]).text().ends_with("-alpha\n+changed\n"));
+
+    let listed = scene.place.json(&["list", "--session", "claude-code s1"]);
+    let kinds: Vec<String> = listed["checkpoints"].as_array().unwrap().iter().map(|row| text(row, "kind")).collect();
+    assert_eq!(kinds, ["turn", "end"], "the store is that of the other verbs");
 
     let asked = scene.turns(&["undo"]);
     assert!(asked.code == 2 && asked.err.contains("no terminal to ask on"), "{}", asked.err);
@@ -109,6 +114,23 @@ fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_taken_back_before() 
     scene.end("s1");
     scene.end_session("s1");
     assert_eq!(scene.list().len(), 3);
+}
+
+#[test]
+fn undo_shows_its_plan_and_asks() {
+    let scene = Scene::new();
+    let before = scene.place.files();
+    scene.begin("s1", "One.");
+    scene.shell(SHELL);
+    let spoiled = scene.place.files();
+    let (code, screen) = type_to(scene.command(&["turns", "undo"]), "n\n");
+    assert!(code == 1 && screen.contains("declined: nothing was changed"), "{screen}");
+    assert!(screen.contains("take back turn 1, which has no end yet: One.\n"), "{screen}");
+    assert!(screen.contains("write:\n  a.txt\n  dir/b.txt\ndelete:\n  new.txt\ntake back? [y/N] "), "{screen}");
+    assert_eq!(scene.place.files(), spoiled);
+    let (code, screen) = type_to(scene.command(&["turns", "undo"]), "y\n");
+    assert_eq!((code, scene.place.files()), (0, before), "{screen}");
+    assert!(screen.contains("undo that with: fuzzy-edit checkpoint undo "), "{screen}");
 }
 
 #[test]
