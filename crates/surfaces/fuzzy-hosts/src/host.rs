@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::item::{Item, Parts, Site};
+use crate::moment::Turns;
 use crate::repair::Input;
-use crate::turn::Turns;
 
 /// A program that runs a coding agent, and calls commands before and after the tools of its model.
 #[derive(Debug)]

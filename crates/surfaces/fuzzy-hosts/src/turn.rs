@@ -7,63 +7,13 @@ use serde_json::Value;
 
 use crate::event::{Event, set};
 use crate::host::Host;
+use crate::moment::{Moment, Turns};
 
 /// The longest name of a session, in bytes.
 const MAX_SESSION_BYTES: usize = 200;
 
 /// The longest prompt that is kept, in bytes. A longer one has a file in it.
 const MAX_PROMPT_BYTES: usize = 64 << 10;
-
-/// The events of turns, by the host's own names, and the places of their contents.
-#[derive(Debug)]
-pub(crate) struct Turns {
-    /// The events that begin a turn.
-    pub(crate) begin: &'static [&'static str],
-    /// The events that end one.
-    pub(crate) end: &'static [&'static str],
-    /// The events that end a session.
-    pub(crate) session_end: &'static [&'static str],
-    /// JSON pointers to the name of the session; those after the first are tried where there is nothing.
-    pub(crate) session: &'static [&'static str],
-    /// JSON pointers to the prompt.
-    pub(crate) prompt: &'static [&'static str],
-    /// Whether an event without a prompt begins no turn.
-    pub(crate) needs_prompt: bool,
-}
-
-/// The shape of Claude Code, which many hosts share.
-pub(crate) const SHARED_TURNS: Turns = Turns {
-    begin: &["UserPromptSubmit"],
-    end: &["Stop"],
-    session_end: &["SessionEnd"],
-    session: &["/session_id"],
-    prompt: &["/prompt"],
-    needs_prompt: false,
-};
-
-/// A moment of a turn or a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Moment {
-    /// The user sent a prompt.
-    Begin,
-    /// The agent answered.
-    End,
-    /// The session is over.
-    SessionEnd,
-}
-
-impl Moment {
-    /// Returns the name of our event for it.
-    #[must_use]
-    pub const fn verb(self) -> &'static str {
-        match self {
-            Self::Begin => "turn-begin",
-            Self::End => "turn-end",
-            Self::SessionEnd => "session-end",
-        }
-    }
-}
 
 /// The contents of an event of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,14 +24,6 @@ pub struct TurnEvent {
     pub prompt: String,
     /// The directory that the agent works in.
     pub directory: PathBuf,
-}
-
-impl Turns {
-    /// Returns the events, each with ours.
-    pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let moments = [(self.begin, Moment::Begin), (self.end, Moment::End), (self.session_end, Moment::SessionEnd)];
-        moments.into_iter().flat_map(|(names, moment)| names.iter().map(move |name| (*name, moment.verb())))
-    }
 }
 
 impl Host {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES, additional_context};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
-use crate::turn::{SHARED_TURNS, Turns};
+use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "claude-code",

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site};
-use crate::turn::Turns;
+use crate::moment::Turns;
 
 pub(crate) const HOST: Host = Host {
     name: "cline",

@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 
 use crate::host::{Failures, Host, Places, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, server};
-use crate::turn::{SHARED_TURNS, Turns};
+use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "copilot",

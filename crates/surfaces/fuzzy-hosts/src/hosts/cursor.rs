@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::host::{Failures, Host, Places, SHARED, SHARED_FAILURES};
 use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, in_file, server};
-use crate::turn::{SHARED_TURNS, Turns};
+use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "cursor",

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
 use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file, server};
-use crate::turn::{SHARED_TURNS, Turns};
+use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "gemini",

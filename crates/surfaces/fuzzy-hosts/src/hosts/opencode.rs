@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::host::{Failures, Host, SHARED, SHARED_FAILURES};
 use crate::item::{Entry, Item, Parts, Site};
-use crate::turn::{SHARED_TURNS, Turns};
+use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "opencode",

@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 
 use crate::host::{Host, SHARED};
 use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S};
-use crate::turn::{SHARED_TURNS, Turns};
+use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
     name: "vscode",

@@ -14,7 +14,7 @@ use super::kind::{Kind, places, read};
 use crate::event::set;
 use crate::host::Host;
 use crate::item::{Parts, Site};
-use crate::turn::Moment;
+use crate::moment::Moment;
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]

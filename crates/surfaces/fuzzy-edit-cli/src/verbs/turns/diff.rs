@@ -7,7 +7,7 @@ use clap::Args;
 use fuzzy_checkpoint::{Detail, DiffOptions};
 use fuzzy_checkpoint_service::TurnPart;
 
-use super::Turns;
+use super::project::{Shared, Turns};
 use super::reports::Diff;
 use crate::output;
 use crate::verbs::checkpoint::diff::print;
@@ -33,7 +33,7 @@ Examples:
   fuzzy-edit turns diff 1 --names
   fuzzy-edit turns diff 1 --json";
 
-pub(super) fn run(shared: &super::Arguments, arguments: &Arguments) -> Result<ExitCode, Refused> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let turns = Turns::read(shared)?;
     let turn = turns.chosen(arguments.number)?;
     let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint_store::TurnNote;
 
-use super::Turns;
+use super::project::{Shared, Turns};
 use super::reports::Kept;
 use crate::output;
 use crate::verbs::checkpoint::refused::Refused;
@@ -29,7 +29,7 @@ Examples:
   fuzzy-edit turns keep 1
   fuzzy-edit turns keep 1 --release";
 
-pub(super) fn run(shared: &super::Arguments, arguments: &Arguments) -> Result<ExitCode, Refused> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let turns = Turns::read(shared)?;
     let mut turn = turns.chosen(Some(arguments.number))?.clone();
     turn.kept = !arguments.release;

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use fuzzy_checkpoint_store::now_ms;
 
+use super::project::{Shared, Turns};
 use super::reports::List;
 use super::rows::{State, Turn};
-use super::{Arguments, Turns};
 use crate::output;
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::text;
@@ -17,10 +17,10 @@ const MAX_PROMPT: usize = 60;
 /// The longest time that a host is held up for a checkpoint, in milliseconds.
 const HELD_UP_MS: i64 = 1_000;
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refused> {
-    let Turns { place, all } = Turns::read(arguments)?;
+pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
+    let Turns { place, all } = Turns::read(shared)?;
     let report = List { root: place.worktree.root().to_string_lossy().into_owned(), turns: all };
-    Ok(output::answer(arguments.json, &report, || describe(&report.turns)))
+    Ok(output::answer(shared.json, &report, || describe(&report.turns)))
 }
 
 fn describe(turns: &[Turn]) -> String {

@@ -13,8 +13,8 @@ use fuzzy_checkpoint_store::now_ms;
 use fuzzy_hosts::{Host, Moment, TurnEvent};
 use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use fuzzy_system as sys;
-use serde::{Deserialize, Serialize};
 
+use super::entry::Entry;
 use super::record;
 
 /// The number of queues. Two sessions that share one wait for each other and for nothing else.
@@ -22,18 +22,6 @@ const QUEUES: usize = 256;
 
 /// The age from which on a prompt is no longer one whose turn can be captured before the agent begins, in milliseconds.
 const LATE_MS: i64 = 60_000;
-
-/// An event that is yet to be recorded.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Entry {
-    /// The name of the host.
-    pub(super) host: String,
-    pub(super) moment: Moment,
-    #[serde(flatten)]
-    pub(super) event: TurnEvent,
-    /// The time of the event, in milliseconds since 1970.
-    pub(super) at: i64,
-}
 
 /// The events of some sessions, a file each, whose names begin with the time.
 struct Queue(PathBuf);
@@ -85,13 +73,6 @@ pub(super) fn settle(root: &Path, mut waits: impl FnMut()) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-impl Entry {
-    /// Returns the title of the event's session: the host, and its own name of the session.
-    pub(super) fn session(&self) -> String {
-        format!("{} {}", self.host, self.event.session)
-    }
 }
 
 impl Queue {

@@ -7,7 +7,7 @@ use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote};
 use fuzzy_hosts::{Host, Moment};
 
-use super::queue::Entry;
+use super::entry::Entry;
 use crate::verbs::checkpoint::options::Database;
 use crate::verbs::checkpoint::place::Place;
 use crate::verbs::checkpoint::refused::Refused;

@@ -7,8 +7,8 @@ use clap::Args;
 use fuzzy_checkpoint_store::{MessageStatus, RestoreOptions, Trim};
 use fuzzy_report::Code;
 
-use super::Turns;
 use super::list::prompt;
+use super::project::{Shared, Turns};
 use super::reports::{Planned, Undone};
 use super::rows::{State, Turn};
 use crate::output;
@@ -46,7 +46,7 @@ Examples:
   fuzzy-edit turns undo 1 --dry-run
   fuzzy-edit turns undo 1 --yes --json";
 
-pub(super) fn run(shared: &super::Arguments, arguments: &Arguments) -> Result<ExitCode, Refused> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let asks = !arguments.yes && !arguments.dry_run;
     if asks && !output::can_ask() {
         let next_step = "Add --yes to take it back, or --dry-run to see what would be done.";

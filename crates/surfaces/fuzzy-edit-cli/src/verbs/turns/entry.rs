@@ -1,0 +1,23 @@
+//! An event in a queue.
+
+use fuzzy_hosts::{Moment, TurnEvent};
+use serde::{Deserialize, Serialize};
+
+/// An event that is yet to be recorded.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// The name of the host.
+    pub(super) host: String,
+    pub(super) moment: Moment,
+    #[serde(flatten)]
+    pub(super) event: TurnEvent,
+    /// The time of the event, in milliseconds since 1970.
+    pub(super) at: i64,
+}
+
+impl Entry {
+    /// Returns the title of the event's session: the host, and its own name of the session.
+    pub(super) fn session(&self) -> String {
+        format!("{} {}", self.host, self.event.session)
+    }
+}

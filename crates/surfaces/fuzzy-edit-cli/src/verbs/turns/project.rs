@@ -1,0 +1,53 @@
+//! The turns of a project, and the options of every verb that reads them.
+
+use clap::Args;
+use fuzzy_report::Code;
+
+use super::queue;
+use super::rows::{self, Turn};
+use crate::output;
+use crate::verbs::checkpoint::options::Database;
+use crate::verbs::checkpoint::place::{Place, current};
+use crate::verbs::checkpoint::refused::Refused;
+
+/// The options of every verb.
+#[derive(Args)]
+pub(super) struct Shared {
+    /// Print one report as JSON
+    #[arg(short, long, global = true, display_order = 100)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    database: Database,
+}
+
+/// The turns of the worktree around the current directory.
+pub(super) struct Turns {
+    pub(super) place: Place,
+    pub(super) all: Vec<Turn>,
+}
+
+impl Turns {
+    /// Reads the turns, after the processes that still record some are done.
+    pub(super) fn read(shared: &Shared) -> Result<Self, Refused> {
+        let place = Place::of_turns(&current()?, &shared.database)?;
+        let waits = || output::complain("waiting for the checkpoint of a turn");
+        queue::settle(place.worktree.root(), waits).map_err(|error| {
+            let next_step = "Make the folder `turns` of the state directory readable and writable.";
+            Refused::new(Code::Io, format!("events of turns: {error}"), next_step)
+        })?;
+        let all = rows::turns(&place)?;
+        Ok(Self { place, all })
+    }
+
+    /// Returns the turn of a number; without one, the last that is not taken back.
+    pub(super) fn chosen(&self, number: Option<usize>) -> Result<&Turn, Refused> {
+        let found = match number {
+            Some(number) => self.all.iter().find(|turn| turn.number == number),
+            None => self.all.iter().rev().find(|turn| !turn.taken_back),
+        };
+        found.ok_or_else(|| {
+            let message = number.map_or("there is no turn".to_owned(), |number| format!("there is no turn {number}"));
+            Refused::unknown(message, "`fuzzy-edit turns` lists those that there are.")
+        })
+    }
+}
