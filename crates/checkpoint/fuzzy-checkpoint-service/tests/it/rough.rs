@@ -297,8 +297,8 @@ fn retention_then_gc_then_capture() {
     for number in 0..5 {
         turn(&service, &session, "prompt", || place.write("untracked.txt", &format!("{number}\n")));
     }
-    let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
-    assert_eq!(service.prune(&everything, None).expect("pruned").pruned.len(), 9, "what is newest stays");
+    let no_bytes = Retention { max_bytes: 0, ..Retention::default() };
+    assert_eq!(service.prune(&no_bytes, None).expect("pruned").pruned.len(), 9, "what is newest stays");
     let rest = service.list(&session, ListFilter { retired: true }).expect("listed");
     assert_eq!(rest.len(), 1);
     place.git(&["update-ref", "-d", &service.show(&session, &rest[0].id).expect("shown").refs[0]]);
