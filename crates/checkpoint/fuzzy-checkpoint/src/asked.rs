@@ -10,7 +10,7 @@ use crate::Result;
 use crate::engine::{Engine, check_version};
 use crate::files::{self, private_dir, regular, write_if_new};
 use crate::git::Git;
-use crate::worktree::Worktree;
+use crate::worktree::{Worktree, usual_excludes_file};
 
 /// What git said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,11 +33,17 @@ impl Engine {
         if let Some(known) = known.filter(|known| known.is_still_so(git)) {
             return Ok(known.excludes_file);
         }
-        check_version(git)?;
-        let excludes_file = worktree.users_excludes_file()?;
-        if let Some(mut of) = configurations(git)? {
-            of.push(git.program.clone());
-            let of = of.into_iter().map(|path| (path.clone(), sys::fingerprint(&path).ok())).collect();
+        let said = Said::ask(git)?;
+        let excludes_file = match said.excludes_file() {
+            Some(found) => found,
+            None => worktree.users_excludes_file()?,
+        };
+        if said.files.is_empty() {
+            // One that does not name its files may be older than those that do.
+            check_version(git)?;
+        } else if !said.files.iter().any(|file| may_include(file)) {
+            let of = said.files.into_iter().chain([git.program.clone()]);
+            let of = of.map(|path| (path.clone(), sys::fingerprint(&path).ok())).collect();
             let asked = Asked { of, home: sys::home(), excludes_file: excludes_file.clone() };
             // Where it cannot be kept, git is asked again.
             let _ = private_dir(self.state_dir());
@@ -55,20 +61,36 @@ impl Asked {
     }
 }
 
-/// Returns the files of the user's and the system's configuration; `None` where git does not tell them, or where one
-/// includes others.
-fn configurations(git: &Git) -> Result<Option<Vec<PathBuf>>> {
-    let mut files = Vec::new();
-    for variable in ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"] {
-        let answer = git.call(Path::new("/"), &[], "var").arg(variable).run()?;
-        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let named: Vec<PathBuf> = text.lines().map(PathBuf::from).collect();
-        if answer.code != 0 || named.is_empty() || !named.iter().all(|path| path.is_absolute()) {
-            return Ok(None);
-        }
-        files.extend(named);
+/// What git says of its variables and of the configuration outside any repository, by one call.
+struct Said {
+    text: String,
+    /// The files of the user's and the system's configuration; none where git does not tell them all.
+    files: Vec<PathBuf>,
+}
+
+impl Said {
+    fn ask(git: &Git) -> Result<Self> {
+        let answer = git.call(Path::new("/"), &[], "var").arg("-l").env("GIT_DIR", "/dev/null").run()?;
+        let text = if answer.code == 0 { String::from_utf8_lossy(&answer.stdout).into_owned() } else { String::new() };
+        let named = |name: &str| text.lines().filter_map(|line| line.strip_prefix(name)).map(PathBuf::from).collect();
+        let kinds: [Vec<PathBuf>; 2] = ["GIT_CONFIG_SYSTEM=", "GIT_CONFIG_GLOBAL="].map(named);
+        let is_whole = kinds.iter().all(|files| !files.is_empty() && files.iter().all(|file| file.is_absolute()));
+        let files = if is_whole { kinds.concat() } else { Vec::new() };
+        Ok(Self { text, files })
     }
-    Ok(if files.iter().any(|file| may_include(file)) { None } else { Some(files) })
+
+    /// Returns the user's `core.excludesFile`, or the usual one where none is named; `None` where git has to be asked.
+    #[expect(clippy::option_option, reason = "whether it is known, and whether there is one")]
+    fn excludes_file(&self) -> Option<Option<PathBuf>> {
+        if self.files.is_empty() {
+            return None;
+        }
+        match self.text.lines().filter_map(|line| line.strip_prefix("core.excludesfile=")).next_back() {
+            None => Some(usual_excludes_file()),
+            Some(path) if path.starts_with('/') => Some(Some(path.into())),
+            Some(path) => Some(Some(sys::home()?.join(path.strip_prefix("~/")?))),
+        }
+    }
 }
 
 /// Returns whether a file of settings is there and may include others.

@@ -271,8 +271,13 @@ impl Worktree {
                 return Ok(Some(PathBuf::from(text)).filter(|path| path.is_absolute()));
             }
         }
-        let config = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-        let config = config.or_else(|| sys::home().map(|home| home.join(".config")));
-        Ok(config.map(|dir| dir.join("git/ignore")).filter(|path| path.is_absolute()))
+        Ok(usual_excludes_file())
     }
+}
+
+/// Returns the file that git reads where `core.excludesFile` is not set.
+pub(crate) fn usual_excludes_file() -> Option<PathBuf> {
+    let config = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let config = config.or_else(|| sys::home().map(|home| home.join(".config")));
+    config.map(|dir| dir.join("git/ignore")).filter(|path| path.is_absolute())
 }
