@@ -16,6 +16,8 @@ use crate::rejection::Rejection;
 pub(crate) const LARGEST: usize = 4 << 20;
 /// How much of a larger one is read and thrown away.
 const DRAINED: usize = 16 * LARGEST;
+/// How long such a body may pause; then the connection is closed, as the answer says.
+const SILENCE: Duration = Duration::from_secs(2);
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -89,7 +91,7 @@ pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Rejection> {
 async fn drain(mut body: AxumBody) {
     let mut length = 0;
     while length <= DRAINED
-        && let Some(Ok(frame)) = body.frame().await
+        && let Ok(Some(Ok(frame))) = timeout(SILENCE, body.frame()).await
     {
         length += frame.data_ref().map_or(0, axum::body::Bytes::len);
     }

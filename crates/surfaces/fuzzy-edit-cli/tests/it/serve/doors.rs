@@ -76,6 +76,9 @@ fn a_token_is_shown_by_every_request_where_there_is_one() {
             assert_eq!(server.ask("GET", "/", &[("Authorization", shown)], None).unwrap().status, 200);
         }
     }
+    let mut by_nothing = command(&place, &[]);
+    by_nothing.env("FUZZY_EDIT_SERVE_TOKEN", "");
+    Server::run(by_nothing).get("/api/sessions").ok();
 }
 
 #[test]
