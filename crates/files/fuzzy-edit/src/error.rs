@@ -91,6 +91,7 @@ impl FileError {
                 PathError::Permission { .. } => Code::Permission,
                 PathError::TooLarge { .. } => Code::TooLarge,
                 PathError::Stale { .. } | PathError::Changed { .. } => Code::Stale,
+                PathError::BadName { .. } => Code::BadInput,
                 PathError::OutsideRoot { .. } => Code::OutsideRoot,
                 PathError::Exists { .. } => Code::Exists,
                 PathError::Busy { .. } => Code::Busy,
@@ -121,6 +122,10 @@ impl FileError {
                 PathError::TooLarge { .. } => "Raise the size limit or edit a smaller file.",
                 PathError::Stale { .. } | PathError::Changed { .. } => {
                     "Read the file again and repeat the edit on what is there now."
+                }
+                PathError::BadName { .. } => {
+                    "Choose another name, which has none of <>:\"/\\|?* and no dot or blank at its end, and is not that of \
+                     a device such as CON, NUL or COM1, whatever its ending."
                 }
                 PathError::OutsideRoot { .. } => {
                     "Name a file inside the root, or have the root or what it excludes changed."

@@ -51,6 +51,14 @@ pub enum Error {
         /// Exactly those paths, below the root.
         paths: Vec<PathBuf>,
     },
+    /// No file of this system can have the path.
+    #[error("`{}` {problem}", path.display())]
+    BadName {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// What is wrong with the name, or with that of a directory.
+        problem: &'static str,
+    },
     /// The path leads out of the root, or into a directory that must not be written.
     #[error("`{}` {problem} (the root is `{}`)", path.display(), root.display())]
     OutsideRoot {
@@ -128,6 +136,7 @@ impl Error {
             Self::Missing { path }
             | Self::NotAFile { path, .. }
             | Self::Permission { path, .. }
+            | Self::BadName { path, .. }
             | Self::OutsideRoot { path, .. }
             | Self::Io { path, .. } => given.clone_into(path),
             _ => {}

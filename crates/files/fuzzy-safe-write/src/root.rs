@@ -160,7 +160,7 @@ impl Root {
         if !self.git_allowed && means_git(name.as_encoded_bytes()) {
             return Err(self.outside(path, IS_GIT));
         }
-        sys::check_name(name).map_err(|source| Error::Io { path: path.to_owned(), source })
+        sys::check_name(name).map_err(|problem| Error::BadName { path: path.to_owned(), problem })
     }
 
     /// Returns what `path`, which is absolute, is below the root.

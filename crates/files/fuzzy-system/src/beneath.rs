@@ -43,7 +43,7 @@ impl<'a> Beneath<'a> {
     fn parent(&mut self, path: &[u8]) -> io::Result<(&Directory, OsString)> {
         let mut names: Vec<OsString> = path.split(|byte| *byte == b'/').map(|name| path_of(name.to_vec())).collect();
         for name in &names {
-            check_name(name)?;
+            check_name(name).map_err(|problem| io::Error::new(io::ErrorKind::InvalidFilename, problem))?;
         }
         let name = names.pop().unwrap_or_default();
         let same = self.open.iter().zip(&names).take_while(|((open, _), name)| open == *name).count();

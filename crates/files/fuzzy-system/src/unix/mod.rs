@@ -71,7 +71,7 @@ pub fn plain(path: PathBuf) -> PathBuf {
 }
 
 /// Says why a name cannot be that of a file.
-pub const fn check_name(_: &OsStr) -> io::Result<()> {
+pub const fn check_name(_: &OsStr) -> Result<(), &'static str> {
     Ok(())
 }
 

@@ -105,19 +105,18 @@ pub(super) fn native(path: &Path) -> io::Result<OsString> {
 /// Says why a name cannot be that of a file.
 ///
 /// The native interface would make such files, and no other program could open them.
-pub fn check_name(name: &OsStr) -> io::Result<()> {
-    let problem = match name.to_str() {
-        None => "a part of the path is no Unicode text; name the file in another way",
+pub fn check_name(name: &OsStr) -> Result<(), &'static str> {
+    match name.to_str() {
+        None => Err("has a name that is no Unicode text"),
         Some(name) if name.chars().any(|c| c < ' ' || r#"<>:"/\|?*"#.contains(c)) => {
-            "Windows has no names with control characters or one of <>:\"/\\|?*; choose another name"
+            Err("has a name with a control character or one of <>:\"/\\|?*, which Windows has not")
         }
         Some(name) if name.ends_with(['.', ' ']) => {
-            "Windows drops dots and blanks at the end of a name; leave them out"
+            Err("has a name with a dot or a blank at its end, which Windows drops")
         }
-        Some(name) if is_device(name) => "the name means a device on Windows; choose another name",
-        Some(_) => return Ok(()),
-    };
-    Err(io::Error::new(io::ErrorKind::InvalidFilename, problem))
+        Some(name) if is_device(name) => Err("has the name of a device of Windows"),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Returns whether a name means a device.
