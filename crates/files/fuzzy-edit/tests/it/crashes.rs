@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -68,7 +66,7 @@ impl Place {
         {
             fs::write(files.join(name), text).unwrap();
         }
-        fs::set_permissions(files.join("c"), fs::Permissions::from_mode(0o750)).unwrap();
+        support::set_mode(&files.join("c"), 0o750);
         fs::hard_link(files.join("hard"), files.join("link")).unwrap();
         let mut place = Self { directory, old: Tree::new() };
         place.old = place.tree();
@@ -77,6 +75,11 @@ impl Place {
 
     fn files(&self) -> PathBuf {
         self.directory.path().join("files")
+    }
+
+    /// Returns their directory as reports name it.
+    fn real(&self) -> PathBuf {
+        Root::open(&self.files()).unwrap().path().to_owned()
     }
 
     fn tree(&self) -> Tree {
@@ -88,7 +91,7 @@ impl Place {
                 if root.join(&path).is_dir() {
                     add(root, &path, tree);
                 } else {
-                    let can_run = fs::metadata(root.join(&path)).unwrap().permissions().mode() & 0o100 != 0;
+                    let can_run = support::can_run(&root.join(&path));
                     tree.insert(path.clone(), Some((can_run, fs::read(root.join(&path)).unwrap())));
                 }
             }
@@ -112,7 +115,7 @@ impl Place {
         child.env("CRASH_SCENARIO", scenario).env("CRASH_AT", step.to_string());
         child.env("CRASH_EXCHANGE", can_exchange.to_string());
         let output = child.output().unwrap();
-        assert!(output.status.success() || output.status.signal() == Some(9), "{output:?}");
+        assert!(output.status.success() || support::was_killed(output.status), "{output:?}");
         !output.status.success()
     }
 
@@ -263,7 +266,7 @@ fn killed_while_undoing_a_mode_that_someone_took_back_already() {
     for step in 0.. {
         let place = Place::new();
         assert!(is_done(&place.editor().applied(&operations("modes"))));
-        fs::set_permissions(place.files().join("a"), fs::Permissions::from_mode(0o644)).unwrap();
+        support::set_mode(&place.files().join("a"), 0o644);
         let was_killed = place.killed("undo", step, true);
         place.editor().workspace().recover();
         let a = (false, b"a one\r\n".to_vec());
@@ -292,7 +295,7 @@ fn what_others_wrote_after_the_crash_stays() {
         let (old, new): (Tree, Tree) = (without_b(&place.old), without_b(&new));
         assert!(now == old || now == new, "{step}: {now:?}");
         for recovered in recovered {
-            assert_eq!(recovered.left, [place.files().join("b").canonicalize().unwrap()]);
+            assert_eq!(recovered.left, [place.real().join("b")]);
         }
         assert_eq!(place.editor().workspace().recover(), []);
     }
@@ -311,7 +314,7 @@ fn what_cannot_be_removed_is_named_until_it_can() {
             Some((place, left))
         })
         .expect("a step between the making of the file and its end");
-    let path = place.files().canonicalize().unwrap().join(&left);
+    let path = place.real().join(&left);
     // No one removes a directory that something is in.
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();

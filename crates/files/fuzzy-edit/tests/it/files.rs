@@ -1,7 +1,8 @@
 //! What is read, what is refused, and what a file keeps when it is written.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Code, FileEdit, FileError, Report, TextFile};
@@ -95,6 +96,7 @@ fn a_file_that_does_not_know_its_length_is_read_within_the_limit() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_is_no_regular_file_is_refused_at_once() {
     let directory = tempfile::tempdir().unwrap();
     assert_eq!(read(directory.path()).unwrap_err().code(), Code::NotAFile);
@@ -108,6 +110,7 @@ fn what_is_no_regular_file_is_refused_at_once() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_path_that_names_nothing_is_missing() {
     let (directory, path) = file(b"a");
     let missing = |path: PathBuf| assert_eq!(read(&path).unwrap_err().code(), Code::Missing, "{}", path.display());
@@ -121,6 +124,7 @@ fn a_path_that_names_nothing_is_missing() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_link_that_leads_to_itself_is_an_error_of_the_system() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("loop");
@@ -131,7 +135,7 @@ fn a_link_that_leads_to_itself_is_an_error_of_the_system() {
 #[test]
 fn a_read_only_file_can_be_read_and_not_written() {
     let (directory, path) = file(b"a");
-    fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
+    support::set_mode(&path, 0o444);
     assert!(read(&path).is_ok());
     assert_eq!(write(&path, "b").unwrap_err(), Code::Permission);
     assert_eq!(fs::read(&path).unwrap(), b"a");
@@ -147,10 +151,11 @@ fn a_file_with_two_names_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn mode_owner_and_mark_are_kept() {
     let (directory, path) = file("\u{feff}a".as_bytes());
     for mode in [0o600, 0o644, 0o755, 0o200, 0o4755, 0o2775] {
-        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        support::set_mode(&path, mode);
         let before = fs::metadata(&path).unwrap();
         // A file that its owner must not read is readable to the superuser only.
         if read(&path).is_err() {
@@ -166,6 +171,7 @@ fn mode_owner_and_mark_are_kept() {
 }
 
 #[test]
+#[cfg(unix)]
 fn another_owner_is_kept_where_that_is_permitted() {
     let (_directory, path) = file(b"a");
     if std::os::unix::fs::chown(&path, Some(12_345), Some(54_321)).is_err() {
@@ -178,6 +184,7 @@ fn another_owner_is_kept_where_that_is_permitted() {
 }
 
 #[test]
+#[cfg(unix)]
 fn extended_attributes_are_kept() {
     let (_directory, path) = file(b"a");
     let flags = rustix::fs::XattrFlags::empty();
@@ -194,6 +201,7 @@ fn extended_attributes_are_kept() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_symbolic_link_stays_one() {
     let (directory, path) = file(b"a");
     fs::create_dir(directory.path().join("links")).unwrap();

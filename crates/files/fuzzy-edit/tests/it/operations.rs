@@ -1,8 +1,7 @@
 //! Creating, removing and moving files, together with edits and all or none.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 
 use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Session, Status, keep_modes};
 
@@ -26,11 +25,12 @@ fn add(root: &Path, below: &Path, all: &mut Vec<(String, String)>) {
         if root.join(&path).is_dir() {
             add(root, &path, all);
         } else {
-            all.push((path.to_str().unwrap().to_owned(), fs::read_to_string(root.join(&path)).unwrap()));
+            let name = path.to_str().unwrap().replace(MAIN_SEPARATOR, "/");
+            all.push((name, fs::read_to_string(root.join(&path)).unwrap()));
         }
     }
     if is_empty {
-        all.push((below.to_str().unwrap().to_owned(), String::new()));
+        all.push((below.to_str().unwrap().replace(MAIN_SEPARATOR, "/"), String::new()));
     }
 }
 
@@ -68,7 +68,7 @@ fn files_are_created_with_the_directories_above_them() {
     let files = Files::new(&[]);
     assert_eq!(run(&files, &[create("a/b/c", "one"), create("a/b/d", ""), create("e", "two")]), [DONE; 3]);
     assert_are(&files, &[("a/b/c", "one"), ("a/b/d", ""), ("e", "two")]);
-    assert_eq!(fs::metadata(files.path("e")).unwrap().permissions().mode() & 0o111, 0);
+    assert!(!support::can_run(&files.path("e")));
 }
 
 #[test]
@@ -90,6 +90,7 @@ fn an_empty_old_text_writes_a_missing_or_an_empty_file_only() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_name_that_no_file_can_have_is_not_said_to_have_changed() {
     let files = Files::new(&[]);
     for name in [format!("new/{}", "x".repeat(300)), "x\0y".to_owned()] {
@@ -126,23 +127,25 @@ fn files_change_places() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_moved_file_keeps_its_mode_and_its_bytes() {
     let files = Files::new(&[]);
     let path = files.path("a");
     fs::write(&path, b"\0\xff\xfe binary").unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
+    support::set_mode(&path, 0o751);
     assert_eq!(run(&files, &[rename("a", "deep/b")]), [DONE]);
     let moved = files.path("deep/b");
     assert_eq!(fs::read(&moved).unwrap(), b"\0\xff\xfe binary");
-    assert_eq!(fs::metadata(&moved).unwrap().permissions().mode() & 0o7777, 0o751);
+    assert_eq!(support::mode(&moved), 0o751);
     assert!(!path.exists());
 }
 
 #[test]
+#[cfg(unix)]
 fn files_change_their_names_among_each_other() {
     let files = Files::new(&[("a", "one"), ("b", "two"), ("c", "three")]);
-    fs::set_permissions(files.path("a"), fs::Permissions::from_mode(0o755)).unwrap();
-    let mode = |name: &str| fs::metadata(files.path(name)).unwrap().permissions().mode() & 0o777;
+    support::set_mode(&files.path("a"), 0o755);
+    let mode = |name: &str| support::mode(&files.path(name)) & 0o777;
     // Until it is moved away, a name means the file that had it before.
     let swap = [edit("a", "one", "1"), rename("a", "b"), edit("b", "two", "2"), rename("b", "a"), edit("b", "1", "I")];
     assert_eq!(run(&files, &swap), [DONE; 5]);
@@ -176,11 +179,12 @@ fn no_file_is_lost_where_two_want_one_name() {
 }
 
 #[test]
+#[cfg(unix)]
 fn modes_are_changed_beside_everything_else() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
-    let mode = |name: &str| fs::metadata(files.path(name)).unwrap().permissions().mode() & 0o777;
+    let mode = |name: &str| support::mode(&files.path(name)) & 0o777;
     let can = |path: &str, executable| Operation::Mode { path: path.into(), executable };
-    fs::set_permissions(files.path("a"), fs::Permissions::from_mode(0o640)).unwrap();
+    support::set_mode(&files.path("a"), 0o640);
     // Who may read it may run it.
     assert_eq!(run(&files, &[can("a", true)]), [DONE]);
     assert_eq!(mode("a"), 0o750);
@@ -217,7 +221,7 @@ fn a_file_system_without_modes_is_no_failure() {
         assert_eq!(says_so, !changed, "{success:?}");
     }
     assert_are(&files, &[("a", "one"), ("b", "2")]);
-    assert_eq!(fs::metadata(files.path("a")).unwrap().permissions().mode() & 0o111, 0);
+    assert!(!support::can_run(&files.path("a")));
     editor.workspace().undo().unwrap();
     assert_are(&files, &[("a", "one"), ("b", "two")]);
 }

@@ -23,6 +23,7 @@ fn later_edits_see_what_earlier_ones_wrote() {
 }
 
 #[test]
+#[cfg(unix)]
 fn two_names_of_one_file_are_one_file() {
     let files = Files::new(&[("a", "one two")]);
     std::os::unix::fs::symlink("a", files.path("link")).unwrap();
@@ -69,6 +70,7 @@ fn a_file_that_changed_after_the_plan_stops_all() {
 }
 
 #[test]
+#[cfg(unix)]
 fn an_edit_that_changes_nothing_leaves_the_file_alone() {
     let files = Files::new(&[("a", "a b\n")]);
     let inode = |files: &Files| std::os::unix::fs::MetadataExt::ino(&fs::metadata(files.path("a")).unwrap());

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 use fuzzy_edit::{Editor, Failure, FileEdit, Operation, Report, Root, Session, State, Success, Workspace};
 use fuzzy_pipeline::{Pipeline, ladder};
@@ -84,6 +85,38 @@ impl Files {
     pub(crate) fn text(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
+}
+
+/// Gives a file mode bits; where there are none, the one for writing.
+pub(crate) fn set_mode(path: &Path, mode: u32) {
+    let mut permissions = fs::metadata(path).unwrap().permissions();
+    #[cfg(unix)]
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, mode);
+    #[cfg(not(unix))]
+    permissions.set_readonly(mode & 0o200 == 0);
+    fs::set_permissions(path, permissions).unwrap();
+}
+
+/// Returns the twelve mode bits of a file.
+#[cfg(unix)]
+pub(crate) fn mode(path: &Path) -> u32 {
+    std::os::unix::fs::MetadataExt::mode(&fs::metadata(path).unwrap()) & 0o7777
+}
+
+/// Returns whether a file is one that can be run; there is none where there are no modes.
+pub(crate) fn can_run(path: &Path) -> bool {
+    #[cfg(unix)]
+    return mode(path) & 0o111 != 0;
+    #[cfg(not(unix))]
+    return path.as_os_str().is_empty();
+}
+
+/// Returns whether a process was ended from outside, or by itself as if it was.
+pub(crate) fn was_killed(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);
+    #[cfg(not(unix))]
+    return status.code() == Some(9);
 }
 
 /// Returns the report of an edit that succeeded.

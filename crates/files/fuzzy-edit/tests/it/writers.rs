@@ -89,6 +89,61 @@ fn two_processes_that_lock_before_they_write_are_told() {
     two_processes(false);
 }
 
+/// How many processes edit how many files, and how many edits each makes; a campaign sets the variable, as `20 10 50`.
+fn crowd() -> [usize; 3] {
+    let named = std::env::var("FUZZY_EDIT_CROWD").unwrap_or_default();
+    let numbers: Vec<usize> = named.split(' ').filter_map(|number| number.parse().ok()).collect();
+    numbers.try_into().unwrap_or([4, 2, 10])
+}
+
+/// Not a test of its own: one of many processes.
+#[test]
+fn one_of_many() {
+    let Ok(directory) = std::env::var("CROWD_IN") else { return };
+    let (directory, name) = (Path::new(&directory), std::env::var("CROWD_NAME").unwrap());
+    let ([_, files, edits], editor) = (crowd(), editor(directory));
+    for edit in 0..edits {
+        let path = directory.join(format!("file {}", edit % files));
+        loop {
+            let new = format!("{name}.{edit}\r\nthe end\r\n");
+            match &editor.applied(&[FileEdit::new(&path, "the end\r\n", new)])[0] {
+                Report::Success(_) => break,
+                Report::Failure(failure) => assert!(matches!(failure.code, Code::Stale | Code::Busy), "{failure}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn many_processes_lose_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let [processes, files, edits] = crowd();
+    for file in 0..files {
+        fs::write(directory.path().join(format!("file {file}")), b"caf\xc3\xa9\r\nthe end\r\n").unwrap();
+    }
+    let start = |number: usize| {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "writers::one_of_many", "--nocapture"]);
+        child.env("CROWD_IN", directory.path()).env("CROWD_NAME", number.to_string());
+        child.stdout(Stdio::null()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..processes).map(start).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    for file in 0..files {
+        let text = fs::read_to_string(directory.path().join(format!("file {file}"))).unwrap();
+        let mut lines: Vec<&str> = text.strip_suffix("the end\r\n").unwrap().split_terminator("\r\n").collect();
+        lines.sort_unstable();
+        let all =
+            (0..processes).flat_map(|name| (file..edits).step_by(files).map(move |edit| format!("{name}.{edit}")));
+        let mut expected: Vec<String> = all.chain(["café".to_owned()]).collect();
+        expected.sort_unstable();
+        assert_eq!(lines, expected);
+    }
+    println!("{processes} processes made {} edits in {files} files", processes * edits);
+}
+
 #[test]
 fn a_writer_without_locks_is_noticed() {
     let directory = tempfile::tempdir().unwrap();
