@@ -77,11 +77,20 @@ impl Environment {
         run(pip)
     }
 
-    /// Writes the stub, builds the wheel into a folder that holds nothing else, and returns its path.
+    /// Builds the wheel for this machine into a folder that holds nothing else, and returns its path.
+    pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
+        self.build_wheel_for(metadata, build, |maturin| {
+            // Read from the interpreter's answers, not from whatever is first in the path.
+            maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
+            Ok(())
+        })
+    }
+
+    /// Writes the stub and builds a wheel in the same way; `arrange` adds what maturin needs for another system. The
+    /// arguments that it adds come last.
     ///
-    /// The unoptimised one is for tests: it has failpoints, which a test arms by an environment variable. `arrange` adds
-    /// what maturin needs for another system; the arguments that it adds come last.
-    pub(crate) fn build_wheel(
+    /// The unoptimised one is for tests: it has failpoints, which a test arms by an environment variable.
+    pub(crate) fn build_wheel_for(
         &self,
         metadata: &Metadata,
         build: Build,
@@ -99,8 +108,6 @@ impl Environment {
         if build == Build::Debug {
             maturin.args(["--features", "failpoints"]);
         }
-        // Read from the interpreter's answers, not from whatever is first in the path.
-        maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
         maturin.arg("--out").arg(&to).current_dir(root().join(PACKAGE));
         arrange(&mut maturin)?;
         run(maturin)?;

@@ -21,7 +21,7 @@ const COMMAND: &str = "cargo xtask bench --scale --write";
 pub(super) fn measure() -> Result<()> {
     let metadata = Metadata::load()?;
     let environment = Environment::of(&metadata, "requirements-test.txt")?;
-    let wheel = environment.build_wheel(&metadata, Build::Shipped, |_| Ok(()))?;
+    let wheel = environment.build_wheel(&metadata, Build::Shipped)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(&wheel);
     run(pip)?;
@@ -34,7 +34,7 @@ pub(super) fn measure() -> Result<()> {
 pub(super) fn measure_tables(write: bool) -> Result<()> {
     let metadata = Metadata::load()?;
     let environment = Environment::of(&metadata, "requirements-spark.txt")?;
-    let wheel = environment.build_wheel(&metadata, Build::Shipped, |_| Ok(()))?;
+    let wheel = environment.build_wheel(&metadata, Build::Shipped)?;
     environment.install_with_spark(&wheel)?;
     let mut python = environment.python();
     python.arg("bench.py").arg("--folder").arg(metadata.target_dir.join("bench/scale"));

@@ -19,51 +19,46 @@ use crate::targets::Platform;
 /// What a wheel may weigh, in bytes.
 const LARGEST: u64 = 10_000_000;
 
-/// The folder beside the package whose files are put where programs are; maturin knows it by the name of the module.
-const SCRIPTS: &str = "fuzzy_edit._native.data/scripts";
+/// The folder beside the package whose files are installed outside of it; maturin finds it by the name of the module.
+const DATA: &str = "fuzzy_edit._native.data";
 
 /// Makes a wheel for each C library of a system; unoptimised, for this machine alone.
 pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     let environment = Environment::of(made.metadata, "bindings/python/requirements-build.txt")?;
     let platforms = made.target.platforms.iter().filter_map(|platform| Some((platform, platform.wheel?)));
-    match made.build {
-        Build::Debug => {
-            platforms.take(1).map(|(platform, _)| wheel(made, &environment, platform, |_| Ok(()))).collect()
-        }
-        Build::Shipped => platforms
-            .map(|(platform, oldest)| {
-                let wheel = wheel(made, &environment, platform, |maturin| cross(made, platform, oldest, maturin))?;
-                let size = fs::metadata(&wheel)?.len();
-                ensure!(size < LARGEST, "{} has {size} bytes, {LARGEST} are allowed", wheel.display());
-                Ok(wheel)
-            })
-            .collect(),
+    if made.build == Build::Debug {
+        let own = || environment.build_wheel(made.metadata, made.build);
+        return platforms.take(1).map(|(platform, _)| wheel(made, platform, own)).collect();
     }
+    let wheels = platforms.map(|(platform, oldest)| {
+        let wheel = wheel(made, platform, || {
+            environment.build_wheel_for(made.metadata, made.build, |maturin| cross(made, platform, oldest, maturin))
+        })?;
+        let size = fs::metadata(&wheel)?.len();
+        ensure!(size < LARGEST, "{} has {size} bytes, {LARGEST} are allowed", wheel.display());
+        Ok(wheel)
+    });
+    wheels.collect()
 }
 
-/// Puts the command and the licences beside the package, and builds the wheel.
-fn wheel(
-    made: &Made,
-    environment: &Environment,
-    platform: &Platform,
-    arrange: impl FnOnce(&mut Command) -> Result<()>,
-) -> Result<PathBuf> {
+/// Puts the command and the licences beside the package while the wheel is built, and returns the wheel.
+fn wheel(made: &Made, platform: &Platform, build: impl FnOnce() -> Result<PathBuf>) -> Result<PathBuf> {
     let package = root().join(PACKAGE);
-    let scripts = package.join(SCRIPTS);
+    let data = package.join(DATA);
+    let scripts = data.join("scripts");
     fs::create_dir_all(&scripts)?;
     fs::copy(made.command()?, scripts.join(format!("fuzzy-edit{}", made.target.suffix)))?;
     let library = Linked { package: "fuzzy-edit-python", features: "", target: platform.target };
     let licences = notices::put(&[made.linked_command(), library], &package)?;
-    let wheel = environment.build_wheel(made.metadata, made.build, arrange).and_then(|wheel| {
-        // The next build empties the folder of this one.
-        let kept = made.folder("wheels")?.join(wheel.file_name().context("a wheel without a name")?);
-        fs::rename(wheel, &kept)?;
-        Ok(kept)
-    });
+    let wheel = build();
     // Other builds of the package are without the command.
-    fs::remove_dir_all(package.join(SCRIPTS).parent().unwrap_or(&scripts))?;
+    fs::remove_dir_all(data)?;
     licences.iter().try_for_each(|name| fs::remove_file(package.join(name)))?;
-    wheel
+    let wheel = wheel?;
+    // The next build empties the folder of this one.
+    let kept = made.folder("wheels")?.join(wheel.file_name().context("a wheel without a name")?);
+    fs::rename(wheel, &kept)?;
+    Ok(kept)
 }
 
 /// Lets maturin build for another system than this one, or for an older C library.
@@ -81,7 +76,7 @@ fn cross(made: &Made, platform: &Platform, oldest: &str, maturin: &mut Command) 
 }
 
 /// Installs the wheel as its users do: by pip into a fresh environment, and by `uvx` in a fresh home.
-pub(super) fn try_out(dist: &Path, _: Build) -> Result<()> {
+pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let environment = Environment::fresh(&folder.path().join("venv"))?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-index", "--find-links"]);
@@ -112,8 +107,11 @@ pub(super) fn try_out(dist: &Path, _: Build) -> Result<()> {
         uvx.env("UV_CACHE_DIR", folder.path().join("uv")).arg("fuzzy-edit");
         uvx
     })?;
-    let wheels = files(dist)?.into_iter().filter(|(name, _)| name.ends_with(".whl"));
-    wheels.map(|(name, path)| has_licences(&name, &path)).collect()
+    let wheels: Vec<_> = files(dist)?.into_iter().filter(|(name, _)| name.ends_with(".whl")).collect();
+    let tag = format!("manylinux_2_17_{}", std::env::consts::ARCH);
+    let is_old_enough = wheels.iter().any(|(name, _)| name.contains(&tag));
+    ensure!(build == Build::Debug || is_old_enough, "no wheel is for {tag}");
+    wheels.iter().try_for_each(|(name, path)| is_complete(name, path))
 }
 
 /// Edits a file with the installed command, and asks for the page of a verb that is not in every build.
@@ -135,11 +133,12 @@ pub(super) fn edits(folder: &Path, fuzzy_edit: impl Fn() -> Command) -> Result<(
     Ok(())
 }
 
-/// Fails unless a wheel has the licences of all that is in it.
-fn has_licences(name: &str, wheel: &Path) -> Result<()> {
+/// Fails unless a wheel has the command, and the licences of all that is in it.
+fn is_complete(name: &str, wheel: &Path) -> Result<()> {
     let mut python = Command::new("python3");
     python.args(["-m", "zipfile", "-l"]).arg(wheel);
     let listed = read(python)?;
+    ensure!(listed.contains(".data/scripts/fuzzy-edit"), "{name} lacks the command");
     for file in ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE", notices::NAME] {
         ensure!(listed.contains(&format!(".dist-info/licenses/{file} ")), "{name} lacks {file}");
     }

@@ -14,7 +14,7 @@ const SCALE: &str = "scale";
 /// Tests the Python package, unoptimised.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
     let environment = Environment::of(metadata, "bindings/python/requirements-test.txt")?;
-    let wheel = environment.build_wheel(metadata, Build::Debug, |_| Ok(()))?;
+    let wheel = environment.build_wheel(metadata, Build::Debug)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(wheel);
     run(pip)?;
@@ -27,7 +27,7 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
 pub(super) fn scale(metadata: &Metadata) -> Result<()> {
     let command = command::for_tests(metadata)?;
     let environment = Environment::of(metadata, "bindings/python/requirements-spark.txt")?;
-    let wheel = environment.build_wheel(metadata, Build::Debug, |_| Ok(()))?;
+    let wheel = environment.build_wheel(metadata, Build::Debug)?;
     environment.install_with_spark(&wheel)?;
     let mut pytest = environment.python();
     // Its settings are of another folder of tests.

@@ -11,7 +11,9 @@ def _program() -> Optional[str]:
     """Return the path of the command: its installer notes where it has put each file."""
     for file in distribution("fuzzy-edit").files or ():
         if file.stem == "fuzzy-edit" and file.suffix in ("", ".exe"):
-            return os.fspath(file.locate())
+            # `pip install --target` moves the programs afterwards, without a note.
+            places = [os.fspath(file.locate()), os.path.join(os.path.dirname(__file__), "..", "bin", file.name)]
+            return next((place for place in places if os.path.isfile(place)), None)
     return None
 
 
