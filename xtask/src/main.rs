@@ -35,7 +35,7 @@ enum Command {
     Ci,
     /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
-    /// Make what is released into the folder dist: wheel, npm packages, binary, sums.
+    /// Make what is released into the folder dist: archives, wheels, npm packages, sums.
     Dist(dist::Arguments),
     /// Run the long campaigns of the checkpoints and measure them on 50,000 files.
     Checkpoints(checkpoints::Arguments),
