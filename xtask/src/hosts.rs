@@ -1,18 +1,25 @@
 //! The real hosts, installed into the target directory beside the programs that drive them.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{Profile, tool};
+use fuzzy_tools::run::{Profile, run, tool};
 
 use crate::needs::Need;
 use crate::test::Client;
 
-/// Where the programs are, with the versions of the hosts.
-const TESTS: &str = "integrations/tests";
+/// The programs that drive hosts, with the versions of these.
+pub(crate) const TESTS: &str = "integrations/tests";
+
+/// What is copied beside the hosts: the packages that are installed into them, and the programs that drive them.
+const PARTS: [&str; 2] = [".claude-plugin", "integrations"];
+
+const LOCK: &str = "package-lock.json";
 
 /// Drives labelled edits that a plain replacement fails on through the real hosts, without our hooks and with them, and
 /// counts what lands.
@@ -53,10 +60,18 @@ pub(crate) fn drive(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Installs the hosts, unless just these are installed, and returns their folder: the programs that drive them are in
-/// it, as they are now.
+/// Installs the hosts, unless just these are installed, and returns their folder. The parts of the repository are in it as
+/// they are now.
 pub(crate) fn install(metadata: &Metadata) -> Result<PathBuf> {
-    let client = Client::whole(metadata, TESTS, "hosts")?;
-    client.install_by_npm()?;
+    let client = Client::parts(metadata, "hosts", &PARTS)?;
+    for name in ["package.json", LOCK] {
+        fs::copy(client.folder.join(TESTS).join(name), client.folder.join(name))?;
+    }
+    client.install(LOCK, || {
+        let mut npm = Command::new("npm");
+        // Not `npm ci`: the lock file may lack packages for other platforms, as the registry that it was made from did.
+        npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&client.folder);
+        run(npm)
+    })?;
     Ok(client.folder)
 }

@@ -100,11 +100,13 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Copies the whole folder of a client under a name of its own.
-    pub(crate) fn whole(metadata: &Metadata, from: &str, name: &str) -> Result<Self> {
+    /// Copies folders of the repository, to where they are in it, below a folder with a name of its own.
+    pub(crate) fn parts(metadata: &Metadata, name: &str, parts: &[&str]) -> Result<Self> {
         let folder = metadata.target_dir.join("clients").join(name);
-        fs::create_dir_all(&folder)?;
-        copy_all(&root().join(from), &folder)?;
+        for part in parts {
+            fs::create_dir_all(folder.join(part))?;
+            copy_all(&root().join(part), &folder.join(part)).with_context(|| format!("cannot copy {part}"))?;
+        }
         Ok(Self { folder })
     }
 
@@ -121,7 +123,7 @@ impl Client {
     }
 
     /// Installs what `versions` lists, unless just that is installed.
-    fn install(&self, versions: &str, install: impl FnOnce() -> Result<()>) -> Result<()> {
+    pub(crate) fn install(&self, versions: &str, install: impl FnOnce() -> Result<()>) -> Result<()> {
         let wanted = fs::read(self.folder.join(versions))?;
         let installed = self.folder.join(format!("{versions}.installed"));
         if fs::read(&installed).is_ok_and(|text| text == wanted) {
@@ -131,7 +133,7 @@ impl Client {
         Ok(fs::write(installed, wanted)?)
     }
 
-    pub(crate) fn install_by_npm(&self) -> Result<()> {
+    fn install_by_npm(&self) -> Result<()> {
         self.install("package-lock.json", || {
             let mut npm = Command::new("npm");
             npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&self.folder);

@@ -61,8 +61,8 @@ pub(super) fn hosts(metadata: &Metadata) -> Result<()> {
     let folder = hosts::install(metadata)?;
     let mut node = Command::new("node");
     node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("HOSTS_WORK", &folder).env("HOSTS_PACKAGES", &folder);
-    node.env("INTEGRATIONS", root().join("integrations"));
-    run_node_tests(node, &folder, &tests(&folder)?)
+    let programs = folder.join(hosts::TESTS);
+    run_node_tests(node, &programs, &tests(&programs)?)
 }
 
 /// Copies the tests of a package into a project.

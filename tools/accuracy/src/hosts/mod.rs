@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// Write the table of docs/hosts.md.
     #[arg(long)]
     write: bool,
-    /// The folder of the installed hosts and of the program that drives them.
+    /// The folder of the installed hosts, with the program that drives them below `integrations/tests`.
     #[arg(long, required_unless_present = "answers")]
     client: Option<PathBuf>,
     /// The command that repairs.
@@ -90,7 +90,7 @@ fn drive(client: &Path, program: &Path, cases: &[&Case]) -> Result<PathBuf> {
     let lines: String = cases.iter().map(|case| sample::line(case) + "\n").collect();
     fs::write(&edits, lines).with_context(|| format!("cannot write {}", edits.display()))?;
     let mut node = Command::new("node");
-    node.arg("edits.mjs").args([&edits, &answers]).current_dir(client);
+    node.arg("edits.mjs").args([&edits, &answers]).current_dir(client.join("integrations/tests"));
     node.env("FUZZY_EDIT", program).env("HOSTS_WORK", client).env("HOSTS_PACKAGES", client);
     run_command(node)?;
     Ok(answers)
