@@ -32,33 +32,18 @@ const ACCEPTED: &[&str] = &[
 /// The beginnings of the names of files with licences, in lower case.
 const TEXTS: &[&str] = &["copying", "copyright", "licence", "license", "notice", "unlicense"];
 
-/// Software that no crate has the text of.
+/// Software that is no crate.
 const BESIDE: &str = "\
 SQLite, where the artefact has checkpoints, is in the public domain.
 The standard library of Rust is licensed as MIT OR Apache-2.0; the text of the latter is below.
-Commands for Linux hold musl, which is licensed as MIT:
-
-Copyright © 2005-2020 Rich Felker, et al.
-
-Permission is hereby granted, free of charge, to any person obtaining
-a copy of this software and associated documentation files (the
-\"Software\"), to deal in the Software without restriction, including
-without limitation the rights to use, copy, modify, merge, publish,
-distribute, sublicense, and/or sell copies of the Software, and to
-permit persons to whom the Software is furnished to do so, subject to
-the following conditions:
-
-The above copyright notice and this permission notice shall be
-included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND,
-EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
-MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT.
-IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY
-CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT,
-TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE
-SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 ";
+
+/// Software under the MIT licence that comes without its text, and its copyright.
+const WITHOUT_TEXT: &[(&str, &str)] = &[
+    ("musl", "Copyright © 2005-2020 Rich Felker, et al."),
+    ("napi", "Copyright (c) 2018 GitHub\nCopyright (c) 2020 LongYinan"),
+    ("napi-sys", "Copyright (c) 2018 GitHub\nCopyright (c) 2020 LongYinan"),
+];
 
 /// A package of ours and how it is built, whose dependencies an artefact is linked with.
 pub(super) struct Linked<'a> {
@@ -95,6 +80,10 @@ fn text(linked: &[Linked]) -> Result<String> {
     }
     let folders = folders()?;
     let (mut apache, mut others) = (Vec::new(), BTreeMap::<String, Vec<String>>::new());
+    if linked.iter().any(|linked| linked.target.ends_with("-musl")) {
+        let text = mit("musl")?.context("no copyright of musl")?;
+        others.entry(text).or_default().push("musl, the C library (MIT)".to_owned());
+    }
     for it in &crates {
         let name = format!("{} {}", it.name, it.version);
         if is_apache(&it.licence)? {
@@ -102,7 +91,10 @@ fn text(linked: &[Linked]) -> Result<String> {
             continue;
         }
         let folder = folders.get(&(it.name.clone(), it.version.clone()));
-        let texts = texts(folder.with_context(|| format!("cargo has no folder of {name}"))?)?;
+        let mut texts = texts(folder.with_context(|| format!("cargo has no folder of {name}"))?)?;
+        if texts.is_empty() && it.licence == "MIT" {
+            texts.extend(mit(&it.name)?);
+        }
         ensure!(!texts.is_empty(), "{name} is licensed as {} and has no text of it", it.licence);
         others.entry(texts.join("\n\n")).or_default().push(format!("{name} ({})", it.licence));
     }
@@ -113,6 +105,14 @@ fn text(linked: &[Linked]) -> Result<String> {
     let text = fs::read_to_string(root().join("LICENSE-APACHE"))?;
     write!(notices, "\n{}\n{} (Apache-2.0)\n\n{text}", "-".repeat(72), apache.join(", "))?;
     Ok(notices)
+}
+
+/// Returns the text of the MIT licence for software that comes without it.
+fn mit(name: &str) -> Result<Option<String>> {
+    let Some((_, copyright)) = WITHOUT_TEXT.iter().find(|(known, _)| *known == name) else { return Ok(None) };
+    let ours = fs::read_to_string(root().join("LICENSE-MIT"))?;
+    let at = ours.find("Permission is hereby granted").context("LICENSE-MIT is another text")?;
+    Ok(Some(format!("{copyright}\n\n{}", ours[at..].trim())))
 }
 
 /// Returns the crates of others that a package is linked with.
@@ -173,6 +173,7 @@ fn texts(folder: &Path) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::{Linked, is_apache, text};
+    use crate::targets::TARGETS;
 
     #[test]
     fn apache_is_chosen_where_it_alone_is_enough() {
@@ -191,13 +192,22 @@ mod tests {
     }
 
     #[test]
-    fn notices_name_every_crate_once() {
-        let command = Linked { package: "fuzzy-edit-cli", features: "full", target: "x86_64-unknown-linux-musl" };
-        let notices = text(&[command]).unwrap();
-        for name in ["axum", "clap", "memchr", "rusqlite", "tokio"] {
-            assert_eq!(notices.matches(&format!("{name} ")).count() >= 1, true, "{name}");
+    fn every_artefact_has_notices() {
+        let mut linked = Vec::new();
+        for target in TARGETS {
+            linked.push(Linked { package: "fuzzy-edit-cli", features: target.features, target: target.name });
+            for platform in target.platforms {
+                for package in ["fuzzy-edit-python", "fuzzy-edit-napi"] {
+                    linked.push(Linked { package, features: "", target: platform.target });
+                }
+            }
         }
-        assert_eq!(notices.matches("Copyright (c) 2015 Andrew Gallant").count(), 1, "memchr and its kin share a text");
+        let notices = text(&linked).unwrap();
+        for name in ["axum", "clap", "memchr", "musl", "napi", "pyo3", "rusqlite", "tokio", "windows-sys"] {
+            assert!(notices.contains(&format!("{name} ")) || notices.contains(&format!("{name}, ")), "{name}");
+        }
+        let shared = notices.matches("Copyright (c) 2015 Andrew Gallant").count();
+        assert_eq!(shared, 1, "memchr and its kin share a text");
         assert!(!notices.contains("fuzzy-core"), "our own crates are no third party's");
     }
 }
