@@ -121,6 +121,10 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 impl Arguments {
     fn change(&self) -> Result<ExitCode, Box<Failure>> {
+        #[cfg(not(feature = "checkpoint"))]
+        if self.turns {
+            return Err(super::unlinked::failure("`--turns`", "checkpoint").into());
+        }
         let asks = !self.yes && !self.dry_run;
         if asks && !output::can_ask() {
             let next_step = "Add --yes to write, or --dry-run to see what would change.";
@@ -131,7 +135,7 @@ impl Arguments {
         let mut changes = Changes::new(&site, records.as_ref());
         let mut hosts = Vec::new();
         for host in self.hosts(&site)? {
-            let planned = if self.remove { changes.remove(host) } else { changes.add(host, self.parts()?) };
+            let planned = if self.remove { changes.remove(host) } else { changes.add(host, self.parts()) };
             match planned {
                 Ok(()) => hosts.push(host),
                 // A host that was found, not named, has no settings of this kind.
@@ -199,14 +203,10 @@ impl Arguments {
             .ok_or_else(|| Failure::bad_input("the home directory is not known", "Set HOME, or use --project.").into())
     }
 
-    fn parts(&self) -> Result<Parts, Box<Failure>> {
-        #[cfg(not(feature = "checkpoint"))]
-        if self.turns {
-            return Err(super::unlinked::failure("`--turns`", "checkpoint").into());
-        }
+    fn parts(&self) -> Parts {
         let default = !self.repair && !self.turns && !self.mcp;
         let turns = self.turns || default && cfg!(feature = "checkpoint");
-        Ok(Parts { repair: self.repair || default, turns, mcp: self.mcp })
+        Parts { repair: self.repair || default, turns, mcp: self.mcp }
     }
 
     /// Returns the hosts that are named.
