@@ -260,7 +260,7 @@ mod tests {
     use serde_json::Value;
 
     use super::PACKAGES;
-    use crate::targets::TARGETS;
+    use crate::targets::{Platform, TARGETS};
 
     #[test]
     fn the_main_package_names_every_platform_in_this_version() {
@@ -275,7 +275,7 @@ mod tests {
         let named = main["optionalDependencies"].as_object().unwrap();
         assert!(named.values().all(|it| *it == version));
         let named: BTreeSet<String> = named.keys().cloned().collect();
-        let platforms = TARGETS.iter().flat_map(|target| target.platforms).map(|platform| platform.package());
+        let platforms = TARGETS.iter().flat_map(|target| target.platforms).map(Platform::package);
         assert_eq!(named, platforms.collect());
     }
 }

@@ -31,8 +31,8 @@ fn faults(text: &str, metadata: &Metadata) -> Vec<(usize, String)> {
     let mut faults = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_start().trim_start_matches("- ");
-        let commands = line.strip_prefix("run: ").unwrap_or(line).split(" && ");
-        let fault = action(line).or_else(|| commands.filter_map(|command| cargo(command, metadata)).next());
+        let mut commands = line.strip_prefix("run: ").unwrap_or(line).split(" && ");
+        let fault = action(line).or_else(|| commands.find_map(|command| cargo(command, metadata)));
         faults.extend(fault.map(|fault| (index + 1, fault)));
     }
     faults
@@ -53,8 +53,8 @@ fn cargo(command: &str, metadata: &Metadata) -> Option<String> {
     if let Some(at) = arguments.iter().position(|word| *word == "xtask") {
         return Command::try_parse_from(&arguments[at..]).err().map(|error| error.to_string());
     }
-    let packages = arguments.windows(2).filter(|pair| matches!(pair[0], "-p" | "--package"));
-    packages.filter_map(|pair| metadata.member(pair[1]).err()).map(|error| error.to_string()).next()
+    let mut packages = arguments.windows(2).filter(|pair| matches!(pair[0], "-p" | "--package"));
+    packages.find_map(|pair| metadata.member(pair[1]).err()).map(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ const ARTEFACTS: &[Artefact] = &[
     Artefact {
         name: "wheel",
         needs: &[Need::Python, Need::WasmTarget],
-        is_ours: |file| file.extension().is_some_and(|extension| extension == "whl"),
+        is_ours: wheel::is_ours,
         make: wheel::make,
         try_out: wheel::try_out,
     },

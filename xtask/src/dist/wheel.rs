@@ -22,6 +22,10 @@ const LARGEST: u64 = 10_000_000;
 /// The folder beside the package whose files are installed outside of it; maturin finds it by the name of the module.
 const DATA: &str = "fuzzy_edit._native.data";
 
+pub(super) fn is_ours(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "whl")
+}
+
 /// Makes a wheel for each C library of a system; unoptimised, for this machine alone.
 pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     let environment = Environment::of(made.metadata, "bindings/python/requirements-build.txt")?;
@@ -107,7 +111,7 @@ pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
         uvx.env("UV_CACHE_DIR", folder.path().join("uv")).arg("fuzzy-edit");
         uvx
     })?;
-    let wheels: Vec<_> = files(dist)?.into_iter().filter(|(name, _)| name.ends_with(".whl")).collect();
+    let wheels: Vec<_> = files(dist)?.into_iter().filter(|(_, path)| is_ours(path)).collect();
     let tag = format!("manylinux_2_17_{}", std::env::consts::ARCH);
     let is_old_enough = wheels.iter().any(|(name, _)| name.contains(&tag));
     ensure!(build == Build::Debug || is_old_enough, "no wheel is for {tag}");
