@@ -80,7 +80,38 @@ fn a_hundred_hooks_at_once_are_all_answered_and_counted() {
             });
         }
     });
-    assert_eq!(run(&place, &["hook", "--stats", "--json"], "").json()["counts"][0]["repaired"], 100);
+    assert!(answers.iter().all(|answer| answer.code == 0 && answer.err.is_empty()), "{answers:?}");
+    // On a busy machine, some give up.
+    let answered = answers.iter().filter(|answer| answer.out.contains("tool_input")).count();
+    assert_eq!(run(&place, &["hook", "--stats", "--json"], "").json()["counts"][0]["repaired"], answered);
+}
+
+#[test]
+fn a_log_says_which_edits_of_a_host_were_exact_repaired_and_refused() {
+    let place = place();
+    let event = |old: &str| {
+        let input = json!({ "file_path": "file.txt", "old_string": old, "new_string": "\tb = 3" });
+        json!({ "cwd": place.path(""), "model": "m-1", "tool_name": "replace", "tool_input": input }).to_string()
+    };
+    let [exact, wrong, refused] = [event("\tb = 1"), event("    b = 1"), event("\tz = other()")];
+    let hook = ["hook", "gemini", "repair", "--log", "edits.jsonl"];
+    for event in [&exact, &wrong, &refused] {
+        run(&place, &hook, event);
+    }
+    let first: Value = serde_json::from_str(place.text("edits.jsonl").lines().next().unwrap()).unwrap();
+    assert_eq!(crate::support::schema_error("log", &first), None);
+    assert_eq!((&first["outcome"], &first["old_bytes"], &first["content"]), (&json!("exact"), &json!(6), &Value::Null));
+    run(&place, &[&hook[..], &["--log-text"]].concat(), &wrong);
+    let report = run(&place, &["replay", "--json", "edits.jsonl"], "").json();
+    let all = json!([{ "host": "gemini", "model": "m-1", "exact": 1, "repaired": 2, "refused": 1 }]);
+    assert_eq!((&report["hosts"], &report["edits"], &report["without_texts"]), (&all, &json!(1), &json!(3)));
+    assert_eq!(report["ladders"][0]["matched"], 1);
+    let table = "host    model  exact  repaired  refused\ngemini  m-1        1         2        1\n";
+    let shown = run(&place, &["replay", "edits.jsonl"], "").out;
+    assert!(shown.contains(table), "{shown}");
+    // A log that cannot be written is no reason to fail.
+    let answer = run(&place, &["hook", "gemini", "repair", "--log", "missing/edits.jsonl"], &wrong);
+    assert!(answer.code == 0 && answer.out.contains("tool_input"), "{answer:?}");
 }
 
 #[test]
