@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,9 +19,9 @@ use crate::output;
 /// The longest that a host waits for an answer. After it, the tool runs as it would without us.
 const DEADLINE: Duration = Duration::from_secs(1);
 
-/// The longest time until the event of a turn is written down. Only a machine under load needs more than the deadline,
-/// and a lost event is worse than a host that is held up.
-const WRITTEN: Duration = Duration::from_secs(10);
+/// The longest that it goes on after that, to write down the event of a turn, or the numbers and the log of an answer: only a
+/// machine under load, or a file that others hold, needs so long. Hosts wait for ten seconds.
+const AFTERWARDS: Duration = Duration::from_secs(8);
 
 /// The largest event that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -108,6 +109,9 @@ pub(crate) fn harmless(code: ExitCode) -> ExitCode {
     if is_hook && !std::env::args_os().any(|argument| argument == "--stats") { ExitCode::SUCCESS } else { code }
 }
 
+/// Whether the answer is written.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
 /// Answers an event. Whatever goes wrong, the host goes on as it would without us.
 fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let Some(host) = Host::named(name) else {
@@ -115,9 +119,12 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let started = Instant::now();
-    let is_edit = matches!(event, Event::Repair | Event::Failed);
+    let is_turn = !matches!(event, Event::Repair | Event::Failed);
     thread::spawn(move || {
-        thread::sleep(if is_edit { DEADLINE } else { WRITTEN });
+        thread::sleep(DEADLINE);
+        if is_turn || ANSWERED.load(Ordering::Relaxed) {
+            thread::sleep(AFTERWARDS);
+        }
         process::exit(0);
     });
     let mut text = String::new();
@@ -135,6 +142,8 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     };
     // A host that does not read the answer is no reason to fail.
     let _ = io::stdout().write_all(answer.output.as_bytes());
+    let _ = io::stdout().flush();
+    ANSWERED.store(true, Ordering::Relaxed);
     count(host, &answer);
     if let Some(path) = &arguments.log
         && let Err(error) = log(path, arguments.log_text, host, &answer)

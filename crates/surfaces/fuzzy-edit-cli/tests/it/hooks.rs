@@ -70,15 +70,12 @@ fn a_host_goes_on_whatever_happens() {
 }
 
 #[test]
-fn a_hundred_hooks_at_once_are_all_answered_and_counted() {
+fn a_hundred_hooks_at_once_are_counted_as_they_are_answered() {
     let place = place();
-    std::thread::scope(|scope| {
-        for _ in 0..100 {
-            scope.spawn(|| {
-                let answer = run(&place, &["hook", "gemini", "repair"], &event(&place, "file.txt"));
-                assert!(answer.code == 0 && answer.out.contains("tool_input"), "{answer:?}");
-            });
-        }
+    let hook = || run(&place, &["hook", "gemini", "repair"], &event(&place, "file.txt"));
+    let answers: Vec<Answer> = std::thread::scope(|scope| {
+        let hooks: Vec<_> = (0..100).map(|_| scope.spawn(hook)).collect();
+        hooks.into_iter().map(|hook| hook.join().unwrap()).collect()
     });
     assert!(answers.iter().all(|answer| answer.code == 0 && answer.err.is_empty()), "{answers:?}");
     // On a busy machine, some give up.
