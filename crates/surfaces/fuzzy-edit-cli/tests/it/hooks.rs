@@ -9,19 +9,19 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Place};
 
 /// An edit with blanks where the file has tabs.
-fn event(place: &Place, file: &str) -> String {
+pub(crate) fn event(place: &Place, file: &str) -> String {
     let input =
         json!({ "file_path": file, "old_string": "    b = 1\n    c = 2", "new_string": "    b = 3\n    c = 2" });
     json!({ "cwd": place.path(""), "tool_name": "replace", "tool_input": input }).to_string()
 }
 
-fn run(place: &Place, arguments: &[&str], input: &str) -> Answer {
+pub(crate) fn run(place: &Place, arguments: &[&str], input: &str) -> Answer {
     let (home, state) = (place.path("home"), place.path("state"));
     let environment: [(&str, &PathBuf); 2] = [("HOME", &home), ("XDG_STATE_HOME", &state)];
     place.run_in(arguments, input.as_bytes(), &environment)
 }
 
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     let place = Place::with("def a():\n\tb = 1\n\tc = 2\n");
     fs::create_dir(place.path("home")).unwrap();
     place

@@ -13,6 +13,7 @@ mod habits;
 #[cfg(feature = "full")]
 mod help;
 mod hooks;
+mod hooks_odd;
 #[cfg(feature = "full")]
 mod hosts;
 mod lines;
