@@ -15,7 +15,7 @@ pub(super) fn table(answers: &[Answer<'_>]) -> String {
         "wrong",
         "not at all",
         "landed, to be refused",
-        "refused by us",
+        "of both, refused by us",
     ];
     let mut table = Table::new(2, &header);
     let mut runs: Vec<(&str, bool)> = Vec::new();
