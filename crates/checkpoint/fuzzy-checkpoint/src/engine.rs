@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use fuzzy_system as sys;
 
 use crate::git::Git;
+use crate::pipes::Reads;
 use crate::worktree::{Found, Limits, QUIET, Worktree};
 use crate::{Error, Result, identity, linked};
 
@@ -237,7 +238,7 @@ pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
     let call =
         git.call(dir, &QUIET, "rev-parse").args(["--path-format=absolute", "--show-toplevel", "--absolute-git-dir"]);
     let call = call.args(["--git-common-dir", "--git-path", "objects", "--git-path", "index", "--show-object-format"]);
-    let answer = call.run()?;
+    let answer = call.beware_of_pipes(Reads::Repository(dir.to_owned())).run()?;
     if answer.code != 0 {
         let stderr = answer.stderr.trim().to_owned();
         return Err(if stderr.contains("dubious ownership") {

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use fuzzy_system::Started;
 
-use crate::{Error, Result, failpoint, pipes};
+use crate::pipes::{self, Reads};
+use crate::{Error, Result, failpoint};
 
 /// The name of its file.
 const NAME: &str = if cfg!(windows) { "git.exe" } else { "git" };
@@ -30,8 +31,8 @@ pub(crate) struct Call {
     verb: String,
     stdin: Vec<u8>,
     held: Option<File>,
-    /// The worktree whose rules the call reads.
-    pipes: Option<PathBuf>,
+    /// What the call reads that may be a pipe.
+    reads: Option<Reads>,
     timeout: Duration,
 }
 
@@ -75,7 +76,7 @@ impl Git {
             command.arg("-c").arg(option);
         }
         command.arg(verb);
-        Call { command, verb: verb.to_owned(), stdin: Vec::new(), held: None, pipes: None, timeout: self.timeout }
+        Call { command, verb: verb.to_owned(), stdin: Vec::new(), held: None, reads: None, timeout: self.timeout }
     }
 }
 
@@ -111,9 +112,9 @@ impl Call {
         Ok(self)
     }
 
-    /// Ends the call where it waits for a pipe among the rules below `root`.
-    pub(crate) fn beware_of_pipes(mut self, root: &Path) -> Self {
-        self.pipes = Some(root.to_owned());
+    /// Ends the call where it waits for a pipe among what it reads.
+    pub(crate) fn beware_of_pipes(mut self, reads: Reads) -> Self {
+        self.reads = Some(reads);
         self
     }
 
@@ -134,7 +135,7 @@ impl Call {
             None => Stdio::piped(),
         });
         let started = Started::new(&mut self.command).map_err(Error::io(Path::new(self.command.get_program())))?;
-        let answer = exchange(started, &self.stdin, self.timeout, self.pipes.as_deref()).map_err(Error::io("git"))?;
+        let answer = exchange(started, &self.stdin, self.timeout, self.reads.as_ref()).map_err(Error::io("git"))?;
         failpoint::hit(&format!("git {}", self.verb));
         match answer {
             Ended::Answered(answer) => Ok(answer),
@@ -176,9 +177,9 @@ enum Ended {
     Waits(PathBuf),
 }
 
-/// Feeds and drains a process until it ends. Kills it with all it started when the deadline passes, and when it reads the
-/// rules below `pipes` and a pipe is among them.
-fn exchange(mut started: Started, input: &[u8], timeout: Duration, pipes: Option<&Path>) -> std::io::Result<Ended> {
+/// Feeds and drains a process until it ends. Kills it with all it started when the deadline passes, and when a pipe is found
+/// among what it reads.
+fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option<&Reads>) -> std::io::Result<Ended> {
     let deadline = Instant::now() + timeout;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let child = &mut started.child;
@@ -202,8 +203,8 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, pipes: Option
         });
         // Dropped at the end, which the search sees.
         let (_until, over) = mpsc::channel();
-        if let Some(root) = pipes {
-            scope.spawn(move || pipes::search(root, &over).map(|pipe| found.send(Some(pipe))));
+        if let Some(reads) = reads {
+            scope.spawn(move || pipes::search(reads, &over).map(|pipe| found.send(Some(pipe))));
         }
         let mut closed = 0;
         let stopped = loop {

@@ -16,6 +16,8 @@ use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result, files};
 
+/// The index that is about to take the place of the user's, in the git directory.
+const NEXT: &str = "index.fuzzy-edit";
 /// How long to wait for somebody else's index lock.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
 
@@ -139,7 +141,7 @@ impl Locked<'_> {
     }
 
     /// Builds the index beside the user's and swaps it in under git's own lock. The lock file is a second name of the
-    /// finished file, so a crash leaves a lock that can be known for ours.
+    /// finished file, so a crash leaves a lock that everyone can know for ours, whatever their state directory.
     fn install_index(&self, tree: &Oid) -> Result<bool> {
         let users = &self.worktree.found.index;
         let scratch = self.scratch()?;
@@ -156,21 +158,20 @@ impl Locked<'_> {
         if call.hold(&self.lock)?.run()?.code != 0 {
             return Ok(false);
         }
-        let next = self.worktree.found.git_dir.join("index.fuzzy-edit");
+        let next = self.worktree.found.git_dir.join(NEXT);
         remove(&next)?;
         let content = fs::read(&copy).map_err(Error::io(&copy))?;
         let mut file = File::create_new(&next).map_err(Error::io(&next))?;
+        // As long as we live.
+        file.lock().map_err(Error::io(&next))?;
         file.write_all(&content).and_then(|()| file.sync_all()).map_err(Error::io(&next))?;
         if let Ok(meta) = fs::metadata(users) {
             file.set_permissions(meta.permissions()).map_err(Error::io(&next))?;
         }
-        let identity = sys::identity_of(&file).map_err(Error::io(&next))?;
-        let record = self.lock_record();
-        fs::write(&record, identity.to_string()).map_err(Error::io(&record))?;
         let lock = index_lock(users);
         let taken = match fs::hard_link(&next, &lock) {
             Ok(()) => true,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound) => false,
             Err(error) => return Err(Error::io(&lock)(error)),
         };
         failpoint::hit("index locked");
@@ -182,24 +183,23 @@ impl Locked<'_> {
             remove(&lock)?;
         }
         remove(&next)?;
-        remove(&record)?;
         Ok(unchanged)
     }
 
-    fn lock_record(&self) -> PathBuf {
-        self.worktree.private.join("index-lock")
-    }
-
-    /// Removes an index lock that an interrupted restore of ours left, known by its device and inode; never another's.
+    /// Removes an index lock that an interrupted restore left, known by its other name; never another program's.
     pub(crate) fn drop_stale_index_lock(&self) -> Result<()> {
-        let record = self.lock_record();
-        let Ok(text) = fs::read_to_string(&record) else { return Ok(()) };
+        let next = self.worktree.found.git_dir.join(NEXT);
+        let Ok(file) = sys::open_regular(&next, false) else { return Ok(()) };
+        if file.try_lock().is_err() {
+            // Its process lives, with another state directory.
+            return Ok(());
+        }
         let lock = index_lock(&self.worktree.found.index);
-        if sys::identity_of_name(&lock).is_ok_and(|found| found.to_string() == text) {
+        let ours = sys::identity_of(&file).map_err(Error::io(&next))?;
+        if sys::identity_of_name(&lock).is_ok_and(|found| found == ours) {
             remove(&lock)?;
         }
-        remove(&self.worktree.found.git_dir.join("index.fuzzy-edit"))?;
-        remove(&record)
+        remove(&next)
     }
 }
 

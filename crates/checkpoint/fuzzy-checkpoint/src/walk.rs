@@ -11,6 +11,7 @@ use crate::files::{remove, write_if_new};
 use crate::git::{Answer, split_z, unread};
 use crate::index::Index;
 use crate::listing::{self, Sorted};
+use crate::pipes::Reads;
 use crate::private::Locked;
 use crate::{RepoPath, Result};
 
@@ -37,7 +38,8 @@ pub(crate) struct Listed {
 impl Locked<'_> {
     /// Runs one of git's lists.
     fn ask(&self, index: &Path, verb: &str, args: &[&str]) -> Result<Answer> {
-        let call = self.worktree.own(verb, index).args(args).beware_of_pipes(&self.worktree.found.root);
+        let call =
+            self.worktree.own(verb, index).args(args).beware_of_pipes(Reads::Rules(self.worktree.found.root.clone()));
         let answer = call.hold(&self.lock)?.run()?;
         if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
     }
@@ -71,7 +73,7 @@ impl Locked<'_> {
         let args = ["--porcelain=v2", "-z", "-uall", "--ignored=matching", "--no-renames", "--ignore-submodules=all"];
         // The refreshed index is our own scratch.
         let call = self.worktree.own("status", index).args(args).env("GIT_OPTIONAL_LOCKS", "1");
-        let status = call.beware_of_pipes(&self.worktree.found.root).hold(&self.lock)?.run()?;
+        let status = call.beware_of_pipes(Reads::Rules(self.worktree.found.root.clone())).hold(&self.lock)?.run()?;
         if status.code != 0 {
             return Err(status.failed("status"));
         }
@@ -115,7 +117,7 @@ impl Locked<'_> {
         }
         let call = self.worktree.own("check-ignore", index).args(["--no-index", "-z", "--stdin"]);
         // This command alone refuses literal paths; after "./" nothing reads as magic.
-        let call = call.env("GIT_LITERAL_PATHSPECS", "0").beware_of_pipes(root);
+        let call = call.env("GIT_LITERAL_PATHSPECS", "0").beware_of_pipes(Reads::Rules(root.clone()));
         let answer = call.input(listing::dotted(&asked)).run()?;
         // Status 1 means that none is ignored.
         if !matches!(answer.code, 0 | 1) {

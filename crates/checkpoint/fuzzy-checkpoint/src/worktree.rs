@@ -8,6 +8,7 @@ use fuzzy_safe_write::ASIDE;
 use fuzzy_system as sys;
 
 use crate::git::{Call, Git};
+use crate::pipes::Reads;
 use crate::probe::Abilities;
 use crate::{Error, Oid, RepoPath, Result, hash};
 
@@ -197,7 +198,8 @@ impl Worktree {
     /// Starts a call that sees the user's git directory. Never one that refreshes an index or compares contents: those
     /// start the filters that the repository configures.
     pub(crate) fn user(&self, verb: &str) -> Call {
-        self.scrubbed(verb, &QUIET).env("GIT_DIR", &self.found.git_dir)
+        let call = self.scrubbed(verb, &QUIET).env("GIT_DIR", &self.found.git_dir);
+        call.beware_of_pipes(Reads::Repository(self.found.root.clone()))
     }
 
     /// Starts a call of the private git directory on `index`, with the objects in the user's store.

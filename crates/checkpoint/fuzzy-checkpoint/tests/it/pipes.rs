@@ -51,3 +51,27 @@ fn rules_that_nobody_can_read_are_refused_before_any_deadline() {
         capture().expect("captured");
     }
 }
+
+#[test]
+fn a_repository_that_nobody_can_read_is_refused_before_any_deadline() {
+    let lab = Lab::new();
+    lab.capture();
+    let limits = Limits { min_free_bytes: 1, timeout: Duration::from_hours(24), ..Limits::default() };
+    let engine = lab.engine().with_limits(limits);
+    let capture = || engine.open(&lab.root)?.lock()?.capture(&CaptureOptions::default()).map(drop);
+    let branch = lab.git(&["symbolic-ref", "HEAD"]).trim().to_owned();
+    for place in [".git/HEAD", ".git/config", ".git/packed-refs", &format!(".git/{branch}")] {
+        let before = fs::read(lab.path(place)).ok();
+        pipe(&lab, place);
+        // What git does not open stops nothing.
+        match capture() {
+            Err(refused) => assert!(refused.to_string().contains(place), "{place}: {refused}"),
+            Ok(()) => assert!(!["HEAD", "config"].iter().any(|name| place.ends_with(name)), "{place}"),
+        }
+        lab.remove(place);
+        if let Some(before) = before {
+            fs::write(lab.path(place), before).expect("written");
+        }
+        capture().expect("captured");
+    }
+}

@@ -14,7 +14,7 @@ use crate::place::{Place, run};
 /// The deadline of a call of git, with some time for the rest of a verb.
 const DEADLINE: Duration = Duration::from_secs(75);
 /// Files of git, without which it cannot go on: its calls end with the deadline.
-const OF_GIT: [&str; 4] = ["repo/.git/HEAD", "repo/.git/config", "repo/.git/packed-refs", "home/.gitconfig"];
+const OF_GIT: [&str; 3] = ["repo/.git/HEAD", "repo/.git/config", "repo/.git/packed-refs"];
 /// Files of ours, and those of git that are read here.
 const OF_OURS: [&str; 9] = [
     "repo/.git/fuzzy-edit-worktree",

@@ -148,15 +148,17 @@ fn one_with_another_state_directory_leaves_nothing_behind(database: Database) {
     let (next, died) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let one = |scene: &Scene, at: usize, before: usize| {
         let key = format!("pair {at}");
-        let start = |point: usize| {
+        let start = |point: String| {
             let mut command = serve(&scene.place, &scene.database.target);
             command.env("XDG_STATE_HOME", scene.place.dir.join("elsewhere"));
-            command.env("FUZZY_FAILPOINT_KILL", point.to_string());
+            command.env("FUZZY_FAILPOINT_KILL", point);
             Server::begin(command).ok()
         };
         // The number of steps to its start differs a little; after sixty the restore is done.
-        let mut points = (before + 1 + at * 7 % 60..).step_by(10);
-        let mut first = points.find_map(start).expect("it listens");
+        let points = (before + 1 + at * 7 % 60..).step_by(10).map(|point| point.to_string());
+        // One of them holds git's own lock.
+        let locked = (at == 0).then(|| "index locked".to_owned());
+        let mut first = locked.into_iter().chain(points).find_map(start).expect("it listens");
         let second = scene.start();
         let talk = scene.talk(&second);
         if scene.restore(&first, &key, &json!({})).is_err() {
