@@ -1,7 +1,7 @@
 //! Programs and targets beside the Rust toolchain that a suite or an artefact needs: found, or installed where that is
 //! allowed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -35,6 +35,8 @@ pub(crate) enum Need {
     Std(&'static str),
     /// A C compiler and linker for Windows.
     Mingw,
+    /// A library of Windows that git is built with.
+    MingwZlib,
     /// Wine, to run programs of Windows.
     Wine,
     /// QEMU, to run programs for arm64.
@@ -63,6 +65,7 @@ impl Need {
             Self::WasmTarget => WASM,
             Self::Std(target) => target,
             Self::Mingw => "mingw-w64",
+            Self::MingwZlib => "zlib for mingw-w64",
             Self::Wine => "wine",
             Self::Qemu => "qemu",
             Self::Opencode => "opencode",
@@ -103,6 +106,7 @@ impl Need {
             Self::Wine => Ok(works("wine", &["--version"])),
             Self::Qemu => Ok(works("qemu-aarch64-static", &["--version"])),
             Self::Mingw => Ok(works("x86_64-w64-mingw32-gcc", &["--version"])),
+            Self::MingwZlib => Ok(Path::new("/usr/x86_64-w64-mingw32/include/zlib.h").is_file()),
         }
     }
 
@@ -124,6 +128,7 @@ impl Need {
             Self::Wine => apt("wine64").and_then(|()| apt("wine")),
             Self::Qemu => apt("qemu-user-static"),
             Self::Mingw => apt("gcc-mingw-w64-x86-64"),
+            Self::MingwZlib => apt("libz-mingw-w64-dev"),
         }
     }
 }

@@ -14,6 +14,7 @@ mod suites;
 mod targets;
 mod unchanged;
 mod wasm;
+mod wine;
 
 use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;

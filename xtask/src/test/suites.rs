@@ -6,7 +6,7 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 
 use super::unchanged::{self, Passes, tree_hash};
-use super::{bindings, clients, default_features, elsewhere, node, rust, targets, wasm};
+use super::{bindings, clients, default_features, elsewhere, node, rust, targets, wasm, wine};
 use crate::needs::Need;
 use crate::{dist, instructions};
 
@@ -80,19 +80,20 @@ pub(super) const SUITES: &[Suite] = &[
     },
     Suite {
         name: "windows",
-        what: "under Wine, files are written safely and the command edits",
+        what: "under Wine, files are written safely and every verb does its work",
         needs: &[Need::Mingw, Need::Wine],
         optional: Some("Wine is not made for every platform"),
         runs: Runs::After(&[
             MANIFESTS[0],
             MANIFESTS[1],
-            "crates/files/fuzzy-safe-write",
-            "crates/fuzzy-testkit",
+            "crates",
+            "playground",
             "xtask/src/targets.rs",
             "xtask/src/test/elsewhere.rs",
+            "xtask/src/test/wine",
         ]),
         writes: None,
-        run: elsewhere::windows,
+        run: wine::windows,
     },
     Suite {
         name: "arm",
@@ -346,8 +347,7 @@ mod tests {
         // Of the command, that it serves.
         ("openapi", &["fuzzy-checkpoint-server"]),
         ("targets", &["fuzzy-edit-cli"]),
-        // Of the command, that it starts and edits.
-        ("windows", &["fuzzy-safe-write"]),
+        ("windows", &["fuzzy-edit-cli"]),
     ];
 
     fn suite(name: &str) -> &'static Suite {

@@ -95,7 +95,8 @@ impl Place {
                     tree.insert(path.clone(), Some((can_run, fs::read(root.join(&path)).unwrap())));
                 }
             }
-            if is_empty {
+            // Of what is empty, see the trees of batches.
+            if is_empty && cfg!(not(windows)) {
                 tree.insert(below.to_owned(), None);
             }
         }

@@ -331,15 +331,26 @@ fn rename(
 ) -> io::Result<()> {
     let opened = open_by(from.0, from.1, existing(DELETE | FILE_READ_ATTRIBUTES))?;
     let name: Vec<u16> = to.1.encode_wide().collect();
-    let mut rename =
-        || patiently(|| call::rename(&opened, to.0.as_raw_handle(), &name, replaces, || drop(alone.take())));
-    match rename() {
-        // Another program may have the file open: opening it for deletion waits for that, or returns the error.
-        Err(error) if replaces && error.kind() == ErrorKind::PermissionDenied => {
-            drop(open_by(to.0, to.1, existing(DELETE))?);
-            rename()
+    let begun = Instant::now();
+    let mut pause = PAUSE.0;
+    loop {
+        match patiently(|| call::rename(&opened, to.0.as_raw_handle(), &name, replaces, || drop(alone.take()))) {
+            // Another program may have the file open, where the file system replaces none that is. One that this account
+            // may not replace cannot be opened for deletion, either; else it is tried again for a while.
+            Err(error) if replaces && error.kind() == ErrorKind::PermissionDenied => {
+                if let Err(error) = open_by(to.0, to.1, existing(DELETE))
+                    && error.kind() != ErrorKind::NotFound
+                {
+                    return Err(error);
+                }
+                if begun.elapsed() >= PATIENCE {
+                    return Err(ErrorKind::WouldBlock.into());
+                }
+                thread::sleep(pause);
+                pause = (pause * 2).min(PAUSE.1);
+            }
+            done => return done,
         }
-        done => done,
     }
 }
 
