@@ -14,15 +14,17 @@ mod hosts;
 mod instructions;
 mod needs;
 mod npm;
+mod packages;
 mod playground;
 mod python;
 mod targets;
 mod test;
+mod wasm;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use fuzzy_tools::run::{Profile, exit, tool};
 
 /// Commands that build, check and measure the workspace.
@@ -99,7 +101,7 @@ impl Passed {
 fn main() -> ExitCode {
     match Command::parse() {
         Command::Test(arguments) => exit(test::test(&arguments)),
-        Command::Ci => exit(ci::ci()),
+        Command::Ci => exit(ci::ci(&Command::command())),
         Command::Dist(arguments) => exit(dist::dist(&arguments)),
         Command::Bench(arguments) => exit(bench::run(&arguments)),
         Command::Checkpoints(arguments) => exit(checkpoints::checkpoints(&arguments)),

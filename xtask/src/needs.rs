@@ -9,8 +9,9 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run, works};
 
 use crate::instructions;
-use crate::npm::{self, WASM};
+use crate::npm;
 use crate::test::postgres;
+use crate::wasm::WASM;
 
 /// Something outside the toolchain.
 #[derive(Clone, Copy, Debug)]

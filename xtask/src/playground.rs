@@ -12,7 +12,7 @@ use fuzzy_tools::run::root;
 
 use crate::build::Build;
 use crate::needs::Need;
-use crate::npm;
+use crate::wasm;
 
 /// Where the page is written by hand.
 const PAGE: &str = "playground/page";
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// Builds the engine in WebAssembly, without patches, and returns its file.
 pub(crate) fn engine(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     Need::WasmTarget.provide()?;
-    npm::engine(metadata, build, &[])
+    wasm::engine(metadata, build, &[])
 }
 
 /// Builds the command that serves the page.

@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use super::comparison::{Comparison, took, took_with};
-use super::processes::{ROUNDS, line, scratch};
+use super::scratch::{ROUNDS, line, scratch};
 
 /// How many lines the edited file has, 10 kB together.
 const LINES: usize = 200;

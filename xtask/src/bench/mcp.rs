@@ -15,7 +15,7 @@ use fuzzy_tools::table::{Table, number, yes_or_no};
 use fuzzy_tools::times::{milliseconds, percentile};
 use serde_json::{Value, json};
 
-use super::processes::line;
+use super::scratch::line;
 
 /// How many edits are cancelled, each a little later after its beginning than the one before.
 const CANCELLED: u64 = 20;

@@ -14,6 +14,7 @@ mod plot;
 mod processes;
 mod python;
 pub(crate) mod restores;
+mod scratch;
 mod tables;
 mod targets;
 

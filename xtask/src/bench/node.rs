@@ -8,7 +8,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
 use crate::build::Build;
-use crate::npm;
+use crate::{npm, packages};
 
 const SCRIPT: &str = "bindings/node/package/bench/opencode.mjs";
 
@@ -17,7 +17,7 @@ pub(super) fn compare() -> Result<()> {
     let metadata = Metadata::load()?;
     let opencode = npm::opencode(&metadata)?;
     let project = metadata.target_dir.join("npm").join("bench");
-    npm::install(&npm::library(&metadata, Build::Shipped)?, &project)?;
+    npm::install(&packages::library(&metadata, Build::Shipped)?, &project)?;
     fs::copy(root().join(SCRIPT), project.join("opencode.mjs"))?;
     let mut node = Command::new("node");
     node.arg("opencode.mjs").arg(opencode).current_dir(&project);

@@ -7,10 +7,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::comparison::{Comparison, rendered, took};
+use super::scratch::{ROUNDS, line, scratch};
 use super::{hooks, restores};
 
-/// How often each process is run; the median counts.
-pub(super) const ROUNDS: usize = 61;
 /// How many lines the edited file has, 1 MB together.
 const LINES: usize = 20_000;
 
@@ -37,21 +36,6 @@ pub(super) fn table(program: &Path) -> Result<String> {
         scene.place,
         restores::ROUNDS
     ))
-}
-
-/// Makes a directory in memory, if there is a file system for that, and says where it is.
-pub(super) fn scratch() -> Result<(tempfile::TempDir, &'static str)> {
-    let memory = Path::new("/dev/shm");
-    Ok(if memory.is_dir() {
-        (tempfile::tempdir_in(memory)?, "in memory")
-    } else {
-        (tempfile::tempdir()?, "on disk, there being no memory file system")
-    })
-}
-
-/// Returns a line of a file that is edited.
-pub(super) fn line(number: usize) -> String {
-    format!("    let value_{number} = measure(input[{number}], {});\n", number % 101)
 }
 
 /// Two directories with the same file, an edit and the equal patch.

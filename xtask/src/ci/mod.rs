@@ -13,7 +13,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, cargo, root, run};
 
 /// Runs the checks and fails when one of them does.
-pub(crate) fn ci() -> Result<()> {
+pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
     let metadata = Metadata::load()?;
     let features = metadata.features().join(",");
     let mut steps = Steps::new("checks");
@@ -21,7 +21,7 @@ pub(crate) fn ci() -> Result<()> {
     steps.step("tracked files", tree::check);
     steps.step("links", links::check);
     steps.step("versions", versions::check);
-    steps.step("workflows", || workflows::check(&metadata));
+    steps.step("workflows", || workflows::check(xtask, &metadata));
     steps.step("import circles", || circles::check(&metadata));
     steps.step("one registry", linkage::one_registry);
     let everything = ["--workspace", "--keep-going", "--features", &features];

@@ -3,22 +3,20 @@
 use std::fs;
 
 use anyhow::{Context, Result, bail};
-use clap::Parser;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
-
-use crate::Command;
 
 const FOLDER: &str = ".github/workflows";
 
 /// Fails and names every line of a workflow that could not be carried out.
-pub(super) fn check(metadata: &Metadata) -> Result<()> {
+pub(super) fn check(xtask: &clap::Command, metadata: &Metadata) -> Result<()> {
     let mut broken = Vec::new();
     for file in fs::read_dir(root().join(FOLDER)).with_context(|| format!("cannot read {FOLDER}"))? {
         let path = file?.path();
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        broken.extend(faults(&text, metadata).into_iter().map(|(line, fault)| format!("{name}:{line}: {fault}")));
+        broken
+            .extend(faults(&text, xtask, metadata).into_iter().map(|(line, fault)| format!("{name}:{line}: {fault}")));
     }
     if !broken.is_empty() {
         bail!("{}", broken.join("; "));
@@ -27,12 +25,12 @@ pub(super) fn check(metadata: &Metadata) -> Result<()> {
 }
 
 /// Returns what is wrong with the lines of a workflow.
-fn faults(text: &str, metadata: &Metadata) -> Vec<(usize, String)> {
+fn faults(text: &str, xtask: &clap::Command, metadata: &Metadata) -> Vec<(usize, String)> {
     let mut faults = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_start().trim_start_matches("- ");
         let mut commands = line.strip_prefix("run: ").unwrap_or(line).split(" && ");
-        let fault = action(line).or_else(|| commands.find_map(|command| cargo(command, metadata)));
+        let fault = action(line).or_else(|| commands.find_map(|command| cargo(command, xtask, metadata)));
         faults.extend(fault.map(|fault| (index + 1, fault)));
     }
     faults
@@ -47,11 +45,11 @@ fn action(line: &str) -> Option<String> {
 }
 
 /// Returns what is wrong with a command, if cargo is to run it.
-fn cargo(command: &str, metadata: &Metadata) -> Option<String> {
+fn cargo(command: &str, xtask: &clap::Command, metadata: &Metadata) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches('"')).collect();
     let arguments = words.strip_prefix(&["cargo"])?;
     if let Some(at) = arguments.iter().position(|word| *word == "xtask") {
-        return Command::try_parse_from(&arguments[at..]).err().map(|error| error.to_string());
+        return xtask.clone().try_get_matches_from(&arguments[at..]).err().map(|error| error.to_string());
     }
     let mut packages = arguments.windows(2).filter(|pair| matches!(pair[0], "-p" | "--package"));
     packages.find_map(|pair| metadata.member(pair[1]).err()).map(|error| error.to_string())
@@ -59,13 +57,14 @@ fn cargo(command: &str, metadata: &Metadata) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
     use fuzzy_tools::metadata::Metadata;
 
     use super::{check, faults};
 
     #[test]
     fn the_workflows_can_be_carried_out() {
-        check(&Metadata::load().unwrap()).unwrap();
+        check(&crate::Command::command(), &Metadata::load().unwrap()).unwrap();
     }
 
     #[test]
@@ -84,7 +83,7 @@ mod tests {
             ("      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", false),
             ("      - uses: actions/checkout@v6", true),
         ] {
-            let faults = faults(line, &metadata);
+            let faults = faults(line, &crate::Command::command(), &metadata);
             assert_eq!(faults.len(), usize::from(is_broken), "{line}: {faults:?}");
         }
     }

@@ -7,7 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{read, run};
 
-use super::{Made, binary, notices};
+use super::made::Made;
+use super::{binary, notices};
 use crate::build::Build;
 
 /// The shells with completions, and what their files are called.

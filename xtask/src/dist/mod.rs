@@ -5,6 +5,7 @@
 mod archive;
 mod binary;
 mod installers;
+mod made;
 mod notices;
 mod npm;
 mod registry;
@@ -12,22 +13,17 @@ mod wheel;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::command;
 use fuzzy_tools::hex::hex;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{Steps, root, run};
+use fuzzy_tools::run::{Steps, root};
 use sha2::{Digest, Sha256};
 
 use crate::build::Build;
 use crate::needs::Need;
 use crate::targets::{TARGETS, Target};
-use notices::Linked;
-
-/// What the file of sums is called, as `sha256sum --check` reads it.
-const SUMS: &str = "SHA256SUMS";
+use made::{Made, SUMS, files};
 
 /// Makes what is released, into the folder `dist`.
 #[derive(clap::Args)]
@@ -86,48 +82,6 @@ const ARTEFACTS: &[Artefact] = &[
         try_out: npm::try_out,
     },
 ];
-
-/// What artefacts for a system are made from.
-struct Made<'a> {
-    metadata: &'a Metadata,
-    build: Build,
-    target: &'static Target,
-}
-
-impl Made<'_> {
-    /// Returns the command for the system: as it is released, or for tests the one of the other suites.
-    fn command(&self) -> Result<PathBuf> {
-        match self.build {
-            Build::Shipped => self.target.make(self.metadata, self.build),
-            Build::Debug => {
-                let command = command::for_tests(self.metadata)?;
-                let stripped = self.folder("stripped")?.join(binary::NAME);
-                // Packing takes long enough without the names of its functions.
-                let mut strip = Command::new("strip");
-                strip.arg("-o").arg(&stripped).arg(command);
-                run(strip)?;
-                Ok(stripped)
-            }
-        }
-    }
-
-    /// Returns the same command for this machine.
-    fn command_here(&self) -> Result<PathBuf> {
-        Made { metadata: self.metadata, build: self.build, target: Target::here()? }.command()
-    }
-
-    /// Names the command among what an artefact is linked with.
-    fn linked_command(&self) -> Linked<'static> {
-        Linked { package: "fuzzy-edit-cli", features: self.target.features, target: self.target.name }
-    }
-
-    /// Returns a folder below the target directory, which it makes.
-    fn folder(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.metadata.target_dir.join("dist-parts").join(self.build.folder()).join(name);
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(folder)
-    }
-}
 
 /// Makes the artefacts, or tries them out.
 pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
@@ -214,21 +168,6 @@ fn copy(file: &Path, to: &Path) -> Result<()> {
     fs::copy(file, to).with_context(|| format!("cannot copy {}", file.display()))?;
     println!("{}: {} bytes", to.display(), fs::metadata(to)?.len());
     Ok(())
-}
-
-/// Returns the files of the folder with their names, sorted by these; the sums are not among them.
-fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
-    let entries = fs::read_dir(folder).context("cannot read the folder dist")?;
-    let mut files = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name != SUMS {
-            files.push((name, entry.path()));
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 fn sums(folder: &Path) -> Result<String> {

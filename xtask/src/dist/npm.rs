@@ -7,11 +7,15 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{root, run};
 
+use super::made::Made;
+use super::notices::{self, Linked};
 use super::registry::Registry;
-use super::{Linked, Made, notices, wheel};
+use super::wheel;
 use crate::build::Build;
-use crate::npm::{self, NATIVE};
+use crate::npm;
+use crate::packages::{self, NATIVE};
 use crate::targets::{Platform, Target};
+use crate::wasm::WASM;
 
 /// Uses the installed packages.
 const SCRIPT: &str = "bindings/node/package/test/installed.cjs";
@@ -28,7 +32,7 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     let into = made.folder("npm")?;
     let mut tarballs = Vec::new();
     if made.target.name == Target::here()?.name {
-        let folders = npm::assemble(made.metadata, made.build)?;
+        let folders = packages::assemble(made.metadata, made.build)?;
         // The main one holds nothing that is compiled.
         notices::put(&[engine()], &folders[1])?;
         for folder in &folders {
@@ -36,7 +40,7 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
         }
         let size = fs::metadata(&tarballs[0])?.len();
         ensure!(size < LARGEST, "the main package has {size} bytes, {LARGEST} are allowed");
-        tarballs.push(npm::pack(&npm::assemble_plugin(made.metadata)?, &into)?);
+        tarballs.push(npm::pack(&packages::assemble_plugin(made.metadata)?, &into)?);
     }
     let platforms = match made.build {
         // Libraries for tests are linked to the C library of this machine.
@@ -53,13 +57,13 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
 fn package_of(made: &Made, platform: &Platform) -> Result<PathBuf> {
     let command = made.command()?;
     let module = match made.build {
-        Build::Debug => Some(npm::native(made.metadata, made.build)?),
+        Build::Debug => Some(packages::native(made.metadata, made.build)?),
         Build::Shipped => made.target.module(made.metadata, made.build, platform)?,
     };
     let program = format!("fuzzy-edit{}", made.target.suffix);
     let mut files = vec![(command.as_path(), program.as_str())];
     files.extend(module.iter().map(|module| (module.as_path(), NATIVE)));
-    let folder = npm::assemble_platform(made.metadata, made.build, platform, &files)?;
+    let folder = packages::assemble_platform(made.metadata, made.build, platform, &files)?;
     let library = Linked { package: "fuzzy-edit-napi", features: "", target: platform.target };
     notices::put(&[made.linked_command(), library], &folder)?;
     Ok(folder)
@@ -67,7 +71,7 @@ fn package_of(made: &Made, platform: &Platform) -> Result<PathBuf> {
 
 /// Names the engine in WebAssembly among what an artefact is linked with.
 fn engine() -> Linked<'static> {
-    Linked { package: "fuzzy-edit-wasm", features: "patches", target: npm::WASM }
+    Linked { package: "fuzzy-edit-wasm", features: "patches", target: WASM }
 }
 
 /// Installs the packages as their users do, from a registry that has them: the library into a fresh project, used by

@@ -10,7 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{read, root, run};
 
-use super::{Linked, Made, files, notices};
+use super::made::{Made, files};
+use super::notices::{self, Linked};
 use crate::build::Build;
 use crate::needs::Need;
 use crate::python::{Environment, PACKAGE};

@@ -13,7 +13,7 @@ use fuzzy_tools::run::{root, run};
 use super::node_tests::run_node_tests;
 use super::postgres;
 use crate::build::Build;
-use crate::npm::copy_all;
+use crate::packages::copy_all;
 use crate::playground;
 
 // Where the clients are: a folder each, with the versions of everything they install.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::node_tests::run_node_tests;
 use crate::build::Build;
-use crate::{hosts, npm};
+use crate::{hosts, npm, packages};
 
 const TESTS: &str = "bindings/node/package/test";
 const PLUGIN_TESTS: &str = "integrations/opencode/test";
@@ -25,7 +25,7 @@ const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", 
 
 /// Installs the package, as it is packed, into a fresh project, and runs its tests there on both builds.
 pub(super) fn suite(metadata: &Metadata) -> Result<()> {
-    let packages = npm::library(metadata, Build::Debug)?;
+    let packages = packages::library(metadata, Build::Debug)?;
     let project = metadata.target_dir.join("npm").join("project");
     npm::install(&packages, &project)?;
     copy_tests(TESTS, &project)?;
@@ -43,8 +43,8 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
 /// Lets a real opencode make edits with the replacing tool of the plugin, and compares the plugin with opencode's types.
 pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let opencode = npm::opencode(metadata)?;
-    let mut packages = npm::library(metadata, Build::Debug)?;
-    let plugin = npm::assemble_plugin(metadata)?;
+    let mut packages = packages::library(metadata, Build::Debug)?;
+    let plugin = packages::assemble_plugin(metadata)?;
     let project = metadata.target_dir.join("npm").join("opencode-project");
     let folder = metadata.target_dir.join("npm");
     packages.push(npm::pack(&plugin, &folder)?);

@@ -8,7 +8,7 @@ use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run};
 
-use crate::npm::{self, WASM};
+use crate::wasm::{self, WASM};
 
 /// The package that answers: a library for node, a program for this machine.
 const PACKAGE: &str = "wasm-linkage";
@@ -42,7 +42,7 @@ pub(super) fn answers_agree(metadata: &Metadata, profile: Profile) -> Result<()>
         Profile::Dev => ("dev", "debug"),
         Profile::Release => ("release", "release"),
     };
-    run(npm::cargo_for_wasm(PACKAGE, profile))?;
+    run(wasm::cargo_for_wasm(PACKAGE, profile))?;
     let module = metadata.target_dir.join(WASM).join(folder).join("wasm_linkage.wasm");
     let (native, wasm) = (answers(&native)?, in_node(&module)?);
     println!("{native:?} here, {wasm:?} in node");

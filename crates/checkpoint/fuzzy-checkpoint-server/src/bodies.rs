@@ -77,7 +77,9 @@ fn with_body(head: &[u8]) -> Option<Vec<u8>> {
     let (before, after) = head.split_once("content-length: 0\r\n")?;
     let rejection = Rejection::bad_input(message, "docs/service.md has the bounds.");
     let body = serde_json::to_string(&rejection.failure).ok()?;
-    let headers: String = HEADERS.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let kind = format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
-    Some([before, &kind, &headers, after, &body].concat().into_bytes())
+    let mut headers = format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
+    for (name, value) in HEADERS {
+        headers.extend([name, ": ", value, "\r\n"]);
+    }
+    Some([before, &headers, after, &body].concat().into_bytes())
 }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 
+use crate::stat::checked;
 use crate::{Directory, check_name, open, open_directory, path_of, read_link};
 
 /// Opens what lies beneath a directory by descriptors, one directory after the other: what a name means meanwhile leads
@@ -58,9 +59,4 @@ impl<'a> Beneath<'a> {
     fn above(&self) -> &Directory {
         self.open.last().map_or(self.root, |(_, directory)| directory)
     }
-}
-
-/// Returns the same file if it is a regular one.
-pub(crate) fn checked(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }

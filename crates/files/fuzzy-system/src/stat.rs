@@ -1,5 +1,8 @@
 //! The description of a file, the same on every system.
 
+use std::fs::File;
+use std::io;
+
 /// The description of a name, or of an open file.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
@@ -37,4 +40,9 @@ impl Kind {
             Self::Other(kind) => Some(kind),
         }
     }
+}
+
+/// Returns the same file if it is a regular one.
+pub(crate) fn checked(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }

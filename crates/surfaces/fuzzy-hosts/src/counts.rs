@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hook::Answer;
 use crate::host::Host;
-use crate::record::Outcome;
+use crate::repair::Outcome;
 
 /// The size from which on the lines of the file are added up, in bytes.
 const LARGE: u64 = 1 << 20;

@@ -5,8 +5,7 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::help;
 use crate::host::Host;
-use crate::record::Judged;
-use crate::repair::{self, Input, Repair};
+use crate::repair::{self, Input, Judged, Repair};
 
 /// The answer to an event.
 #[derive(Debug)]

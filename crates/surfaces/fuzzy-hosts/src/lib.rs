@@ -44,6 +44,7 @@ pub use host::Host;
 pub use item::{Parts, Site};
 pub use moment::Moment;
 pub use present::on_path;
-pub use record::{HookRecord, Outcome};
+pub use record::HookRecord;
+pub use repair::Outcome;
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
 pub use turn::TurnEvent;

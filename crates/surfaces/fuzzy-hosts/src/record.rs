@@ -1,7 +1,5 @@
 //! A line of the log of hooks.
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use fuzzy_edit::Code;
@@ -10,30 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hook::Answer;
 use crate::host::Host;
-
-/// One edit of a call, as it was judged.
-#[derive(Clone, Debug)]
-pub(crate) struct Judged {
-    pub(crate) path: PathBuf,
-    pub(crate) outcome: Outcome,
-    pub(crate) code: Option<Code>,
-    pub(crate) content: Arc<str>,
-    pub(crate) old: String,
-    pub(crate) new: String,
-    pub(crate) all: bool,
-}
-
-/// The outcome of an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The host carries it out as the model sent it.
-    Exact,
-    /// The host carries it out as repaired.
-    Repaired,
-    /// The engine refuses it: the host has it as the model sent it.
-    Refused,
-}
+use crate::repair::{Judged, Outcome};
 
 /// One edit in a log of hooks.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]

@@ -10,8 +10,9 @@ pub(crate) mod routes;
 pub(crate) mod sessions;
 pub(crate) mod turns;
 
-use axum::Router;
+use axum::extract::State;
 use axum::http::Method;
+use axum::{Json, Router};
 use fuzzy_report::Code;
 
 use crate::app::App;
@@ -29,7 +30,7 @@ pub(crate) fn routes() -> Routes {
     use Work::{Looks, Works};
     let delete = Method::DELETE;
     Routes::default()
-        .get("/openapi.json", Looks, ["getDocument", "Returns this document"], openapi::show)
+        .get("/openapi.json", Looks, ["getDocument", "Returns this document"], document)
         .get("/sessions", Looks, ["listSessions", "Lists the sessions, the newest first"], sessions::list)
         .post("/sessions", ["createSession", "Makes a session"], sessions::create)
         .get("/sessions/{session}", Looks, ["getSession", "Returns a session"], sessions::show)
@@ -55,6 +56,10 @@ pub(crate) fn routes() -> Routes {
         .get("/restores/{restore}/changes", Works, ["getRestoreChanges", "Returns what a restore did to the files"], restores::changes)
         .post("/restores/{restore}/undo", ["undoRestore", "Takes a restore back; the undo of an undo restores again"], restores::undo)
         .post("/restores/{restore}/abort", ["abortRestore", "Gives up an unfinished restore"], restores::abort)
+}
+
+async fn document(State(_): State<App>) -> Result<Json<openapi::Document>, Rejection> {
+    Ok(Json(openapi::document(&routes())))
 }
 
 pub(crate) fn unknown_route() -> Rejection {

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use axum::Json;
-use axum::extract::State;
 use fuzzy_report::{Code, Failure, OfCheckpoint};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::routes::{Input, Operation, Work};
-use crate::app::App;
-use crate::rejection::Rejection;
+use super::routes::{Input, Operation, Routes, Work};
 
 /// An OpenAPI document.
 #[derive(Serialize, JsonSchema)]
@@ -24,11 +20,6 @@ pub(crate) struct Document {
     security: Value,
 }
 
-#[expect(clippy::unused_async, reason = "handlers are asynchronous")]
-pub(super) async fn show(State(_): State<App>) -> Result<Json<Document>, Rejection> {
-    Ok(Json(document()))
-}
-
 /// Statuses that every operation may have: of a request that is not for this server, or of none at all.
 const ALWAYS: [u16; 5] = [400, 401, 403, 500, 503];
 /// Those of one with a body.
@@ -36,7 +27,8 @@ const OF_BODIES: [u16; 3] = [408, 413, 415];
 /// Those of one that works on files.
 const OF_WORK: [u16; 7] = [409, 410, 422, 500, 502, 504, 507];
 
-fn document() -> Document {
+/// Describes the routes.
+pub(super) fn document(routes: &Routes) -> Document {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
@@ -47,7 +39,7 @@ fn document() -> Document {
     settings.meta_schema = None;
     let mut requests = settings.into_generator();
     let mut paths = Map::new();
-    for operation in super::routes().operations() {
+    for operation in routes.operations() {
         let of = described(operation, &mut requests, &mut answers);
         let path = paths.entry(format!("/api{}", operation.path)).or_insert_with(|| json!({}));
         path[operation.method.as_str().to_ascii_lowercase()] = of;
@@ -158,7 +150,7 @@ fn query(schema: &Value) -> Vec<Value> {
 /// Returns the answers of refused requests, by status, each with its codes.
 fn refusals(failure: &Value) -> Map<String, Value> {
     let mut codes: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for code in Code::ALL.iter() {
+    for code in Code::ALL {
         codes.entry(code.http_status()).or_default().push(code.as_str());
     }
     let statuses = ALWAYS.iter().chain(&OF_BODIES).chain(&OF_WORK).chain(&[404]);

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access, statvfs};
 
-use crate::beneath::checked;
 use crate::identity::{Fingerprint, Identity};
+use crate::stat::checked;
 
 // Names in git.
 

@@ -12,9 +12,11 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_WRITE_ATTRIBUTES,
 };
 
-use super::{SHARED, call, existing, existing_file, in_git, no_link, open_at, plain};
-use crate::beneath::checked;
+use super::call;
+use super::files::{SHARED, existing, existing_file, no_link, open_at};
+use super::names::{in_git, plain};
 use crate::identity::{Fingerprint, Identity};
+use crate::stat::checked;
 
 // Directories of the system.
 

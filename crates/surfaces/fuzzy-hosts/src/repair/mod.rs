@@ -3,6 +3,7 @@
 mod edit;
 mod envelope;
 mod file;
+mod judged;
 mod names;
 
 use std::path::{Path, PathBuf};
@@ -15,9 +16,9 @@ use fuzzy_pipeline::Pipeline;
 use serde_json::{Map, Value};
 
 use file::{Files, with_newlines};
+pub(crate) use judged::Judged;
+pub use judged::Outcome;
 use names::Names;
-
-use crate::record::{Judged, Outcome};
 
 /// The longest search. A host waits for the answer.
 const TIMEOUT: Duration = Duration::from_millis(800);

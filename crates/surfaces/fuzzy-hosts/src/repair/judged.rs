@@ -1,0 +1,32 @@
+//! The judgement of an edit.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fuzzy_edit::Code;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One edit of a call, as it was judged.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    pub(crate) path: PathBuf,
+    pub(crate) outcome: Outcome,
+    pub(crate) code: Option<Code>,
+    pub(crate) content: Arc<str>,
+    pub(crate) old: String,
+    pub(crate) new: String,
+    pub(crate) all: bool,
+}
+
+/// The outcome of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The host carries it out as the model sent it.
+    Exact,
+    /// The host carries it out as repaired.
+    Repaired,
+    /// The engine refuses it: the host has it as the model sent it.
+    Refused,
+}
