@@ -37,6 +37,12 @@ async function within(host, work) {
   }
 }
 
+/** Returns the hosts of the turns that are over, each with the number of files that it changed. */
+async function turns(place) {
+  const { stdout } = await place.run([process.env.FUZZY_EDIT, 'turns', '--json']);
+  return JSON.parse(stdout).turns.map(({ host, state, files }) => [host, state, files]);
+}
+
 /** Adds to the settings of opencode. */
 function configure(place, settings) {
   const path = join(place.home, '.config/opencode/opencode.json');
@@ -54,6 +60,7 @@ test("opencode's formatter runs after a repaired edit", async () => {
     const { stderr } = await opencode.run(place, 'Change the cart.');
     assert.equal(place.read('cart.py'), `${LANDED}# formatted\n`, stderr);
     assert.match(model.told[0], /^Edit applied successfully/);
+    assert.deepEqual(await turns(place), [['opencode', 'done', 1]]);
   });
 });
 
@@ -104,7 +111,7 @@ test('the permission prompt of opencode shows the repaired edit', async () => {
 
 test('the window of opencode shows why the plugin cannot work', async () => {
   await within(opencode, async ({ place }) => {
-    configure(place, { plugin: [[PLUGIN, { tool: true }]] });
+    configure(place, { plugin: [[PLUGIN, { tool: true, turns: false }]] });
     await withServer(place, async (server) => {
       const { message, variant } = await server.next('tui.toast.show');
       assert.equal(variant, 'error');
@@ -127,6 +134,7 @@ test('the marketplace of Claude Code has the plugin', async () => {
     model.play([claudeCode.read(path), edit]);
     const { stderr } = await claudeCode.run(place, 'Change the cart.');
     assert.equal(place.read('cart.py'), LANDED, stderr);
+    assert.deepEqual(await turns(place), [['claude-code', 'done', 1]]);
   });
 });
 
@@ -141,6 +149,7 @@ for (const way of ['install', 'link']) {
       const { counts } = JSON.parse((await place.run([process.env.FUZZY_EDIT, 'hook', '--stats', '--json'])).stdout);
       // Gemini CLI has a fuzzy search of its own.
       assert.deepEqual(counts.map(({ host, repaired }) => [host, repaired]), [['gemini', 1]], run.stderr);
+      assert.deepEqual(await turns(place), [['gemini', 'done', 1]]);
     });
   });
 }

@@ -73,7 +73,8 @@ export class Place {
   }
 
   remove() {
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    // At the end of a session, the command works on in the background.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
   }
 }
 
