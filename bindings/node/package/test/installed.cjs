@@ -30,8 +30,8 @@ function use(api) {
 }
 
 async function usePlugin() {
-  const { FuzzyEdit } = await import('opencode-fuzzy-edit');
-  const { tool } = await FuzzyEdit({});
+  const { default: plugin } = await import('opencode-fuzzy-edit');
+  const { tool } = await plugin.server({}, { tool: true });
   const directory = mkdtempSync(join(tmpdir(), 'fuzzy-edit-'));
   const filePath = join(directory, 'a.py');
   writeFileSync(filePath, TEXT);
