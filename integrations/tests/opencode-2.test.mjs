@@ -1,11 +1,14 @@
 // The plugin in the shape of opencode 2, whose types for tools and whose program npm does not have yet.
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
-import plugin from '../opencode/index.js';
-import { Place } from './place.mjs';
+import { INTEGRATIONS, Place } from './place.mjs';
+
+const { default: plugin } = await import(pathToFileURL(join(INTEGRATIONS, 'opencode/index.js')));
 
 const CART = 'class Cart:\n\tdef count(self):\n\t\treturn len(self.items)\n';
 

@@ -2,20 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 
 import { claudeCode } from './hosts/claude-code.mjs';
 import { gemini } from './hosts/gemini.mjs';
 import { opencode } from './hosts/opencode.mjs';
 import { Model } from './model.mjs';
 import { OpencodeServer } from './opencode-server.mjs';
-import { Place } from './place.mjs';
+import { INTEGRATIONS, Place } from './place.mjs';
 
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
-const INTEGRATIONS = join(REPOSITORY, 'integrations');
+const REPOSITORY = dirname(INTEGRATIONS);
 
 const CART = 'class Cart:\n\tdef count(self):\n\t\treturn len(self.items)\n';
 

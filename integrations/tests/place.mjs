@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 /** The longest that a host may work, in milliseconds. */
 const LIMIT = 600_000;
@@ -80,3 +81,6 @@ export class Place {
 
 /** Returns a path in the installed packages. */
 export const installed = (path) => join(process.env.HOSTS_PACKAGES ?? process.cwd(), 'node_modules', path);
+
+/** The folder of the packages; the suite runs copies of these files. */
+export const INTEGRATIONS = process.env.INTEGRATIONS ?? fileURLToPath(new URL('..', import.meta.url));
