@@ -8,6 +8,8 @@
 //   { "plugin": [["opencode-fuzzy-edit", { "tool": true, "ladder": "full" }]] }        replaces the edit tool
 
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import process from 'node:process';
 
 const COMMAND = "fuzzy-edit";
 
@@ -28,6 +30,35 @@ const run = (command, args, input = '') =>
     child.stdin?.on('error', () => undefined).end(input);
   });
 
+/** Returns the command of the npm package `fuzzy-edit`, on which ours depends, where npm installed it. */
+function installed() {
+  const platform = `fuzzy-edit-${process.platform}-${process.arch}`;
+  const file = `fuzzy-edit${process.platform === 'win32' ? '.exe' : ''}`;
+  return [platform, `${platform}-musl`].flatMap((name) => {
+    try {
+      const { resolve } = createRequire(createRequire(import.meta.url).resolve('fuzzy-edit/package.json'));
+      return [resolve(`${name}/${file}`)];
+    } catch {
+      // This file is alone, or the package is for another system.
+      return [];
+    }
+  });
+}
+
+/** Returns the first command that runs: the given one alone, or the one on the path and the one that npm installed. */
+async function found(given) {
+  const failures = [];
+  for (const program of given === undefined ? [COMMAND, ...installed()] : [given]) {
+    try {
+      await run(program, ['--version']);
+      return program;
+    } catch ({ message }) {
+      failures.push(`${program} does not run: ${message}`);
+    }
+  }
+  throw new Error(failures.join('; '));
+}
+
 /** Returns the answer of the command to an event; an empty one if it has none. Nothing is ever held back because of us. */
 async function ask(command, name, event) {
   try {
@@ -42,20 +73,20 @@ async function ask(command, name, event) {
  *
  * @param {{ command?: string, repair?: boolean, turns?: boolean, tool?: boolean, ladder?: string }} [options]
  */
-async function checked({ command = COMMAND, tool = false, repair = REPAIR && !tool, turns = TURNS && !tool, ladder, ...others } = {}) {
+async function checked({ command, tool = false, repair = REPAIR && !tool, turns = TURNS && !tool, ladder, ...others } = {}) {
   const [unknown] = Object.keys(others);
   if (unknown) throw new Error(`there is no option ${unknown}; the options are command, repair, turns, tool and ladder`);
   if (ladder !== undefined && !tool) throw new Error('the option ladder needs the option tool');
   // The replacing tool does without the command.
-  if (repair || turns) {
-    await run(command, ['--version']).catch(({ message }) => {
-      throw new Error(`${command} does not run: ${message}`);
-    });
-  }
+  if (repair || turns) command = await found(command);
   return { command, repair, turns, tool, ladder };
 }
 
-/** Returns the hooks that repair edits. */
+/**
+ * Returns the hooks that repair edits.
+ *
+ * @returns {import('@opencode-ai/plugin').Hooks}
+ */
 function repairs(command, directory) {
   const models = new Map();
   return {
@@ -69,7 +100,11 @@ function repairs(command, directory) {
   };
 }
 
-/** Returns the hooks that record turns. */
+/**
+ * Returns the hooks that record turns.
+ *
+ * @returns {import('@opencode-ai/plugin').Hooks}
+ */
 function recordings(command, client, directory) {
   const inner = new Map();
   /** Returns whether a session belongs to a tool of another one, whose turn it is a part of. */
@@ -84,8 +119,8 @@ function recordings(command, client, directory) {
   return {
     'chat.message': async ({ sessionID }, { parts }) => {
       if (await isInner(sessionID)) return;
-      const prompt = parts.filter(({ type, synthetic }) => type === 'text' && !synthetic).map(({ text }) => text).join('\n');
-      await tell('turn-begin', sessionID, { prompt });
+      const prompt = parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : []));
+      await tell('turn-begin', sessionID, { prompt: prompt.join('\n') });
     },
     event: async ({ event: { type, properties } }) => {
       if (type === 'session.idle' && !(await isInner(properties.sessionID))) await tell('turn-end', properties.sessionID);
