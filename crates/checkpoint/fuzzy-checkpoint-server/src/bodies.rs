@@ -79,7 +79,7 @@ fn with_body(head: &[u8]) -> Option<Vec<u8>> {
     let body = serde_json::to_string(&rejection.failure).ok()?;
     let mut headers = format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in HEADERS {
-        headers.extend([name, ": ", value, "\r\n"]);
+        headers.extend([name.as_str(), ": ", value, "\r\n"]);
     }
     Some([before, &headers, after, &body].concat().into_bytes())
 }
