@@ -32,7 +32,7 @@ impl Answer<'_> {
 }
 
 /// Judges answers to the cases of a sample. `refused` says for each case whether the engine refuses it.
-pub(super) fn judge<'c>(values: Vec<Value>, cases: &[&'c Case], refused: &[bool]) -> Result<Vec<Answer<'c>>> {
+pub(super) fn judge<'c>(values: &[Value], cases: &[&'c Case], refused: &[bool]) -> Result<Vec<Answer<'c>>> {
     let cases: HashMap<&str, (&'c Case, bool)> =
         cases.iter().zip(refused).map(|(case, refused)| (case.id.as_str(), (*case, *refused))).collect();
     let mut runs = HashMap::<(String, bool), usize>::new();

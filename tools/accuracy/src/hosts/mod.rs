@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let document = Document::new(case.content.as_str());
         Edit::new(&case.old, &case.new).fit(&pipeline, &document).apply().is_err()
     });
-    let answers = answers::judge(jsonl::load(&path)?, &sample.cases, &refused)?;
+    let answers = answers::judge(&jsonl::load(&path)?, &sample.cases, &refused)?;
     if let Some(path) = &arguments.failures {
         write_failures(path, &answers).with_context(|| format!("cannot write {}", path.display()))?;
     }
