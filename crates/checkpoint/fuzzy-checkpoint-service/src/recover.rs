@@ -83,6 +83,10 @@ impl Checkpointer {
             if restore.phase.is_open() { self.drive(&restore.id, &owner.name).map(drop) } else { Ok(()) }
         });
         let phase = self.journal(&restore.id)?.phase;
+        if !phase.is_open() {
+            // A capture that its process did not end has a row and no ref. The restore is over all the same.
+            let _ = self.agree_in(&restore.worktree_id);
+        }
         let error = outcome.err().filter(|_| phase.is_open()).map(|error| error.to_string());
         Ok(Some(Recovered { restore: restore.id.clone(), phase, error }))
     }
