@@ -49,7 +49,7 @@ pub(super) fn go_back(fuzzy_edit: impl Fn() -> Command, git: &Path) -> Result<()
         ensure!(fs::read_to_string(tree.join(name))? == text, "{name} did not come back");
     }
     ensure!(!tree.join("new.txt").exists(), "new.txt is still there");
-    checkpoint(&["undo", "last", "--yes"])?;
+    checkpoint(&["undo", "last"])?;
     ensure!(fs::read_to_string(tree.join("a.txt"))? == "ONE\r\n", "a.txt did not go forth");
     ensure!(tree.join("new.txt").exists() && !tree.join("src/gone.txt").exists(), "the undo is not whole");
     Ok(())

@@ -97,7 +97,7 @@ fn asked(child: &mut Child) -> Result<()> {
     let Some(address) = line.trim().strip_prefix("listening at http://") else { bail!("it printed {line:?}") };
     let address = address.trim_end_matches('/');
     let mut stream = TcpStream::connect(address)?;
-    write!(stream, "GET /api/v1/sessions HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    write!(stream, "GET /api/sessions HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
     ensure!(answer.starts_with("HTTP/1.1 200"), "it answered {answer:?}");
