@@ -13,8 +13,9 @@ use crate::needs::Need;
 use crate::playground;
 use crate::python::Environment;
 
-/// The features of the command as it is released.
-pub(crate) const RELEASED: &str = "full,playground";
+/// The features of the command as it is released: every verb. Tables of Parquet and stores in Postgres, which few use,
+/// are left out: they are about a tenth of the command, and all of it that needs frameworks of macOS.
+pub(crate) const RELEASED: &str = "edit,checkpoint,mcp,serve,playground";
 
 /// A system that the command is made for.
 #[derive(Debug)]
@@ -126,7 +127,7 @@ pub(crate) const TARGETS: &[Target] = &[
     },
 ];
 
-/// The frameworks of macOS that artefacts are linked to, as far as they use them; Zig has none.
+/// The framework of macOS that the wheel names because of Arrow's time zones, without a symbol of it; Zig has none.
 const FRAMEWORKS: &str = "xtask/frameworks";
 
 impl Target {
