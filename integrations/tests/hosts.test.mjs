@@ -77,6 +77,25 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
         const sum = (name) => ours.reduce((all, count) => all + count[name], 0);
         if (REPAIRING.has(host.name)) assert.deepEqual([sum('exact'), sum('repaired'), sum('refused')], [1, 3, 1]);
       });
+      await t.test('a turn with a shell command is taken back', async () => {
+        place.write('cart.py', CART);
+        place.write('gone.txt', 'kept\n');
+        model.play([host.shell('rm gone.txt && echo new > made.txt && echo changed >> cart.py')]);
+        const { stderr } = await host.run(place, 'Clean the shop up.');
+        assert.equal(place.read('cart.py'), `${CART}changed\n`, stderr);
+        const { turns } = JSON.parse((await command('turns', '--json')).stdout);
+        const turn = turns.at(-1);
+        assert.equal(turn.host, host.name);
+        assert.equal(turn.state, 'done');
+        // Cline does not tell it.
+        if (host.name !== 'cline') assert.equal(turn.prompt, 'Clean the shop up.');
+        assert.equal(turn.files, 3);
+        const undone = await command('turns', 'undo', '--yes', '--json');
+        assert.equal(undone.code, 0, undone.stdout);
+        assert.equal(place.read('cart.py'), CART);
+        assert.equal(place.read('gone.txt'), 'kept\n');
+        assert.throws(() => place.read('made.txt'), { code: 'ENOENT' });
+      });
       await t.test('nothing of ours is left after init --remove', async () => {
         const removed = await command('init', host.name, '--remove', '--yes');
         assert.equal(removed.code, 0, removed.stderr);
