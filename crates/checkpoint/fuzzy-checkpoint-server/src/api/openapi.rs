@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the table of the routes.
+//! The `OpenAPI` document, made from the table of the routes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::routes::{Input, Operation, Routes, Work};
 
-/// An OpenAPI document.
+/// An `OpenAPI` document.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Document {
     openapi: &'static str,

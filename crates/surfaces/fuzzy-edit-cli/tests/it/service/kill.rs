@@ -1,11 +1,14 @@
 //! `kill -9` of the server at every place where it matters: the next one finishes what was begun, once, before it serves.
 
+use std::thread;
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::database::{Database, on_each_database};
 use super::points::{Points, armed, dying, everywhere};
 use super::scene::undo;
-use super::server::Server;
+use super::server::{Server, until};
 use crate::place::text;
 
 on_each_database!(
@@ -111,7 +114,18 @@ fn a_recovery_is_finished(database: Database) {
         // Of later phases, less is left to do.
         let first = if point.parse::<u32>().is_ok() && round % 2 == 0 { "before files" } else { "begun" };
         dying(scene, first, ask).expect("killed");
-        let died = armed(scene, point).map(drop);
+        let died = armed(scene, point).and_then(|mut server| {
+            // It listens before a slow recovery is done, and dies in that.
+            let store = scene.database.store();
+            let is_over = || {
+                store.open_restores().expect("listed").is_empty()
+                    && store.undelivered_resets().expect("listed").is_empty()
+            };
+            until("the end of the recovery", || (server.has_ended() || is_over()).then_some(()));
+            // The last place comes just after that.
+            thread::sleep(Duration::from_secs(1));
+            if server.has_ended() { Err(point.to_owned()) } else { Ok(()) }
+        });
         let name = format!("{first}, then {}", died.clone().err().unwrap_or_else(|| "unharmed".into()));
         let server = scene.start();
         scene.check_nothing_open(&name);

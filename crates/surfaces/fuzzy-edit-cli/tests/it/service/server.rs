@@ -93,6 +93,11 @@ impl Server {
         until("the end of the server", || self.child.try_wait().expect("asked"))
     }
 
+    /// Returns whether it has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("asked").is_some()
+    }
+
     /// Asks it to end, as a service manager does.
     pub(crate) fn terminate(&self) {
         rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM).expect("sent");
