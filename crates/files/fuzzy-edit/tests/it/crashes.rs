@@ -188,12 +188,14 @@ fn assert_each_old_or_new(place: &Place, new: &Tree, scenario: &str) {
 
 #[test]
 fn killed_at_every_step() {
+    let mut kills = 0;
     for (scenario, can_exchange) in SCENARIOS.iter().flat_map(|it| [(*it, true), (*it, false)]) {
         let (new, steps) = outcome(scenario, can_exchange);
         let is_short = !can_exchange && scenario == "batch";
         for step in (0..steps).step_by(if is_short { stride(4) } else { 1 }) {
             let place = Place::new();
             assert!(place.killed(scenario, step, can_exchange), "{scenario} {step}");
+            kills += 1;
             assert_each_old_or_new(&place, &new, scenario);
             let recovered = place.editor().workspace().recover();
             let now = place.tree();
@@ -217,6 +219,7 @@ fn killed_at_every_step() {
         }
         assert!(!Place::new().killed(scenario, steps, can_exchange));
     }
+    println!("{kills} processes were killed");
 }
 
 #[test]
