@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{git_in, read, run};
 use serde_json::Value;
 
-use super::on_drive_z;
+use super::emulator::on_drive_z;
 
 /// Fails unless checkpoints are taken, listed and compared, and files go back to one and forth again.
 pub(super) fn go_back(fuzzy_edit: impl Fn() -> Command, git: &Path) -> Result<()> {

@@ -1,18 +1,18 @@
 //! Runs programs of Windows on this system, under Wine.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{root, run};
+use fuzzy_tools::run::run;
 
 use super::elsewhere::edits;
 use crate::build::Build;
 use crate::targets::Target;
+use emulator::Wine;
 
 mod checkpoints;
+mod emulator;
 mod git;
 mod verbs;
 
@@ -46,35 +46,4 @@ pub(super) fn windows(metadata: &Metadata) -> Result<()> {
             Ok(())
         }
     }
-}
-
-/// Wine, with a home of its own.
-struct Wine {
-    home: PathBuf,
-    /// The folder of libraries that it lacks.
-    libraries: PathBuf,
-}
-
-impl Wine {
-    fn with_shim(folder: &Path) -> Result<Self> {
-        let wine = Self { home: folder.join("home"), libraries: folder.join("libraries") };
-        fs::create_dir_all(&wine.libraries).with_context(|| format!("cannot make {}", wine.libraries.display()))?;
-        let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
-        compiler.args(["-shared", "-O1", "-o"]).arg(wine.libraries.join("bcryptprimitives.dll"));
-        compiler.arg(root().join("xtask/src/test/wine/bcryptprimitives.c")).arg("-ladvapi32");
-        run(compiler)?;
-        Ok(wine)
-    }
-
-    /// Lets a command run programs of Windows.
-    fn lend_to(&self, command: &mut Command) {
-        // Its drive Z is the root of this system.
-        command.env("WINEPREFIX", &self.home).env("WINEPATH", on_drive_z(&self.libraries));
-        command.env("WINEDEBUG", "-all");
-    }
-}
-
-/// Returns the name that programs of Windows know a path by.
-fn on_drive_z(path: &Path) -> String {
-    format!("Z:{}", path.display())
 }

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use super::on_drive_z;
+use super::emulator::on_drive_z;
 
 /// Fails unless `mcp`, `hook`, `init` and `serve` answer, and wrong names are refused with what to do.
 pub(super) fn answer(fuzzy_edit: impl Fn() -> Command) -> Result<()> {
