@@ -25,8 +25,6 @@ const REFUSED = ['\t\tself.stock.remove(article, amount)\n\t\tself.audit.write(a
 const REPAIRING = new Set(['claude-code', 'codex', 'gemini', 'opencode', 'cline', 'copilot']);
 /** Hosts in which the model reads our text after a failure. */
 const HELPING = new Set(['claude-code', 'cline', 'copilot', 'gemini', 'qwen']);
-/** What lands otherwise: an added line of a patch is taken as the model sent it, also by the engine. */
-const LANDED = { codex: { quotes: ['"all names"', '\u201cnames\u201d'] } };
 const WANTED = process.env.HOSTS?.split(',') ?? HOSTS.map(({ name }) => name);
 
 /** Everything below a folder of settings, so that nothing of ours is left in it. */
@@ -63,7 +61,7 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
         await t.test(`an edit with wrong ${kind}`, async () => {
           const { file, told } = await edit([old, replacement]);
           // What a host does without a repair is its own affair.
-          if (REPAIRING.has(host.name)) assert.equal(file, CART.replace(...(LANDED[host.name]?.[kind] ?? landed)), told);
+          if (REPAIRING.has(host.name)) assert.equal(file, CART.replace(...landed), told);
         });
       }
       await t.test('an edit of a place that is not there stays refused', async () => {
@@ -80,15 +78,17 @@ for (const host of HOSTS.filter(({ name }) => WANTED.includes(name))) {
       await t.test('a turn with a shell command is taken back', async () => {
         place.write('cart.py', CART);
         place.write('gone.txt', 'kept\n');
-        model.play([host.shell('rm gone.txt && echo new > made.txt && echo changed >> cart.py')]);
+        // Cline does not wait for the hook of a begin, and a real model takes longer than ours.
+        const wait = host.name === 'cline' ? 'sleep 2 && ' : '';
+        model.play([host.shell(`${wait}rm gone.txt && echo new > made.txt && echo changed >> cart.py`)]);
         const { stderr } = await host.run(place, 'Clean the shop up.');
         assert.equal(place.read('cart.py'), `${CART}changed\n`, stderr);
         const { turns } = JSON.parse((await command('turns', '--json')).stdout);
         const turn = turns.at(-1);
         assert.equal(turn.host, host.name);
         assert.equal(turn.state, 'done');
-        // Cline does not tell it.
-        if (host.name !== 'cline') assert.equal(turn.prompt, 'Clean the shop up.');
+        // Cline does not tell it, and opencode quotes it.
+        if (host.name !== 'cline') assert.match(turn.prompt, /^"?Clean the shop up\."?$/);
         assert.equal(turn.files, 3);
         const undone = await command('turns', 'undo', '--yes', '--json');
         assert.equal(undone.code, 0, undone.stdout);
