@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,19 +21,11 @@ const MAX_LOCK_WAIT: Duration = Duration::from_secs(10);
 /// A database in one file, or in memory.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
-    /// The file; none in memory.
-    path: Option<PathBuf>,
-    opened: RwLock<Arc<Opened>>,
-}
-
-/// A database as it was opened.
-#[derive(Debug)]
-struct Opened {
     writer: Mutex<rusqlite::Connection>,
     /// Reads past a writer that waits for the disk; a database in memory has only one connection.
     reader: Option<Mutex<rusqlite::Connection>>,
-    /// The file.
-    identity: Option<Identity>,
+    /// The file that was opened.
+    file: Option<(PathBuf, Identity)>,
     /// Whether the file or its directory may not be written.
     read_only: bool,
 }
@@ -56,56 +48,28 @@ impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         // Only the owner may read the sessions. The files beside the database get the same permissions.
         let _ = sys::private_file().write(true).create_new(true).open(path);
-        Ok(Self { path: Some(path.to_owned()), opened: RwLock::new(Arc::new(Opened::at(path)?)) })
-    }
-
-    pub(crate) fn in_memory() -> Result<Self> {
-        let writer = Mutex::new(prepared(rusqlite::Connection::open_in_memory()?)?);
-        let opened = Opened { writer, reader: None, identity: None, read_only: false };
-        Ok(Self { path: None, opened: RwLock::new(Arc::new(opened)) })
-    }
-
-    /// Returns the database as it is opened now. One whose file was replaced is opened anew, as after a restart.
-    fn opened(&self) -> Result<Arc<Opened>> {
-        let opened = Arc::clone(&self.opened.read().unwrap_or_else(PoisonError::into_inner));
-        let Some(path) = &self.path else { return Ok(opened) };
-        if opened.is_at(path) {
-            return Ok(opened);
-        }
-        let mut place = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        if !place.is_at(path) {
-            // Nothing is made in its place: an empty database would pass for the one that was lost.
-            let anew = if path.is_file() { Opened::at(path)? } else { return Err(vanished(path)) };
-            if anew.version().is_none() || anew.version() != place.version() {
-                return Err(vanished(path));
-            }
-            *place = Arc::new(anew);
-        }
-        Ok(Arc::clone(&place))
-    }
-}
-
-impl Opened {
-    fn at(path: &Path) -> Result<Self> {
         let read_only = is_read_only(path);
         let open = || if read_only { open_to_read(path) } else { rusqlite::Connection::open(path) };
         let writer = open()?;
         refuse_foreign(&writer)?;
         let (writer, reader) = if read_only { (writer, open()?) } else { (prepared(writer)?, prepared(open()?)?) };
-        let identity = Some(sys::identity(path).map_err(|_| vanished(path))?);
-        Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)), identity, read_only })
+        let file = Some((path.to_owned(), sys::identity(path).map_err(|_| vanished(path))?));
+        Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)), file, read_only })
     }
 
-    /// Returns whether its file is still there: what is written to one that was removed is lost with the process, and
-    /// nobody would know.
-    fn is_at(&self, path: &Path) -> bool {
-        sys::identity(path).ok() == self.identity
+    pub(crate) fn in_memory() -> Result<Self> {
+        let writer = Mutex::new(prepared(rusqlite::Connection::open_in_memory()?)?);
+        Ok(Self { writer, reader: None, file: None, read_only: false })
     }
 
-    /// Returns the version of its tables.
-    fn version(&self) -> Option<i64> {
-        let connection = self.reader.as_ref().unwrap_or(&self.writer).lock().unwrap_or_else(PoisonError::into_inner);
-        connection.query_row("SELECT MAX(version) FROM schema_migrations", [], |row| row.get(0)).ok().flatten()
+    /// Makes sure that the file is still the one that was opened: what is written to one that was removed is lost with
+    /// the process, and nobody would know. Another file is not opened in its place: the log beside it is of the file that
+    /// was there, and would be written into it.
+    fn is_there(&self) -> Result<()> {
+        match &self.file {
+            Some((path, known)) if sys::identity(path).ok() != Some(*known) => Err(vanished(path)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -147,7 +111,10 @@ fn refuse_foreign(connection: &rusqlite::Connection) -> Result<()> {
 }
 
 fn vanished(path: &Path) -> Error {
-    Error::Database(format!("{} was removed or replaced since it was opened", path.display()))
+    Error::Database(format!(
+        "{} was removed or replaced since it was opened; put it back, or start again",
+        path.display()
+    ))
 }
 
 /// Sets up a connection: it waits for locks, writes ahead and durably, and checks references.
@@ -173,25 +140,23 @@ impl Database for Sqlite {
     const NOW: &str = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 
     fn is_read_only(&self) -> bool {
-        self.opened.read().unwrap_or_else(PoisonError::into_inner).read_only
+        self.read_only
     }
 
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
-        let opened = self.opened()?;
         let (connection, behavior) = match mode {
             Mode::Read | Mode::Snapshot => {
-                (opened.reader.as_ref().unwrap_or(&opened.writer), TransactionBehavior::Deferred)
+                (self.reader.as_ref().unwrap_or(&self.writer), TransactionBehavior::Deferred)
             }
             // Takes the write lock at once, so that what is read stays true.
-            Mode::Write | Mode::Migrate => (&opened.writer, TransactionBehavior::Immediate),
+            Mode::Write | Mode::Migrate => (&self.writer, TransactionBehavior::Immediate),
         };
         // A panic between statements leaves no half transaction: it is rolled back when dropped.
         let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_there()?;
         let mut transaction = connection.transaction_with_behavior(behavior)?;
         let done = work(&mut transaction)?;
-        if let Some(path) = self.path.as_ref().filter(|path| !opened.is_at(path)) {
-            return Err(vanished(path));
-        }
+        self.is_there()?;
         transaction.commit()?;
         Ok(done)
     }
