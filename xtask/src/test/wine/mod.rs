@@ -19,18 +19,27 @@ mod verbs;
 /// Processes, files, and edits of each process: 1,000 edits in all.
 const CROWD: &str = "20 10 50";
 
+/// The tests of edits that are run: those of many processes, and of processes that are killed.
+const CAMPAIGNS: [&str; 2] = ["many_processes_lose_nothing", "killed_at_every_step"];
+
 /// Fails unless, under Wine, files are written safely, whoever else writes them and whenever a process is killed, and
 /// every verb of the command does its work.
 pub(super) fn windows(metadata: &Metadata) -> Result<()> {
     let wine = Wine::with_shim(&metadata.target_dir.join("wine"))?;
     let target = Target::of("x86_64-pc-windows-gnu")?;
-    let mut tests = target.cargo(metadata, "test")?;
-    for package in ["fuzzy-system", "fuzzy-safe-write", "fuzzy-edit"] {
-        tests.args(["--package", package]);
-    }
-    tests.args(["--lib", "--test", "it"]).env("FUZZY_EDIT_CROWD", CROWD).env("FUZZY_EDIT_BATCHES", "8");
-    wine.lend_to(tests.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine"));
-    run(tests)?;
+    let cargo = |packages: &[&str]| {
+        let mut tests = target.cargo(metadata, "test")?;
+        for package in packages {
+            tests.args(["--package", package]);
+        }
+        tests.args(["--lib", "--test", "it"]).env("FUZZY_EDIT_CROWD", CROWD).env("FUZZY_EDIT_BATCHES", "8");
+        wine.lend_to(tests.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine"));
+        anyhow::Ok(tests)
+    };
+    run(cargo(&["fuzzy-system", "fuzzy-safe-write"])?)?;
+    let mut campaigns = cargo(&["fuzzy-edit"])?;
+    campaigns.arg("--").args(CAMPAIGNS);
+    run(campaigns)?;
     let made = target.make(metadata, Build::Debug)?;
     let command = || {
         let mut command = Command::new("wine");
