@@ -29,7 +29,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 
 use super::call::{self, How, Status};
-use super::names;
+use super::names::{anchor, in_git, native, plain};
 use crate::stat::{Kind, Stat};
 
 /// A directory that is held open.
@@ -95,7 +95,7 @@ fn open_by(directory: &Directory, name: &OsStr, how: How) -> io::Result<OwnedHan
 
 /// Opens what has a path; a link at its end is opened itself.
 pub(super) fn open_at(path: &Path, how: How) -> io::Result<OwnedHandle> {
-    open_from(None, &names::native(path)?, how)
+    open_from(None, &native(path)?, how)
 }
 
 fn open_from(directory: Option<&Directory>, name: &OsStr, how: How) -> io::Result<OwnedHandle> {
@@ -158,7 +158,7 @@ fn spelled(opened: &OwnedHandle) -> Option<OsString> {
 
 /// Opens a directory by its path, which may lead through links above it.
 pub fn open_top(path: &Path) -> io::Result<Directory> {
-    let native: Vec<u16> = names::native(path)?.encode_wide().collect();
+    let native: Vec<u16> = native(path)?.encode_wide().collect();
     let opened = patiently(|| call::open(None, &native, DIRECTORY))?;
     // A drive may be one by way of a link, which nobody can lead elsewhere.
     if anchor(path).is_some_and(|anchor| anchor == path) { Ok(opened) } else { no_link(opened) }
@@ -593,7 +593,7 @@ pub fn user() -> String {
 /// Returns the names of those files that a process has open for writing now.
 pub fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     let is_open = |path: &Path| {
-        let native: Vec<u16> = names::native(path).unwrap_or_default().encode_wide().collect();
+        let native: Vec<u16> = native(path).unwrap_or_default().encode_wide().collect();
         let opened = call::open(None, &native, existing_file(FILE_GENERIC_READ, ALONE));
         opened.is_err_and(Status::is_held)
     };
