@@ -66,8 +66,7 @@ impl<'t> Texts<'t> {
         let mut old_to_new = pair(&old, &new, Likeness::Equal, cancel)?;
         let mut file_to_old = inverse(&old_to_file, file.len());
         join_respelt(&file, &old, &mut file_to_old);
-        vetoes::quotes_around_others(&file, &old, &old_to_file, &new, &mut old_to_new);
-        vetoes::dashes_and_hyphens(&file, &old, &old_to_file, &new, &mut old_to_new);
+        vetoes::respelt_marks(&file, &old, &old_to_file, &new, &mut old_to_new);
         vetoes::forgotten_lines(&file, &file_to_old, &new, &mut old_to_new, cancel);
         cancel.check()?;
         let mut touched = vec![false; old.lines()];

@@ -128,40 +128,30 @@ pub(crate) fn forgotten_lines(
     free(old_to_new, |partner| vetoed.contains(&new.line_number(partner)));
 }
 
-/// Quotes of the old text for which the file has the other kind have no partners on a new line that puts the file's kind
-/// between them: there the new text needs its own kind, at both ends of the string.
-pub(crate) fn quotes_around_others(
+/// Marks of the old text for which the file has others have no partners in the new text where that means another mark:
+/// quotes on a line that puts the file's kind between them, where the new text needs its own kind at both ends of the
+/// string; and a dash between words, which is no hyphen inside one.
+pub(crate) fn respelt_marks(
     file: &Tokens<'_>,
     old: &Tokens<'_>,
     old_to_file: &[Option<usize>],
     new: &Tokens<'_>,
     old_to_new: &mut [Option<usize>],
 ) {
-    let is_plain = |text: &str| matches!(text, "\"" | "'");
+    let is_quote = |text: &str| matches!(text, "\"" | "'");
     for (index, partner) in old_to_file.iter().enumerate() {
         let (Some(in_file), Some(in_new)) = (*partner, old_to_new[index]) else { continue };
         let (of_old, of_file) = (old.get(index), file.get(in_file));
-        let has_other = || new.line_of(in_new).any(|token| new.get(token) == of_file);
-        let is_respelt = of_old != of_file && is_plain(of_old) && is_plain(of_file);
-        if is_respelt && has_other() && !old.line_of(index).any(|token| old.get(token) == of_file) {
-            old_to_new[index] = None;
+        if of_old == of_file {
+            continue;
         }
-    }
-}
-
-/// A mark between blanks is no copy of one inside a word where the file has a typographic dash: a dash between words
-/// stays no hyphen.
-pub(crate) fn dashes_and_hyphens(
-    file: &Tokens<'_>,
-    old: &Tokens<'_>,
-    old_to_file: &[Option<usize>],
-    new: &Tokens<'_>,
-    old_to_new: &mut [Option<usize>],
-) {
-    for (index, partner) in old_to_file.iter().enumerate() {
-        let (Some(in_file), Some(in_new)) = (*partner, old_to_new[index]) else { continue };
-        let is_dash = file.get(in_file).starts_with(is_typographic_dash) && old.get(index) != file.get(in_file);
-        if is_dash && old.is_between_blanks(index) != new.is_between_blanks(in_new) {
+        let has_file_mark =
+            |text: &Tokens<'_>, token: usize| text.line_of(token).any(|other| text.get(other) == of_file);
+        let is_around_others =
+            is_quote(of_old) && is_quote(of_file) && has_file_mark(new, in_new) && !has_file_mark(old, index);
+        let is_dash_or_hyphen =
+            of_file.starts_with(is_typographic_dash) && old.is_between_blanks(index) != new.is_between_blanks(in_new);
+        if is_around_others || is_dash_or_hyphen {
             old_to_new[index] = None;
         }
     }
