@@ -1,4 +1,4 @@
-//! Gives a body to the answers that hyper makes by itself to what is no request, so that every refusal has one shape.
+//! Gives a body to hyper's own answers to malformed requests, so that every refusal has one shape.
 
 use std::io;
 use std::pin::Pin;
@@ -47,7 +47,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WithBodies<S> {
         ready!(self.poll_left(context))?;
         let Some(answer) = with_body(bytes) else { return Pin::new(&mut self.stream).poll_write(context, bytes) };
         self.left = answer;
-        // What cannot be written now is written by the flush.
+        // The flush writes the rest.
         let _ = self.poll_left(context)?;
         Poll::Ready(Ok(bytes.len()))
     }
@@ -63,10 +63,18 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WithBodies<S> {
     }
 }
 
+/// The end of the head of an answer.
+const HEAD_END: &str = "\r\n\r\n";
+
 /// Returns the answer to write instead of one that refuses a request without a word; the server's own refusals all have
 /// bodies.
 fn with_body(head: &[u8]) -> Option<Vec<u8>> {
-    let head = head.strip_prefix(b"HTTP/1.").and_then(|_| std::str::from_utf8(head).ok())?;
+    // Nothing but a head: no part of a body passes for one, and no body is searched.
+    let is_head = head.starts_with(b"HTTP/1.") && head.ends_with(HEAD_END.as_bytes());
+    let head = is_head.then(|| std::str::from_utf8(head).ok()).flatten()?;
+    if head.find(HEAD_END)? + HEAD_END.len() < head.len() {
+        return None;
+    }
     let status = head.get(9..12).and_then(|status| StatusCode::from_bytes(status.as_bytes()).ok())?;
     let message = match status {
         StatusCode::BAD_REQUEST => "this is no request of HTTP/1.1",
