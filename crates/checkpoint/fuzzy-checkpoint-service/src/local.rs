@@ -35,8 +35,8 @@ impl Checkpointer {
     pub fn find_session(&self, dir: &Path, title: &str) -> Result<Option<SessionId>> {
         let worktree = self.engine.open(dir)?;
         self.follow(&worktree)?;
-        let sessions = self.store.sessions(worktree.id())?;
-        Ok(sessions.into_iter().find(|session| session.title == title).map(|session| session.id))
+        let mut sessions = self.store.sessions_titled(title)?.into_iter();
+        Ok(sessions.find(|session| session.worktree_id == worktree.id()).map(|session| session.id))
     }
 
     /// Finds the session with this title in the worktree around `dir`, or makes it. Two callers at once get the same

@@ -57,6 +57,8 @@ pub trait CheckpointStore: Send + Sync {
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
     /// Returns the sessions of a worktree, oldest first.
     fn sessions(&self, worktree_id: &str) -> Result<Vec<Session>>;
+    /// Returns the sessions of all worktrees with a title, oldest first.
+    fn sessions_titled(&self, title: &str) -> Result<Vec<Session>>;
     /// Returns all sessions with their worktrees' roots, newest first.
     fn all_sessions(&self) -> Result<Vec<ListedSession>>;
     /// Begins a turn with the prompt, whose name is the turn's; `TurnRuns` while another runs, `Restoring` while a

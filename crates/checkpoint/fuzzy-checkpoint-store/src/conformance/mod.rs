@@ -74,6 +74,8 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), None);
     assert!(matches!(store.set_checkpoint_state(&row.id, CheckpointState::Ready), Err(Error::Missing { .. })));
     assert_eq!(store.sessions(TREE).expect("listed").len(), 1);
+    assert_eq!(store.sessions_titled("a title").expect("listed"), store.sessions(TREE).expect("listed"));
+    assert_eq!(store.sessions_titled("title").expect("listed"), []);
     assert_eq!(store.session(&"nobody".into()).expect("read"), None);
 }
 

@@ -183,6 +183,11 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, values![worktree_id], read::session_row))
     }
 
+    fn sessions_titled(&self, title: &str) -> Result<Vec<Session>> {
+        let sql = format!("{} WHERE title = ?1 ORDER BY created_at, id", read::SESSION);
+        self.read(|c| read::all(c, &sql, values![title], read::session_row))
+    }
+
     fn all_sessions(&self) -> Result<Vec<ListedSession>> {
         let sql = format!("{} ORDER BY s.created_at DESC, s.id DESC", read::LISTED);
         self.read(|c| read::all(c, &sql, &[], read::listed))

@@ -17,13 +17,11 @@ use fuzzy_system as sys;
 use super::entry::Entry;
 use super::record;
 
-/// The number of queues. Two sessions that share one wait for each other and for nothing else.
-const QUEUES: usize = 256;
-
 /// The age from which on a prompt is no longer one whose turn can be captured before the agent begins, in milliseconds.
 const LATE_MS: i64 = 60_000;
 
-/// The events of some sessions, a file each, whose names begin with the time.
+/// The events of some sessions, a file each, whose names begin with the time. Sessions that share a queue wait for each
+/// other and for nothing else.
 struct Queue(PathBuf);
 
 /// Writes an event down and starts the process that records it. The process outlives this one.
@@ -56,14 +54,13 @@ pub(crate) fn work(name: &str) {
     }
 }
 
-/// Waits for the processes that record events of a directory or below it, and records what they left.
+/// Waits for the processes that record events of a directory or below it, and records the rest.
 ///
 /// # Errors
 ///
 /// A lock cannot be had.
 pub(super) fn settle(root: &Path, mut waits: impl FnMut()) -> io::Result<()> {
-    for name in (0..QUEUES).map(|number| format!("{number:02x}")) {
-        let Some(queue) = Queue::named(&name) else { continue };
+    for queue in Queue::all() {
         let is_below = |entry: &Entry| sys::canonical(&entry.event.directory).is_ok_and(|path| path.starts_with(root));
         if queue.entries().iter().any(|(_, entry)| is_below(entry)) {
             if queue.is_busy() {
@@ -78,7 +75,17 @@ pub(super) fn settle(root: &Path, mut waits: impl FnMut()) -> io::Result<()> {
 impl Queue {
     fn named(name: &str) -> Option<Self> {
         let is_name = name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-        Some(Self(State::lasting()?.join("turns").join(is_name.then_some(name)?)))
+        Some(Self(Self::folder()?.join(is_name.then_some(name)?)))
+    }
+
+    /// Returns the queues that are there.
+    fn all() -> impl Iterator<Item = Self> {
+        let entries = Self::folder().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Self::named(entry.file_name().to_str()?))
+    }
+
+    fn folder() -> Option<PathBuf> {
+        Some(State::lasting()?.join("turns"))
     }
 
     fn lock_file(&self) -> io::Result<File> {

@@ -27,7 +27,8 @@ pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
     let place = Place::of_turns(&entry.event.directory, &Database::from_environment())?;
     let service = &place.service;
     let status = if entry.moment == Moment::End { MessageStatus::Complete } else { MessageStatus::Failed };
-    let sessions = sessions(service, &entry.session())?;
+    // One for each worktree that the host's session has worked in.
+    let sessions = service.store().sessions_titled(&entry.session())?;
     for session in &sessions {
         let Some(turn) = &session.turn else { continue };
         if let (Moment::Begin, Some(why)) = (entry.moment, late)
@@ -69,15 +70,6 @@ pub(super) fn prune(entry: &Entry) {
         (_, false) => place.service.prune_daily(place.worktree.id()),
         _ => return,
     };
-}
-
-/// Returns the sessions of a title: one for each worktree that the host's session has worked in.
-fn sessions(service: &Checkpointer, title: &str) -> Result<Vec<Session>, Refused> {
-    let mut found = Vec::new();
-    for worktree in service.store().worktrees()? {
-        found.extend(service.store().sessions(&worktree.id)?.into_iter().filter(|session| session.title == title));
-    }
-    Ok(found)
 }
 
 /// Returns whether the running turn of a session is the one that an event begins.
