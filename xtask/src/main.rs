@@ -51,7 +51,8 @@ enum Command {
     /// Count lines, numeric constants and conditions of the heart of the engine.
     Heart(heart::Arguments),
     /// Drive labelled edits through the real hosts, without our hooks and with them, and count what lands.
-    Hosts(hosts::Arguments),
+    #[command(disable_help_flag = true)]
+    Hosts(Passed),
     /// Build the page that shows what every ladder makes of an edit, and serve it.
     Playground(playground::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
@@ -109,7 +110,13 @@ fn main() -> ExitCode {
         Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
         Command::Instructions(arguments) => exit(instructions::run(&arguments)),
         Command::Heart(arguments) => exit(heart::run(&arguments)),
-        Command::Hosts(arguments) => exit(hosts::drive(&arguments)),
+        Command::Hosts(mut passed) => match hosts::provided(&passed.arguments) {
+            Ok(provided) => {
+                passed.arguments.extend(provided);
+                passed.to("fuzzy-accuracy", Some("hosts"), Profile::Release)
+            }
+            Err(error) => exit(Err(error)),
+        },
         Command::Playground(arguments) => exit(playground::run(&arguments)),
         Command::Eval(passed) => passed.to("fuzzy-accuracy", Some("eval"), Profile::Dist),
         Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Dist),
