@@ -113,12 +113,15 @@ fn an_event_that_never_ends_is_left_to_the_host() {
 
 #[test]
 fn settings_of_another_shape_stay_as_they_are() {
-    for settings in ["[]", "{\"hooks\": \"none\"}", "{\"hooks\": {\"BeforeTool\": {}}}", "{", "\u{feff}{}", "7"] {
+    for settings in
+        ["{ \"hooks\": ", "[]", "{\"hooks\": \"none\"}", "{\"hooks\": {\"BeforeTool\": {}}}", "{", "\u{feff}{}", "7"]
+    {
         let place = place();
         fs::create_dir(place.path("home/.gemini")).unwrap();
         place.write("home/.gemini/settings.json", settings);
         let answer = run(&place, &["init", "gemini", "--yes"], "");
         assert!(answer.code == 2 && answer.err.starts_with("fuzzy-edit: bad_input: "), "{settings}: {answer:?}");
+        assert!(answer.err.contains("settings.json"), "{settings}: {answer:?}");
         assert_eq!(place.text("home/.gemini/settings.json"), settings);
     }
 }
@@ -147,7 +150,7 @@ fn hooks_of_an_older_version_are_replaced_beside_those_of_others() {
     assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works" }]));
     let text = place.text("home/.gemini/settings.json");
     assert!(text.contains("lint --fix") && !text.contains("/old/bin"), "{text}");
-    // What was there of ours before goes, too.
+    // The older hook of ours goes, too.
     run(&place, &["init", "gemini", "--remove", "--yes"], "");
     let left: serde_json::Value = serde_json::from_str(&place.text("home/.gemini/settings.json")).unwrap();
     assert_eq!(left, json!({ "hooks": { "BeforeTool": [foreign] } }));
