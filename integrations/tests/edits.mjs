@@ -49,7 +49,7 @@ async function drive(host, edits, repaired) {
       return name;
     });
     const told = [];
-    // A host may end a conversation in which much failed: the rest is sent in another one.
+    // A host may end a conversation after many failures: the rest is sent in another one.
     while (told.length < edits.length) {
       const steps = edits.slice(told.length).map(({ old, new: replacement }, at) => {
         const path = join(place.project, names[told.length + at]);

@@ -29,7 +29,7 @@ const PLUGIN: &str = "integrations/opencode";
 /// The optimiser of WebAssembly, by the major that was measured.
 const OPTIMISER: &str = "binaryen@132";
 
-/// What the engine uses of WebAssembly beyond its first version.
+/// The features of WebAssembly that the engine uses beyond its first version.
 const FEATURES: &[&str] = &[
     "--enable-bulk-memory",
     "--enable-multivalue",
@@ -40,7 +40,7 @@ const FEATURES: &[&str] = &[
     "--enable-simd",
 ];
 
-/// What Node's own module is called in the package for a platform.
+/// The name of Node's own module in the package for a platform.
 pub(crate) const NATIVE: &str = "fuzzy_edit.node";
 
 /// The modules of WebAssembly with their features: patches are a fifth of it, so that those who apply none do not wait

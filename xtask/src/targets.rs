@@ -27,7 +27,7 @@ pub(crate) struct Target {
     linker: Linker,
     /// The ending of the names of programs.
     pub(crate) suffix: &'static str,
-    /// What its packages for npm and Python are called, one for each C library.
+    /// The names of its packages for npm and Python, one for each C library.
     pub(crate) platforms: &'static [Platform],
 }
 

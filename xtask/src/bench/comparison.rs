@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::table::{Table, number, yes_or_no};
 use fuzzy_tools::times::{milliseconds, percentile};
 
-/// What was measured in turn with another process.
+/// A measurement in turn with another process.
 pub(crate) struct Comparison {
     pub(crate) what: String,
     pub(crate) ours: Vec<Duration>,

@@ -34,7 +34,7 @@ pub(super) fn check() -> Result<()> {
             }
         }
     }
-    // The registry compares the name with what the packages say that they are.
+    // The registry compares the name with the names in the packages.
     let name = read(SERVER)?["name"].as_str().context("server.json has no name")?.to_owned();
     for (file, line) in [
         ("bindings/node/package/package.json", format!("\"mcpName\": \"{name}\"")),

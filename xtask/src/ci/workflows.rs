@@ -24,7 +24,7 @@ pub(super) fn check(xtask: &clap::Command, metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Returns what is wrong with the lines of a workflow.
+/// Returns the faults of the lines of a workflow.
 fn faults(text: &str, xtask: &clap::Command, metadata: &Metadata) -> Vec<(usize, String)> {
     let mut faults = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -36,7 +36,7 @@ fn faults(text: &str, xtask: &clap::Command, metadata: &Metadata) -> Vec<(usize,
     faults
 }
 
-/// Returns what is wrong with the action of a step: a tag of it can be moved, a hash cannot.
+/// Returns the fault of the action of a step: a tag can be moved, a hash cannot.
 fn action(line: &str) -> Option<String> {
     let action = line.strip_prefix("uses: ")?;
     let (_, version) = action.split_whitespace().next()?.split_once('@')?;
@@ -44,7 +44,7 @@ fn action(line: &str) -> Option<String> {
     (!is_hash).then(|| format!("{action} is not named by a hash"))
 }
 
-/// Returns what is wrong with a command, if cargo is to run it.
+/// Returns the fault of a command of cargo.
 fn cargo(command: &str, xtask: &clap::Command, metadata: &Metadata) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches('"')).collect();
     let arguments = words.strip_prefix(&["cargo"])?;

@@ -14,10 +14,10 @@ use super::notices::Linked;
 use crate::build::Build;
 use crate::targets::Target;
 
-/// What the file of sums is called, as `sha256sum --check` reads it.
+/// The name of the file of sums, in the format of `sha256sum --check`.
 pub(super) const SUMS: &str = "SHA256SUMS";
 
-/// What artefacts for a system are made from.
+/// The input of the artefacts for a system.
 pub(super) struct Made<'a> {
     pub(super) metadata: &'a Metadata,
     pub(super) build: Build,

@@ -20,7 +20,7 @@ use crate::wasm::WASM;
 /// Uses the installed packages.
 const SCRIPT: &str = "bindings/node/package/test/installed.cjs";
 
-/// What the main package may weigh, in bytes.
+/// The largest main package, in bytes.
 const LARGEST: u64 = 100_000;
 
 pub(super) fn is_ours(file: &Path) -> bool {

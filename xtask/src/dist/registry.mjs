@@ -19,7 +19,7 @@ for (const file of readdirSync(folder).filter((file) => file.endsWith('.tgz'))) 
   packages.set(manifest.name, { file, tarball, manifest });
 }
 
-/** Returns what the registry says of a package. */
+/** Returns the registry's description of a package. */
 function documentOf({ file, tarball, manifest }, host) {
   const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
   const dist = { tarball: `http://${host}/-/${file}`, integrity };

@@ -17,7 +17,7 @@ use crate::needs::Need;
 use crate::python::{Environment, PACKAGE};
 use crate::targets::Platform;
 
-/// What a wheel may weigh, in bytes. Most of it is the command.
+/// The largest wheel, in bytes. Most of it is the command.
 const LARGEST: u64 = 12_000_000;
 
 /// The folder beside the package whose files are installed outside of it; maturin finds it by the name of the module.

@@ -7,11 +7,11 @@ use fuzzy_checkpoint_service::Checkpointer;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-/// How long after the start, and how often, to look for worktrees that were not pruned within a day. Not at once: what was
-/// interrupted is finished first, and needs the worktrees that pruning holds.
+/// The pause after the start, and between two looks for worktrees that were not pruned within a day. Not at once: recovery
+/// comes first, and needs the worktrees that pruning holds.
 const PAUSE: Duration = Duration::from_mins(10);
 
-/// Prunes every worktree once a day. What fails is tried again the next day: nothing depends on it.
+/// Prunes every worktree once a day. A failed one is tried again the next day: nothing depends on it.
 pub(crate) async fn go_on(service: Arc<Checkpointer>) {
     loop {
         sleep(PAUSE).await;

@@ -10,12 +10,12 @@ impl Checkpointer {
     /// Restores the hunks with these numbers, from 0, of each file's difference between the tree `seen` of a plan and a
     /// checkpoint, and the whole files among the `paths` of the options. The transcript is left alone.
     ///
-    /// What is to be there is captured as a checkpoint first, so that the restore is one like any other. The same `key`
-    /// gives the same restore.
+    /// The result is made a checkpoint first, so that the restore is one like any other. The same `key` gives the same
+    /// restore.
     ///
     /// # Errors
     ///
-    /// Refuses hunks without `seen`, which says what they are counted in; else as [`Checkpointer::restore`].
+    /// Refuses hunks without `seen`, the tree in which they are counted; else as [`Checkpointer::restore`].
     pub fn restore_hunks(
         &self,
         session: &SessionId,

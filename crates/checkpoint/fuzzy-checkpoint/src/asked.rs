@@ -61,7 +61,7 @@ impl Asked {
     }
 }
 
-/// What git says of its variables and of the configuration outside any repository, by one call.
+/// Git's variables and its configuration outside any repository, from one call.
 struct Said {
     text: String,
     /// The files of the user's and the system's configuration; none where git does not tell them all.

@@ -31,7 +31,7 @@ pub(crate) struct Call {
     verb: String,
     stdin: Vec<u8>,
     held: Option<File>,
-    /// What the call reads that may be a pipe.
+    /// The files of the call that may be pipes.
     reads: Option<Reads>,
     timeout: Duration,
 }
@@ -112,7 +112,7 @@ impl Call {
         Ok(self)
     }
 
-    /// Ends the call where it waits for a pipe among what it reads.
+    /// Ends the call if it waits for a pipe in the place of one of these files.
     pub(crate) fn beware_of_pipes(mut self, reads: Reads) -> Self {
         self.reads = Some(reads);
         self
@@ -178,7 +178,7 @@ enum Ended {
 }
 
 /// Feeds and drains a process until it ends. Kills it with all it started when the deadline passes, and when a pipe is found
-/// among what it reads.
+/// among the files that it reads.
 fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option<&Reads>) -> std::io::Result<Ended> {
     let deadline = Instant::now() + timeout;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());

@@ -56,7 +56,7 @@ pub enum Error {
     BadName {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// What is wrong with the name, or with that of a directory.
+        /// The fault of the name, or of that of a directory.
         problem: &'static str,
     },
     /// The path leads out of the root, or into a directory that must not be written.

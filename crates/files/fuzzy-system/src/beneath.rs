@@ -1,4 +1,4 @@
-//! Opens what lies beneath a directory.
+//! Opens files beneath a directory.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::io;
 use crate::stat::checked;
 use crate::{Directory, check_name, open, open_directory, path_of, read_link};
 
-/// Opens what lies beneath a directory by descriptors, one directory after the other: what a name means meanwhile leads
+/// Opens files beneath a directory by descriptors, one directory after the other: a name that changes meanwhile leads
 /// nowhere else. Keeps the last directories open, since paths come in order.
 #[derive(Debug)]
 pub struct Beneath<'a> {

@@ -1,10 +1,10 @@
-//! What files are told apart by, and what tells that one was changed.
+//! The identity of a file, and the signs of a change.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a file is told from all others by, as long as it is there: names do not matter.
+/// The identity of a file, as long as it exists: names do not matter.
 ///
 /// In text it is both numbers, with a blank between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// What tells that a file is the one that was seen, and was not changed since.
+/// The signs that a file is the one that was seen, and was not changed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     pub(crate) identity: Identity,

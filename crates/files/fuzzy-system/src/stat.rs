@@ -6,7 +6,7 @@ use std::io;
 /// The description of a name, or of an open file.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// How long it is, in bytes.
     pub length: u64,
@@ -24,7 +24,7 @@ pub enum Kind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, or what the system has beside them that leads to another name.
+    /// A symbolic link, or another thing of the system that leads to another name.
     Link,
     /// Something else, as people call it.
     Other(&'static str),

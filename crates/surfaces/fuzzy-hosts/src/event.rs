@@ -32,7 +32,7 @@ impl Event<'_> {
     }
 }
 
-/// Sets the value at a JSON pointer. What leads there is made: lists with one item, and objects.
+/// Sets the value at a JSON pointer. Makes the lists, with one item, and objects on the way.
 pub(crate) fn set(value: &mut Value, pointer: &str, new: Value) {
     let mut place = value;
     for name in pointer.split('/').skip(1) {

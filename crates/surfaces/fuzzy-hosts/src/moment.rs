@@ -1,4 +1,4 @@
-//! The moments of a turn, and the places of what a host tells of them.
+//! The moments of a turn, and their places in the events of a host.
 
 use serde::{Deserialize, Serialize};
 

@@ -45,7 +45,7 @@ pub struct HookRecord {
 }
 
 impl Answer {
-    /// Returns the records of the edits of a call in `host`; with `texts`, they hold what it takes to try an edit again.
+    /// Returns the records of the edits of a call in `host`; with `texts`, they hold the texts to try an edit again.
     /// Each edit of a patch is recorded with the file as it was before the patch.
     #[must_use]
     pub fn records(&self, host: &Host, texts: bool) -> Vec<HookRecord> {

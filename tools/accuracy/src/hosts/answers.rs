@@ -1,4 +1,4 @@
-//! What became of the edits.
+//! The results of the edits.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::cases::Case;
 use crate::jsonl::text;
 use crate::verdict;
 
-/// What became of an edit in a host.
+/// The result of an edit in a host.
 pub(super) struct Answer<'c> {
     pub(super) case: &'c Case,
     /// The name and the version of the host.

@@ -1,4 +1,4 @@
-//! Judges what became of labelled edits in the real hosts, without us and with us.
+//! Judges the results of labelled edits in the real hosts, without us and with us.
 
 mod answers;
 mod sample;

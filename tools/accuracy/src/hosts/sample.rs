@@ -50,7 +50,7 @@ pub(super) fn line(case: &Case) -> String {
 }
 
 impl Sample<'_> {
-    /// Says which edits were taken; never what is in them.
+    /// Names the source of the edits, never their contents.
     pub(super) fn provenance(&self) -> String {
         let names: Vec<&str> = self.parts.iter().map(|(file, _)| file.name.as_str()).collect();
         let mut text = format!("`cargo xtask hosts {} --write`\n\n", names.join(" "));

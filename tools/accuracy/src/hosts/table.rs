@@ -5,7 +5,7 @@ use fuzzy_tools::table::Table;
 
 use super::answers::Answer;
 
-/// Counts, for each host and with and without us, what became of the edits.
+/// Counts the results of the edits, for each host, with and without us.
 pub(super) fn table(answers: &[Answer<'_>]) -> String {
     let header = [
         "host",

@@ -9,7 +9,7 @@ use fuzzy_tools::run::run;
 
 use crate::needs::Need;
 
-/// What a capture or a restore needs of git: no network, no scripts, no translations.
+/// The parts of git for a capture or a restore: no network, no scripts, no translations.
 const WITHOUT: &[&str] = &[
     "NO_OPENSSL=1",
     "NO_CURL=1",

@@ -33,7 +33,7 @@ pub(super) fn document(routes: &Routes) -> Document {
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
     let mut answers = settings.into_generator();
-    // Of a type that is sent and answered the two schemas differ: those of requests stand where they are used.
+    // A type has two schemas, one as it is sent and one as it is answered: those of requests stand inline.
     let mut settings = SchemaSettings::draft2020_12().for_deserialize();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
@@ -127,7 +127,7 @@ fn query(schema: &Value) -> Vec<Value> {
     let parameter = |(name, of): (&String, &Value)| {
         let mut of = of.clone();
         let description = of.as_object_mut().and_then(|of| of.remove("description"));
-        // What may be left out is never null in an address.
+        // An optional key of an address is left out, and never null.
         if let Some(kinds) = of["type"].as_array().cloned() {
             of["type"] = kinds.into_iter().find(|kind| kind != "null").unwrap_or_default();
         }

@@ -1,4 +1,4 @@
-//! The table of the routes: what serves a route also documents it, from the types of its handler.
+//! The table of the routes: one entry serves a route and documents it, from the types of its handler.
 
 use axum::extract::{Request, State};
 use axum::handler::Handler;
@@ -39,7 +39,7 @@ pub(crate) struct Output {
     pub(crate) schema: Describe,
 }
 
-/// What a route does besides reading and writing the database, which says how it may fail.
+/// The work of a route besides the database: it decides how the route may fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
     /// Nothing.
@@ -117,7 +117,7 @@ impl Routes {
     }
 }
 
-/// Refuses a query where none is read: what it asked for would not be done, and nobody would know.
+/// Refuses a query where none is read: it would be ignored, and nobody would know.
 async fn refuse_query(request: Request, next: Next) -> Result<Response, Rejection> {
     match request.uri().query().filter(|query| !query.is_empty()) {
         Some(query) => {
@@ -129,18 +129,18 @@ async fn refuse_query(request: Request, next: Next) -> Result<Response, Rejectio
     }
 }
 
-/// A handler whose types say what it takes and answers.
+/// A handler whose types describe its request and its answer.
 pub(crate) trait Documented<Arguments> {
     fn inputs() -> Vec<Input>;
     fn output() -> Output;
 }
 
-/// What a handler takes.
+/// A parameter of a handler.
 pub(crate) trait Takes {
     const INPUT: Option<Input>;
 }
 
-/// What a handler answers.
+/// The answer of a handler.
 pub(crate) trait Answers {
     const OUTPUT: Output;
 }

@@ -80,7 +80,7 @@ pub(super) struct Prompt(#[schemars(with = "PromptKeys")] Sent);
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct PromptKeys {
-    /// What is asked.
+    /// The prompt.
     message: Body,
 }
 
@@ -97,7 +97,7 @@ struct SpeechKeys {
     /// The speaker.
     #[schemars(extend("enum" = ROLES))]
     role: String,
-    /// What is said.
+    /// The text.
     body: Body,
 }
 

@@ -73,7 +73,7 @@ impl TryFrom<Vec<(String, String)>> for Confirmed {
             let (path, number) = hunk(value).ok_or("no hunk")?;
             hunks.entry(path).or_default().push(number);
         }
-        // Of a file that is ticked, all hunks are meant.
+        // A ticked file goes back as a whole.
         hunks.retain(|path, _| !paths.contains(path));
         let seen = only(&fields, "seen").map(Oid::new).transpose().map_err(|_| "no tree")?;
         Ok(Self { csrf: csrf.to_owned(), key: key.to_owned(), choice, head, force, seen, paths, hunks })

@@ -63,7 +63,7 @@ fn a_repository_that_nobody_can_read_is_refused_before_any_deadline() {
     for place in [".git/HEAD", ".git/config", ".git/packed-refs", &format!(".git/{branch}")] {
         let before = fs::read(lab.path(place)).ok();
         pipe(&lab, place);
-        // What git does not open stops nothing.
+        // A pipe that git does not open stops nothing.
         match capture() {
             Err(refused) => assert!(refused.to_string().contains(place), "{place}: {refused}"),
             Ok(()) => assert!(!["HEAD", "config"].iter().any(|name| place.ends_with(name)), "{place}"),

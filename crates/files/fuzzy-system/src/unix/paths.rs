@@ -41,7 +41,7 @@ pub fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
-// What is at a path.
+// The file at a path.
 
 /// Tells a file from all others, at the end of links.
 pub fn identity(path: &Path) -> io::Result<Identity> {

@@ -93,7 +93,7 @@ fn open_by(directory: &Directory, name: &OsStr, how: How) -> io::Result<OwnedHan
     open_from(Some(directory), name, how)
 }
 
-/// Opens what has a path; a link at its end is opened itself.
+/// Opens a file or a directory by its path; a link at its end is opened itself.
 pub(super) fn open_at(path: &Path, how: How) -> io::Result<OwnedHandle> {
     open_from(None, &native(path)?, how)
 }

@@ -31,7 +31,7 @@ pub fn home() -> Option<PathBuf> {
     named.map(PathBuf::from).find(|home| !home.as_os_str().is_empty())
 }
 
-// What is at a path.
+// The file at a path.
 
 /// Tells a file from all others, at the end of links.
 pub fn identity(path: &Path) -> io::Result<Identity> {

@@ -101,7 +101,7 @@ impl<'s> Changes<'s> {
             if !kind.has(&text, host).map_err(unreadable)? {
                 continue;
             }
-            // What nobody changed since is as it was, to the byte.
+            // A file that nobody changed since gets its old bytes.
             let record = records.and_then(|records| records.unchanged(&path, &text));
             let is_clean = |before: Option<&str>| before.is_none_or(|text| kind.has(text, host) == Ok(false));
             file.after = match record.filter(|record| is_clean(record.before.as_deref())) {

@@ -100,7 +100,7 @@ impl Host {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let child = Command::new(shell)
             .args([flag, call])
-            // What is tried is neither counted nor listed.
+            // A trial is neither counted nor listed.
             .env("XDG_STATE_HOME", &state)
             .env_remove("FUZZY_EDIT_DATABASE")
             .stdin(Stdio::piped())

@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// Returns a text without what is ours for a host; nothing if no file is left.
+    /// Returns a text without our entries for a host; nothing if no file is left.
     pub(crate) fn without(self, text: &str, host: &Host) -> Result<Option<String>, String> {
         match self {
             Self::Json => json::without(text, host.name).map(Some),

@@ -1,4 +1,4 @@
-//! `turns diff`: what a turn changed.
+//! `turns diff`: the changes of a turn.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -57,7 +57,7 @@ pub(super) fn prompt(turn: &Turn) -> String {
     text::plain(&if cut.len() < words.len() { cut + "…" } else { cut })
 }
 
-/// Returns what else there is to know of a turn.
+/// Returns the state of a turn and its notes, in brackets.
 fn notes(turn: &Turn) -> String {
     let mut notes = Vec::new();
     match turn.state {

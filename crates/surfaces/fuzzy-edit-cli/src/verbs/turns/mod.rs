@@ -1,4 +1,4 @@
-//! `turns`: what agents did in this project, prompt by prompt, and the way back.
+//! `turns`: the work of agents in this project, prompt by prompt, and the way back.
 
 mod diff;
 mod entry;
@@ -49,7 +49,7 @@ enum Verb {
     Keep(keep::Arguments),
 }
 
-/// Does what was asked, and reports it or why not.
+/// Runs a verb, and reports its result or its failure.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let shared = &arguments.shared;
     let done = match &arguments.verb {

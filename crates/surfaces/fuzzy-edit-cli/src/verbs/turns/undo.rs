@@ -81,7 +81,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     if options.force {
         for running in since.iter().filter(|turn| turn.state == State::Running) {
-            // What it did is counted before it is gone.
+            // Its changes are counted before they are gone.
             place.service.end_turn(&running.session_id, &running.id, MessageStatus::Failed)?;
         }
     }

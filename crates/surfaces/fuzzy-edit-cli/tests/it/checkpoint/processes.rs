@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::place::{Place, run};
 use crate::serve::support::{Server, command};
 
-/// What a whole restore may start, its safety capture included.
+/// The processes that a whole restore may start, its safety capture included.
 const MOST: usize = 8;
 
 /// A place where every call of git is noted.
@@ -62,7 +62,7 @@ fn a_restore_of_five_files_starts_few_however_it_is_started() {
         let command = place.command(&place.root().join(dir), &["restore", &id, "--yes", "--json"]);
         assert_eq!(run(&mut noted.on(command)).code, 0);
     };
-    // What git and its configuration are is asked once, and this git is another one.
+    // Git is asked for its version and configuration once, and this git is another one.
     noted.check("the first run", || restore(""));
     noted.check("the next", || restore(""));
     noted.check("in a directory below the root", || restore("dir"));

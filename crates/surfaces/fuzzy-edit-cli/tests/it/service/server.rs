@@ -53,7 +53,7 @@ pub(crate) struct Reply {
 }
 
 impl Server {
-    /// Starts it and waits until it listens; what takes long to recover is finished later.
+    /// Starts it and waits until it listens; a long recovery is finished later.
     #[track_caller]
     pub(crate) fn start(command: Command) -> Self {
         Self::begin(command).expect("it listens")

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::place::{Answer, Place, run};
 
-/// A repository, and what a host of Claude Code's kind does in it.
+/// A repository, and a host of Claude Code's kind in it.
 pub(super) struct Scene {
     pub(super) place: Place,
 }
@@ -42,7 +42,7 @@ impl Scene {
     /// Sends an event to a hook, which may say nothing and never fails.
     pub(super) fn hook(&self, verb: &str, event: &str) {
         Self::send(self.command(&["hook", "claude-code", verb]), event);
-        // On a busy machine, what it started goes on.
+        // On a busy machine, the process that it started goes on.
         while self.is_recording() {
             thread::sleep(Duration::from_millis(5));
         }

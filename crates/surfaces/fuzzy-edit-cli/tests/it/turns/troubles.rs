@@ -58,7 +58,7 @@ fn retention_gives_old_turns_up_at_the_end_of_a_session_but_not_those_to_be_kept
     assert!(scene.turns(&[]).text().contains("1 (kept)"));
     age(&scene, 2);
     scene.end_session("s1");
-    // The end of a session does not wait for what it gives up; the lease of the worktree does.
+    // The end of a session does not wait for pruning; the lease of the worktree does.
     let is_pruned = || scene.list().len() == 2;
     while !is_pruned() {
         std::thread::sleep(std::time::Duration::from_millis(20));
