@@ -46,10 +46,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     write: bool,
     /// The folder of the installed hosts, with the program that drives them below `integrations/tests`.
-    #[arg(long, required_unless_present = "answers")]
+    #[arg(long, hide = true, required_unless_present = "answers")]
     client: Option<PathBuf>,
     /// The command that repairs.
-    #[arg(long, required_unless_present = "answers")]
+    #[arg(long, hide = true, required_unless_present = "answers")]
     program: Option<PathBuf>,
 }
 
