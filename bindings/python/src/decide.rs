@@ -101,7 +101,7 @@ impl Asked<'_> {
         let edit =
             Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all).with_line(self.line);
         let attempt = settings.attempt(edit, document);
-        let attempt = if self.new.is_some() { attempt } else { attempt.without_replacement() };
+        let attempt = if self.new.is_some() { attempt } else { attempt.without_new() };
         told(&attempt.decide())
     }
 

@@ -220,7 +220,7 @@ impl Alignment {
     fn of(py: Python<'_>, alignment: report::Alignment) -> PyResult<Self> {
         let rows = alignment.rows.into_iter().map(|row| {
             Ok(Row {
-                old: numbered(py, row.needle)?,
+                old: numbered(py, row.old)?,
                 file: numbered(py, row.file)?,
                 evidence: row.evidence.into_py_any(py)?,
                 similarity: row.similarity.into_py_any(py)?,

@@ -70,7 +70,7 @@ fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
             html,
             "<tr class=\"{class}\"><td class=\"n\">{}</td><td><pre>{old}</pre></td><td>{sign}</td><td class=\"n\">{}</td>\
              <td><pre>{file}</pre></td><td class=\"n\">{:.3}</td></tr>",
-            numbers(&row.needle),
+            numbers(&row.old),
             numbers(&row.file),
             row.evidence
         )?;
@@ -100,11 +100,11 @@ fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
 
 /// Returns both sides of a row, with the blanks visible in which a pair of lines differs.
 fn shown(row: &Beside) -> (String, String) {
-    if let ([old], [file]) = (&row.needle[..], &row.file[..]) {
+    if let ([old], [file]) = (&row.old[..], &row.file[..]) {
         let (old, file) = visible_blanks(&old.text, &file.text);
         return (escaped(&old), escaped(&file));
     }
-    (joined(&row.needle), joined(&row.file))
+    (joined(&row.old), joined(&row.file))
 }
 
 /// Returns lines in HTML, with those of their blanks visible that are always.

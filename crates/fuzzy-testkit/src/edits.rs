@@ -40,7 +40,7 @@ type Changes = Vec<(String, String)>;
 pub enum Refused {
     /// [`Failure::Identical`].
     Identical,
-    /// [`Failure::EmptyNeedle`].
+    /// [`Failure::EmptyOld`].
     EmptyNeedle,
     /// [`Failure::NotFound`].
     NotFound,
@@ -60,7 +60,7 @@ impl Refused {
     fn of(failure: &Failure) -> Option<Self> {
         match failure {
             Failure::Identical => Some(Self::Identical),
-            Failure::EmptyNeedle => Some(Self::EmptyNeedle),
+            Failure::EmptyOld => Some(Self::EmptyNeedle),
             Failure::NotFound => Some(Self::NotFound),
             Failure::Ambiguous { .. } => Some(Self::Ambiguous),
             Failure::AlreadyApplied { .. } => Some(Self::AlreadyApplied),
@@ -260,10 +260,10 @@ fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Opti
         (Some(proposal), Some(expected)) => (proposal, expected),
     };
     let file = judgement.document().text();
-    if file.matches(&proposal.needle).count() != 1 {
-        return Some(format!("the proposal's needle does not occur in the file once: {:?}\n", proposal.needle));
+    if file.matches(&proposal.old).count() != 1 {
+        return Some(format!("the proposal's old text does not occur in the file once: {:?}\n", proposal.old));
     }
-    let edit = Edit::new(&proposal.needle, &proposal.replacement);
+    let edit = Edit::new(&proposal.old, &proposal.new);
     match edit.fit(pipeline, judgement.document()).apply() {
         Ok(applied) if applied.output == expected => None,
         Ok(applied) => Some(format!("the proposal lands otherwise:\n{}", difference(expected, &applied.output))),

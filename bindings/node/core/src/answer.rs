@@ -41,7 +41,7 @@ struct Splice<'e> {
 /// Tells what became of an edit; of a failure, `whole` asks for what helps the author of the edit.
 pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) -> Answer<'e> {
     let result = apply_within(judgement, LIMIT);
-    let given = judgement.edit().replacement;
+    let given = judgement.edit().new;
     let splices = match &result {
         Ok(Ok(applied)) => splices(applied, units, given),
         _ => Vec::new(),

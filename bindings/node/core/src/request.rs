@@ -145,7 +145,7 @@ impl<'b> Request<'b> {
         let attempt =
             if self.fit_endings { edit.fit(self.pipeline, document) } else { edit.attempt(self.pipeline, document) };
         let attempt = attempt.with_least_confidence(self.least_confidence);
-        let attempt = if self.new.is_none() { attempt.without_replacement() } else { attempt };
+        let attempt = if self.new.is_none() { attempt.without_new() } else { attempt };
         match self.budget {
             Some(steps) => attempt.with_budget(steps),
             None => attempt,

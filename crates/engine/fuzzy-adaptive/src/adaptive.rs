@@ -17,7 +17,7 @@ use crate::trace::{AdaptiveTrace, Outcome, SearchState};
 use crate::trimmed;
 
 /// Accepts the place with the best alignment of the needle's lines if it is good enough and clearly ahead, and merges
-/// the replacement with it.
+/// the new text with it.
 ///
 /// # Complexity
 ///
@@ -80,7 +80,7 @@ impl Decider for Without {
 
 impl<'q> SearchState<'q> {
     fn decide(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
-        let Question { query, replacement, replace_all, .. } = question;
+        let Question { query, new, replace_all, .. } = question;
         if let Some((decision, places)) = exact(question, left_out) {
             self.exact = places;
             return decision;
@@ -90,23 +90,23 @@ impl<'q> SearchState<'q> {
             return Decision::not_found();
         }
         if !replace_all && let Some(place) = trimmed_place(query) {
-            let Some(replacement) = replacement else {
+            let Some(new) = new else {
                 let end = place.end - usize::from(query.haystack()[place.clone()].ends_with('\r'));
                 return Decision::Found { strategy: NAME, at: place.start..end, similarity: 1.0, confidence: 1.0 };
             };
-            return decide_at(query, replacement, place, left_out);
+            return decide_at(query, new, place, left_out);
         }
         if !replace_all
-            && let Some(replacement) = replacement
-            && let Some(piece) = Piece::find(query, replacement)
+            && let Some(new) = new
+            && let Some(piece) = Piece::find(query, new)
         {
-            let pasted = piece.pasted(query.haystack(), replacement);
-            return pasted.unwrap_or_else(|| decide_at(query, replacement, piece.line(query.haystack()), left_out));
+            let pasted = piece.pasted(query.haystack(), new);
+            return pasted.unwrap_or_else(|| decide_at(query, new, piece.line(query.haystack()), left_out));
         }
         // With `replace_all` and no new text, the places are those of a deletion.
-        let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
-        let variants = variants_of(needle, new);
-        if !has_any_word(query, &variants, new) {
+        let written = new.unwrap_or(if *replace_all { "" } else { needle });
+        let variants = variants_of(needle, written);
+        if !has_any_word(query, &variants, written) {
             return Decision::not_found();
         }
         let search = self.search.insert(Search::new(query, variants));
@@ -123,7 +123,7 @@ impl<'q> SearchState<'q> {
         let chosen = self.chosen.get_or_init(|| decider.choose_by_line(located, question)).as_ref();
         let is_chosen = chosen.is_some();
         let located = chosen.unwrap_or(located);
-        if replacement.is_none() {
+        if new.is_none() {
             let decider = PlaceDecider { query, search, is_chosen, left_out };
             return decider.decide_without_replacement(located);
         }
@@ -150,8 +150,8 @@ impl<'q> SearchState<'q> {
 }
 
 /// Decides about the lines at `place`, which the index of the whole file need not show.
-fn decide_at<'q>(query: &Query<'q>, replacement: &'q str, place: Range<usize>, left_out: LeftOut) -> Decision {
-    let (search, located) = trimmed::search(query, replacement, place);
+fn decide_at<'q>(query: &Query<'q>, new: &'q str, place: Range<usize>, left_out: LeftOut) -> Decision {
+    let (search, located) = trimmed::search(query, new, place);
     // If the index was cut short, the place may lie beyond it.
     if query.stopped().is_some() {
         return Decision::not_found();

@@ -41,6 +41,6 @@ impl ConflictingMerge {
 
 /// Converts a conflict to the engine's type.
 fn convert(conflict: fuzzy_merge::Conflict) -> Conflict {
-    let fuzzy_merge::Conflict { file, old: needle, new, lines, taken, .. } = conflict;
-    Conflict { file: Span::new(file.start, file.end), needle, new, lines: Span::new(lines.start, lines.end), taken }
+    let fuzzy_merge::Conflict { file, old, new, lines, taken, .. } = conflict;
+    Conflict { file: Span::new(file.start, file.end), old, new, lines: Span::new(lines.start, lines.end), taken }
 }

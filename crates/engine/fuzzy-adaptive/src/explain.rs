@@ -31,9 +31,9 @@ pub(crate) fn side_by_side(
     let Search { index, variants, places } = if let Some(search) = search {
         search
     } else {
-        let replacement = question.replacement.unwrap_or(needle);
+        let new = question.new.unwrap_or(needle);
         let variants =
-            if exact { vec![Variant::literal(needle, replacement)] } else { variants_of(needle, replacement) };
+            if exact { vec![Variant::literal(needle, new)] } else { variants_of(needle, new) };
         made = Search::of_lines(variants, Index::new(query, needle.len().max(at.len())));
         &made
     };
@@ -158,7 +158,7 @@ impl Table<'_> {
             // Only three digits are significant.
             evidence: (f64::from(evidence) * 1000.0).round() / 1000.0,
             similarity: (!ours.is_empty() && !theirs.is_empty()).then(|| similarity(alike)),
-            needle: self.ours.numbered(ours),
+            old: self.ours.numbered(ours),
             file: self.theirs.numbered(theirs),
         }
     }

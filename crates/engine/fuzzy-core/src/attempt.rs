@@ -11,7 +11,7 @@ use crate::outcome::Failure;
 use crate::{Applied, Document, Edit, Pipeline, Query, Similarity};
 
 impl<'e> Edit<'e> {
-    /// Tries the edit as given: converts nothing, and writes the replacement byte for byte.
+    /// Tries the edit as given: converts nothing, and writes the new text byte for byte.
     #[must_use]
     pub const fn attempt<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
     where
@@ -22,8 +22,8 @@ impl<'e> Edit<'e> {
 
     /// Tries the edit with line endings fitted to the file.
     ///
-    /// A needle that occurs exactly is used as given. Otherwise, if the file or the needle has `\r\n`, the walk uses a
-    /// view with `\n` alone, and the replacement gets the line ending of the replaced lines, else of their neighbours,
+    /// An old text that occurs exactly is used as given. Otherwise, if the file or the old text has `\r\n`, the walk uses a
+    /// view with `\n` alone, and the new text gets the line ending of the replaced lines, else of their neighbours,
     /// else the file's more frequent one. No byte outside the replaced spans changes, and no `\r\n` is split.
     /// `replace_all` counts occurrences under either ending.
     #[must_use]
@@ -44,7 +44,7 @@ pub struct Attempt<'a> {
     pipeline: &'a Pipeline,
     document: &'a Document<'a>,
     fits: bool,
-    without_replacement: bool,
+    without_new: bool,
     least_confidence: Similarity,
     deadline: Option<Instant>,
     cancelled: Option<&'a AtomicBool>,
@@ -56,8 +56,8 @@ pub struct Attempt<'a> {
 #[derive(Debug)]
 struct NormalizedEdit {
     view: View,
-    needle: String,
-    replacement: String,
+    old: String,
+    new: String,
 }
 
 impl<'a> Attempt<'a> {
@@ -67,7 +67,7 @@ impl<'a> Attempt<'a> {
             pipeline,
             document,
             fits,
-            without_replacement: false,
+            without_new: false,
             least_confidence: Similarity::ZERO,
             deadline: None,
             cancelled: None,
@@ -104,25 +104,25 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// Ignores the replacement, for a caller without one; it may be empty or the needle itself.
+    /// Ignores the new text, for a caller without one; it may be empty or the old text itself.
     ///
-    /// The decision then depends on the needle alone. With `replace_all`, the places are those of a deletion.
+    /// The decision then depends on the old text alone. With `replace_all`, the places are those of a deletion.
     #[must_use]
-    pub const fn without_replacement(mut self) -> Self {
-        self.without_replacement = true;
+    pub const fn without_new(mut self) -> Self {
+        self.without_new = true;
         self
     }
 
     /// Decides. The judgement has every report about the edit; a second call decides again.
     ///
-    /// Checks for identical texts first, then for an empty needle, then searches.
+    /// Checks for identical texts first, then for an empty old text, then searches.
     #[must_use]
     pub fn decide(&self) -> Judgement<'_> {
         let (query, view) = self.query();
-        let replacement = view.map_or(self.edit.replacement, |normalized| &normalized.replacement);
+        let new = view.map_or(self.edit.new, |normalized| &normalized.new);
         let question = Question {
             query,
-            replacement: (!self.without_replacement).then_some(replacement),
+            new: (!self.without_new).then_some(new),
             replace_all: self.edit.replace_all,
             line: self.edit.line,
         };
@@ -141,17 +141,17 @@ impl<'a> Attempt<'a> {
 
     /// Returns the query: on the file, or on the view if line endings have to be normalized.
     fn query(&self) -> (Query<'_>, Option<&NormalizedEdit>) {
-        let as_given = self.limited(Query::new(self.document, self.edit.needle));
+        let as_given = self.limited(Query::new(self.document, self.edit.old));
         let is_fitted = self.pipeline.ladder().decider().fits_line_endings();
         if !self.fits || is_fitted || !self.needs_view(&as_given) {
             return (as_given, None);
         }
         let normalized = self.view.get_or_init(|| NormalizedEdit {
             view: View::new(self.document.text()),
-            needle: line_ending::to_lf(self.edit.needle).into_owned(),
-            replacement: line_ending::to_lf(self.edit.replacement).into_owned(),
+            old: line_ending::to_lf(self.edit.old).into_owned(),
+            new: line_ending::to_lf(self.edit.new).into_owned(),
         });
-        (self.limited(Query::new(&normalized.view.document, &normalized.needle)), Some(normalized))
+        (self.limited(Query::new(&normalized.view.document, &normalized.old)), Some(normalized))
     }
 
     /// Sets the query's limits.
@@ -163,13 +163,13 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Returns whether the walk needs a view: there is a `\r\n`, and the needle does not occur exactly or its places
+    /// Returns whether the walk needs a view: there is a `\r\n`, and the old text does not occur exactly or its places
     /// count under either line ending.
     fn needs_view(&self, as_given: &Query<'_>) -> bool {
-        let counts_either = self.edit.replace_all && self.edit.needle.contains('\n');
+        let counts_either = self.edit.replace_all && self.edit.old.contains('\n');
         if !counts_either && as_given.first_exact().is_some() {
             return false;
         }
-        line_ending::has_crlf(self.edit.needle) || line_ending::has_crlf(self.document.text())
+        line_ending::has_crlf(self.edit.old) || line_ending::has_crlf(self.document.text())
     }
 }

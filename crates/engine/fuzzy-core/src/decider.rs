@@ -18,10 +18,10 @@ const MAX_COUNTED_BYTES: usize = 1 << 28;
 /// The input of a decider.
 #[derive(Debug)]
 pub struct Question<'q> {
-    /// The searched text and the needle.
+    /// The searched text, and the old text as its needle.
     pub query: Query<'q>,
-    /// The replacement; none for a caller without a new text.
-    pub replacement: Option<&'q str>,
+    /// The new text; none for a caller without one.
+    pub new: Option<&'q str>,
     /// Whether the edit replaces every place rather than the only one.
     pub replace_all: bool,
     /// The line, counted from 1, near which the caller expects the place.
@@ -56,10 +56,10 @@ impl Question<'_> {
 ///
 /// # Contract
 ///
-/// 1. The needle is not empty and differs from the replacement.
+/// 1. The old text is not empty and differs from the new one.
 /// 2. The same question gives the same answer. A passed deadline or a spent budget ends in [`Failure::Deadline`], never
 ///    in another place.
-/// 3. Without a replacement it returns the place where every edit that lands will land.
+/// 3. Without a new text it returns the place where every edit that lands will land.
 /// 4. It decides once. The [`Trace`] keeps the search's results, and computes reports on demand.
 pub trait Decider: fmt::Debug + Sync {
     /// Returns the rule's name, as in the documents.
@@ -70,7 +70,7 @@ pub trait Decider: fmt::Debug + Sync {
         false
     }
 
-    /// Returns whether an empty needle has a place: all of an empty document. Else it is a [`Failure::EmptyNeedle`].
+    /// Returns whether an empty old text has a place: all of an empty document. Else it is a [`Failure::EmptyOld`].
     fn fills_empty_documents(&self) -> bool {
         false
     }
@@ -82,7 +82,7 @@ pub trait Decider: fmt::Debug + Sync {
 /// A decision and its trace.
 #[derive(Debug)]
 pub struct Decided<'q> {
-    /// One landing, or any [`Failure`] except [`Failure::Identical`] and [`Failure::EmptyNeedle`].
+    /// One landing, or any [`Failure`] except [`Failure::Identical`] and [`Failure::EmptyOld`].
     pub result: Result<Landing, Failure>,
     /// The source of all reports.
     pub trace: Box<dyn Trace + 'q>,
@@ -96,7 +96,7 @@ pub trait Trace: fmt::Debug {
     /// Returns each strategy's candidates, its verdict and the reason.
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation>;
 
-    /// Returns the places of an ambiguous needle.
+    /// Returns the places of an ambiguous old text.
     fn places(&self, question: &Question<'_>) -> Places;
 
     /// Returns the best place, accepted or not, as whole lines.
@@ -104,12 +104,12 @@ pub trait Trace: fmt::Debug {
         None
     }
 
-    /// Returns a probable replacement that lacks the evidence to land.
+    /// Returns a probable splice that lacks the evidence to land.
     fn proposal(&self, _: &Question<'_>) -> Option<&Splice> {
         None
     }
 
-    /// Returns the conflicts between the best place and the replacement, if the edit is refused for them.
+    /// Returns the conflicts between the best place and the new text, if the edit is refused for them.
     fn conflicts(&self, _: &Question<'_>) -> Vec<Conflict> {
         Vec::new()
     }
@@ -134,7 +134,7 @@ pub trait Trace: fmt::Debug {
         false
     }
 
-    /// Shows the needle beside the lines around `at`, and the origin of every line of `lands`.
+    /// Shows the old text beside the lines around `at`, and the origin of every line of `lands`.
     fn side_by_side(&self, _: &Question<'_>, _at: Span, _lands: Option<&Splice>) -> Option<SideBySide> {
         None
     }
@@ -145,15 +145,15 @@ pub trait Trace: fmt::Debug {
 pub struct Reason<'t> {
     /// The reason in words: a clause without a full stop.
     pub why: &'static str,
-    /// The file's text. All three are empty for a rule about the whole edit.
+    /// The file's part. All three are empty for a rule about the whole edit.
     pub file: &'t str,
-    /// The needle's text.
+    /// The old text's part.
     pub old: &'t str,
-    /// The replacement's text.
+    /// The new text's part.
     pub new: &'t str,
 }
 
-/// The places of an ambiguous needle.
+/// The places of an ambiguous old text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -246,7 +246,7 @@ pub enum Verdict {
     Ended(Failure),
     /// None was unique, so the search went on.
     NotUnique,
-    /// The replacement did not suit the place; another strategy decided about it.
+    /// The new text did not suit the place; another strategy decided about it.
     PassedOver,
     /// The search had ended before.
     NotReached,

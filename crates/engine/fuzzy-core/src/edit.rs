@@ -4,7 +4,7 @@ use crate::Span;
 use crate::document::line_breaks;
 use crate::outcome::Match;
 
-/// A needle and its replacement.
+/// An old text and the new one for its place.
 ///
 /// # Examples
 ///
@@ -18,21 +18,21 @@ use crate::outcome::Match;
 #[non_exhaustive]
 pub struct Edit<'e> {
     /// The text to replace, as the caller expects it in the file.
-    pub needle: &'e str,
-    /// The new text; always literal.
-    pub replacement: &'e str,
+    pub old: &'e str,
+    /// The text to write there; always literal.
+    pub new: &'e str,
     /// Whether the edit replaces every place rather than the only one.
     pub replace_all: bool,
-    /// The line, counted from 1, on which the caller expects the needle. It chooses the nearest of otherwise equal
+    /// The line, counted from 1, on which the caller expects the old text. It chooses the nearest of otherwise equal
     /// places; no place is refused for its distance.
     pub line: Option<usize>,
 }
 
 impl<'e> Edit<'e> {
-    /// Makes an edit of the only place of `needle`.
+    /// Makes an edit that writes `new` in the only place of `old`.
     #[must_use]
-    pub const fn new(needle: &'e str, replacement: &'e str) -> Self {
-        Self { needle, replacement, replace_all: false, line: None }
+    pub const fn new(old: &'e str, new: &'e str) -> Self {
+        Self { old, new, replace_all: false, line: None }
     }
 
     /// Sets whether the edit replaces every place rather than the only one.
@@ -42,7 +42,7 @@ impl<'e> Edit<'e> {
         self
     }
 
-    /// Sets the line, counted from 1, on which the caller expects the needle.
+    /// Sets the line, counted from 1, on which the caller expects the old text.
     #[must_use]
     pub const fn with_line(mut self, line: Option<usize>) -> Self {
         self.line = line;

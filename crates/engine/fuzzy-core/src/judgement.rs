@@ -41,7 +41,7 @@ impl<'q> Judgement<'q> {
         least_confidence: Similarity,
     ) -> Self {
         let (result, trace) = match invalid(&question) {
-            Some(Failure::EmptyNeedle) if fills_document(ladder, &question) => {
+            Some(Failure::EmptyOld) if fills_document(ladder, &question) => {
                 let all = Candidate::new(Span::new(0, 0), Similarity::ONE);
                 (Ok(Landing { found: Match::new(EXACT, all), splices: None }), None)
             }
@@ -102,14 +102,14 @@ impl<'q> Judgement<'q> {
     }
 
     /// Returns the replaced spans and their new texts, top to bottom, without overlaps; builds no whole text. Without a
-    /// replacement the new texts are empty.
+    /// new text the texts are empty.
     ///
     /// # Errors
     ///
     /// As [`found`](Self::found).
     pub fn splices(&self) -> Result<impl Iterator<Item = (Span, Cow<'_, str>)>, Failure> {
         let landing = self.result.as_ref().map_err(|failure| self.failure_in_file(*failure))?;
-        let given = self.question.replacement.unwrap_or_default();
+        let given = self.question.new.unwrap_or_default();
         let splices: Box<dyn Iterator<Item = (Span, &str)>> = match &landing.splices {
             Some(splices) => Box::new(splices.iter().map(|splice| (splice.span, splice.text.as_str()))),
             None if self.question.replace_all => {
@@ -136,7 +136,7 @@ impl<'q> Judgement<'q> {
     pub fn apply(&self) -> Result<Applied, Failure> {
         let found = self.found()?;
         let file = self.document.text();
-        let mut output = String::with_capacity(file.len() + self.edit.replacement.len());
+        let mut output = String::with_capacity(file.len() + self.edit.new.len());
         let mut replaced = Vec::with_capacity(1);
         let mut rest = 0;
         for (before, text) in self.splices()? {
@@ -196,7 +196,7 @@ impl<'q> Judgement<'q> {
         explanations
     }
 
-    /// Returns the places of an ambiguous needle.
+    /// Returns the places of an ambiguous old text.
     #[must_use]
     pub fn places(&self) -> &Places {
         self.places.get_or_init(|| {
@@ -212,7 +212,7 @@ impl<'q> Judgement<'q> {
         })
     }
 
-    /// Returns the conflicts between file and replacement, top to bottom, if the edit is refused for them.
+    /// Returns the conflicts between the file and the new text, top to bottom, if the edit is refused for them.
     #[must_use]
     pub fn conflicts(&self) -> &[Conflict] {
         self.conflicts.get_or_init(|| {
@@ -228,10 +228,10 @@ impl<'q> Judgement<'q> {
         })
     }
 
-    /// Returns the lines most similar to the needle, for a report about a missing needle.
+    /// Returns the lines most similar to the old text, for a report about a missing one.
     ///
     /// Without a best place in the trace, takes at most about a tenth of a second, within the deadline. Returns none for
-    /// an empty document or an empty needle.
+    /// an empty document or an empty old text.
     #[must_use]
     pub fn nearest(&self) -> Option<Nearest> {
         let Candidate { span, similarity } = self.nearest_in_query()?;
@@ -250,14 +250,14 @@ impl<'q> Judgement<'q> {
     #[must_use]
     pub fn proposal(&self) -> Option<Proposal> {
         let Splice { span, text } = self.proposed_splice()?;
-        let needle = span.text(self.question.query.haystack()).to_owned();
-        Some(Proposal { needle, replacement: text.clone() })
+        let old = span.text(self.question.query.haystack()).to_owned();
+        Some(Proposal { old, new: text.clone() })
     }
 
     /// Returns the proposed splice, if the text under it occurs only once.
     fn proposed_splice(&self) -> Option<&Splice> {
         let proposed = self.proposed.get_or_init(|| {
-            let is_wanted = self.question.replacement.is_some() && !self.question.replace_all;
+            let is_wanted = self.question.new.is_some() && !self.question.replace_all;
             let splice = self.trace.as_ref()?.proposal(&self.question).filter(|_| is_wanted)?;
             let old = splice.span.text(self.question.query.haystack());
             let is_only = !blank::is_blank_text(old) && self.question.query.occurrences(old).take(2).count() == 1;
@@ -266,8 +266,8 @@ impl<'q> Judgement<'q> {
         proposed.as_ref()
     }
 
-    /// Returns the score of the best place, accepted or not, under a ladder that scores places. A needle that occurs
-    /// exactly needs no score.
+    /// Returns the score of the best place, accepted or not, under a ladder that scores places. An old text that
+    /// occurs exactly needs no score.
     #[must_use]
     pub fn score(&self) -> Option<ScoreBreakdown> {
         let score = self.trace.as_ref()?.score()?;
@@ -277,10 +277,10 @@ impl<'q> Judgement<'q> {
         Some(ScoreBreakdown { splice: Splice { span, text }, ..score })
     }
 
-    /// Shows the needle beside the lines of its place, or beside the most similar ones, under a ladder that aligns
+    /// Shows the old text beside the lines of its place, or beside the most similar ones, under a ladder that aligns
     /// them.
     ///
-    /// Returns none under other ladders, and for an empty needle or document.
+    /// Returns none under other ladders, and for an empty old text or document.
     #[must_use]
     pub fn side_by_side(&self) -> Option<SideBySide> {
         let trace = self.trace.as_ref().filter(|trace| trace.aligns())?;
@@ -290,7 +290,7 @@ impl<'q> Judgement<'q> {
             Err(Failure::AlreadyApplied { span } | Failure::Ambiguous { span, .. }) => (*span, None),
             Err(_) => (self.nearest_in_query()?.span, self.proposed_splice()),
         };
-        trace.side_by_side(&self.question, at, lands.filter(|_| self.question.replacement.is_some()))
+        trace.side_by_side(&self.question, at, lands.filter(|_| self.question.new.is_some()))
     }
 
     /// Converts a span in the searched text to one in the file.
@@ -315,23 +315,23 @@ impl fmt::Debug for Judgement<'_> {
 
 /// Returns the failure of an edit that needs no search, if it is one.
 fn invalid(question: &Question<'_>) -> Option<Failure> {
-    let needle = question.query.needle();
-    if question.replacement == Some(needle) {
+    let old = question.query.needle();
+    if question.new == Some(old) {
         return Some(Failure::Identical);
     }
-    needle.is_empty().then_some(Failure::EmptyNeedle)
+    old.is_empty().then_some(Failure::EmptyOld)
 }
 
-/// Returns whether an empty needle is all of an empty document, under the ladders that say so.
+/// Returns whether an empty old text is all of an empty document, under the ladders that say so.
 fn fills_document(ladder: &Ladder, question: &Question<'_>) -> bool {
-    let is_empty = question.query.haystack().is_empty() && question.replacement.is_some();
+    let is_empty = question.query.haystack().is_empty() && question.new.is_some();
     is_empty && ladder.decider().fills_empty_documents()
 }
 
-/// Checks a landing's confidence, and merges its replacement if the ladder has a merge.
+/// Checks a landing's confidence, and merges its new text if the ladder has a merge.
 fn finish(
     ladder: &Ladder,
-    Question { query, replacement, replace_all, .. }: &Question<'_>,
+    Question { query, new, replace_all, .. }: &Question<'_>,
     landing: Landing,
     least: Similarity,
 ) -> Result<Landing, Failure> {
@@ -339,9 +339,9 @@ fn finish(
     if found.confidence < least {
         return Err(Failure::Refused(Refusal::LowConfidence { confidence: found.confidence, least }));
     }
-    match (ladder.merge(), replacement) {
-        (Some(merge), Some(replacement)) if !replace_all && !found.is_exact() => {
-            let merged = merge.merge(query, found.span, replacement);
+    match (ladder.merge(), new) {
+        (Some(merge), Some(new)) if !replace_all && !found.is_exact() => {
+            let merged = merge.merge(query, found.span, new);
             if let Some(stop) = query.stopped() {
                 return Err(stop.into());
             }

@@ -67,16 +67,16 @@ impl Ladder {
         self.decider
     }
 
-    /// Makes the ladder merge the replacement with the file's text instead of writing it as given.
+    /// Makes the ladder merge the new text with the file's text instead of writing it as given.
     ///
-    /// Exact places and `replace_all` still take the replacement to the byte.
+    /// Exact places and `replace_all` still take the new text to the byte.
     #[must_use]
     pub fn with_merge(mut self, merge: &'static dyn Merge) -> Self {
         self.merge = Some(merge);
         self
     }
 
-    /// Returns the merge of replacements with the file, if the ladder has one.
+    /// Returns the merge of new texts with the file, if the ladder has one.
     #[must_use]
     pub const fn merge(&self) -> Option<&'static dyn Merge> {
         self.merge

@@ -36,11 +36,11 @@ pub struct Match {
     pub strategy: &'static str,
     /// The place, in the searched text.
     pub span: Span,
-    /// The similarity of needle and place under that strategy's rule.
+    /// The similarity of old text and place under that strategy's rule.
     pub similarity: Similarity,
     /// The probability that the match is right; the similarity, where the ladder has no calibrated measure.
     pub confidence: Similarity,
-    /// The change of the new text, if the needle is exact and the text does not land byte for byte.
+    /// The change of the new text, if the old text is exact and the text does not land byte for byte.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub adjustment: Option<Adjustment>,
 }
@@ -67,7 +67,7 @@ impl Match {
         self
     }
 
-    /// Returns whether the place equals the needle byte for byte, apart from line endings, as the rung `exact` finds it.
+    /// Returns whether the place equals the old text byte for byte, apart from line endings, as the rung `exact` finds it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.strategy == EXACT
@@ -83,17 +83,17 @@ impl Match {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// Needle and replacement are the same.
-    #[error("needle and replacement are the same")]
+    /// Old and new text are the same.
+    #[error("the new text is the same as the old one")]
     Identical,
-    /// The needle is empty.
-    #[error("the needle is empty")]
-    EmptyNeedle,
+    /// The old text is empty.
+    #[error("the old text is empty")]
+    EmptyOld,
     /// No strategy proposed anything.
-    #[error("the needle was not found")]
+    #[error("the old text was not found")]
     NotFound,
-    /// The needle has several places.
-    #[error("the needle occurs in more than one place (found by {strategy})")]
+    /// The old text has several places.
+    #[error("the old text occurs in more than one place (found by {strategy})")]
     Ambiguous {
         /// The strategy whose places are counted.
         strategy: &'static str,
@@ -127,30 +127,30 @@ impl From<Stop> for Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The place has far more lines than the needle.
-    #[error("the best match has {lines} lines, the needle {needle_lines}")]
+    /// The place has far more lines than the old text.
+    #[error("the best match has {lines} lines, the old text {old_lines}")]
     ManyMoreLines {
         /// Lines of the place.
         lines: usize,
-        /// Lines of the needle.
-        needle_lines: usize,
+        /// Lines of the old text.
+        old_lines: usize,
     },
-    /// The place is far longer than the needle.
-    #[error("the best match has {length} characters, the needle {needle_length}")]
+    /// The place is far longer than the old text.
+    #[error("the best match has {length} characters, the old text {old_length}")]
     MuchLonger {
         /// Length of the place without the blanks at its ends, in UTF-16 code units.
         length: usize,
-        /// Length of the needle without the blanks at its ends, in UTF-16 code units.
-        needle_length: usize,
+        /// Length of the old text without the blanks at its ends, in UTF-16 code units.
+        old_length: usize,
     },
-    /// The most similar place differs too much from the needle, or lacks the text that the edit changes.
-    #[error("the most similar place differs too much from the needle")]
+    /// The most similar place differs too much from the old text, or lacks the text that the edit changes.
+    #[error("the most similar place differs too much from the old text")]
     TooDifferent,
-    /// The place and the new text change the same words of the needle differently; [`Judgement::conflicts`] lists both
+    /// The place and the new text change the same words of the old text differently; [`Judgement::conflicts`] lists both
     /// versions.
     ///
     /// [`Judgement::conflicts`]: crate::Judgement::conflicts
-    #[error("the file and the new text both differ from the needle, each in its own way")]
+    #[error("the file and the new text both differ from the old text, each in its own way")]
     Conflict,
     /// The place is certain, the text to write there is not.
     #[error("the place is found, but how to fit the new text to it is uncertain")]
@@ -168,14 +168,15 @@ pub enum Refusal {
     TooCostly,
 }
 
-/// A place where the file and the new text change the needle differently. Only the caller can choose between them.
+/// A place where the file and the new text change the old text differently. Only the caller can choose between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Conflict {
     /// The file's version; empty if the file has no text there.
     pub file: Span,
-    /// The needle's version.
-    pub needle: String,
+    /// The old text's version.
+    #[cfg_attr(feature = "serde", serde(rename = "needle"))]
+    pub old: String,
     /// The new text's version.
     pub new: String,
     /// The affected whole lines of the file, without the last one's ending. They stay if the caller chooses the file's

@@ -28,10 +28,10 @@ impl Pipeline {
     ///
     /// Nothing is computed that the decision does not need. Line endings stay as they are: an [`Edit`] fits them.
     #[must_use]
-    pub fn decide<'q>(&'q self, query: Query<'q>, replacement: Option<&'q str>, replace_all: bool) -> Judgement<'q> {
-        let (needle, document) = (query.needle(), query.document());
-        let edit = Edit::new(needle, replacement.unwrap_or_default()).with_replace_all(replace_all);
-        let question = Question { query, replacement, replace_all, line: None };
+    pub fn decide<'q>(&'q self, query: Query<'q>, new: Option<&'q str>, replace_all: bool) -> Judgement<'q> {
+        let (old, document) = (query.needle(), query.document());
+        let edit = Edit::new(old, new.unwrap_or_default()).with_replace_all(replace_all);
+        let question = Question { query, new, replace_all, line: None };
         Judgement::new(&self.ladder, edit, document, question, None, Similarity::ZERO)
     }
 }

@@ -8,7 +8,7 @@ use crate::Splice;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ScoreBreakdown {
-    /// The proposed replacement.
+    /// The proposed splice.
     pub splice: Splice,
     /// The probability that this is the intended place, 0 to 1.
     pub probability: f64,

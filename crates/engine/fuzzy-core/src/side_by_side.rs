@@ -1,14 +1,14 @@
-//! A needle beside the file's lines that explain it best, for reports to people.
+//! An old text beside the file's lines that explain it best, for reports to people.
 
 use crate::{Similarity, Span};
 
-/// A needle beside the file's lines that explain it best, and the origin of each written line.
+/// An old text beside the file's lines that explain it best, and the origin of each written line.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SideBySide {
     /// The file's lines, as a span in the searched text.
     pub span: Span,
-    /// The conversions of the needle before its alignment, such as `line numbers`.
+    /// The conversions of the old text before its alignment, such as `line numbers`.
     pub undone: Vec<&'static str>,
     /// The rows, in the order of the file.
     pub rows: Vec<Row>,
@@ -16,18 +16,19 @@ pub struct SideBySide {
     pub lands: Vec<LandedLine>,
 }
 
-/// Lines of the needle and the file's lines aligned with them.
+/// Lines of the old text and the file's lines aligned with them.
 ///
 /// Usually one line on each side. Several where a line was wrapped or lines were joined; none where only the other side
 /// has the line.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Row {
-    /// The needle's lines, after the conversions.
-    pub needle: Vec<NumberedLine>,
+    /// The old text's lines, after the conversions.
+    #[cfg_attr(feature = "serde", serde(rename = "needle"))]
+    pub old: Vec<NumberedLine>,
     /// The file's lines.
     pub file: Vec<NumberedLine>,
-    /// The evidence of the needle's lines, 0 to 1 for each. Longer lines, and lines rarer in the file, have more.
+    /// The evidence of the old text's lines, 0 to 1 for each. Longer lines, and lines rarer in the file, have more.
     pub evidence: f64,
     /// The similarity of the sides without blanks; none if one side is empty.
     pub similarity: Option<Similarity>,
@@ -53,7 +54,7 @@ pub struct LandedLine {
     pub origin: Origin,
     /// The number of its line in the file, counted from 1.
     pub file_line: Option<usize>,
-    /// The number of its line in the replacement, counted from 1.
+    /// The number of its line in the new text, counted from 1.
     pub new_line: Option<usize>,
 }
 
@@ -63,7 +64,7 @@ pub struct LandedLine {
 pub enum Origin {
     /// The file's line, byte for byte.
     File,
-    /// The replacement's line, except for blanks.
+    /// The new text's line, except for blanks.
     New,
     /// A merge of both.
     Merged,

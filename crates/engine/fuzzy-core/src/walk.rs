@@ -154,12 +154,12 @@ fn much_larger(query: &Query<'_>, text: &str) -> Option<Refusal> {
     let needle_lines = query.needle_lines().len();
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
     if lines >= (needle_lines + 3).max(2 * needle_lines) {
-        return Some(Refusal::ManyMoreLines { lines, needle_lines });
+        return Some(Refusal::ManyMoreLines { lines, old_lines: needle_lines });
     }
     let needle_length = distance::utf16_len(blank::trim(query.needle()));
     let length = distance::utf16_len(blank::trim(text));
     if needle_lines > 1 && length > (needle_length + 500).max(4 * needle_length) {
-        return Some(Refusal::MuchLonger { length, needle_length });
+        return Some(Refusal::MuchLonger { length, old_length: needle_length });
     }
     None
 }

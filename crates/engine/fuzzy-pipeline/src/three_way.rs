@@ -7,11 +7,11 @@ use fuzzy_merge::{merge_while, narrowed};
 /// that compares only the ends of a block proposes such places.
 const LEAST_FOUND: f32 = 0.6;
 
-/// Merges needle, replacement and file three ways, for [`Ladder::with_merge`](crate::Ladder::with_merge).
+/// Merges old text, new text and file three ways, for [`Ladder::with_merge`](crate::Ladder::with_merge).
 ///
-/// What the edit keeps of the needle stays as the file has it; what it changes or adds takes the file's indentation
+/// Text that the edit keeps stays as the file has it; what it changes or adds takes the file's indentation
 /// and line endings. Where that would take a guess, or the changed lines are hardly the file's, the edit is refused. An
-/// exact place and `replace_all` take the replacement to the byte, as without.
+/// exact place and `replace_all` take the new text to the byte, as without.
 ///
 /// # Examples
 ///
@@ -34,9 +34,9 @@ const LEAST_FOUND: f32 = 0.6;
 pub struct ThreeWay;
 
 impl Merge for ThreeWay {
-    fn merge(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal> {
-        let (haystack, needle) = (query.haystack(), query.needle());
-        let merged = merge_while(haystack, found.range(), needle, replacement, &|| !query.is_over());
+    fn merge(&self, query: &Query<'_>, found: Span, new: &str) -> Result<Splice, Refusal> {
+        let (haystack, old) = (query.haystack(), query.needle());
+        let merged = merge_while(haystack, found.range(), old, new, &|| !query.is_over());
         let merged = merged.map_err(|_| Refusal::Uncertain)?;
         let evidence = &merged.evidence;
         if !merged.findings.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {

@@ -12,11 +12,11 @@ impl Editor {
     /// Tries the edit that is asked about on the text of a file.
     #[must_use]
     pub fn ask<'a>(&'a self, asked: &'a Asked, file: &TextFile, document: &'a Document<'a>) -> Attempt<'a> {
-        let replacement = asked.new_string.as_deref();
-        let (needle, new) = file.without_mark(&asked.old_string, replacement.unwrap_or_default());
+        let given = asked.new_string.as_deref();
+        let (old, new) = file.without_mark(&asked.old_string, given.unwrap_or_default());
         let attempt =
-            self.attempt(Edit::new(needle, new).with_replace_all(asked.replace_all).with_line(asked.line), document);
-        if replacement.is_some() { attempt } else { attempt.without_replacement() }
+            self.attempt(Edit::new(old, new).with_replace_all(asked.replace_all).with_line(asked.line), document);
+        if given.is_some() { attempt } else { attempt.without_new() }
     }
 
     /// Returns where an edit of the file at `path` would land; writes nothing.

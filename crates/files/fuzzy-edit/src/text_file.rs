@@ -138,7 +138,7 @@ impl TextFile {
     ///
     /// The mark is not part of the text, so such a needle would not be found, and the mark must not be written twice.
     #[must_use]
-    pub fn without_mark<'t>(&self, needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
-        fuzzy_plan::without_mark(self.mark(), needle, replacement)
+    pub fn without_mark<'t>(&self, old: &'t str, new: &'t str) -> (&'t str, &'t str) {
+        fuzzy_plan::without_mark(self.mark(), old, new)
     }
 }

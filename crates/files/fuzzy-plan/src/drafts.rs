@@ -88,9 +88,9 @@ pub struct Text<'d> {
 ///
 /// The mark is not part of the text, so such a needle would not be found, and the mark must not be written twice.
 #[must_use]
-pub fn without_mark<'t>(mark: &str, needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
-    match needle.strip_prefix(mark) {
-        Some(needle) => (needle, replacement.strip_prefix(mark).unwrap_or(replacement)),
-        None => (needle, replacement),
+pub fn without_mark<'t>(mark: &str, old: &'t str, new: &'t str) -> (&'t str, &'t str) {
+    match old.strip_prefix(mark) {
+        Some(old) => (old, new.strip_prefix(mark).unwrap_or(new)),
+        None => (old, new),
     }
 }

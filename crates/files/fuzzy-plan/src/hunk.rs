@@ -149,8 +149,8 @@ impl Rules<'_> {
             Some(Landed::Refused(failure)) => Err(failure),
             None => {
                 let (old, new) = with_breaks(search.text, old, new);
-                let (needle, replacement) = without_last_break(search.text, &old, &new);
-                let landing = self.land(search.text, Edit::new(needle, replacement));
+                let (old, new) = without_last_break(search.text, &old, &new);
+                let landing = self.land(search.text, Edit::new(old, new));
                 match (landing, search.script.absent(search.text)) {
                     (Ok(Landing::Found(applied)), Some(line)) => Err(not_there(search.text, applied.found.span, line)),
                     (landing, _) => landing,

@@ -184,8 +184,8 @@ impl<'r, D: Drafts> Planner<'r, D> {
         let Text { mark, text } = self.drafts.text(index, path)?;
         decision.begin(text);
 
-        let (needle, replacement) = without_mark(mark, &edit.old_string, &edit.new_string);
-        let request = Edit::new(needle, replacement).with_replace_all(edit.replace_all).with_line(edit.line);
+        let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
+        let request = Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line);
         let document = Document::new(text);
         let attempt = self.rules.attempt(request, &document);
         let judgement = attempt.decide();

@@ -40,11 +40,11 @@ pub fn restated(text: &str, applied: &Applied) -> Option<ProposedEdit> {
 
 /// Returns whether a text occurs exactly once, overlapping places included.
 #[must_use]
-pub fn is_unique(text: &str, needle: &str) -> bool {
-    if needle.is_empty() {
+pub fn is_unique(text: &str, old: &str) -> bool {
+    if old.is_empty() {
         return text.is_empty();
     }
-    let (text, finder) = (text.as_bytes(), Finder::new(needle));
+    let (text, finder) = (text.as_bytes(), Finder::new(old));
     finder.find(text).is_some_and(|at| finder.find(&text[at + 1..]).is_none())
 }
 

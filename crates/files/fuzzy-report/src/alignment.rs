@@ -29,11 +29,12 @@ pub struct Alignment {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Beside {
-    /// The needle's lines, as it was read.
-    pub needle: Vec<Numbered>,
+    /// The old text's lines, as it was read.
+    #[serde(rename = "needle")]
+    pub old: Vec<Numbered>,
     /// The file's lines.
     pub file: Vec<Numbered>,
-    /// How much the needle's lines prove, 0 to 1 for each.
+    /// How much the old text's lines prove, 0 to 1 for each.
     pub evidence: f64,
     /// How alike the sides are but for blanks; none where one side is empty.
     pub similarity: Option<f64>,
@@ -76,7 +77,7 @@ impl From<SideBySide> for Alignment {
 impl From<Row> for Beside {
     fn from(row: Row) -> Self {
         Self {
-            needle: row.needle.into_iter().map(Numbered::from).collect(),
+            old: row.old.into_iter().map(Numbered::from).collect(),
             file: row.file.into_iter().map(Numbered::from).collect(),
             evidence: row.evidence,
             similarity: row.similarity.map(Similarity::get),
@@ -106,7 +107,7 @@ impl Beside {
     /// only the needle has, `+` for lines that only the file has.
     #[must_use]
     pub fn sign(&self) -> char {
-        match (&self.needle[..], &self.file[..]) {
+        match (&self.old[..], &self.file[..]) {
             (_, []) => '-',
             ([], _) => '+',
             ([ours], [theirs]) if ours.text == theirs.text => '=',
@@ -151,8 +152,8 @@ fn number(line: Option<usize>) -> String {
 impl Beside {
     /// Writes as many lines as the longer side has.
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for at in 0..self.needle.len().max(self.file.len()) {
-            let (ours, theirs) = (self.needle.get(at), self.file.get(at));
+        for at in 0..self.old.len().max(self.file.len()) {
+            let (ours, theirs) = (self.old.get(at), self.file.get(at));
             let (left, right) = match (ours, theirs) {
                 (Some(ours), Some(theirs)) => visible_blanks(&ours.text, &theirs.text),
                 (Some(line), None) => (visible_blanks(&line.text, &line.text).0, String::new()),
@@ -165,7 +166,7 @@ impl Beside {
             let [ours, theirs] = [ours, theirs].map(|line| number(line.map(|line| line.line)));
             let sign = if at == 0 { self.sign() } else { ' ' };
             let mut row = format!("{ours:>5}  {left:<WIDTH$}  {sign} {theirs:>5}  {right:<WIDTH$}");
-            if at == 0 && !self.needle.is_empty() {
+            if at == 0 && !self.old.is_empty() {
                 let _ = write!(row, "  {:>8.3}", self.evidence);
                 if let Some(similarity) = self.similarity {
                     let _ = write!(row, "  {similarity:>5.3}");

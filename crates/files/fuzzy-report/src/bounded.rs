@@ -25,8 +25,8 @@ impl Unfit {
     /// # Errors
     ///
     /// [`Unfit::Placeholder`] if it does.
-    pub fn check(text: &str, needle: &str, applied: &Applied) -> Result<(), Self> {
-        match Placeholder::find(text, needle, applied) {
+    pub fn check(text: &str, old: &str, applied: &Applied) -> Result<(), Self> {
+        match Placeholder::find(text, old, applied) {
             Some(placeholder) => Err(Self::Placeholder(Box::new(placeholder.failure(text)))),
             None => Ok(()),
         }
@@ -64,7 +64,7 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
             if judgement.rule() == Some("placeholder")
                 && let Some(applied) = pasted(text, &judgement.edit())
             {
-                Unfit::check(text, judgement.edit().needle, &applied)?;
+                Unfit::check(text, judgement.edit().old, &applied)?;
             }
             return Ok(Err(failure));
         }
@@ -74,19 +74,19 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
     }
     let applied = judgement.apply();
     if let Ok(applied) = &applied {
-        Unfit::check(text, judgement.edit().needle, applied)?;
+        Unfit::check(text, judgement.edit().old, applied)?;
     }
     Ok(applied)
 }
 
 /// Returns what an edit would make if it were pasted where its old text first occurs exactly.
 fn pasted(text: &str, edit: &Edit<'_>) -> Option<Applied> {
-    let start = text.find(edit.needle)?;
-    let end = start + edit.needle.len();
-    let output = [&text[..start], edit.replacement, &text[end..]].concat();
+    let start = text.find(edit.old)?;
+    let end = start + edit.old.len();
+    let output = [&text[..start], edit.new, &text[end..]].concat();
     let before = Span::new(start, end);
     let found = Match::new("exact", Candidate::new(before, Similarity::ONE));
-    let after = Span::new(start, start + edit.replacement.len());
+    let after = Span::new(start, start + edit.new.len());
     Some(Applied::new(output, found, vec![Replaced { before, after }]))
 }
 

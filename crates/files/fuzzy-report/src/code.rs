@@ -167,7 +167,7 @@ impl From<&Search> for Code {
     fn from(failure: &Search) -> Self {
         match failure {
             Search::Identical => Self::Identical,
-            Search::EmptyNeedle => Self::EmptyNeedle,
+            Search::EmptyOld => Self::EmptyNeedle,
             Search::NotFound => Self::NotFound,
             Search::Ambiguous { .. } => Self::Ambiguous,
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,

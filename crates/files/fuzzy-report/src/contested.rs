@@ -43,9 +43,9 @@ impl ContestedLines {
         conflicts.iter().take(MOST).map(|conflict| Self::new(text, conflict)).collect()
     }
 
-    fn new(text: &str, Conflict { file, needle, new, lines, taken }: &Conflict) -> Self {
+    fn new(text: &str, Conflict { file, old, new, lines, taken }: &Conflict) -> Self {
         let (keeping, taking) = beside(lines.text(text), taken);
-        let [file, old, new] = [file.text(text), needle, new].map(|text| first_lines(text, text));
+        let [file, old, new] = [file.text(text), old, new].map(|text| first_lines(text, text));
         Self { lines: LineRange::of(text, *lines).into(), file, old, new, keeping, taking }
     }
 

@@ -180,7 +180,7 @@ impl Explained {
         place: impl Fn(Span) -> Place,
     ) -> Result<Self, Box<Failure>> {
         let found = judgement.found();
-        if let Err(failure @ (Search::EmptyNeedle | Search::Identical | Search::Deadline)) = &found {
+        if let Err(failure @ (Search::EmptyOld | Search::Identical | Search::Deadline)) = &found {
             return Err(Failure::of_search(judgement, failure).into());
         }
         let strategies = judgement.explain().into_iter().map(|explanation| Tried::of(explanation, &place));

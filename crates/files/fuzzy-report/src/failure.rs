@@ -179,7 +179,7 @@ impl Failure {
                 "the new text is the same as the old one",
                 "Make the new text differ from the old one, or leave this edit out.",
             ),
-            Search::EmptyNeedle => {
+            Search::EmptyOld => {
                 Self::new(Code::EmptyNeedle, "the old text is empty", "Give the text that is to be replaced.")
             }
             Search::AlreadyApplied { .. } => {
@@ -306,8 +306,8 @@ impl Failure {
 }
 
 impl From<Proposal> for ProposedEdit {
-    fn from(Proposal { needle, replacement, .. }: Proposal) -> Self {
-        Self { old_string: needle, new_string: replacement }
+    fn from(Proposal { old, new, .. }: Proposal) -> Self {
+        Self { old_string: old, new_string: new }
     }
 }
 
@@ -354,6 +354,6 @@ fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
     Some(NearestLines {
         lines: nearest.lines.into(),
         similarity: nearest.similarity.get(),
-        diff: needle_diff(judgement.edit().needle, region),
+        diff: needle_diff(judgement.edit().old, region),
     })
 }

@@ -110,7 +110,7 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
     let answer = judgement.apply();
     let output = output(case, &answer);
     let proposal = match &answer {
-        Err(Failure::Identical | Failure::EmptyNeedle | Failure::Deadline) => None,
+        Err(Failure::Identical | Failure::EmptyOld | Failure::Deadline) => None,
         _ if output.is_some() => None,
         _ => judgement.proposal(),
     };
@@ -131,7 +131,7 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
 fn send_again(edit: Edit<'_>, pipeline: &Pipeline, output: &str) -> Again {
     let document = Document::new(output);
     let answer = edit.fit(pipeline, &document).apply();
-    let is_insertion = edit.replacement.contains(edit.needle);
+    let is_insertion = edit.new.contains(edit.old);
     Again { is_insertion, changes: answer.is_ok_and(|applied| applied.output != output) }
 }
 
@@ -146,7 +146,7 @@ fn told(answer: Result<Applied, Failure>) -> Answer {
 
 /// Sends a proposal back as it is.
 fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Document<'_>) -> Sent {
-    let edit = Edit::new(&proposal.needle, &proposal.replacement);
+    let edit = Edit::new(&proposal.old, &proposal.new);
     let answer = edit.fit(pipeline, document).apply();
     let output = output(case, &answer);
     Sent { verdict: verdict::judge(case, output), changes: output.is_some_and(|output| output != case.content) }

@@ -19,9 +19,9 @@ use crate::rules::{LeftOut, placeholder, several_places, torn_line};
 
 /// Decides about a needle that occurs exactly, and lists its places if there are several.
 pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decision, Places)> {
-    let Question { query, replacement, replace_all, .. } = question;
+    let Question { query, new, replace_all, .. } = question;
     if *replace_all {
-        return Some((everywhere(query, replacement.unwrap_or_default())?, Places::default()));
+        return Some((everywhere(query, new.unwrap_or_default())?, Places::default()));
     }
     let form = line_endings::forms(query).find(|form| line_endings::places(query, form).next().is_some())?;
     let places = || line_endings::places(query, &form);
@@ -34,10 +34,10 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
     }
     let place = chosen.unwrap_or(first);
     let haystack = query.haystack();
-    let decision = match replacement {
+    let decision = match new {
         // The search may find the whole word or line.
-        Some(replacement) if partial::check(haystack, &place.range(), replacement) => return None,
-        Some(replacement) => at_place(query, place.range(), replacement, left_out),
+        Some(new) if partial::check(haystack, &place.range(), new) => return None,
+        Some(new) => at_place(query, place.range(), new, left_out),
         None => Decision::Found { strategy: EXACT, at: place.range(), similarity: 1.0, confidence: 1.0 },
     };
     Some((decision, Places::default()))

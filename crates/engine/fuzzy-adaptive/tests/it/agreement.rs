@@ -37,7 +37,7 @@ fn an_unknown_text_causes_no_refusal() {
     let found = |needle| pipeline.decide(Query::new(&document, needle), None, false).found().map(|found| found.span);
     assert!(found("b  =  2;").is_ok());
     assert_eq!(found("c = 3;"), Err(Failure::NotFound));
-    assert_eq!(found(""), Err(Failure::EmptyNeedle));
+    assert_eq!(found(""), Err(Failure::EmptyOld));
 }
 
 #[test]

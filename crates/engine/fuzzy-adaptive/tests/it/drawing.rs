@@ -131,7 +131,7 @@ fn draw_refusal(judgement: &Judgement<'_>, failure: &Failure, merge: Option<&Mer
         out.push_str(&draw_conflict(file, conflict));
     }
     if let Some(proposal) = judgement.proposal() {
-        let proposed = file.replacen(&proposal.needle, &proposal.replacement, 1);
+        let proposed = file.replacen(&proposal.old, &proposal.new, 1);
         let _ = write!(out, "\nproposes\n{}", draw_changes(file, &proposed));
     }
     out
@@ -201,8 +201,8 @@ impl Merge {
         let (haystack, edit) = (judgement.document().text(), judgement.edit());
         let place = judgement.nearest()?.span.range();
         let document = Document::new(haystack);
-        let query = Query::new(&document, edit.needle);
-        let mut search = Search::new(&query, variants_of(edit.needle, edit.replacement));
+        let query = Query::new(&document, edit.old);
+        let mut search = Search::new(&query, variants_of(edit.old, edit.new));
         let mut located = search.locate(&query)?;
         if let Some(in_file) = search.as_in_file(&query, &located) {
             located = in_file;

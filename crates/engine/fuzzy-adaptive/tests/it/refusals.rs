@@ -62,12 +62,12 @@ fn an_empty_needle_is_all_of_an_empty_file() {
     for all in [false, true] {
         assert_eq!(decide("", "", "first\n", all).output().as_deref(), Some("first\n"));
     }
-    assert_eq!(failure("\n", "", "first\n"), Failure::EmptyNeedle);
+    assert_eq!(failure("\n", "", "first\n"), Failure::EmptyOld);
 }
 
 #[test]
 fn refuses_bad_requests() {
-    assert_eq!(failure(QUEUE, "", "x"), Failure::EmptyNeedle);
+    assert_eq!(failure(QUEUE, "", "x"), Failure::EmptyOld);
     assert_eq!(failure(QUEUE, "Ok(())", "Ok(())"), Failure::Identical);
     assert_eq!(failure(QUEUE, "\t \t\n\t", "x"), Failure::NotFound);
 }
@@ -146,7 +146,7 @@ fn a_proposal_lands_when_it_is_sent() {
     let answer = decide(file, needle, replacement, false);
     assert_eq!(answer.applied, Err(GUESS));
     let proposal = answer.proposal.expect("there is a proposal");
-    let output = decide(file, &proposal.needle, &proposal.replacement, false).output();
+    let output = decide(file, &proposal.old, &proposal.new, false).output();
     assert_eq!(output, Some(file.replace("load config\n", "load config\n\tload plugins\n")));
 }
 

@@ -62,8 +62,8 @@ fn text(output: &str) -> Result<String, Failure> {
 #[test]
 fn identical_comes_before_an_empty_needle_and_both_before_the_search() {
     assert_eq!(edit("x", "", "", false, false), Err(Failure::Identical));
-    assert_eq!(edit("x", "", "y", false, false), Err(Failure::EmptyNeedle));
-    assert_eq!(edit("", "", "y", false, false), Err(Failure::EmptyNeedle));
+    assert_eq!(edit("x", "", "y", false, false), Err(Failure::EmptyOld));
+    assert_eq!(edit("", "", "y", false, false), Err(Failure::EmptyOld));
     assert_eq!(edit("x", "z", "z", false, false), Err(Failure::Identical));
     assert_eq!(edit("x", "z", "y", false, false), Err(Failure::NotFound));
 }

@@ -66,7 +66,7 @@ fn place(found: Result<Match, Failure>) -> Result<(&'static str, usize, usize), 
 #[test]
 fn an_empty_needle_is_never_looked_for() {
     for policy in [&Policy::UniqueText, &Policy::UniqueTextGuarded, &Policy::UniquePerStrategy, &Policy::Refuse] {
-        assert_eq!(located(policy, &[&Fixed("a", &[(0, 1)])], "x", ""), Err(Failure::EmptyNeedle));
+        assert_eq!(located(policy, &[&Fixed("a", &[(0, 1)])], "x", ""), Err(Failure::EmptyOld));
     }
 }
 
@@ -93,7 +93,7 @@ fn unique_text_takes_an_empty_candidate_only_in_an_empty_file() {
 fn the_guard_ends_the_search_before_uniqueness_is_asked() {
     let ladder: &[&'static dyn Strategy] = &[&Fixed("a", &[(0, 7)]), &Fixed("b", &[(8, 9)])];
     let found = located(&Policy::UniqueTextGuarded, ladder, "a\nb\nc\nd\ne", "n");
-    assert_eq!(found, Err(Failure::Refused(Refusal::ManyMoreLines { lines: 4, needle_lines: 1 })));
+    assert_eq!(found, Err(Failure::Refused(Refusal::ManyMoreLines { lines: 4, old_lines: 1 })));
     assert_eq!(place(located(&Policy::UniqueText, ladder, "a\nb\nc\nd\ne", "n")), Ok(("a", 0, 7)));
 }
 
@@ -102,7 +102,7 @@ fn the_guard_measures_the_length_of_needles_of_several_lines() {
     let haystack = format!("a{}\nb", " y".repeat(260));
     let ladder: &[&'static dyn Strategy] = &[&Fixed("a", &[(0, 523)])];
     let found = located(&Policy::UniqueTextGuarded, ladder, &haystack, "a\nb");
-    assert_eq!(found, Err(Failure::Refused(Refusal::MuchLonger { length: 523, needle_length: 3 })));
+    assert_eq!(found, Err(Failure::Refused(Refusal::MuchLonger { length: 523, old_length: 3 })));
     let one_line: &[&'static dyn Strategy] = &[&Fixed("a", &[(0, 521)])];
     assert_eq!(place(located(&Policy::UniqueTextGuarded, one_line, &haystack, "a")), Ok(("a", 0, 521)));
 }

@@ -39,11 +39,11 @@ proptest! {
         let landed = judgement.apply().map(|applied| applied.output);
         prop_assert_eq!(landed, Err(Failure::Refused(Refusal::Conflict)));
         let [conflict] = judgement.conflicts() else { panic!("{:?}", judgement.conflicts()) };
-        let told = [conflict.file.text(&text), &conflict.needle, &conflict.new];
+        let told = [conflict.file.text(&text), &conflict.old, &conflict.new];
         prop_assert_eq!(told, [0, 1, 2].map(|at| values[at].to_string()));
         prop_assert_eq!((conflict.lines.text(&text), &conflict.taken), (&*line(values[0]), &line(values[2])));
         let proposal = judgement.proposal().expect("only one value is in the way");
-        let sent = apply(&text, &proposal.needle, &proposal.replacement).map(|applied| applied.output);
+        let sent = apply(&text, &proposal.old, &proposal.new).map(|applied| applied.output);
         prop_assert_eq!(sent, Ok(file(&line(values[2]))));
     }
 

@@ -46,15 +46,15 @@ fn check_conflicts(judgement: &Judgement<'_>, pipeline: &Pipeline, case: &Case) 
     assert!(!judgement.conflicts().is_empty(), "{case:#?}");
     for conflict in judgement.conflicts() {
         let theirs = conflict.file.text(content);
-        let are_three = theirs != conflict.needle && theirs != conflict.new && conflict.needle != conflict.new;
+        let are_three = theirs != conflict.old && theirs != conflict.new && conflict.old != conflict.new;
         assert!(are_three, "{conflict:#?}\n{case:#?}");
         assert!(conflict.lines.text(content).contains(theirs), "{conflict:#?}\n{case:#?}");
         assert_ne!(conflict.lines.text(content), conflict.taken, "{case:#?}");
     }
     if let Some(proposal) = judgement.proposal() {
         let document = Document::new(content);
-        let landed = Edit::new(&proposal.needle, &proposal.replacement).fit(pipeline, &document).apply();
-        let expected = content.replacen(&proposal.needle, &proposal.replacement, 1);
+        let landed = Edit::new(&proposal.old, &proposal.new).fit(pipeline, &document).apply();
+        let expected = content.replacen(&proposal.old, &proposal.new, 1);
         assert_eq!(landed.map(|applied| applied.output), Ok(expected), "{case:#?}");
     }
 }

@@ -34,11 +34,11 @@ impl Placeholder {
     ///
     /// One pass over the new text; over the file only if there is such a line.
     #[must_use]
-    pub fn find(text: &str, needle: &str, applied: &Applied) -> Option<Self> {
+    pub fn find(text: &str, old: &str, applied: &Applied) -> Option<Self> {
         let place = applied.replaced.first()?;
         let new = lines_around(&applied.output, place.after).text(&applied.output);
         let held: Vec<usize> = positions(new, |line| Kind::of(line).is_some());
-        if held.is_empty() || needle.lines().any(|line| Kind::of(line).is_some()) {
+        if held.is_empty() || old.lines().any(|line| Kind::of(line).is_some()) {
             return None;
         }
         let span = lines_around(text, place.before);
