@@ -95,8 +95,7 @@ impl Settings {
 
     /// Tries an edit; the time runs from now on.
     pub(crate) fn attempt<'a>(&self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {
-        let attempt =
-            if self.raw_endings { edit.attempt(self.pipeline, document) } else { edit.fit(self.pipeline, document) };
+        let attempt = edit.with_raw_endings(self.raw_endings).attempt(self.pipeline, document);
         let deadline = self.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         attempt.with_deadline(deadline).with_least_confidence(self.least_confidence)
     }

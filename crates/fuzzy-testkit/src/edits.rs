@@ -228,7 +228,7 @@ fn changed(name: &str, text: &str, changes: &Changes) -> String {
 pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
     let edit = Edit::new(&case.needle, &case.replacement).with_replace_all(case.replace_all);
     let document = Document::new(case.haystack.as_str());
-    let attempt = edit.fit(pipeline, &document);
+    let attempt = edit.attempt(pipeline, &document);
     let judgement = attempt.decide();
     match (&case.expected, judgement.apply()) {
         (Answer::Lands(expected), Ok(applied)) => {
@@ -264,7 +264,7 @@ fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Opti
         return Some(format!("the proposal's old text does not occur in the file once: {:?}\n", proposal.old));
     }
     let edit = Edit::new(&proposal.old, &proposal.new);
-    match edit.fit(pipeline, judgement.document()).apply() {
+    match edit.run(pipeline, judgement.document()) {
         Ok(applied) if applied.output == expected => None,
         Ok(applied) => Some(format!("the proposal lands otherwise:\n{}", difference(expected, &applied.output))),
         Err(failure) => Some(format!("the proposal does not land: {failure:?}\n")),

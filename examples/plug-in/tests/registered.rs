@@ -38,7 +38,7 @@ fn wins_where_only_the_case_differs() {
     let pipeline = Pipeline::new(ladder::registered().unwrap());
     let file = Document::new("let Total = 1;\nlet tota = 2;\n");
     let edit = Edit::new("let total = 1;", "let sum = 1;");
-    let applied = edit.fit(&pipeline, &file).apply().unwrap();
+    let applied = edit.run(&pipeline, &file).unwrap();
     assert_eq!(applied.found.strategy, "ignore-case");
     assert_eq!(applied.output, "let sum = 1;\nlet tota = 2;\n");
 }

@@ -142,8 +142,7 @@ impl<'b> Request<'b> {
         'b: 'a,
     {
         let edit = Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all);
-        let attempt =
-            if self.fit_endings { edit.fit(self.pipeline, document) } else { edit.attempt(self.pipeline, document) };
+        let attempt = edit.with_raw_endings(!self.fit_endings).attempt(self.pipeline, document);
         let attempt = attempt.with_least_confidence(self.least_confidence);
         let attempt = if self.new.is_none() { attempt.without_new() } else { attempt };
         match self.budget {

@@ -11,27 +11,32 @@ use crate::outcome::Failure;
 use crate::{Applied, Document, Edit, Pipeline, Query, Similarity};
 
 impl<'e> Edit<'e> {
-    /// Tries the edit as given: converts nothing, and writes the new text byte for byte.
+    /// Decides and makes the new text, without limits. [`attempt`](Self::attempt) has limits and reports.
+    ///
+    /// # Errors
+    ///
+    /// As [`Judgement::apply`].
+    pub fn run(self, pipeline: &Pipeline, document: &Document<'_>) -> Result<Applied, Failure> {
+        self.attempt(pipeline, document).apply()
+    }
+
+    /// Prepares the decision, for a caller that sets limits or reads reports; computes nothing.
     #[must_use]
     pub const fn attempt<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
     where
         'e: 'a,
     {
-        Attempt::new(self, pipeline, document, false)
-    }
-
-    /// Tries the edit with line endings fitted to the file.
-    ///
-    /// An old text that occurs exactly is used as given. Otherwise, if the file or the old text has `\r\n`, the walk uses a
-    /// view with `\n` alone, and the new text gets the line ending of the replaced lines, else of their neighbours,
-    /// else the file's more frequent one. No byte outside the replaced spans changes, and no `\r\n` is split.
-    /// `replace_all` counts occurrences under either ending.
-    #[must_use]
-    pub const fn fit<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
-    where
-        'e: 'a,
-    {
-        Attempt::new(self, pipeline, document, true)
+        Attempt {
+            edit: self,
+            pipeline,
+            document,
+            without_new: false,
+            least_confidence: Similarity::ZERO,
+            deadline: None,
+            cancelled: None,
+            budget: None,
+            view: OnceCell::new(),
+        }
     }
 }
 
@@ -43,7 +48,6 @@ pub struct Attempt<'a> {
     edit: Edit<'a>,
     pipeline: &'a Pipeline,
     document: &'a Document<'a>,
-    fits: bool,
     without_new: bool,
     least_confidence: Similarity,
     deadline: Option<Instant>,
@@ -61,21 +65,6 @@ struct NormalizedEdit {
 }
 
 impl<'a> Attempt<'a> {
-    const fn new(edit: Edit<'a>, pipeline: &'a Pipeline, document: &'a Document<'a>, fits: bool) -> Self {
-        Self {
-            edit,
-            pipeline,
-            document,
-            fits,
-            without_new: false,
-            least_confidence: Similarity::ZERO,
-            deadline: None,
-            cancelled: None,
-            budget: None,
-            view: OnceCell::new(),
-        }
-    }
-
     /// Sets the moment after which the search gives up.
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
@@ -143,7 +132,7 @@ impl<'a> Attempt<'a> {
     fn query(&self) -> (Query<'_>, Option<&NormalizedEdit>) {
         let as_given = self.limited(Query::new(self.document, self.edit.old));
         let is_fitted = self.pipeline.ladder().decider().fits_line_endings();
-        if !self.fits || is_fitted || !self.needs_view(&as_given) {
+        if self.edit.raw_endings || is_fitted || !self.needs_view(&as_given) {
             return (as_given, None);
         }
         let normalized = self.view.get_or_init(|| NormalizedEdit {

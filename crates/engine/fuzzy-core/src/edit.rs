@@ -26,13 +26,16 @@ pub struct Edit<'e> {
     /// The line, counted from 1, on which the caller expects the old text. It chooses the nearest of otherwise equal
     /// places; no place is refused for its distance.
     pub line: Option<usize>,
+    /// Whether line endings stay as given. Otherwise they are fitted to the file, as
+    /// [`with_raw_endings`](Self::with_raw_endings) describes.
+    pub raw_endings: bool,
 }
 
 impl<'e> Edit<'e> {
     /// Makes an edit that writes `new` in the only place of `old`.
     #[must_use]
     pub const fn new(old: &'e str, new: &'e str) -> Self {
-        Self { old, new, replace_all: false, line: None }
+        Self { old, new, replace_all: false, line: None, raw_endings: false }
     }
 
     /// Sets whether the edit replaces every place rather than the only one.
@@ -46,6 +49,19 @@ impl<'e> Edit<'e> {
     #[must_use]
     pub const fn with_line(mut self, line: Option<usize>) -> Self {
         self.line = line;
+        self
+    }
+
+    /// Sets whether line endings stay as given: nothing is converted, and the new text lands byte for byte.
+    ///
+    /// By default they are fitted to the file. An old text that occurs exactly is used as given. Otherwise, if the file
+    /// or the old text has `\r\n`, the search uses a view with `\n` alone, and the new text gets the line ending of the
+    /// replaced lines, else of their neighbours, else the file's more frequent one. No byte outside the replaced spans
+    /// changes, and no `\r\n` is split. `replace_all` counts occurrences under either ending. A decider that
+    /// [fits line endings itself](crate::Decider::fits_line_endings) does so in any case.
+    #[must_use]
+    pub const fn with_raw_endings(mut self, raw_endings: bool) -> Self {
+        self.raw_endings = raw_endings;
         self
     }
 }

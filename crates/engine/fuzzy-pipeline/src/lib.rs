@@ -7,7 +7,7 @@
 //! let pipeline = Pipeline::default();
 //! let file = Document::new("fn main() {\n\tlet a = 1;\n}\n");
 //! let edit = Edit::new("    let a = 1;", "    let a = 2;");
-//! let applied = edit.fit(&pipeline, &file).apply()?;
+//! let applied = edit.run(&pipeline, &file)?;
 //! assert_eq!(applied.output, "fn main() {\n\tlet a = 2;\n}\n");
 //! assert_eq!(applied.found.strategy, "alignment");
 //! # }

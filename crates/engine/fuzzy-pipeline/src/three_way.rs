@@ -22,10 +22,10 @@ const LEAST_FOUND: f32 = 0.6;
 /// let file = Document::new("fn f() {\n\tif ready {\n\t\tstart();\n\t}\n}\n");
 /// let edit = Edit::new("  if ready {\n    start();", "  if ready {\n    warm_up();\n    start();");
 /// let ladder = ladder::conservative()?;
-/// let pasted = edit.fit(&Pipeline::new(ladder.clone()), &file).apply()?;
+/// let pasted = edit.run(&Pipeline::new(ladder.clone()), &file)?;
 /// assert_eq!(pasted.output, "fn f() {\n  if ready {\n    warm_up();\n    start();\n\t}\n}\n");
 ///
-/// let merged = edit.fit(&Pipeline::new(ladder.with_merge(&ThreeWay)), &file).apply()?;
+/// let merged = edit.run(&Pipeline::new(ladder.with_merge(&ThreeWay)), &file)?;
 /// assert_eq!(merged.output, "fn f() {\n\tif ready {\n\t\twarm_up();\n\t\tstart();\n\t}\n}\n");
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

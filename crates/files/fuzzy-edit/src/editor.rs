@@ -99,16 +99,10 @@ impl Editor {
         }
     }
 
-    /// Tries an edit of a text that is at hand, with line endings fitted to it; the time runs from now on.
+    /// Prepares the decision about an edit of a text under the editor's limits; the time runs from now on.
     #[must_use]
     pub fn attempt<'a>(&'a self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {
         self.rules().attempt(edit, document)
-    }
-
-    /// Puts an attempt of another kind under the same limits; the time runs from now on.
-    #[must_use]
-    pub fn bounded<'a>(&'a self, attempt: Attempt<'a>) -> Attempt<'a> {
-        self.rules().bounded(attempt)
     }
 
     /// Tells how many operations of all have been planned, if someone wants to know.

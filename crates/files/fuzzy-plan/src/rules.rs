@@ -61,21 +61,13 @@ impl<'p> Rules<'p> {
         Self { pipeline, limits, least_confidence: Similarity::ZERO, cancelled: None }
     }
 
-    /// Tries an edit of a text that is at hand, with line endings fitted to it; the time runs from now on.
+    /// Prepares the decision about an edit of a text under these limits; the time runs from now on.
     #[must_use]
     pub fn attempt<'a>(&self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a>
     where
         'p: 'a,
     {
-        self.bounded(edit.fit(self.pipeline, document))
-    }
-
-    /// Puts an attempt of another kind under the same limits; the time runs from now on.
-    #[must_use]
-    pub fn bounded<'a>(&self, attempt: Attempt<'a>) -> Attempt<'a>
-    where
-        'p: 'a,
-    {
+        let attempt = edit.attempt(self.pipeline, document);
         let attempt = attempt.with_least_confidence(self.least_confidence).cancelled_by(self.cancelled);
         attempt.with_deadline(self.limits.deadline())
     }

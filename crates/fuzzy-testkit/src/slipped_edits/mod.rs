@@ -208,7 +208,7 @@ impl Case {
     /// Any [`Failure`].
     pub fn apply(&self, pipeline: &Pipeline) -> Result<Applied, Failure> {
         let document = Document::new(self.content.as_str());
-        Edit::new(&self.old, &self.new).fit(pipeline, &document).apply()
+        Edit::new(&self.old, &self.new).run(pipeline, &document)
     }
 
     /// Judges what came of the edit.

@@ -100,12 +100,12 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
     for _ in 0..TIMED {
         let start = Instant::now();
         let document = Document::new(case.content.as_str());
-        let answer = edit.fit(pipeline, &document).apply();
+        let answer = edit.run(pipeline, &document);
         ns = ns.min(start.elapsed().as_nanos() as f64);
         drop(answer);
     }
     let document = Document::new(case.content.as_str());
-    let attempt = edit.fit(pipeline, &document);
+    let attempt = edit.attempt(pipeline, &document);
     let judgement = attempt.decide();
     let answer = judgement.apply();
     let output = output(case, &answer);
@@ -130,7 +130,7 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
 /// Sends an edit again on the text that it made.
 fn send_again(edit: Edit<'_>, pipeline: &Pipeline, output: &str) -> Again {
     let document = Document::new(output);
-    let answer = edit.fit(pipeline, &document).apply();
+    let answer = edit.run(pipeline, &document);
     let is_insertion = edit.new.contains(edit.old);
     Again { is_insertion, changes: answer.is_ok_and(|applied| applied.output != output) }
 }
@@ -147,7 +147,7 @@ fn told(answer: Result<Applied, Failure>) -> Answer {
 /// Sends a proposal back as it is.
 fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Document<'_>) -> Sent {
     let edit = Edit::new(&proposal.old, &proposal.new);
-    let answer = edit.fit(pipeline, document).apply();
+    let answer = edit.run(pipeline, document);
     let output = output(case, &answer);
     Sent { verdict: verdict::judge(case, output), changes: output.is_some_and(|output| output != case.content) }
 }

@@ -41,7 +41,7 @@ impl Sample {
         }
         let document = Document::new(case.content.as_str());
         let edit = Edit::new(&case.old, &case.new);
-        let score = edit.fit(pipeline, &document).decide().score()?;
+        let score = edit.attempt(pipeline, &document).decide().score()?;
         if score.ruled_out.is_some() {
             return None;
         }

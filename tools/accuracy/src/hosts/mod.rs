@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let jobs = thread::available_parallelism().map_or(1, NonZero::get);
     let refused: Vec<bool> = in_parallel(&sample.cases, jobs, |case| {
         let document = Document::new(case.content.as_str());
-        Edit::new(&case.old, &case.new).fit(&pipeline, &document).apply().is_err()
+        Edit::new(&case.old, &case.new).run(&pipeline, &document).is_err()
     });
     let answers = answers::judge(&jsonl::load(&path)?, &sample.cases, &refused)?;
     if let Some(path) = &arguments.failures {

@@ -104,10 +104,10 @@ impl Engines {
     fn effect(&self, labelled: &impl Labelled) -> Result<Option<(&'static str, Effect)>> {
         let (content, edit) = labelled.edit();
         let document = Document::new(content);
-        let Some(name) = edit.fit(&self.whole, &document).decide().rule() else { return Ok(None) };
+        let Some(name) = edit.attempt(&self.whole, &document).decide().rule() else { return Ok(None) };
         let mut effect = Effect { fires: 1, ..Effect::default() };
         if let Some(pipeline) = self.without.get(name) {
-            let attempt = edit.fit(pipeline, &document);
+            let attempt = edit.attempt(pipeline, &document);
             let judgement = attempt.decide();
             ensure!(judgement.rule() != Some(name), "{name} refuses an edit even where it is left out");
             let verdict = labelled.verdict(&judgement.apply());

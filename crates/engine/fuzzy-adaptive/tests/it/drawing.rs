@@ -47,7 +47,7 @@ impl Case {
         let Self { file, needle, new, replace_all, .. } = self;
         let (pipeline, document) = (pipeline(), Document::new(file.as_str()));
         let edit = Edit::new(needle, new).with_replace_all(*replace_all);
-        let attempt = edit.fit(&pipeline, &document);
+        let attempt = edit.attempt(&pipeline, &document);
         let judgement = attempt.decide();
         let applied = judgement.apply();
         let merge = Merge::of(&judgement).filter(|_| match &applied {
@@ -153,9 +153,9 @@ fn draw_score(judgement: &Judgement<'_>) -> String {
 }
 
 /// Draws both versions of a conflict, and the lines before (`-`) and after (`+`) the choice of the new text.
-fn draw_conflict(file: &str, Conflict { file: theirs, needle, new, lines, taken }: &Conflict) -> String {
+fn draw_conflict(file: &str, Conflict { file: theirs, old, new, lines, taken }: &Conflict) -> String {
     let mut out = String::from("\nconflict\n");
-    let _ = writeln!(out, "  file {:?}, needle {needle:?}, new text {new:?}", theirs.text(file));
+    let _ = writeln!(out, "  file {:?}, needle {old:?}, new text {new:?}", theirs.text(file));
     lines.text(file).lines().for_each(|line| out.push_str(&draw_line("- |", line)));
     taken.lines().for_each(|line| out.push_str(&draw_line("+ |", line)));
     out

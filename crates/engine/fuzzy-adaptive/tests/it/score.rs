@@ -75,7 +75,7 @@ fn line_endings_are_those_of_the_file() {
         "let job = queue.jobs.pop_frnt()?;\nqueue.running += 1;",
         "let job = queue.jobs.pop_frnt()?;\nqueue.running += 2;",
     );
-    let attempt = edit.fit(&pipeline, &document);
+    let attempt = edit.attempt(&pipeline, &document);
     let judgement = attempt.decide();
     let ScoreBreakdown { splice, .. } = judgement.score().unwrap();
     let output = [&file[..splice.span.start()], &splice.text, &file[splice.span.end()..]].concat();

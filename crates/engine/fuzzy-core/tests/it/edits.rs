@@ -46,7 +46,7 @@ fn edit(file: &str, needle: &str, replacement: &str, replace_all: bool, fits: bo
     let pipeline = pipeline(&Policy::UniqueText);
     let document = Document::new(file);
     let edit = Edit::new(needle, replacement).with_replace_all(replace_all);
-    let attempt = if fits { edit.fit(&pipeline, &document) } else { edit.attempt(&pipeline, &document) };
+    let attempt = edit.with_raw_endings(!fits).attempt(&pipeline, &document);
     attempt.apply().map(|applied| applied.output)
 }
 
@@ -118,7 +118,7 @@ fn lines_are_counted_from_one_and_a_final_break_opens_no_line() {
     let file = "a\nb\nc\n";
     let pipeline = pipeline(&Policy::Refuse);
     let document = Document::new(file);
-    let applied = Edit::new("b\n", "x\ny\n").fit(&pipeline, &document).apply();
+    let applied = Edit::new("b\n", "x\ny\n").run(&pipeline, &document);
     let applied = applied.unwrap();
     let lines = applied.replaced[0].lines(file, &applied.output);
     assert_eq!(lines, (LineRange { first: 2, last: 2 }, LineRange { first: 2, last: 3 }));
@@ -138,7 +138,7 @@ proptest! {
         let pipeline = pipeline(&Policy::UniqueText);
         let document = Document::new(file.as_str());
         let edit = Edit::new(&needle, &replacement).with_replace_all(replace_all);
-        let attempt = if fits { edit.fit(&pipeline, &document) } else { edit.attempt(&pipeline, &document) };
+        let attempt = edit.with_raw_endings(!fits).attempt(&pipeline, &document);
         if let Ok(applied) = attempt.apply() {
             let (mut old, mut new) = (0, 0);
             for replaced in &applied.replaced {

@@ -8,7 +8,7 @@ fn nearest_by(haystack: &str, needle: &str, fits: bool) -> Option<Nearest> {
     let pipeline = Pipeline::new(Ladder::new("none", &Policy::Refuse, Vec::new()));
     let document = Document::new(haystack);
     let edit = Edit::new(needle, "");
-    let attempt = if fits { edit.fit(&pipeline, &document) } else { edit.attempt(&pipeline, &document) };
+    let attempt = edit.with_raw_endings(!fits).attempt(&pipeline, &document);
     attempt.decide().nearest()
 }
 

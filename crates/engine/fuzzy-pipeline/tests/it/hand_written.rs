@@ -60,7 +60,7 @@ impl HandWritten {
     fn answer(&self, pipeline: &Pipeline) -> Answer {
         let document = Document::new(self.content.as_str());
         let edit = Edit::new(&self.old, &self.new);
-        let attempt = edit.fit(pipeline, &document);
+        let attempt = edit.attempt(pipeline, &document);
         let judgement = attempt.decide();
         judgement.apply().map(|applied| applied.output).map_err(|failure| match failure {
             Failure::AlreadyApplied { .. } => "already applied".to_owned(),

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 fn apply(file: &str, needle: &str, replacement: &str) -> Result<Applied, Failure> {
     let ladder = ladder::adaptive().expect("the ladder is linked");
     let edit = Edit::new(needle, replacement);
-    edit.fit(&Pipeline::new(ladder), &Document::new(file)).apply()
+    edit.run(&Pipeline::new(ladder), &Document::new(file))
 }
 
 /// Puts a text into a line among others.
@@ -34,7 +34,7 @@ proptest! {
         let (pipeline, document) = (Pipeline::default(), Document::new(text.as_str()));
         let (needle, new) = (edit(values[1]), edit(values[2]));
         let edit = Edit::new(&needle, &new);
-        let attempt = edit.fit(&pipeline, &document);
+        let attempt = edit.attempt(&pipeline, &document);
         let judgement = attempt.decide();
         let landed = judgement.apply().map(|applied| applied.output);
         prop_assert_eq!(landed, Err(Failure::Refused(Refusal::Conflict)));

@@ -53,7 +53,7 @@ fn check_conflicts(judgement: &Judgement<'_>, pipeline: &Pipeline, case: &Case) 
     }
     if let Some(proposal) = judgement.proposal() {
         let document = Document::new(content);
-        let landed = Edit::new(&proposal.old, &proposal.new).fit(pipeline, &document).apply();
+        let landed = Edit::new(&proposal.old, &proposal.new).run(pipeline, &document);
         let expected = content.replacen(&proposal.old, &proposal.new, 1);
         assert_eq!(landed.map(|applied| applied.output), Ok(expected), "{case:#?}");
     }
@@ -65,7 +65,7 @@ fn what_is_in_conflict_never_lands_and_is_told() {
     let (mut judged, mut told) = (0, 0);
     for case in slipped_edits::cases(SEED).filter(is_in_conflict).take(60) {
         let document = Document::new(case.content.as_str());
-        let attempt = Edit::new(&case.old, &case.new).fit(&pipeline, &document);
+        let attempt = Edit::new(&case.old, &case.new).attempt(&pipeline, &document);
         let judgement = attempt.decide();
         judged += 1;
         match judgement.found() {

@@ -43,7 +43,7 @@ fn every_small_edit_ends_as_it_should() {
     let mut report = String::new();
     for Small { kind, language, file, old, new, lands, lands_if_at_all } in &edits() {
         let edit = Edit::new(old, new);
-        let answer = edit.fit(&pipeline, &Document::new(file.as_str())).apply().map(|applied| applied.output);
+        let answer = edit.run(&pipeline, &Document::new(file.as_str())).map(|applied| applied.output);
         let is_right = match &answer {
             Ok(output) => lands.as_ref().or(lands_if_at_all.as_ref()) == Some(output),
             Err(_) => lands.is_none(),

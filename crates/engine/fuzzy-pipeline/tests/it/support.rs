@@ -56,7 +56,7 @@ fn assert_each(ladder: &Ladder, rows: &[Row<'_>], replace_all: bool) {
 fn answer(ladder: &Ladder, file: &str, edit: Edit<'_>) -> Answer {
     let pipeline = Pipeline::new(ladder.clone());
     let document = Document::new(file);
-    let attempt = edit.fit(&pipeline, &document);
+    let attempt = edit.attempt(&pipeline, &document);
     let judgement = attempt.decide();
     match judgement.apply() {
         Ok(applied) => {

@@ -15,7 +15,7 @@ class Lamp:\r
 
 fn apply(ladder: Ladder, file: &str, needle: &str, replacement: &str, replace_all: bool) -> Result<Applied, Failure> {
     let edit = Edit::new(needle, replacement).with_replace_all(replace_all);
-    edit.fit(&Pipeline::new(ladder), &Document::new(file)).apply()
+    edit.run(&Pipeline::new(ladder), &Document::new(file))
 }
 
 fn merged(file: &str, needle: &str, replacement: &str) -> Result<Applied, Failure> {

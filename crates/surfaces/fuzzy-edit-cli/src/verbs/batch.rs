@@ -289,17 +289,14 @@ impl Arguments {
             return Answer { id, text: TextAnswer::refused(Code::BadInput), us: None };
         };
         let max_bytes = editor.workspace().limits().max_bytes;
-        let edit =
-            Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true)).with_line(case.line);
+        let edit = Edit::new(&case.old, &case.new)
+            .with_replace_all(case.replace_all == Some(true))
+            .with_line(case.line)
+            .with_raw_endings(self.raw_endings);
 
         let start = Instant::now();
         let document = Document::new(&*case.content);
-        let attempt = if self.raw_endings {
-            edit.attempt(editor.pipeline(), &document)
-        } else {
-            edit.fit(editor.pipeline(), &document)
-        };
-        let attempt = editor.bounded(attempt);
+        let attempt = editor.attempt(edit, &document);
         if case.content.len() as u64 > max_bytes {
             return Answer { id: Some(case.id), text: TextAnswer::refused(Code::TooLarge), us: None };
         }

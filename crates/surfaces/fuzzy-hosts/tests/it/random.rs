@@ -28,7 +28,7 @@ fn check(text: &str, old: &str, new: &str, all: bool) -> Result<(), TestCaseErro
     let host = Host::named("gemini").expect("a host");
     let answer = host.repair(&gemini(&project, old, new, &json!({ "allow_multiple": all })));
     let (pipeline, document) = (Pipeline::default(), Document::new(text));
-    let attempt = Edit::new(old, new).with_replace_all(all).fit(&pipeline, &document);
+    let attempt = Edit::new(old, new).with_replace_all(all).attempt(&pipeline, &document);
     match (edit_in(&answer.output), attempt.apply()) {
         (Some((old, new)), Ok(applied)) => {
             prop_assert_eq!(text.match_indices(&old).count(), 1, "one place");
