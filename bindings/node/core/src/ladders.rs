@@ -19,7 +19,7 @@ struct Described {
 fn pipelines() -> &'static [Pipeline] {
     static PIPELINES: OnceLock<Vec<Pipeline>> = OnceLock::new();
     // A ladder that cannot be made is a broken build, which the tests find; here it is only missing.
-    PIPELINES.get_or_init(|| ladder::names().filter_map(|name| name.parse().ok()).collect())
+    PIPELINES.get_or_init(|| ladder::names().filter_map(|name| ladder::named(name).ok()).map(Pipeline::new).collect())
 }
 
 /// Returns the pipeline that walks the ladder with this number.
@@ -30,7 +30,7 @@ pub(crate) fn pipeline(number: u8) -> Option<&'static Pipeline> {
 /// Returns every ladder in JSON, each at the place of its number: `[{name, policy, strategies}]`.
 #[must_use]
 pub fn ladders() -> String {
-    let ladders = pipelines().iter().map(|pipeline| pipeline.ladder()).map(|ladder| Described {
+    let ladders = pipelines().iter().map(Pipeline::ladder).map(|ladder| Described {
         name: ladder.name(),
         policy: ladder.decider().name(),
         strategies: ladder.strategies().iter().map(|strategy| strategy.name()).collect(),

@@ -1,30 +1,31 @@
 //! The ladders: named lists of strategies, each with its policy.
 //!
-//! Constructors fail only if a strategy of the list is linked twice under one name, or not at all.
+//! A ladder's cargo feature links its strategies, so its constructor cannot fail. [`named`] and [`registered`] read the
+//! registry, and fail if two strategies have one name.
 
 use fuzzy_core::{Ladder, LadderError, Policy};
 
 use crate::registry;
 
-/// A ladder's constructor.
+/// Makes a ladder for a caller that names it.
 type Constructor = fn() -> Result<Ladder, LadderError>;
 
 /// The linked ladders by name, in the order in which they are shown.
 const LADDERS: &[(&str, Constructor)] = &[
     #[cfg(feature = "conservative")]
-    ("conservative", conservative),
+    ("conservative", || checked(conservative())),
     #[cfg(feature = "opencode")]
-    ("opencode", opencode),
+    ("opencode", || checked(opencode())),
     #[cfg(feature = "full")]
-    ("full", full),
+    ("full", || checked(full())),
     #[cfg(feature = "full")]
-    ("full-guarded", full_guarded),
+    ("full-guarded", || checked(full_guarded())),
     #[cfg(feature = "boocode")]
-    ("boocode", boocode),
+    ("boocode", || checked(boocode())),
     #[cfg(feature = "reference")]
-    ("reference", reference),
+    ("reference", || checked(reference())),
     #[cfg(feature = "adaptive")]
-    ("adaptive", adaptive),
+    ("adaptive", || checked(adaptive())),
     ("registered", registered),
 ];
 
@@ -37,7 +38,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 ///
-/// [`LadderError::UnknownLadder`] if it is not linked; else as its constructor.
+/// [`LadderError::UnknownLadder`] if it is not linked, [`LadderError::Duplicate`] if another linked strategy has the name
+/// of one of its strategies: reports name a strategy by that alone.
 pub fn named(name: &str) -> Result<Ladder, LadderError> {
     let known = LADDERS.iter().find(|(known, _)| *known == name);
     let (_, constructor) = known.ok_or_else(|| LadderError::UnknownLadder {
@@ -47,131 +49,113 @@ pub fn named(name: &str) -> Result<Ladder, LadderError> {
     constructor()
 }
 
+/// Returns a ladder if the registry has each of its strategies once.
+fn checked(ladder: Ladder) -> Result<Ladder, LadderError> {
+    for strategy in ladder.strategies() {
+        registry().find(strategy.name())?;
+    }
+    Ok(ladder)
+}
+
 /// Four strict rungs, each of which must find exactly one place.
-///
-/// # Errors
-///
-/// Names a strategy that is missing or linked twice.
 #[cfg(feature = "conservative")]
-pub fn conservative() -> Result<Ladder, LadderError> {
-    Ladder::of_names(
+#[must_use]
+pub fn conservative() -> Ladder {
+    Ladder::new(
         "conservative",
         &Policy::UniquePerStrategy,
-        registry(),
-        &["exact", "whitespace-normalized/inline", "indentation-flexible/stripped", "trimmed-boundary/text"],
+        vec![
+            &fuzzy_exact::Exact,
+            &fuzzy_whitespace_normalized::Inline,
+            &fuzzy_indentation_flexible::Stripped,
+            &fuzzy_trimmed_boundary::Text,
+        ],
     )
 }
 
 /// Three rungs; several places at any of them end the search.
-///
-/// # Errors
-///
-/// Names a strategy that is missing or linked twice.
 #[cfg(feature = "opencode")]
-pub fn opencode() -> Result<Ladder, LadderError> {
-    Ladder::of_names("opencode", &Policy::Refuse, registry(), &["exact", "line-trimmed", "block-anchor/whole"])
-}
-
-/// Nine rungs; the first candidate whose text occurs once is taken.
-///
-/// # Errors
-///
-/// Names a strategy that is missing or linked twice.
-#[cfg(feature = "full")]
-pub fn full() -> Result<Ladder, LadderError> {
-    nine("full", &Policy::UniqueText, "block-anchor")
-}
-
-/// [`full`] with a stricter block anchor and a guard against places much larger than the needle.
-///
-/// # Errors
-///
-/// Names a strategy that is missing or linked twice.
-#[cfg(feature = "full")]
-pub fn full_guarded() -> Result<Ladder, LadderError> {
-    nine("full-guarded", &Policy::UniqueTextGuarded, "block-anchor/guarded")
-}
-
-#[cfg(feature = "full")]
-fn nine(
-    name: &'static str,
-    policy: &'static dyn fuzzy_core::Decider,
-    block_anchor: &str,
-) -> Result<Ladder, LadderError> {
-    Ladder::of_names(
-        name,
-        policy,
-        registry(),
-        &[
-            "exact",
-            "line-trimmed",
-            block_anchor,
-            "whitespace-normalized",
-            "indentation-flexible",
-            "escape-normalized",
-            "trimmed-boundary",
-            "context-aware",
-            "multi-occurrence",
-        ],
+#[must_use]
+pub fn opencode() -> Ladder {
+    Ladder::new(
+        "opencode",
+        &Policy::Refuse,
+        vec![&fuzzy_exact::Exact, &fuzzy_line_trimmed::LineTrimmed, &fuzzy_block_anchor::Whole],
     )
 }
 
+/// Nine rungs; the first candidate whose text occurs once is taken.
+#[cfg(feature = "full")]
+#[must_use]
+pub fn full() -> Ladder {
+    Ladder::new("full", &Policy::UniqueText, nine(&fuzzy_block_anchor::BlockAnchor::PLAIN))
+}
+
+/// [`full`] with a stricter block anchor and a guard against places much larger than the old text.
+#[cfg(feature = "full")]
+#[must_use]
+pub fn full_guarded() -> Ladder {
+    Ladder::new("full-guarded", &Policy::UniqueTextGuarded, nine(&fuzzy_block_anchor::BlockAnchor::GUARDED))
+}
+
+/// Returns the rungs of `full` with one of the block anchors.
+#[cfg(feature = "full")]
+fn nine(block_anchor: &'static fuzzy_block_anchor::BlockAnchor) -> Vec<&'static dyn fuzzy_core::Strategy> {
+    vec![
+        &fuzzy_exact::Exact,
+        &fuzzy_line_trimmed::LineTrimmed,
+        block_anchor,
+        &fuzzy_whitespace_normalized::WhitespaceNormalized,
+        &fuzzy_indentation_flexible::IndentationFlexible,
+        &fuzzy_escape_normalized::EscapeNormalized,
+        &fuzzy_trimmed_boundary::TrimmedBoundary,
+        &fuzzy_context_aware::ContextAware,
+        &fuzzy_multi_occurrence::MultiOccurrence,
+    ]
+}
+
 /// Four rungs, the last of which keeps the window that is most alike.
-///
-/// # Errors
-///
-/// Names a strategy that is missing or linked twice.
 #[cfg(feature = "boocode")]
-pub fn boocode() -> Result<Ladder, LadderError> {
-    Ladder::of_names(
+#[must_use]
+pub fn boocode() -> Ladder {
+    Ladder::new(
         "boocode",
         &Policy::Refuse,
-        registry(),
-        &["exact", "line-trimmed/ends", "line-trimmed/unicode", "best-window/boocode"],
+        vec![
+            &fuzzy_exact::Exact,
+            &fuzzy_line_trimmed::Ends,
+            &fuzzy_line_trimmed::Unicode,
+            &fuzzy_best_window::Boocode,
+        ],
     )
 }
 
 /// Nine rungs from exact to the best window, each of which must find exactly one place.
-///
-/// # Errors
-///
-/// Names a strategy that is missing or linked twice.
 #[cfg(feature = "reference")]
-pub fn reference() -> Result<Ladder, LadderError> {
-    Ladder::of_names(
+#[must_use]
+pub fn reference() -> Ladder {
+    Ladder::new(
         "reference",
         &Policy::UniquePerStrategy,
-        registry(),
-        &[
-            "exact",
-            "trimmed-boundary/text",
-            "whitespace-normalized/collapsed",
-            "line-trimmed",
-            "block-aligned",
-            "indentation-flexible/stripped",
-            "levenshtein",
-            "subsequence",
-            "best-window",
+        vec![
+            &fuzzy_exact::Exact,
+            &fuzzy_trimmed_boundary::Text,
+            &fuzzy_whitespace_normalized::Collapsed,
+            &fuzzy_line_trimmed::LineTrimmed,
+            &fuzzy_block_aligned::BlockAligned,
+            &fuzzy_indentation_flexible::Stripped,
+            &fuzzy_levenshtein::Levenshtein,
+            &fuzzy_subsequence::Subsequence,
+            &fuzzy_best_window::BestWindow,
         ],
     )
 }
 
-/// Exact where exact is safe, else the best alignment, accepted with margin and merged to the file's own text.
-///
-/// # Errors
-///
-/// Names a strategy that is missing or linked twice.
+/// Exact where exact is safe, else the best alignment, accepted if it is probably right, and merged with the file's own
+/// text.
 #[cfg(feature = "adaptive")]
-pub fn adaptive() -> Result<Ladder, LadderError> {
-    let linked = default();
-    // The strategies are known; asking the registry keeps the promise that a duplicate name is an error.
-    let names: Vec<_> = linked.strategies().iter().map(|strategy| strategy.name()).collect();
-    Ladder::of_names(linked.name(), linked.decider(), registry(), &names)
-}
-
-/// The ladder `adaptive` from the strategies themselves, which cannot fail.
-#[cfg(feature = "adaptive")]
-pub(crate) fn default() -> Ladder {
+#[must_use]
+pub fn adaptive() -> Ladder {
     Ladder::new("adaptive", &fuzzy_adaptive::Adaptive, vec![&fuzzy_exact::Exact, &fuzzy_alignment::Alignment])
 }
 

@@ -1,17 +1,33 @@
 //! Ladders of matching strategies, chosen by cargo features.
 //!
+//! [`apply`] replaces a text, [`locate`] finds one:
+//!
 //! ```
 //! # #[cfg(feature = "adaptive")] {
-//! use fuzzy_pipeline::{Document, Edit, Pipeline};
-//!
-//! let pipeline = Pipeline::default();
-//! let file = Document::new("fn main() {\n\tlet a = 1;\n}\n");
-//! let edit = Edit::new("    let a = 1;", "    let a = 2;");
-//! let applied = edit.run(&pipeline, &file)?;
+//! let file = "fn main() {\n\tlet a = 1;\n}\n";
+//! let applied = fuzzy_pipeline::apply(file, "    let a = 1;", "    let a = 2;").unwrap();
 //! assert_eq!(applied.output, "fn main() {\n\tlet a = 2;\n}\n");
-//! assert_eq!(applied.found.strategy, "alignment");
 //! # }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! With another ladder, limits or reports, an [`Edit`] is run by a [`Pipeline`]:
+//!
+//! ```
+//! # #[cfg(feature = "full")] {
+//! use fuzzy_pipeline::{Document, Edit, Pipeline, ladder};
+//!
+//! let pipeline = Pipeline::new(ladder::full());
+//! let file = Document::new("a = 1;\nb = 1;\n");
+//! let edit = Edit::new("  a = 1;", "a = 2;");
+//! assert_eq!(edit.run(&pipeline, &file)?.output, "a = 2;\nb = 1;\n");
+//!
+//! let edit = Edit::new("= 1;", "= 2;");
+//! let attempt = edit.attempt(&pipeline, &file);
+//! let judgement = attempt.decide();
+//! assert!(judgement.apply().is_err());
+//! assert_eq!(judgement.places().count, 2);
+//! # }
+//! # Ok::<(), fuzzy_pipeline::Failure>(())
 //! ```
 //!
 //! # Features
@@ -26,7 +42,7 @@
 //! | `opencode` | three rungs | a block with the right first and last line and anything between |
 //! | `full` | nine rungs, plain and guarded | the same, and the first of several such blocks |
 //! | `boocode` | four rungs | a window that is two thirds alike |
-//! | `adaptive` (default) | exact, else the best alignment, accepted with margin | see the measurements in `docs/accuracy.md` |
+//! | `adaptive` (default) | exact, else the best alignment, accepted if it is probably right | see the measurements in `docs/accuracy.md` |
 //! | `reference` | nine rungs | a window that is six tenths alike |
 //!
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The
@@ -39,7 +55,6 @@
 
 pub mod ladder;
 mod link;
-mod pipeline;
 #[cfg(feature = "merge")]
 mod three_way;
 
@@ -49,13 +64,65 @@ use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, serde_jso
 
 pub use fuzzy_core::{
     Applied, Attempt, Candidate, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder, LadderError,
-    LandedLine, LineRange, LineTable, Match, Merge, Nearest, NumberedLine, Origin, Places, Policy, Proposal, Query,
+    LandedLine, LineRange, LineTable, Match, Merge, Nearest, NumberedLine, Origin, Pipeline, Places, Policy, Proposal, Query,
     REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, ScoreBreakdown, SideBySide, Similarity,
     Span, Splice, Strategy, Verdict, blank, line_end, line_start,
 };
-pub use pipeline::Pipeline;
 #[cfg(feature = "merge")]
 pub use three_way::ThreeWay;
+
+/// Replaces `old` by `new` in `text` with the ladder `adaptive` and without limits; reads and writes no file.
+///
+/// Line endings are fitted to the text. An [`Edit`] that a [`Pipeline`] runs has options, limits and reports.
+///
+/// # Errors
+///
+/// Any [`Failure`]: the old text is not found, its place or the new text is uncertain, or the edit is already applied.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_pipeline::{Failure, apply};
+///
+/// let file = "price = 10\ntax  =  2\n";
+/// assert_eq!(apply(file, "tax = 2", "tax = 3")?.output, "price = 10\ntax  =  3\n");
+/// assert_eq!(apply(file, "return total", "return sum"), Err(Failure::NotFound));
+/// # Ok::<(), Failure>(())
+/// ```
+///
+/// # Complexity
+///
+/// A few substring passes over the text if it has the old one exactly; else one pass to index the lines, and alignments
+/// of the old text with a few windows of its size.
+#[cfg(feature = "adaptive")]
+pub fn apply(text: &str, old: &str, new: &str) -> Result<Applied, Failure> {
+    Edit::new(old, new).run(&Pipeline::new(ladder::adaptive()), &Document::new(text))
+}
+
+/// Finds the place of `old` in `text` with the ladder `adaptive` and without limits: where every edit that lands will
+/// land.
+///
+/// # Errors
+///
+/// Any [`Failure`] except [`Failure::Identical`] and [`Failure::AlreadyApplied`], which depend on a new text.
+///
+/// # Examples
+///
+/// ```
+/// let file = "price = 10\ntax  =  2\n";
+/// let found = fuzzy_pipeline::locate(file, "tax = 2")?;
+/// assert_eq!(found.span.text(file), "tax  =  2");
+/// # Ok::<(), fuzzy_pipeline::Failure>(())
+/// ```
+///
+/// # Complexity
+///
+/// As [`apply`].
+#[cfg(feature = "adaptive")]
+pub fn locate(text: &str, old: &str) -> Result<Match, Failure> {
+    let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text));
+    Edit::new(old, "").attempt(&pipeline, &document).without_new().decide().found()
+}
 
 /// Returns every strategy that is linked, plug-ins included, strict to loose.
 ///

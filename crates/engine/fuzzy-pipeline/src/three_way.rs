@@ -9,9 +9,9 @@ const LEAST_FOUND: f32 = 0.6;
 
 /// Merges old text, new text and file three ways, for [`Ladder::with_merge`](crate::Ladder::with_merge).
 ///
-/// Text that the edit keeps stays as the file has it; what it changes or adds takes the file's indentation
-/// and line endings. Where that would take a guess, or the changed lines are hardly the file's, the edit is refused. An
-/// exact place and `replace_all` take the new text to the byte, as without.
+/// Kept text is the file's; changed and added text gets the file's indentation and line endings. An edit that would need
+/// a guess, or whose changed lines are hardly the file's, is refused. An exact place and `replace_all` take the new text
+/// to the byte, as without.
 ///
 /// # Examples
 ///
@@ -21,7 +21,7 @@ const LEAST_FOUND: f32 = 0.6;
 ///
 /// let file = Document::new("fn f() {\n\tif ready {\n\t\tstart();\n\t}\n}\n");
 /// let edit = Edit::new("  if ready {\n    start();", "  if ready {\n    warm_up();\n    start();");
-/// let ladder = ladder::conservative()?;
+/// let ladder = ladder::conservative();
 /// let pasted = edit.run(&Pipeline::new(ladder.clone()), &file)?;
 /// assert_eq!(pasted.output, "fn f() {\n  if ready {\n    warm_up();\n    start();\n\t}\n}\n");
 ///

@@ -19,7 +19,7 @@
 //! let workspace = Workspace::new(Limits::default()).within(Root::open(directory.path())?);
 //! # let state = tempfile::tempdir()?;
 //! # let workspace = workspace.with_state(fuzzy_edit::State::at(state.path().join("state")));
-//! let editor = Editor::new(workspace, Pipeline::new(ladder::conservative()?));
+//! let editor = Editor::new(workspace, Pipeline::new(ladder::conservative()));
 //! let mut session = Session::default();
 //!
 //! // Edits, and files that are created, removed and moved, are one batch.

@@ -15,7 +15,7 @@
 //! use fuzzy_plan::{Limits, Rules, Texts};
 //! use fuzzy_report::operations_of;
 //!
-//! let pipeline = Pipeline::new(ladder::adaptive()?);
+//! let pipeline = Pipeline::new(ladder::adaptive());
 //! let rules = Rules::new(&pipeline, Limits::default());
 //! let patch = parse("--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n", None)?;
 //!

@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn answers_and_refusals_are_told_apart() {
-        let pipeline = Pipeline::new(ladder::conservative().unwrap());
+        let pipeline = Pipeline::new(ladder::conservative());
         let cases = [case("one\n", "two", Some("two\n")), case("one one\n", "two", None), case("one\n", "two", None)];
         let outcomes = ask(&pipeline, &cases, 1);
         let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict.unwrap()).collect();
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_right_edit_is_sent_again() {
-        let pipeline = Pipeline::new(ladder::conservative().unwrap());
+        let pipeline = Pipeline::new(ladder::conservative());
         let cases = [("two", "two\n"), ("one one", "one one\n"), ("zone", "zone\n"), ("two", "three\n")];
         let cases = cases.map(|(new, expected)| case("one\n", new, Some(expected)));
         let outcomes = ask(&pipeline, &cases, 1);

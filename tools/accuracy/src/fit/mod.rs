@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 
 /// Fits, measures, prints, and writes what it is told to write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let pipeline = Pipeline::new(ladder::adaptive()?);
+    let pipeline = Pipeline::new(ladder::adaptive());
     let fitted = arguments.cases.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
     let texts = arguments.texts.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
     let checked = arguments.check.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
@@ -134,7 +134,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cases.jsonl");
         fs::write(&path, cases()).unwrap();
-        let file = read(&Pipeline::new(ladder::adaptive().unwrap()), &path).unwrap();
+        let file = read(&Pipeline::new(ladder::adaptive()), &path).unwrap();
         for outcome in [Outcome::Right, Outcome::OtherText, Outcome::Wrong] {
             assert_eq!(file.1.iter().filter(|sample| sample.outcome == outcome).count(), 6, "{:?}", file.1);
         }

@@ -96,7 +96,7 @@ mod tests {
     }
 
     fn sample(case: &Case) -> Option<Sample> {
-        Sample::of(&Pipeline::new(ladder::adaptive().unwrap()), case)
+        Sample::of(&Pipeline::new(ladder::adaptive()), case)
     }
 
     #[test]

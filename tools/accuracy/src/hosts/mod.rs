@@ -12,7 +12,7 @@ use std::process::Command;
 use std::thread;
 
 use anyhow::{Context, Result};
-use fuzzy_pipeline::{Document, Edit, Pipeline};
+use fuzzy_pipeline::{Document, Edit, Pipeline, ladder};
 use fuzzy_tools::generated::replace_block;
 use fuzzy_tools::run::{root, run as run_command};
 use serde_json::json;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         (None, Some(client), Some(program)) => drive(client, program, &sample.cases)?,
         (answers, ..) => answers.clone().context("there are no answers and no hosts")?,
     };
-    let pipeline = Pipeline::default();
+    let pipeline = Pipeline::new(ladder::adaptive());
     let jobs = thread::available_parallelism().map_or(1, NonZero::get);
     let refused: Vec<bool> = in_parallel(&sample.cases, jobs, |case| {
         let document = Document::new(case.content.as_str());

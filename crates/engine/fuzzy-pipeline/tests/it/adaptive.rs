@@ -95,7 +95,7 @@ const LEAST_OF_A_KIND: usize = 3;
 
 #[test]
 fn every_edit_ends_as_it_should() {
-    let pipeline = fuzzy_pipeline::Pipeline::new(ladder::adaptive().expect("the ladder is linked"));
+    let pipeline = fuzzy_pipeline::Pipeline::new(ladder::adaptive());
     let cases = edits::read(FILES, CASES);
     let mut report = String::new();
     let mut wrong = 0;

@@ -11,7 +11,7 @@ const UNICODE: &str = "line-trimmed/unicode";
 const BEST: &str = "best-window/boocode";
 
 fn boocode() -> Ladder {
-    ladder::boocode().unwrap()
+    ladder::boocode()
 }
 
 #[test]

@@ -11,7 +11,7 @@ const STRIPPED: &str = "indentation-flexible/stripped";
 const TEXT: &str = "trimmed-boundary/text";
 
 fn conservative() -> Ladder {
-    ladder::conservative().unwrap()
+    ladder::conservative()
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn draw_line(margin: &str, line: &str) -> String {
 
 #[test]
 fn hand_written_edits_end_as_the_snapshot_says() {
-    let pipeline = Pipeline::new(ladder::adaptive().expect("the ladder is linked"));
+    let pipeline = Pipeline::new(ladder::adaptive());
     let edits: Vec<HandWritten> = EDITS.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let mut kinds: BTreeMap<&str, BTreeMap<Verdict, usize>> = BTreeMap::new();
     let (mut refused, mut wrong) = (String::new(), String::new());

@@ -6,9 +6,7 @@ use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn apply(file: &str, needle: &str, replacement: &str) -> Result<Applied, Failure> {
-    let ladder = ladder::adaptive().expect("the ladder is linked");
-    let edit = Edit::new(needle, replacement);
-    edit.run(&Pipeline::new(ladder), &Document::new(file))
+    fuzzy_pipeline::apply(file, needle, replacement)
 }
 
 /// Puts a text into a line among others.
@@ -31,7 +29,7 @@ proptest! {
         let line = |value: u32| format!("{before}{value}{behind}");
         let edit = |value: u32| format!("{}\nreturn merge(left, right);", line(value));
         let text = file(&line(values[0]));
-        let (pipeline, document) = (Pipeline::default(), Document::new(text.as_str()));
+        let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text.as_str()));
         let (needle, new) = (edit(values[1]), edit(values[2]));
         let edit = Edit::new(&needle, &new);
         let attempt = edit.attempt(&pipeline, &document);

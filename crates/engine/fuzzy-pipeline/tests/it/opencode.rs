@@ -10,7 +10,7 @@ const LINES: &str = "line-trimmed";
 const WHOLE: &str = "block-anchor/whole";
 
 fn opencode() -> Ladder {
-    ladder::opencode().unwrap()
+    ladder::opencode()
 }
 
 #[test]

@@ -16,7 +16,7 @@ const SUBSEQUENCE: &str = "subsequence";
 const BEST: &str = "best-window";
 
 fn reference() -> Ladder {
-    ladder::reference().unwrap()
+    ladder::reference()
 }
 
 #[test]

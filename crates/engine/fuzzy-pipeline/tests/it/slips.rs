@@ -1,6 +1,6 @@
 //! The ladder `adaptive` on generated edits with slips: a short form of what `cargo xtask fuzz` does.
 
-use fuzzy_pipeline::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
+use fuzzy_pipeline::{Document, Edit, Failure, Judgement, Pipeline, Refusal, ladder};
 use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 
@@ -17,7 +17,7 @@ fn must_not_go_wrong(case: &Case) -> bool {
 
 #[test]
 fn a_slip_that_both_texts_share_never_makes_a_third_text() {
-    let pipeline = Pipeline::default();
+    let pipeline = Pipeline::new(ladder::adaptive());
     let (mut judged, mut right) = (0, 0);
     for case in slipped_edits::cases(SEED).take(EDITS).filter(must_not_go_wrong) {
         let answer = case.apply(&pipeline);
@@ -61,7 +61,7 @@ fn check_conflicts(judgement: &Judgement<'_>, pipeline: &Pipeline, case: &Case) 
 
 #[test]
 fn what_is_in_conflict_never_lands_and_is_told() {
-    let pipeline = Pipeline::default();
+    let pipeline = Pipeline::new(ladder::adaptive());
     let (mut judged, mut told) = (0, 0);
     for case in slipped_edits::cases(SEED).filter(is_in_conflict).take(60) {
         let document = Document::new(case.content.as_str());

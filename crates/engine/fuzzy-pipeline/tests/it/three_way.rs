@@ -19,7 +19,7 @@ fn apply(ladder: Ladder, file: &str, needle: &str, replacement: &str, replace_al
 }
 
 fn merged(file: &str, needle: &str, replacement: &str) -> Result<Applied, Failure> {
-    let ladder = ladder::full().expect("the ladder is linked").with_merge(&ThreeWay);
+    let ladder = ladder::full().with_merge(&ThreeWay);
     apply(ladder, file, needle, replacement, false)
 }
 
@@ -56,7 +56,7 @@ fn what_would_be_a_guess_is_refused() {
 fn exact_places_and_replace_all_take_the_replacement_to_the_byte() {
     let exact = merged(FILE, "self.log('on')", "self.log('on')\nself.glow()").expect("the edit lands");
     assert_eq!(exact.output, FILE.replace("self.log('on')", "self.log('on')\nself.glow()"));
-    let ladder = ladder::full().expect("the ladder is linked").with_merge(&ThreeWay);
+    let ladder = ladder::full().with_merge(&ThreeWay);
     let all = apply(ladder, "\ta( )\n\tb\n", "  a( )\n  b", "  c\n  d", true).expect("the edit lands");
     assert_eq!(all.output, "  c\n  d\n");
 }
@@ -64,10 +64,10 @@ fn exact_places_and_replace_all_take_the_replacement_to_the_byte() {
 #[test]
 fn seed_ladders_paste_literally_unless_asked() {
     let (needle, replacement) = ("  self.level = 0\n  self.log('off')", "  self.level = 1\n  self.log('off')");
-    let pasted = apply(ladder::conservative().expect("the ladder is linked"), FILE, needle, replacement, false);
+    let pasted = apply(ladder::conservative(), FILE, needle, replacement, false);
     let expected = FILE.replace("\t\tself.level = 0\r\n\t\tself.log('off')", "  self.level = 1\r\n  self.log('off')");
     assert_eq!(pasted.expect("the edit lands").output, expected);
-    let ladder = ladder::conservative().expect("the ladder is linked").with_merge(&ThreeWay);
+    let ladder = ladder::conservative().with_merge(&ThreeWay);
     let merged = apply(ladder, FILE, needle, replacement, false);
     assert_eq!(merged.expect("the edit lands").output, FILE.replace("self.level = 0", "self.level = 1"));
 }

@@ -169,7 +169,7 @@ proptest! {
         // The needle has no blanks at the ends of its lines.
         let needle = text.lines().skip(at).take(2).map(str::trim).collect::<Vec<_>>().join("\n");
         let edit = FileEdit::new(&place.path, &needle, needle.replacen("call(", "send(", 1));
-        let editor = Editor::new(support::editor().workspace().clone(), Pipeline::new(ladder::adaptive().unwrap()));
+        let editor = Editor::new(support::editor().workspace().clone(), Pipeline::new(ladder::adaptive()));
         let report = editor.on(|workspace| workspace.with_encoding(place.encoding)).applied(&[edit]).pop().unwrap();
         prop_assert!(matches!(report, Report::Success(_)), "{:?}", report);
         let (bytes, before, after) = (place.bytes(), file[..at].concat(), file[at + 2..].concat());

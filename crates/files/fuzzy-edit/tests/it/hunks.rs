@@ -3,7 +3,7 @@
 use std::fs;
 
 use fuzzy_edit::{Editor, Report, Root, State, Workspace, operations_of};
-use fuzzy_pipeline::{Ladder, LadderError, Pipeline, ladder};
+use fuzzy_pipeline::{Ladder, Pipeline, ladder};
 use fuzzy_plan::Texts;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -12,13 +12,13 @@ use crate::support::{self, Alone};
 
 /// Carries a patch out on one file, `a.txt`, on the disk and in memory; returns the file and the code of the first
 /// failure.
-fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (String, Option<&'static str>) {
+fn patched(ladder: Ladder, text: &str, patch: &str) -> (String, Option<&'static str>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.txt");
     fs::write(&file, text).unwrap();
     let root = Root::open(folder.path()).unwrap();
     let workspace = Workspace::default().within(root).with_state(State::at(support::STATE));
-    let editor = Editor::new(workspace, Pipeline::new(ladder.unwrap()));
+    let editor = Editor::new(workspace, Pipeline::new(ladder));
     let patch = fuzzy_patch::parse(patch, Some("a.txt")).unwrap();
     let operations = operations_of(&patch);
     let code = code_of(&editor.applied(&operations));

@@ -17,7 +17,7 @@ pub(crate) fn editor() -> Editor {
 
 /// Makes an editor that keeps its locks and journals in `state`.
 pub(crate) fn editor_with(state: &Path) -> Editor {
-    let pipeline = Pipeline::new(ladder::conservative().unwrap());
+    let pipeline = Pipeline::new(ladder::conservative());
     Editor::new(Workspace::default().with_state(State::at(state)), pipeline)
 }
 

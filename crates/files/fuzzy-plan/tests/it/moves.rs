@@ -94,7 +94,7 @@ fn inverse(patch: &str, format: Format) -> String {
 }
 
 fn carried_out(text: &str, patch: &str) -> String {
-    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let pipeline = Pipeline::new(ladder::adaptive());
     let mut texts = Texts::default().with("f.txt", text);
     let _ = texts
         .apply(&Rules::new(&pipeline, Limits::default()), &operations_of(&fuzzy_patch::parse(patch, None).unwrap()));

@@ -8,7 +8,7 @@ use fuzzy_report::{Code, FileEdit, Operation, Report, Status, operations_of};
 
 /// Carries out a patch, and returns what was reported and what changed.
 fn patched(texts: &mut Texts, patch: &str) -> (Vec<Report>, Vec<(String, Option<String>)>) {
-    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let pipeline = Pipeline::new(ladder::adaptive());
     let operations = operations_of(&fuzzy_patch::parse(patch, None).unwrap());
     let reports = texts.apply(&Rules::new(&pipeline, Limits::default()), &operations);
     let owned = |text: &str| text.to_owned();
@@ -51,7 +51,7 @@ fn files_change_names_among_each_other() {
 
 #[test]
 fn a_cancelled_hunk_changes_nothing() {
-    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let pipeline = Pipeline::new(ladder::adaptive());
     let cancelled = AtomicBool::new(true);
     let rules = Rules { cancelled: Some(&cancelled), ..Rules::new(&pipeline, Limits::default()) };
     let patch = "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";
@@ -181,7 +181,7 @@ fn a_byte_order_mark_stays_in_front() {
 
 #[test]
 fn a_text_that_is_too_large_is_not_made() {
-    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let pipeline = Pipeline::new(ladder::adaptive());
     let limits = Limits { max_bytes: 8, ..Limits::default() };
     let mut texts = Texts::default().with("a", "one two");
     let create = Operation::Create { path: "b".into(), text: "123456789".to_owned(), executable: None };
@@ -195,7 +195,7 @@ fn a_text_that_is_too_large_is_not_made() {
 
 #[test]
 fn later_operations_see_what_earlier_ones_made() {
-    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let pipeline = Pipeline::new(ladder::adaptive());
     let rules = Rules::new(&pipeline, Limits::default());
     let path = "a".as_ref();
     let mut texts = Texts::default().with("a", "one\n");

@@ -60,7 +60,7 @@ impl Strategy for Endless {
 
 /// Finds what is there exactly, after the [`Endless`] search.
 fn endless() -> Pipeline {
-    let exact = fuzzy_pipeline::ladder::conservative().unwrap().strategies()[0];
+    let exact = fuzzy_pipeline::ladder::conservative().strategies()[0];
     Pipeline::new(Ladder::new("endless", &Policy::Refuse, vec![&Endless, exact]))
 }
 

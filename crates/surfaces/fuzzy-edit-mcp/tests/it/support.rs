@@ -35,7 +35,7 @@ impl Place {
     pub(crate) fn settings(&self) -> Settings {
         // Not among the journals of the user who runs the tests, whose last batches these would push out.
         let workspace = Workspace::default().with_state(State::at(concat!(env!("CARGO_TARGET_TMPDIR"), "/state")));
-        let editor = Editor::new(workspace, Pipeline::new(ladder::adaptive().unwrap()));
+        let editor = Editor::new(workspace, Pipeline::new(ladder::adaptive()));
         Settings {
             editor,
             roots: Roots::new(self.root(), Vec::new()),

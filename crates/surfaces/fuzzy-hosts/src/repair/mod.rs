@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fuzzy_edit::{Failure, Limits, ProposedEdit, Rules};
 use fuzzy_patch::{Action, Operation};
-use fuzzy_pipeline::Pipeline;
+use fuzzy_pipeline::{Pipeline, ladder};
 use serde_json::{Map, Value};
 
 use file::{Files, with_newlines};
@@ -48,7 +48,7 @@ pub(crate) struct Refused {
 
 /// Returns the rules of every repair.
 fn rules() -> Rules<'static> {
-    static PIPELINE: LazyLock<Pipeline> = LazyLock::new(Pipeline::default);
+    static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| Pipeline::new(ladder::adaptive()));
     Rules::new(&PIPELINE, Limits { timeout: TIMEOUT, ..Limits::default() })
 }
 

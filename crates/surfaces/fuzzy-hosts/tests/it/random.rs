@@ -1,7 +1,7 @@
 //! Random texts and slips: the host's plain replacement writes what the engine writes.
 
 use fuzzy_hosts::Host;
-use fuzzy_pipeline::{Document, Edit, Pipeline};
+use fuzzy_pipeline::{Document, Edit, Pipeline, ladder};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn check(text: &str, old: &str, new: &str, all: bool) -> Result<(), TestCaseErro
     let project = Project::with(text.as_bytes());
     let host = Host::named("gemini").expect("a host");
     let answer = host.repair(&gemini(&project, old, new, &json!({ "allow_multiple": all })));
-    let (pipeline, document) = (Pipeline::default(), Document::new(text));
+    let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text));
     let attempt = Edit::new(old, new).with_replace_all(all).attempt(&pipeline, &document);
     match (edit_in(&answer.output), attempt.apply()) {
         (Some((old, new)), Ok(applied)) => {
