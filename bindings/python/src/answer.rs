@@ -207,7 +207,7 @@ impl Located {
 fn found_in(py: Python<'_>, found: Option<Match>) -> PyResult<(Py<PyAny>, Py<PyAny>, Py<PyAny>)> {
     let strategy = found.map(|found| found.strategy).into_py_any(py)?;
     let similarity = found.map(|found| found.similarity.get()).into_py_any(py)?;
-    Ok((strategy, similarity, found.map(|found| found.confidence.get()).into_py_any(py)?))
+    Ok((strategy, similarity, found.map(|found| found.confidence_or_similarity().get()).into_py_any(py)?))
 }
 
 impl Splice {

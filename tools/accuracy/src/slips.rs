@@ -178,7 +178,7 @@ fn failed(case: &Case, verdict: Verdict, answer: &Result<Applied, Failure>) -> s
         Ok(applied) => {
             line["output"] = applied.output.clone().into();
             line["strategy"] = applied.found.strategy.into();
-            line["confidence"] = applied.found.confidence.get().into();
+            line["confidence"] = applied.found.confidence_or_similarity().get().into();
         }
         Err(failure) => line["error"] = format!("{}: {failure}", Code::from(failure)).into(),
     }

@@ -41,7 +41,7 @@ pub(crate) fn locate(judgement: &Judgement<'_>, units: &Units<'_>, request: &Req
         ok: true,
         strategy: Some(found.strategy),
         similarity: Some(found.similarity.get()),
-        confidence: Some(found.confidence.get()),
+        confidence: Some(found.confidence_or_similarity().get()),
         note: note(&found),
         ..Located::default()
     };

@@ -86,7 +86,8 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// Refuses matches with a confidence below `least`.
+    /// Refuses matches with a confidence below `least`; with a similarity below it, if the ladder promises no
+    /// confidence.
     #[must_use]
     pub const fn with_least_confidence(mut self, least: Similarity) -> Self {
         self.least_confidence = least;

@@ -336,8 +336,9 @@ fn finish(
     least: Similarity,
 ) -> Result<Landing, Failure> {
     let found = landing.found;
-    if found.confidence < least {
-        return Err(Failure::Refused(Refusal::LowConfidence { confidence: found.confidence, least }));
+    let confidence = found.confidence_or_similarity();
+    if confidence < least {
+        return Err(Failure::Refused(Refusal::LowConfidence { confidence, least }));
     }
     match (ladder.merge(), new) {
         (Some(merge), Some(new)) if !replace_all && !found.is_exact() => {

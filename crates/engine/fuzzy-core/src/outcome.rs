@@ -38,25 +38,25 @@ pub struct Match {
     pub span: Span,
     /// The similarity of old text and place under that strategy's rule.
     pub similarity: Similarity,
-    /// The probability that the match is right; the similarity, where the ladder has no calibrated measure.
-    pub confidence: Similarity,
+    /// The probability that the match is right. Only a ladder with a calibrated measure has one, as `adaptive` does.
+    pub confidence: Option<Similarity>,
     /// The change of the new text, if the old text is exact and the text does not land byte for byte.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub adjustment: Option<Adjustment>,
 }
 
 impl Match {
-    /// Makes a match whose confidence is the candidate's similarity.
+    /// Makes a match without a measured confidence.
     #[must_use]
     pub const fn new(strategy: &'static str, candidate: Candidate) -> Self {
         let Candidate { span, similarity, .. } = candidate;
-        Self { strategy, span, similarity, confidence: similarity, adjustment: None }
+        Self { strategy, span, similarity, confidence: None, adjustment: None }
     }
 
     /// Sets a measured confidence.
     #[must_use]
     pub const fn with_confidence(mut self, confidence: Similarity) -> Self {
-        self.confidence = confidence;
+        self.confidence = Some(confidence);
         self
     }
 
@@ -67,7 +67,17 @@ impl Match {
         self
     }
 
-    /// Returns whether the place equals the old text byte for byte, apart from line endings, as the rung `exact` finds it.
+    /// Returns the confidence; the similarity, if the ladder promises none. Reports and limits use it.
+    #[must_use]
+    pub const fn confidence_or_similarity(&self) -> Similarity {
+        match self.confidence {
+            Some(confidence) => confidence,
+            None => self.similarity,
+        }
+    }
+
+    /// Returns whether the place equals the old text byte for byte, apart from line endings, as the rung `exact` finds
+    /// it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.strategy == EXACT

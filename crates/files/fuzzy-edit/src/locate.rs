@@ -47,7 +47,7 @@ impl Editor {
                 file_path,
                 strategy: Some(applied.found.strategy),
                 similarity: applied.found.similarity.get(),
-                confidence: applied.found.confidence.get(),
+                confidence: applied.found.confidence_or_similarity().get(),
                 occurrences: applied.replaced.len(),
                 changed: asked.new_string.is_some().then(|| applied.output != file.text()),
                 places: applied.replaced.iter().take(REPORTED).map(|replaced| file.place(replaced.before)).collect(),

@@ -235,7 +235,7 @@ pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied
     Success {
         strategy: Some(applied.found.strategy),
         similarity: applied.found.similarity.get(),
-        confidence: applied.found.confidence.get(),
+        confidence: applied.found.confidence_or_similarity().get(),
         occurrences: applied.replaced.len(),
         changed: applied.output != text,
         diff,

@@ -191,7 +191,7 @@ impl Explained {
                 status: "found",
                 strategy: found.strategy,
                 similarity: found.similarity.get(),
-                confidence: found.confidence.get(),
+                confidence: found.confidence_or_similarity().get(),
                 place: place(found.span),
             },
             Ok(Err(Search::AlreadyApplied { span })) => {

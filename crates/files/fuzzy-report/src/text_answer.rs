@@ -45,7 +45,7 @@ impl TextAnswer {
                     output: Some(applied.output),
                     strategy: Some(applied.found.strategy),
                     similarity: Some(applied.found.similarity.get()),
-                    confidence: Some(applied.found.confidence.get()),
+                    confidence: Some(applied.found.confidence_or_similarity().get()),
                     ..Self::default()
                 };
             }

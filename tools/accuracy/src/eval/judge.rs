@@ -118,7 +118,7 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
     let is_right = verdict == Some(Verdict::Right);
     Outcome {
         verdict,
-        confidence: answer.as_ref().ok().map(|applied| applied.found.confidence.get()),
+        confidence: answer.as_ref().ok().map(|applied| applied.found.confidence_or_similarity().get()),
         ns: Some(ns),
         is_refusal: output.is_none(),
         proposal: proposal.map(|proposal| send(&proposal, pipeline, case, &document)),

@@ -187,3 +187,28 @@ fn explain_says_why_each_strategy_was_or_was_not_taken() {
     let taken = Match::new("c", Candidate::new(Span::new(4, 5), Similarity::new(0.5)));
     assert_eq!(verdicts, [Verdict::Nothing, Verdict::NotUnique, Verdict::Taken(taken), Verdict::NotReached]);
 }
+
+#[test]
+fn a_policy_promises_no_confidence_and_is_limited_by_the_similarity() {
+    #[derive(Debug)]
+    struct Alike;
+
+    impl Strategy for Alike {
+        fn name(&self) -> &'static str {
+            "alike"
+        }
+
+        fn candidates(&self, _: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+            found.propose(Candidate::new(Span::new(0, 1), Similarity::new(0.5)))
+        }
+    }
+
+    let (pipeline, document) = (pipeline(&Policy::Refuse, &[&Alike]), Document::new("ab"));
+    let found = |least: f64| {
+        let attempt = Edit::new("x", "y").attempt(&pipeline, &document);
+        attempt.with_least_confidence(Similarity::new(least)).decide().found()
+    };
+    assert_eq!(found(0.5).map(|found| (found.confidence, found.confidence_or_similarity().get())), Ok((None, 0.5)));
+    let (confidence, least) = (Similarity::new(0.5), Similarity::new(0.6));
+    assert_eq!(found(0.6), Err(Failure::Refused(Refusal::LowConfidence { confidence, least })));
+}

@@ -8,6 +8,6 @@ fn an_applied_edit_is_serialized_with_its_spans_in_bytes() {
     let json = serde_json::to_string(&Applied::new("let bar;".to_owned(), found, Vec::new())).unwrap();
     assert_eq!(
         json,
-        r#"{"output":"let bar;","found":{"strategy":"exact","span":{"start":4,"end":7},"similarity":1.0,"confidence":1.0},"replaced":[]}"#
+        r#"{"output":"let bar;","found":{"strategy":"exact","span":{"start":4,"end":7},"similarity":1.0,"confidence":null},"replaced":[]}"#
     );
 }
