@@ -76,7 +76,7 @@ impl Search {
             let document = Document::new(haystack.as_str());
             let query = Query::new(&document, &needle).with_deadline(Some(Instant::now() + deadline));
             let judgement = pipeline.decide(query, Some(REPLACEMENT), false);
-            black_box((judgement.nearest(), judgement.places(), judgement.proposal(), judgement.conflicts().len()));
+            black_box((judgement.nearest(), judgement.places(), judgement.proposal()));
             judgement.found().into()
         });
         Scenario { by_the_wall: true, expected: Expected::Stable, ..self.scenario(name, work) }

@@ -65,7 +65,7 @@ impl Refused {
             Failure::Ambiguous { .. } => Some(Self::Ambiguous),
             Failure::AlreadyApplied { .. } => Some(Self::AlreadyApplied),
             Failure::Refused(Refusal::TooDifferent) => Some(Self::TooDifferent),
-            Failure::Refused(Refusal::Conflict) => Some(Self::Conflict),
+            Failure::Refused(Refusal::Conflict { .. }) => Some(Self::Conflict),
             Failure::Refused(Refusal::Uncertain) => Some(Self::Uncertain),
             _ => None,
         }

@@ -81,7 +81,7 @@ fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, U
 /// Returns the word for a refusal, if it has no code of its own.
 const fn word(refusal: &Refusal) -> Option<&'static str> {
     Some(match refusal {
-        Refusal::Conflict => return None,
+        Refusal::Conflict { .. } => return None,
         Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. } => "much_larger",
         Refusal::TooDifferent => "unlike",
         Refusal::Uncertain => "guess",

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Search, has_any_word, similarity, trimmed_place, variants_of};
 use fuzzy_core::blank::is_blank_text;
-use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Query, Question, Span, Splice, Strategy};
+use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Span, Splice, Strategy};
 use fuzzy_merge::narrowed;
 
 use crate::decide::PlaceDecider;
@@ -72,8 +72,8 @@ impl Decider for Without {
             // A limit is no rule.
             outcome.rule = None;
         }
-        let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
-        let trace = AdaptiveTrace { strategies, found, state, outcome, report: OnceCell::new() };
+        let found = result.as_ref().map(|landing| landing.found).map_err(Failure::clone);
+        let trace = AdaptiveTrace { strategies, found, state, outcome };
         Decided { result, trace: Box::new(trace) }
     }
 }
@@ -185,11 +185,16 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
         Decision::AlreadyApplied { span } => {
             (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), Outcome::default())
         }
-        Decision::Refused { rule, failure, best_place, other_place, score, conflict } => {
+        Decision::Refused { rule, mut failure, best_place, other_place, score, conflict } => {
+            let report = conflict.map(|conflict| conflict.report(haystack)).unwrap_or_default();
+            if let Failure::Refused(Refusal::Conflict { conflicts }) = &mut failure {
+                *conflicts = report.conflicts;
+            }
             let proposal = score.clone().filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
+            let proposal = proposal.or(report.proposal);
             let best_place = best_place.map(|(at, alike)| candidate(&at, alike));
             let other_place = other_place.map(|at| Span::new(at.start, at.end));
-            (Err(failure), Outcome { best_place, other_place, proposal, score, conflict, rule: Some(rule) })
+            (Err(failure), Outcome { best_place, other_place, proposal, score, rule: Some(rule) })
         }
     }
 }

@@ -176,8 +176,8 @@ impl<'s> PlaceDecider<'s, '_> {
     fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
         let span = self.search.region(&found.needle, &found.variant.replacement, place);
         let best_place = Some((span.clone(), place.similarity));
-        let not_certain = Failure::Refused(fuzzy_core::Refusal::Uncertain);
-        let uncertain = |rule| Decision::refused(rule, not_certain, best_place.clone());
+        let not_certain = || Failure::Refused(fuzzy_core::Refusal::Uncertain);
+        let uncertain = |rule| Decision::refused(rule, not_certain(), best_place.clone());
         let Some((needle, replacement)) = self.search.unescaped(found.variant, &found.needle, place) else {
             return uncertain(&mixed_escapes::RULE);
         };
@@ -193,7 +193,7 @@ impl<'s> PlaceDecider<'s, '_> {
             (score.ruled_out, other_place) = self.sibling(&found.needle, place, &changed(haystack, &merged));
             refusal = score.refusal(other_place.as_ref().map(|_| ambiguous(self.query, &span)));
         }
-        let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict))));
+        let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict { .. }))));
         let conflict = is_conflict.then(|| ConflictingMerge {
             region: span,
             needle: needle.clone(),
@@ -224,7 +224,7 @@ impl<'s> PlaceDecider<'s, '_> {
         };
         score.ruled_out = Some(rule);
         let score = Some((splice(merged), score));
-        Decision::Refused { rule, failure: not_certain, best_place, other_place, score, conflict }
+        Decision::Refused { rule, failure: not_certain(), best_place, other_place, score, conflict }
     }
 
     /// Returns the rule that shows that a place is a sibling of the intended one, and the bytes of a line of the intended

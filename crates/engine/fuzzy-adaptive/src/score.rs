@@ -201,16 +201,17 @@ impl Score {
     /// exists.
     pub(crate) fn refusal(&self, ambiguous: Option<Failure>) -> Option<(&'static Rule, Failure)> {
         let is_likely = self.probability() >= ACCEPTED;
-        let too_different = Failure::Refused(Refusal::TooDifferent);
+        let too_different = || Failure::Refused(Refusal::TooDifferent);
         // More context helps only if the place would be accepted without its rivals.
-        let other_place = ambiguous.filter(|_| self.is_likely_without_rivals()).unwrap_or(too_different);
+        let other_place = ambiguous.filter(|_| self.is_likely_without_rivals()).unwrap_or_else(too_different);
         let Some(rule) = self.ruled_out else { return (!is_likely).then_some((&low_score::RULE, other_place)) };
         Some(match rule.kind {
             // A conflict counts only if this is probably the intended place.
             Kind::Conflict if self.is_probable() && !self.has_other_words => {
-                (rule, Failure::Refused(Refusal::Conflict))
+                // The decision fills in the conflicts, if it is final.
+                (rule, Failure::Refused(Refusal::Conflict { conflicts: Vec::new() }))
             }
-            Kind::Conflict | Kind::Absent => (rule, too_different),
+            Kind::Conflict | Kind::Absent => (rule, too_different()),
             Kind::Place => (rule, other_place),
             _ if is_likely => (rule, Failure::Refused(Refusal::Uncertain)),
             _ => (&low_score::RULE, other_place),

@@ -4,13 +4,12 @@ use std::cell::OnceCell;
 
 use fuzzy_alignment::{Located, Search};
 use fuzzy_core::{
-    Candidate, Conflict, Explanation, Failure, Match, Places, Query, Question, Reason, ScoreBreakdown, SideBySide,
+    Candidate, Explanation, Failure, Match, Places, Query, Question, Reason, ScoreBreakdown, SideBySide,
     Similarity, Span, Splice, Strategy, Trace, Verdict, line_end, line_start,
 };
 use fuzzy_merge::Rule;
 
-use crate::conflict_report::ConflictReport;
-use crate::decision::{ConflictingMerge, EXACT, NAME, candidate, whole_lines};
+use crate::decision::{EXACT, NAME, candidate, whole_lines};
 use crate::explain;
 use crate::score::Score;
 
@@ -24,8 +23,6 @@ pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) found: Result<Match, Failure>,
     pub(crate) state: SearchState<'q>,
     pub(crate) outcome: Outcome,
-    /// The report about the conflict.
-    pub(crate) report: OnceCell<ConflictReport>,
 }
 
 /// The intermediate results of a decision.
@@ -52,8 +49,6 @@ pub(crate) struct Outcome {
     pub(crate) proposal: Option<Splice>,
     /// The text for the best place, and the place's score.
     pub(crate) score: Option<(Splice, Score)>,
-    /// The conflicting merge, if the edit is refused for it.
-    pub(crate) conflict: Option<ConflictingMerge>,
     /// The rule that refuses the edit, if one does.
     pub(crate) rule: Option<&'static Rule>,
 }
@@ -63,12 +58,6 @@ impl AdaptiveTrace<'_> {
     fn located(&self, query: &Query<'_>) -> Option<(&Search<'_>, &Located)> {
         let search = self.state.search.as_ref()?;
         Some((search, self.state.located.get_or_init(|| search.locate(query)).as_ref()?))
-    }
-
-    /// Returns the report about the conflict, if there is one.
-    fn conflict_report(&self, query: &Query<'_>) -> Option<&ConflictReport> {
-        let conflict = self.outcome.conflict.as_ref()?;
-        Some(self.report.get_or_init(|| conflict.report(query.haystack())))
     }
 
     /// Returns a strategy's candidates; does not repeat the search.
@@ -98,12 +87,12 @@ impl Trace for AdaptiveTrace<'_> {
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation> {
         let mut explanations: Vec<_> =
             self.strategies.iter().map(|strategy| self.proposed(*strategy, &question.query)).collect();
-        match self.found {
-            Ok(found) => set_verdicts_by_match(&mut explanations, found),
+        match &self.found {
+            Ok(found) => set_verdicts_by_match(&mut explanations, *found),
             Err(failure) => set_verdicts_by_failure(&mut explanations, failure),
         }
         for explanation in &mut explanations {
-            explanation.why = match explanation.verdict {
+            explanation.why = match &explanation.verdict {
                 Verdict::Taken(_) if question.replace_all => "all its places are replaced".to_owned(),
                 verdict => verdict.why(),
             };
@@ -145,12 +134,8 @@ impl Trace for AdaptiveTrace<'_> {
         Some(candidate(&search.span(&located.best), located.best.similarity))
     }
 
-    fn proposal(&self, question: &Question<'_>) -> Option<&Splice> {
-        self.outcome.proposal.as_ref().or_else(|| self.conflict_report(&question.query)?.proposal.as_ref())
-    }
-
-    fn conflicts(&self, question: &Question<'_>) -> Vec<Conflict> {
-        self.conflict_report(&question.query).map_or_else(Vec::new, |report| report.conflicts.clone())
+    fn proposal(&self, _: &Question<'_>) -> Option<&Splice> {
+        self.outcome.proposal.as_ref()
     }
 
     fn rule(&self) -> Option<&'static str> {
@@ -201,16 +186,16 @@ fn set_verdicts_by_match(explanations: &mut [Explanation], found: Match) {
 
 /// Sets the verdict on each strategy after a failure. The failure's strategy ended the search, else the last one with a
 /// candidate.
-fn set_verdicts_by_failure(explanations: &mut [Explanation], failure: Failure) {
+fn set_verdicts_by_failure(explanations: &mut [Explanation], failure: &Failure) {
     let named = match failure {
-        Failure::Ambiguous { strategy, .. } => explanations.iter().position(|known| known.strategy == strategy),
+        Failure::Ambiguous { strategy, .. } => explanations.iter().position(|known| known.strategy == *strategy),
         _ => None,
     };
     let ended_by = named.or_else(|| explanations.iter().rposition(|known| !known.candidates.is_empty()));
     for (index, explanation) in explanations.iter_mut().enumerate() {
         explanation.verdict = match ended_by {
             _ if explanation.candidates.is_empty() => Verdict::Nothing,
-            Some(ended_by) if index == ended_by => Verdict::Ended(failure),
+            Some(ended_by) if index == ended_by => Verdict::Ended(failure.clone()),
             Some(ended_by) if index > ended_by => Verdict::NotReached,
             _ => Verdict::PassedOver,
         };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
-use crate::{Candidate, Conflict, Query, ScoreBreakdown, SideBySide, Span, Strategy};
+use crate::{Candidate, Query, ScoreBreakdown, SideBySide, Span, Strategy};
 
 /// The most places or candidates that a report lists. Counts go on.
 pub const REPORTED: usize = 100;
@@ -107,11 +107,6 @@ pub trait Trace: fmt::Debug {
     /// Returns a probable splice that lacks the evidence to land.
     fn proposal(&self, _: &Question<'_>) -> Option<&Splice> {
         None
-    }
-
-    /// Returns the conflicts between the best place and the new text, if the edit is refused for them.
-    fn conflicts(&self, _: &Question<'_>) -> Vec<Conflict> {
-        Vec::new()
     }
 
     /// Returns the name of the rule that refuses the edit, if the decider has named rules.
@@ -236,7 +231,7 @@ impl Explanation {
 }
 
 /// The verdict on a strategy's candidates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// There was no candidate.
     Nothing,

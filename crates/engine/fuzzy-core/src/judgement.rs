@@ -28,7 +28,6 @@ pub struct Judgement<'q> {
     nearest: OnceCell<Option<Candidate>>,
     proposed: OnceCell<Option<Splice>>,
     places: OnceCell<Places>,
-    conflicts: OnceCell<Vec<Conflict>>,
 }
 
 impl<'q> Judgement<'q> {
@@ -61,7 +60,6 @@ impl<'q> Judgement<'q> {
             nearest: OnceCell::new(),
             proposed: OnceCell::new(),
             places: OnceCell::new(),
-            conflicts: OnceCell::new(),
         }
     }
 
@@ -97,7 +95,7 @@ impl<'q> Judgement<'q> {
     pub fn found(&self) -> Result<Match, Failure> {
         match &self.result {
             Ok(Landing { found, .. }) => Ok(Match { span: self.in_file(found.span), ..*found }),
-            Err(failure) => Err(self.failure_in_file(*failure)),
+            Err(failure) => Err(self.failure_in_file(failure)),
         }
     }
 
@@ -108,7 +106,7 @@ impl<'q> Judgement<'q> {
     ///
     /// As [`found`](Self::found).
     pub fn splices(&self) -> Result<impl Iterator<Item = (Span, Cow<'_, str>)>, Failure> {
-        let landing = self.result.as_ref().map_err(|failure| self.failure_in_file(*failure))?;
+        let landing = self.result.as_ref().map_err(|failure| self.failure_in_file(failure))?;
         let given = self.question.new.unwrap_or_default();
         let splices: Box<dyn Iterator<Item = (Span, &str)>> = match &landing.splices {
             Some(splices) => Box::new(splices.iter().map(|splice| (splice.span, splice.text.as_str()))),
@@ -212,22 +210,6 @@ impl<'q> Judgement<'q> {
         })
     }
 
-    /// Returns the conflicts between the file and the new text, top to bottom, if the edit is refused for them.
-    #[must_use]
-    pub fn conflicts(&self) -> &[Conflict] {
-        self.conflicts.get_or_init(|| {
-            let (Err(Failure::Refused(Refusal::Conflict)), Some(trace)) = (&self.result, &self.trace) else {
-                return Vec::new();
-            };
-            let mut conflicts = trace.conflicts(&self.question);
-            for conflict in &mut conflicts {
-                conflict.file = self.in_file(conflict.file);
-                conflict.lines = self.in_file(conflict.lines);
-            }
-            conflicts
-        })
-    }
-
     /// Returns the lines most similar to the old text, for a report about a missing one.
     ///
     /// Without a best place in the trace, takes at most about a tenth of a second, within the deadline. Returns none for
@@ -298,12 +280,19 @@ impl<'q> Judgement<'q> {
         self.view.map_or(span, |view| view.in_file(span))
     }
 
-    fn failure_in_file(&self, failure: Failure) -> Failure {
-        match failure {
-            Failure::Ambiguous { strategy, span } => Failure::Ambiguous { strategy, span: self.in_file(span) },
-            Failure::AlreadyApplied { span } => Failure::AlreadyApplied { span: self.in_file(span) },
-            other => other,
+    /// Returns a failure with its spans in the file.
+    fn failure_in_file(&self, failure: &Failure) -> Failure {
+        let mut failure = failure.clone();
+        match &mut failure {
+            Failure::Ambiguous { span, .. } | Failure::AlreadyApplied { span } => *span = self.in_file(*span),
+            Failure::Refused(Refusal::Conflict { conflicts }) => {
+                for Conflict { file, lines, .. } in conflicts {
+                    (*file, *lines) = (self.in_file(*file), self.in_file(*lines));
+                }
+            }
+            _ => {}
         }
+        failure
     }
 }
 

@@ -90,7 +90,7 @@ impl Match {
 ///
 /// [`Judgement::places`]: crate::Judgement::places
 /// [`Judgement::nearest`]: crate::Judgement::nearest
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// Old and new text are the same.
@@ -134,7 +134,7 @@ impl From<Stop> for Failure {
 }
 
 /// The reason why a found place must not be edited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// The place has far more lines than the old text.
@@ -156,12 +156,12 @@ pub enum Refusal {
     /// The most similar place differs too much from the old text, or lacks the text that the edit changes.
     #[error("the most similar place differs too much from the old text")]
     TooDifferent,
-    /// The place and the new text change the same words of the old text differently; [`Judgement::conflicts`] lists both
-    /// versions.
-    ///
-    /// [`Judgement::conflicts`]: crate::Judgement::conflicts
+    /// The place and the new text change the same words of the old text differently.
     #[error("the file and the new text both differ from the old text, each in its own way")]
-    Conflict,
+    Conflict {
+        /// Both versions at each place, top to bottom; empty if they cannot be separated line by line.
+        conflicts: Vec<Conflict>,
+    },
     /// The place is certain, the text to write there is not.
     #[error("the place is found, but how to fit the new text to it is uncertain")]
     Uncertain,

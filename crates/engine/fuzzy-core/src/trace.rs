@@ -63,7 +63,7 @@ impl Walk<'_> {
             _ if explanation.candidates.is_empty() => Verdict::Nothing,
             (Some(ended_by), _) if index > ended_by => Verdict::NotReached,
             (Some(ended_by), Ok(found)) if index == ended_by => Verdict::Taken(*found),
-            (Some(ended_by), Err(failure)) if index == ended_by => Verdict::Ended(*failure),
+            (Some(ended_by), Err(failure)) if index == ended_by => Verdict::Ended(failure.clone()),
             (None, Ok(found)) if explanation.strategy == found.strategy => Verdict::Taken(*found),
             (None, Ok(_)) => Verdict::NotReached,
             _ => Verdict::NotUnique,
@@ -106,7 +106,8 @@ impl Trace for Walk<'_> {
             .map(|(index, strategy)| {
                 let proposed = Explanation::proposed(*strategy, &question.query);
                 let verdict = self.verdict(index, &proposed);
-                Explanation { verdict, why: self.why(&verdict, question.replace_all), ..proposed }
+                let why = self.why(&verdict, question.replace_all);
+                Explanation { verdict, why, ..proposed }
             })
             .collect()
     }

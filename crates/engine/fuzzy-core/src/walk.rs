@@ -34,10 +34,11 @@ impl Decider for Policy {
         }
         let mut walk = Walk { policy: *self, strategies, result, ended_by, line: None };
         if let Some((index, found)) = walk.nearest_to_line(question) {
-            result = query.stopped().map_or(Ok(found), |stop| Err(stop.into()));
-            (walk.result, walk.ended_by, walk.line) = (result, Some(index), question.line);
+            walk.result = query.stopped().map_or(Ok(found), |stop| Err(stop.into()));
+            (walk.ended_by, walk.line) = (Some(index), question.line);
         }
-        Decided { result: result.map(|found| Landing { found, splices: None }), trace: Box::new(walk) }
+        let result = walk.result.clone().map(|found| Landing { found, splices: None });
+        Decided { result, trace: Box::new(walk) }
     }
 }
 

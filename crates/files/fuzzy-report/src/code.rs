@@ -172,7 +172,7 @@ impl From<&Search> for Code {
             Search::Ambiguous { .. } => Self::Ambiguous,
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,
             Search::Deadline => Self::Timeout,
-            Search::Refused(Refusal::Conflict) => Self::Conflict,
+            Search::Refused(Refusal::Conflict { .. }) => Self::Conflict,
             // Refusals, and whatever else the engine may come to refuse.
             _ => Self::Refused,
         }

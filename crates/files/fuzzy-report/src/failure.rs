@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fuzzy_core::{Failure as Search, Judgement, LineRange, Match, Proposal, Refusal};
+use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Match, Proposal, Refusal};
 use serde::Serialize;
 
 use crate::blanks::needle_diff;
@@ -187,7 +187,7 @@ impl Failure {
             }
             Search::Deadline => Self::out_of_time(),
             Search::Ambiguous { strategy, .. } => Self::ambiguous(judgement, strategy),
-            Search::Refused(Refusal::Conflict) => Self::conflict(judgement),
+            Search::Refused(Refusal::Conflict { conflicts }) => Self::conflict(judgement, conflicts),
             Search::Refused(refusal) => Self::refused(judgement, refusal),
             _ => Self::not_found(judgement),
         };
@@ -228,8 +228,7 @@ impl Failure {
         report
     }
 
-    fn conflict(judgement: &Judgement<'_>) -> Self {
-        let conflicts = judgement.conflicts();
+    fn conflict(judgement: &Judgement<'_>, conflicts: &[Conflict]) -> Self {
         let told = ContestedLines::of(judgement.document().text(), conflicts);
         let proposal = judgement.proposal().map(ProposedEdit::from);
         let message = contested::message(&told, conflicts.len());

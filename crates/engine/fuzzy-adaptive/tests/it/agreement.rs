@@ -28,7 +28,7 @@ fn several_exact_places_are_ambiguous_even_if_one_is_a_whole_line() {
 fn a_matching_indentation_breaks_ties_for_both() {
     let file = "if a:\n    go()\nfor b in c:\n    if a:\n        go()\n    stop()\n";
     let place = Ok(LineRange { first: 4, last: 6 });
-    assert_eq!(lines(file, "\tif a:\n\t\tgo()\n\tstop( )", "\tif a:\n\t\tgo(b)\n\tstop( )"), (place, place));
+    assert_eq!(lines(file, "\tif a:\n\t\tgo()\n\tstop( )", "\tif a:\n\t\tgo(b)\n\tstop( )"), (place.clone(), place));
 }
 
 #[test]

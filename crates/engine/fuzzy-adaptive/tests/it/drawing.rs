@@ -6,7 +6,7 @@ use std::ops::Range;
 use fuzzy_adaptive::rules;
 use fuzzy_alignment::{Search, place_in, variants_of};
 use fuzzy_audit::{Equivalences, audit};
-use fuzzy_core::{Applied, Conflict, Document, Edit, Failure, Judgement, Query};
+use fuzzy_core::{Applied, Conflict, Document, Edit, Failure, Judgement, Query, Refusal};
 use fuzzy_merge::{Merged, hunks, merge};
 use serde::Deserialize;
 use similar::TextDiff;
@@ -127,8 +127,10 @@ fn draw_refusal(judgement: &Judgement<'_>, failure: &Failure, merge: Option<&Mer
             let _ = writeln!(out, "refused: {}", failure.to_string().trim_start_matches("refused: "));
         }
     }
-    for conflict in judgement.conflicts() {
-        out.push_str(&draw_conflict(file, conflict));
+    if let Failure::Refused(Refusal::Conflict { conflicts }) = failure {
+        for conflict in conflicts {
+            out.push_str(&draw_conflict(file, conflict));
+        }
     }
     if let Some(proposal) = judgement.proposal() {
         let proposed = file.replacen(&proposal.old, &proposal.new, 1);

@@ -16,7 +16,7 @@ fn judged(text: &str, needle: &str, new: &str, cancelled: Option<&AtomicBool>) -
     let document = Document::new(text);
     let query = Query::new(&document, needle).cancelled_by(cancelled);
     let judgement = pipeline.decide(query, Some(new), false);
-    let _ = (judgement.nearest(), judgement.places(), judgement.proposal(), judgement.conflicts());
+    let _ = (judgement.nearest(), judgement.places(), judgement.proposal());
     (judgement.spent(), judgement.found().err())
 }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fuzzy_core::{
-    Candidate, Decider, Document, Failure, Found, Ladder, Match, Pipeline, Policy, Query, Refusal, Similarity, Span,
+    Candidate, Decider, Document, Edit, Failure, Found, Ladder, Match, Pipeline, Policy, Query, Refusal, Similarity, Span,
     Strategy, Verdict,
 };
 use fuzzy_report::Code;
@@ -183,27 +183,14 @@ fn explain_says_why_each_strategy_was_or_was_not_taken() {
         &[&Fixed("a", &[]), &Fixed("b", &[(0, 1)]), &Fixed("c", &[(4, 5)]), &Fixed("d", &[(6, 7)])];
     let pipeline = pipeline(&Policy::UniqueText, strategies);
     let explained = pipeline.decide(query, None, false).explain();
-    let verdicts: Vec<_> = explained.iter().map(|explanation| explanation.verdict).collect();
+    let verdicts: Vec<_> = explained.iter().map(|explanation| explanation.verdict.clone()).collect();
     let taken = Match::new("c", Candidate::new(Span::new(4, 5), Similarity::new(0.5)));
     assert_eq!(verdicts, [Verdict::Nothing, Verdict::NotUnique, Verdict::Taken(taken), Verdict::NotReached]);
 }
 
 #[test]
 fn a_policy_promises_no_confidence_and_is_limited_by_the_similarity() {
-    #[derive(Debug)]
-    struct Alike;
-
-    impl Strategy for Alike {
-        fn name(&self) -> &'static str {
-            "alike"
-        }
-
-        fn candidates(&self, _: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-            found.propose(Candidate::new(Span::new(0, 1), Similarity::new(0.5)))
-        }
-    }
-
-    let (pipeline, document) = (pipeline(&Policy::Refuse, &[&Alike]), Document::new("ab"));
+    let (pipeline, document) = (pipeline(&Policy::Refuse, &[&Fixed("alike", &[(0, 1)])]), Document::new("ab"));
     let found = |least: f64| {
         let attempt = Edit::new("x", "y").attempt(&pipeline, &document);
         attempt.with_least_confidence(Similarity::new(least)).decide().found()

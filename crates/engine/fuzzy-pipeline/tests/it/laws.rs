@@ -35,8 +35,8 @@ proptest! {
         let attempt = edit.attempt(&pipeline, &document);
         let judgement = attempt.decide();
         let landed = judgement.apply().map(|applied| applied.output);
-        prop_assert_eq!(landed, Err(Failure::Refused(Refusal::Conflict)));
-        let [conflict] = judgement.conflicts() else { panic!("{:?}", judgement.conflicts()) };
+        let Err(Failure::Refused(Refusal::Conflict { conflicts })) = &landed else { panic!("{landed:?}") };
+        let [conflict] = &conflicts[..] else { panic!("{conflicts:?}") };
         let told = [conflict.file.text(&text), &conflict.old, &conflict.new];
         prop_assert_eq!(told, [0, 1, 2].map(|at| values[at].to_string()));
         prop_assert_eq!((conflict.lines.text(&text), &conflict.taken), (&*line(values[0]), &line(values[2])));

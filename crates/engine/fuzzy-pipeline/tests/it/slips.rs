@@ -1,6 +1,6 @@
 //! The ladder `adaptive` on generated edits with slips: a short form of what `cargo xtask fuzz` does.
 
-use fuzzy_pipeline::{Document, Edit, Failure, Judgement, Pipeline, Refusal, ladder};
+use fuzzy_pipeline::{Conflict, Document, Edit, Failure, Judgement, Pipeline, Refusal, ladder};
 use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 
@@ -41,10 +41,10 @@ fn is_in_conflict(case: &Case) -> bool {
 }
 
 /// Panics unless a refusal tells three texts, the file's as it has it, and proposes nothing that does not land.
-fn check_conflicts(judgement: &Judgement<'_>, pipeline: &Pipeline, case: &Case) {
+fn check_conflicts(judgement: &Judgement<'_>, conflicts: &[Conflict], pipeline: &Pipeline, case: &Case) {
     let content = case.content.as_str();
-    assert!(!judgement.conflicts().is_empty(), "{case:#?}");
-    for conflict in judgement.conflicts() {
+    assert!(!conflicts.is_empty(), "{case:#?}");
+    for conflict in conflicts {
         let theirs = conflict.file.text(content);
         let are_three = theirs != conflict.old && theirs != conflict.new && conflict.old != conflict.new;
         assert!(are_three, "{conflict:#?}\n{case:#?}");
@@ -69,8 +69,8 @@ fn what_is_in_conflict_never_lands_and_is_told() {
         let judgement = attempt.decide();
         judged += 1;
         match judgement.found() {
-            Err(Failure::Refused(Refusal::Conflict)) => {
-                check_conflicts(&judgement, &pipeline, &case);
+            Err(Failure::Refused(Refusal::Conflict { conflicts })) => {
+                check_conflicts(&judgement, &conflicts, &pipeline, &case);
                 told += 1;
             }
             // Where the place itself is not clear, or more is in doubt.
