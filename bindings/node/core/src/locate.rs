@@ -1,6 +1,7 @@
 //! Where an edit would land.
 
-use fuzzy_pipeline::{Failure as Search, Judgement, REPORTED};
+use fuzzy_pipeline::report::REPORTED;
+use fuzzy_pipeline::{Failure as Search, Judgement};
 use fuzzy_report::{Failure, note};
 use serde::Serialize;
 

@@ -10,7 +10,8 @@ use fuzzy_alignment::{
     Escape, Index, Needle, Place, Search, TIE, Variant, escape_at, full_lines, place_in, similarity, variants_of,
 };
 use fuzzy_core::blank::is_blank_text;
-use fuzzy_core::{LandedLine, NumberedLine, Origin, Question, Row, SideBySide, Span, Splice, line_end, line_start};
+use fuzzy_core::report::{LandedLine, NumberedLine, Origin, Row, SideBySide};
+use fuzzy_core::{Question, Span, Splice, line_end, line_start};
 use fuzzy_merge::{Line, Pair, align, equal_but_blanks};
 
 use crate::decision::whole_lines;

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use fuzzy_alignment::{Needle, Place};
-use fuzzy_core::{Failure, Feature, Refusal, ScoreBreakdown, Splice};
+use fuzzy_core::report::{Feature, ScoreBreakdown};
+use fuzzy_core::{Failure, Refusal, Splice};
 use fuzzy_merge::{Finding, Kind, Line, Merged, Rule, information};
 
 use crate::rules::{LeftOut, equal_place, gravest, low_score, single_line};

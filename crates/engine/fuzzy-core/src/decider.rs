@@ -4,7 +4,9 @@ use std::fmt;
 
 use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
-use crate::{Candidate, Query, ScoreBreakdown, SideBySide, Span, Strategy};
+use crate::score::ScoreBreakdown;
+use crate::side_by_side::SideBySide;
+use crate::{Candidate, Query, Span, Strategy};
 
 /// The most places or candidates that a report lists. Counts go on.
 pub const REPORTED: usize = 100;

@@ -10,7 +10,9 @@ use crate::landing::{Landing, Proposal, Splice};
 use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
 use crate::outcome::{EXACT, Failure, Match, Refusal};
-use crate::{Candidate, Conflict, Document, Ladder, Query, ScoreBreakdown, SideBySide, Similarity, Span, blank};
+use crate::score::ScoreBreakdown;
+use crate::side_by_side::SideBySide;
+use crate::{Candidate, Conflict, Document, Ladder, Query, Similarity, Span, blank};
 
 /// The decision about one edit of one document.
 ///

@@ -43,7 +43,7 @@ mod windows;
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
 pub use attempt::Attempt;
 pub use collapsed::{CollapsedPattern, Gap};
-pub use decider::{Decided, Decider, Explanation, Places, Question, REPORTED, Reason, Trace, Verdict};
+pub use decider::{Decided, Decider, Question, Trace};
 pub use document::{Document, LineTable, line_end, line_start};
 pub use edit::{Applied, Edit, LineRange, Replaced};
 #[doc(hidden)]
@@ -51,18 +51,26 @@ pub use inventory;
 pub use judgement::Judgement;
 pub use ladder::Ladder;
 pub use ladder_error::LadderError;
-pub use landing::{Landing, Merge, Proposal, Splice};
+pub use landing::{Landing, Merge, Splice};
 pub use line_ending::to_lf;
-pub use nearest::Nearest;
 pub use outcome::{Adjustment, Conflict, Failure, Match, Refusal};
 pub use pipeline::Pipeline;
 pub use policy::Policy;
 pub use query::{Occurrences, Query, Stop};
 pub use registry::{Registration, Registry};
-pub use score::{Feature, ScoreBreakdown};
-pub use side_by_side::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 pub use similar_windows::{SimilarWindow, SimilarWindows};
 pub use similarity::Similarity;
 pub use span::{ReversedRange, Span};
 pub use strategy::{Candidate, Found, Strategy};
 pub use windows::{LineForm, Stripped, Trimmed, TrimmedEnd};
+
+/// Types of reports: why an edit landed where it did, or did not, for people and programs that explain it.
+///
+/// A [`Judgement`] computes them from the decider's [`Trace`], on demand.
+pub mod report {
+    pub use crate::decider::{Explanation, Places, REPORTED, Reason, Verdict};
+    pub use crate::landing::Proposal;
+    pub use crate::nearest::Nearest;
+    pub use crate::score::{Feature, ScoreBreakdown};
+    pub use crate::side_by_side::{LandedLine, NumberedLine, Origin, Row, SideBySide};
+}

@@ -63,10 +63,9 @@ mod three_way;
 use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, serde_json as _, similar as _, toml as _};
 
 pub use fuzzy_core::{
-    Applied, Attempt, Candidate, Conflict, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder, LadderError,
-    LandedLine, LineRange, LineTable, Match, Merge, Nearest, NumberedLine, Origin, Pipeline, Places, Policy, Proposal, Query,
-    REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, ScoreBreakdown, SideBySide, Similarity,
-    Span, Splice, Strategy, Verdict, blank, line_end, line_start,
+    Applied, Attempt, Candidate, Conflict, Document, Edit, Failure, Judgement, Ladder, LadderError, LineRange,
+    LineTable, Match, Merge, Pipeline, Policy, Query, Refusal, Registration, Registry, Replaced, ReversedRange,
+    Similarity, Span, Splice, Strategy, blank, line_end, line_start, report,
 };
 #[cfg(feature = "merge")]
 pub use three_way::ThreeWay;

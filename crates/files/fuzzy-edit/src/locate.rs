@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use fuzzy_pipeline::{Attempt, Document, Edit, REPORTED};
+use fuzzy_pipeline::report::REPORTED;
+use fuzzy_pipeline::{Attempt, Document, Edit};
 
 use crate::meant::name_meant;
 use crate::plan::noted;

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Span};
+use fuzzy_pipeline::report::REPORTED;
+use fuzzy_pipeline::{Applied, Document, Edit, LineRange, Span};
 use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, note};
 
 use crate::diff::diff_between;

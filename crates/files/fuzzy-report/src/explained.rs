@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use fuzzy_core::{Explanation, Failure as Search, Feature, Judgement, Ladder, ScoreBreakdown, Span, Verdict};
+use fuzzy_core::report::{Explanation, Feature, ScoreBreakdown, Verdict};
+use fuzzy_core::{Failure as Search, Judgement, Ladder, Span};
 use serde::Serialize;
 
 use crate::{Alignment, Code, Failure, Place, apply_within};

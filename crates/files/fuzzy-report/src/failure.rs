@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Match, Proposal, Refusal};
+use fuzzy_core::report::Proposal;
+use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Match, Refusal};
 use serde::Serialize;
 
 use crate::blanks::needle_diff;

@@ -1,6 +1,7 @@
 //! The rule that refuses an edit: its reason in words, and what to do about it.
 
-use fuzzy_core::{Judgement, Reason, Refusal};
+use fuzzy_core::report::Reason;
+use fuzzy_core::{Judgement, Refusal};
 
 use crate::Lines;
 use crate::contested::quoted;

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 use fuzzy_edit::Code;
-use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Proposal};
+use fuzzy_pipeline::report::Proposal;
+use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline};
 use fuzzy_testkit::verdict::Verdict;
 use serde_json::Value;
 

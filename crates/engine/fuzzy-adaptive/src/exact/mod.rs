@@ -12,7 +12,8 @@ mod partial;
 
 use std::ops::Range;
 
-use fuzzy_core::{Failure, Places, Query, Question, Refusal, Span};
+use fuzzy_core::report::Places;
+use fuzzy_core::{Failure, Query, Question, Refusal, Span};
 
 use crate::decision::{Decision, EXACT, whole_lines};
 use crate::rules::{LeftOut, placeholder, several_places, torn_line};

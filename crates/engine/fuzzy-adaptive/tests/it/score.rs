@@ -1,6 +1,7 @@
 //! The score of a decision.
 
-use fuzzy_core::{Document, Query, ScoreBreakdown};
+use fuzzy_core::report::ScoreBreakdown;
+use fuzzy_core::{Document, Query};
 
 use crate::support::pipeline;
 

@@ -2,7 +2,8 @@
 
 use fuzzy_adaptive::Adaptive;
 use fuzzy_alignment::Alignment;
-use fuzzy_core::{Applied, Document, Failure, Ladder, Pipeline, Proposal, Query};
+use fuzzy_core::report::Proposal;
+use fuzzy_core::{Applied, Document, Failure, Ladder, Pipeline, Query};
 
 /// Returns a pipeline whose ladder decides adaptively.
 pub(crate) fn pipeline() -> Pipeline {

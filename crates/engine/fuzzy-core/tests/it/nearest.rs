@@ -1,6 +1,7 @@
 //! The region that a report names when a needle was not found.
 
-use fuzzy_core::{Document, Edit, Ladder, LineRange, Nearest, Pipeline, Policy};
+use fuzzy_core::report::Nearest;
+use fuzzy_core::{Document, Edit, Ladder, LineRange, Pipeline, Policy};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 

@@ -1,6 +1,7 @@
 //! The printed score of a place.
 
-use fuzzy_core::{Feature, ScoreBreakdown, Span, Splice};
+use fuzzy_core::report::{Feature, ScoreBreakdown};
+use fuzzy_core::{Span, Splice};
 
 #[test]
 fn every_feature_has_a_line() {

@@ -83,7 +83,7 @@ fn expected_note(strategy: &str) -> Option<String> {
 /// Returns the number of places of an ambiguous needle, each of which must lie in the file.
 fn count(judgement: &Judgement<'_>, file: &str) -> usize {
     let places = judgement.places();
-    assert_eq!(places.spans.len(), places.count.min(fuzzy_pipeline::REPORTED));
+    assert_eq!(places.spans.len(), places.count.min(fuzzy_pipeline::report::REPORTED));
     assert!(places.spans.iter().all(|span| file.get(span.range()).is_some()));
     places.count
 }
