@@ -1,7 +1,7 @@
 //! Why an edit landed where it did, or nowhere.
 
-use fuzzy_pipeline::report::{Feature, LandedLine, Row, ScoreBreakdown};
 use fuzzy_pipeline::Judgement;
+use fuzzy_pipeline::report::{Feature, LandedLine, Row, ScoreBreakdown};
 use fuzzy_report::Tried;
 use serde::Serialize;
 

@@ -33,8 +33,7 @@ pub(crate) fn side_by_side(
         search
     } else {
         let new = question.new.unwrap_or(needle);
-        let variants =
-            if exact { vec![Variant::literal(needle, new)] } else { variants_of(needle, new) };
+        let variants = if exact { vec![Variant::literal(needle, new)] } else { variants_of(needle, new) };
         made = Search::of_lines(variants, Index::new(query, needle.len().max(at.len())));
         &made
     };

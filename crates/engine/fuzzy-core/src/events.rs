@@ -2,7 +2,6 @@
 //!
 //! They have names, sizes and numbers, never a text. Without a subscriber a decision pays two loads of one number.
 
-use tracing::field::display;
 use tracing::span::EnteredSpan;
 
 use crate::decider::{Question, Trace};
@@ -31,7 +30,7 @@ pub(crate) fn emit(result: &Result<Landing, Failure>, trace: Option<&dyn Trace>)
         strategy = found.map(|found| found.strategy),
         similarity = found.map(|found| found.similarity.get()),
         confidence = found.and_then(|found| found.confidence).map(Similarity::get),
-        failure = result.as_ref().err().map(display),
+        failure = result.as_ref().err().map(tracing::field::display),
         rule = trace.and_then(Trace::rule),
         probability = trace.and_then(Trace::score).map(|score| score.probability),
         "decided"

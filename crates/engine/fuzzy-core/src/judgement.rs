@@ -41,6 +41,8 @@ impl<'q> Judgement<'q> {
         view: Option<&'q View>,
         least_confidence: Similarity,
     ) -> Self {
+        #[cfg(feature = "tracing")]
+        let _span = crate::events::begin(ladder, &question);
         let (result, trace) = match invalid(&question) {
             Some(Failure::EmptyOld) if fills_document(ladder, &question) => {
                 let all = Candidate::new(Span::new(0, 0), Similarity::ONE);
@@ -52,6 +54,8 @@ impl<'q> Judgement<'q> {
                 (result.and_then(|landing| finish(ladder, &question, landing, least_confidence)), Some(trace))
             }
         };
+        #[cfg(feature = "tracing")]
+        crate::events::emit(&result, trace.as_deref());
         Self {
             edit,
             document,

@@ -16,6 +16,8 @@ mod decider;
 pub mod distance;
 mod document;
 mod edit;
+#[cfg(feature = "tracing")]
+mod events;
 mod finder;
 mod judgement;
 mod ladder;

@@ -5,7 +5,7 @@
 
 use fuzzy_core::{Ladder, LadderError, Policy};
 
-use crate::registry;
+use crate::link::registry;
 
 /// Makes a ladder for a caller that names it.
 type Constructor = fn() -> Result<Ladder, LadderError>;
@@ -121,12 +121,7 @@ pub fn boocode() -> Ladder {
     Ladder::new(
         "boocode",
         &Policy::Refuse,
-        vec![
-            &fuzzy_exact::Exact,
-            &fuzzy_line_trimmed::Ends,
-            &fuzzy_line_trimmed::Unicode,
-            &fuzzy_best_window::Boocode,
-        ],
+        vec![&fuzzy_exact::Exact, &fuzzy_line_trimmed::Ends, &fuzzy_line_trimmed::Unicode, &fuzzy_best_window::Boocode],
     )
 }
 

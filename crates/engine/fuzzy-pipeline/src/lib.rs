@@ -47,7 +47,8 @@
 //!
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The
 //! feature `merge` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file. With `serde`,
-//! what is reported can be serialized.
+//! what is reported can be serialized. With `tracing`, a default, each decision is a span and an event at the level
+//! `debug`, so that `RUST_LOG=fuzzy_core=debug` shows strategy, rule and score in a program that reads the variable.
 //!
 //! Strategies of your own, and deciders, are written against `fuzzy_core`, which has what they search with.
 
@@ -67,6 +68,7 @@ pub use fuzzy_core::{
     LineTable, Match, Merge, Pipeline, Policy, Query, Refusal, Registration, Registry, Replaced, ReversedRange,
     Similarity, Span, Splice, Strategy, blank, line_end, line_start, report,
 };
+pub use link::registry;
 #[cfg(feature = "merge")]
 pub use three_way::ThreeWay;
 
@@ -121,13 +123,4 @@ pub fn apply(text: &str, old: &str, new: &str) -> Result<Applied, Failure> {
 pub fn locate(text: &str, old: &str) -> Result<Match, Failure> {
     let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text));
     Edit::new(old, "").attempt(&pipeline, &document).without_new().decide().found()
-}
-
-/// Returns every strategy that is linked, plug-ins included, strict to loose.
-///
-/// Read the registry here rather than from the core: this function keeps the chosen strategies in the program.
-#[must_use]
-pub fn registry() -> &'static Registry {
-    link::link();
-    Registry::linked()
 }

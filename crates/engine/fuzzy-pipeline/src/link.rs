@@ -1,8 +1,10 @@
 //! Keeps the chosen strategy crates in the program.
 
+use fuzzy_core::Registry;
+
 /// Calls every chosen crate's anchor. Naming a crate is enough on native targets, but on wasm the object that holds a
 /// registration stays in its archive until a function beside it is called.
-pub(crate) fn link() {
+fn link() {
     #[cfg(feature = "exact")]
     fuzzy_exact::link();
     #[cfg(feature = "line-trimmed")]
@@ -31,4 +33,13 @@ pub(crate) fn link() {
     fuzzy_best_window::link();
     #[cfg(feature = "alignment")]
     fuzzy_alignment::link();
+}
+
+/// Returns every strategy that is linked, plug-ins included, strict to loose.
+///
+/// Read the registry here rather than from the core: this function keeps the chosen strategies in the program.
+#[must_use]
+pub fn registry() -> &'static Registry {
+    link();
+    Registry::linked()
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use fuzzy_core::report::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 use fuzzy_core::Similarity;
+use fuzzy_core::report::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 use serde::Serialize;
 
 use crate::{common_start, excerpt, visible_blanks};

@@ -6,7 +6,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fuzzy_core::report::Verdict;
-use fuzzy_core::{Candidate, Decider, Document, Edit, Failure, Found, Ladder, Match, Pipeline, Policy, Query, Refusal, Similarity, Span, Strategy};
+use fuzzy_core::{
+    Candidate, Decider, Document, Edit, Failure, Found, Ladder, Match, Pipeline, Policy, Query, Refusal, Similarity,
+    Span, Strategy,
+};
 use fuzzy_report::Code;
 
 /// Proposes fixed spans.
