@@ -281,7 +281,7 @@ impl Writing<'_> {
     pub fn write_telling(&mut self, told: &dyn Fn()) -> Result<BTreeSet<RepoPath>> {
         failpoint::hook_writes();
         failpoint::hit("before files");
-        let outcome = self.changeset.apply_telling(told)?;
+        let outcome = self.changeset.apply_with_progress(told)?;
         Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked)))
     }
 

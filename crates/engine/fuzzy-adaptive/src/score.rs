@@ -186,7 +186,7 @@ impl Score {
         let ruled_out = gravest(&merged.findings, tie).or(single_line);
         let findings = merged.findings.clone();
         let repaired = 1.0 - share(evidence.old_found, evidence.old) + evidence.file_only / evidence.old.max(1.0);
-        Self { values, repaired, ruled_out, is_single_line, has_other_words: evidence.another > 0, findings }
+        Self { values, repaired, ruled_out, is_single_line, has_other_words: evidence.replaced_words > 0, findings }
     }
 
     fn probability(&self) -> f32 {

@@ -29,7 +29,7 @@ impl Texts<'_> {
                 None => 0.0,
             };
             evidence.old += length;
-            evidence.another += usize::from(self.is_kept(index) && self.is_different_word(index));
+            evidence.replaced_words += usize::from(self.is_kept(index) && self.is_different_word(index));
             evidence.old_found += length * alike;
             if self.touched[token.line as usize] && !self.is_absent(token.line as usize) {
                 evidence.touched += length;

@@ -58,7 +58,7 @@ pub struct Evidence {
     /// The part of these lines that the file has.
     pub touched_found: f32,
     /// The number of kept words for which the file has a different word or number.
-    pub another: usize,
+    pub replaced_words: usize,
     /// The length of the place's tokens that the old text lacks.
     pub file_only: f32,
 }

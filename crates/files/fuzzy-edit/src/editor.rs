@@ -106,7 +106,7 @@ impl Editor {
     }
 
     /// Tells how many operations of all have been planned, if someone wants to know.
-    pub(crate) fn tell(&self, done: usize, all: usize) {
+    pub(crate) fn report_progress(&self, done: usize, all: usize) {
         if let Some(Progress(callback)) = &self.progress {
             callback(done, all);
         }

@@ -5,8 +5,8 @@ use std::path::Path;
 use fuzzy_pipeline::report::REPORTED;
 use fuzzy_pipeline::{Attempt, Document, Edit};
 
-use crate::meant::name_meant;
 use crate::plan::noted;
+use crate::suggest_path::suggest_paths;
 use crate::{Asked, Editor, Failure, Located, TextFile, apply_within};
 
 impl Editor {
@@ -27,7 +27,7 @@ impl Editor {
     /// As [`Editor::plan`] would report of the edit.
     pub fn locate(&self, path: &Path, asked: &Asked) -> Result<Located, Box<Failure>> {
         self.search(path, asked).map_err(|mut failure| {
-            name_meant(&mut failure, self.workspace(), path);
+            suggest_paths(&mut failure, self.workspace(), path);
             Box::new(failure.about(path.to_string_lossy()))
         })
     }

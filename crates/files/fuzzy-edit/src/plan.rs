@@ -37,7 +37,7 @@ pub(crate) fn noted(note: Option<String>, encoding: Encoding, is_detected: bool)
 }
 
 /// Emits the event of an edit, without any text of it.
-pub(crate) fn tell(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
+pub(crate) fn emit(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
     let success = outcome.as_ref().ok().map(|(_, success)| success);
     let failure = outcome.as_ref().err();
     tracing::debug!(

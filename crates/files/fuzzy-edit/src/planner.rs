@@ -6,8 +6,8 @@ use fuzzy_plan::{Decision, Drafts as _, Outcome, Planner};
 use fuzzy_safe_write::sha256;
 
 use crate::draft::Drafts;
-use crate::meant::name_meant;
-use crate::plan::tell;
+use crate::plan::emit;
+use crate::suggest_path::suggest_paths;
 use crate::{Code, Editor, Failure, FileEdit, FileError, Operation, PathError, Plan, Session};
 
 impl Editor {
@@ -18,7 +18,7 @@ impl Editor {
         let mut outcomes = Vec::with_capacity(operations.len());
         for number in 0..operations.len() {
             let mut decision = Decision::keeping_texts(session.logs_texts());
-            self.tell(number, operations.len());
+            self.report_progress(number, operations.len());
             outcomes.push(self.step(&mut planner, number, operations, &mut decision));
             decisions.push(decision);
         }
@@ -33,7 +33,7 @@ impl Editor {
                 {
                     found_elsewhere(failure, &path);
                 }
-                name_meant(failure, self.workspace(), operation.path());
+                suggest_paths(failure, self.workspace(), operation.path());
                 name_likely(failure, &drafts, operation);
                 let file_path = &mut failure.details.file_path;
                 file_path.get_or_insert_with(|| operation.path().to_string_lossy().into_owned());
@@ -42,7 +42,7 @@ impl Editor {
         let ladder = self.pipeline().ladder().name();
         for ((operation, decision), outcome) in operations.iter().zip(&decisions).zip(&outcomes) {
             if let Some(edit) = operation.edit() {
-                tell(decision, ladder, edit, outcome);
+                emit(decision, ladder, edit, outcome);
             }
         }
         Plan { workspace: self.workspace(), ladder, operations, drafts, outcomes, decisions }

@@ -8,14 +8,14 @@ use fuzzy_report::{Code, Failure, Hunk, Lines, Operation, Success, Unfit, apply_
 use memchr::memmem::Finder;
 use sha1::{Digest, Sha1};
 
-use crate::hint::{fitted, insertion, is_whole_lines};
 use crate::landing::{Landed, LastHunk, Search};
+use crate::line_hint::{fitted, insertion, is_whole_lines};
 use crate::operation::Outcome;
 use crate::planner::{Decision, Planner, already_applied, overlap, success};
 
-use crate::script::{Script, is_open};
-use crate::series::{MAX_FOLLOWING, Series};
-use crate::written::touch;
+use crate::edited_ranges::touch;
+use crate::hunk_order::{MAX_FOLLOWING, Series};
+use crate::line_script::{Script, is_open};
 use crate::{Drafts, Rules, Text, refusal, without_mark};
 
 /// What became of a search.

@@ -7,13 +7,13 @@ use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Applied, Candidate, LineRange, Match, Similarity, Span};
 use fuzzy_report::{Code, Failure, Lines, excerpt};
 
-use crate::fit::{Fit, apart, fits, other, places};
-use crate::hint::section;
+use crate::hunk_match::{Fit, apart, fits, other, places};
+use crate::hunk_order::Series;
+use crate::insertion_side::Conflict;
+use crate::line_hint::section;
+use crate::line_script::{Script, is_open};
 use crate::missing::only_place;
-use crate::script::{Script, is_open};
-use crate::series::Series;
-use crate::sides::Conflict;
-use crate::weave::weave;
+use crate::splice_lines::weave;
 
 /// How sure it is that a place is meant where all lines occur, but not as they are or with others between. Far more
 /// than ever was measured; a caller who asks for certainty asks for exact places.

@@ -28,24 +28,24 @@
 
 mod diff;
 mod drafts;
-mod fit;
-mod flaws;
+mod edited_ranges;
 mod glyphs;
-mod hint;
 mod hunk;
+mod hunk_match;
+mod hunk_order;
+mod insertion_side;
 mod landing;
+mod line_hint;
+mod line_script;
 mod missing;
 mod operation;
 mod planner;
 pub mod refusal;
 mod restate;
 mod rules;
-mod script;
-mod series;
-mod sides;
+mod sanity;
+mod splice_lines;
 mod texts;
-mod weave;
-mod written;
 
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::fit::{places, same};
-use crate::flaws::depth;
-use crate::script::{OldLine, Script, solid};
+use crate::hunk_match::{places, same};
+use crate::line_script::{OldLine, Script, solid};
+use crate::sanity::depth;
 
 impl Script<'_> {
     /// Returns the hunk without lines that stay and are nowhere in the file, in the ways that are no guess if the rest is

@@ -10,10 +10,10 @@ use fuzzy_pipeline::{Applied, Document, Edit, LineRange, Span};
 use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, note};
 
 use crate::diff::diff_between;
+use crate::edited_ranges::Written;
 use crate::landing::LastHunk;
 use crate::operation::{self, Outcome};
 use crate::rules::now;
-use crate::written::Written;
 use crate::{Drafts, Rules, Text, refusal, without_mark};
 
 /// What a log remembers of an edit besides its report.

@@ -259,7 +259,7 @@ impl Failure {
             (_, Some(lines)) => copy_from(lines),
         };
         if let Some((message, step)) =
-            nearest.as_ref().and_then(|nearest| reason::told(judgement, refusal, nearest.lines))
+            nearest.as_ref().and_then(|nearest| reason::headline(judgement, refusal, nearest.lines))
         {
             let next_step = step.filter(|_| proposal.is_none()).unwrap_or(next_step);
             let mut report = Self::new(Code::Refused, message, next_step);

@@ -8,7 +8,7 @@ use crate::contested::quoted;
 
 /// Returns the headline of a refusal by a rule about these lines, and the rule's own next step, if it has one; none
 /// without a rule.
-pub(crate) fn told(judgement: &Judgement<'_>, refusal: &Refusal, lines: Lines) -> Option<(String, Option<String>)> {
+pub(crate) fn headline(judgement: &Judgement<'_>, refusal: &Refusal, lines: Lines) -> Option<(String, Option<String>)> {
     let reason = judgement.reason()?;
     let mut message = match refusal {
         Refusal::Uncertain => format!("the place is found, {lines}, but {}", reason.why),

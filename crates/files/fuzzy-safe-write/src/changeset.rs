@@ -7,17 +7,17 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::apply_path::{Direction, Outcome, Settled};
 use crate::batch::new_id;
 use crate::change::{Change, Durability};
-use crate::check::{Checked, check};
 use crate::item::Item;
 use crate::journal::Journal;
 use crate::object::Object;
+use crate::preflight::{Checked, check};
 use crate::record::Bytes;
 use crate::root::Root;
-use crate::settle::{Direction, Outcome, Settled};
 use crate::stage::{stage, sync_files};
-use crate::{Error, State, sys, writers};
+use crate::{Error, State, open_writers, sys};
 
 /// The folder of the journals of changesets.
 const FOLDER: &str = "changesets";
@@ -164,16 +164,16 @@ impl<'r> Changeset<'r> {
     ///
     /// What the system says. The other paths can still be written, or taken back.
     pub fn apply(&mut self) -> Result<Outcome, Error> {
-        self.apply_telling(&|| ())
+        self.apply_with_progress(&|| ())
     }
 
-    /// As [`apply`](Self::apply); calls `told` after each path.
+    /// As [`apply`](Self::apply); calls `callback` after each path.
     ///
     /// # Errors
     ///
     /// As [`apply`](Self::apply).
-    pub fn apply_telling(&mut self, told: &dyn Fn()) -> Result<Outcome, Error> {
-        self.settle(Direction::Forward, told)
+    pub fn apply_with_progress(&mut self, callback: &dyn Fn()) -> Result<Outcome, Error> {
+        self.settle(Direction::Forward, callback)
     }
 
     /// Looks at every path once more, as [`apply`](Self::apply) does, and removes the old objects.
@@ -200,7 +200,7 @@ impl<'r> Changeset<'r> {
 
     fn end(mut self, direction: Direction) -> Result<Outcome, Error> {
         // A process that is just saving to an old file shall find that file at the path.
-        writers::wait(&self.besides());
+        open_writers::wait(&self.besides());
         let mut outcome = self.settle(direction, &|| ())?;
         if self.durability == Durability::PowerLoss {
             self.sync();

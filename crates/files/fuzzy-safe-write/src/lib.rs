@@ -50,11 +50,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod apply_path;
 mod attributes;
 mod batch;
 mod change;
 mod changeset;
-mod check;
+mod common_affixes;
 mod directories;
 mod error;
 mod fault;
@@ -66,18 +67,18 @@ mod item;
 mod journal;
 mod lock;
 mod object;
+mod open_writers;
 mod place;
+mod preflight;
 mod record;
 mod recovery;
 mod root;
-mod settle;
-mod shared;
 mod stage;
 mod state;
 mod step;
 mod swap;
-mod writers;
 
+pub use apply_path::Outcome;
 pub use attributes::Attributes;
 pub use batch::{ASIDE, Batch, StepError};
 pub use change::{Change, Durability, Expected, Mode, Wanted};
@@ -94,7 +95,6 @@ pub use place::FilePlace;
 pub use record::Record;
 pub use recovery::{Recovered, recover};
 pub use root::Root;
-pub use settle::Outcome;
 #[doc(hidden)]
 pub use state::State;
 pub use step::Step;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::attributes::Attributes;
 use crate::hash::sha256;
-use crate::{shared, sys};
+use crate::{common_affixes, sys};
 
 /// What a journal says about a batch.
 #[derive(Debug, Serialize, Deserialize)]
@@ -143,8 +143,8 @@ impl Print {
 
 impl Reversal {
     pub(crate) fn of(before: &[u8], after: &[u8]) -> Self {
-        let prefix = shared::prefix(before, after);
-        let suffix = shared::suffix(&before[prefix..], &after[prefix..]);
+        let prefix = common_affixes::prefix(before, after);
+        let suffix = common_affixes::suffix(&before[prefix..], &after[prefix..]);
         let middle = Bytes::from(before[prefix..before.len() - suffix].to_vec());
         Self { prefix, suffix, middle }
     }

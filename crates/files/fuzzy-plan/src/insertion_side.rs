@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use fuzzy_patch::Hint;
 
-use crate::fit::Fit;
-use crate::flaws::flaws;
-use crate::script::Script;
+use crate::hunk_match::Fit;
+use crate::line_script::Script;
+use crate::sanity::flaws;
 
 /// The most ways that are tried of putting new lines beside lines that a hunk leaves out.
 const MAX_WAYS: usize = 64;

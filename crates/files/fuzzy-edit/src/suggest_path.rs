@@ -1,4 +1,4 @@
-//! The files that a path which leads nowhere may have meant.
+//! Suggests files for a path that leads nowhere.
 
 use std::path::{Path, PathBuf};
 
@@ -12,21 +12,21 @@ const NAMED: usize = 3;
 /// How many names of a directory are compared at the most: a refusal is not worth more.
 const LOOKED_AT: usize = 10_000;
 
-/// Names the files that were probably meant, if the failure is that the one at `path` is missing.
-pub(crate) fn name_meant(failure: &mut Failure, workspace: &Workspace, path: &Path) {
+/// Names the probable files in the next step, if the failure is that the one at `path` is missing.
+pub(crate) fn suggest_paths(failure: &mut Failure, workspace: &Workspace, path: &Path) {
     if failure.code != Code::Missing {
         return;
     }
-    let meant = meant(workspace, path);
-    if !meant.is_empty() {
-        let names: Vec<String> = meant.iter().map(|path| format!("`{}`", path.display())).collect();
+    let suggested = suggested(workspace, path);
+    if !suggested.is_empty() {
+        let names: Vec<String> = suggested.iter().map(|path| format!("`{}`", path.display())).collect();
         failure.next_step = format!("Check the path; there is {}.", names.join(", "));
     }
 }
 
 /// Returns the file that the path leads to without its first components, as one from above the root has them; else those
 /// in its directory with nearly its name, the most alike first.
-fn meant(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
+fn suggested(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
     if path.is_relative() {
         let mut rest = path.components();
         while rest.next().is_some() && !rest.as_path().as_os_str().is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::glyphs::alike;
-use crate::script::{OldLine, Script};
+use crate::line_script::{OldLine, Script};
 
 /// The most lines of the file that a hunk leaves out between its own, unless its header says that there are more.
 const MAX_LEFT_OUT: usize = 2;

@@ -3,9 +3,9 @@
 use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Replaced, Span};
 
-use crate::fit::{Fit, Indentation, bare};
-use crate::script::{OldLine, Script, is_open};
-use crate::sides::{Conflict, way};
+use crate::hunk_match::{Fit, Indentation, bare};
+use crate::insertion_side::{Conflict, way};
+use crate::line_script::{OldLine, Script, is_open};
 
 /// What becomes of a text.
 #[derive(Debug)]

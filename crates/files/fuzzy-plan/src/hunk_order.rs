@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use fuzzy_report::Hunk;
 
-use crate::fit::{Fit, apart, fits, places};
-use crate::script::{OldLine, Script};
+use crate::hunk_match::{Fit, apart, fits, places};
+use crate::line_script::{OldLine, Script};
 
 /// What is known of the hunks before and after one, for the same file.
 #[derive(Debug, Default)]
