@@ -29,7 +29,7 @@ pub struct Adaptive;
 
 impl Decider for Adaptive {
     fn name(&self) -> &'static str {
-        "margin"
+        "confident"
     }
 
     fn fits_line_endings(&self) -> bool {

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Fail unless there are exactly N places
     #[arg(long, value_name = "N", requires = "all")]
     count: Option<usize>,
-    /// Of places that nothing else tells apart, take the one nearest to line N
+    /// If several places match equally, prefer the one nearest to line N
     #[arg(long, value_name = "N", conflicts_with_all = ["input", "all"])]
     line: Option<usize>,
     /// A file of JSON with one edit or an array of them, or - for standard input

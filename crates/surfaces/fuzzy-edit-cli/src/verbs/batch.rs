@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?, \"line\"?}; other fields are ignored.
-Of places that nothing else tells apart, the one nearest to the line is meant.
+If several places match equally, the one nearest to the line is edited.
 The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"rule\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?,
 \"proposal\"?, \"us\"?}, in the same order; rule names the rule that refuses the edit, and a proposal is
 {\"old_string\", \"new_string\"}, the edit that was probably meant.

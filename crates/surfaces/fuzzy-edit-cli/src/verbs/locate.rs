@@ -40,7 +40,7 @@ pub(crate) struct Sought {
     /// Find every place that `apply --all` would replace
     #[arg(long)]
     all: bool,
-    /// Of places that nothing else tells apart, take the one nearest to line N
+    /// If several places match equally, prefer the one nearest to line N
     #[arg(long, value_name = "N", conflicts_with = "all")]
     line: Option<usize>,
     /// Print one report as JSON

@@ -19,7 +19,7 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(crate) struct Arguments {
-    /// A directory that edits must stay in, the current one unless told; relative paths begin at the first
+    /// Restrict edits to this directory, and others; relative paths begin at the first [default: the current one]
     #[arg(long, value_name = "DIR")]
     root: Vec<PathBuf>,
     /// Let paths lead into `.git` directories
