@@ -4,6 +4,7 @@
 //! applied, 1 if it was refused and 2 if it could not be tried.
 
 mod colour;
+mod events;
 mod input;
 mod options;
 mod output;
@@ -73,6 +74,7 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    events::write_wanted();
     // Each file of a batch keeps its lock and its directory open.
     fuzzy_edit::allow_many_files();
     let command_line = match CommandLine::try_parse() {

@@ -79,3 +79,20 @@ fn an_edit_can_be_held_to_what_was_read() {
     place.write("file.txt", "1\ntwo\n");
     assert_eq!(apply(&place, "two", "2", &["--expected-hash", hash]).code, 0);
 }
+
+#[test]
+fn decisions_are_written_to_standard_error_if_the_environment_asks_for_them() {
+    let place = Place::with("\tsecret = 1\n");
+    let ask = |wanted: &str| {
+        let arguments = ["apply", "file.txt", "--old", "  secret = 1", "--new", "  secret = 2", "--dry-run", "--json"];
+        place.run_in(&arguments, b"", &[("RUST_LOG", &wanted.into())])
+    };
+    let [decisions, others, wrong] = ["fuzzy_core=debug", "fuzzy_core=info", "fuzzy_core=loud"].map(ask);
+    for part in ["decision{ladder=\"adaptive\"", "strategy=\"alignment\"", "similarity=1.0", "confidence="] {
+        assert!(decisions.err.contains(part), "{part}: {}", decisions.err);
+    }
+    assert_eq!((decisions.err.lines().count(), decisions.err.contains("secret")), (1, false), "{}", decisions.err);
+    assert_eq!(others.err, "");
+    assert!(wrong.err.starts_with("fuzzy-edit: RUST_LOG is ignored: "), "{}", wrong.err);
+    assert_eq!((wrong.code, &decisions.out, &wrong.out), (0, &others.out, &others.out));
+}
