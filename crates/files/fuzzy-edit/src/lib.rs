@@ -73,14 +73,13 @@ pub use error::FileError;
 pub use fuzzy_plan::{Limits, Rules, unified_diff};
 pub use fuzzy_report::{
     Asked, Batches, Code, Explained, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines,
-    OfEdit, Operation, PastBatch, Place, ProposedEdit, Report, Status, Success, TextAnswer, Undone, UndoneAction,
-    UndoneFile, Unfit, apply_within, common_start, excerpt, operations_of, visible_blanks,
+    OfEdit, Operation, PastBatch, PatchOptions, Place, ProposedEdit, Report, Status, Success, TextAnswer, Undone,
+    UndoneAction, UndoneFile, Unfit, apply_within, common_start, excerpt, operations_of, visible_blanks,
 };
 pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State, allow_many_files};
 #[cfg(feature = "failpoints")]
 pub use fuzzy_safe_write::{Fault, Held, hold, inject, keep_modes, passed};
 pub use log::Log;
-pub use patch::PatchOptions;
 pub use plan::Plan;
 pub use session::{Patience, Session};
 pub use text_file::TextFile;

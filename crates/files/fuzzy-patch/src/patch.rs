@@ -7,6 +7,14 @@ pub struct Patch {
     pub operations: Vec<Operation>,
 }
 
+impl Patch {
+    /// Returns the names of the files that have to exist before it.
+    pub fn needed(&self) -> impl Iterator<Item = &str> {
+        let operations = self.operations.iter().filter(|operation| !matches!(operation.action, Action::Create { .. }));
+        operations.map(|operation| operation.file.as_str())
+    }
+}
+
 /// What is to become of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {

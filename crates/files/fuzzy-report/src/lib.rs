@@ -49,7 +49,7 @@ pub use contested::ContestedLines;
 pub use explained::{Ending, Explained, Proposed, Tried, Weight, Weights};
 pub use failure::{Failure, NearestLines, OfCheckpoint, OfEdit, ProposedEdit, Surface, note};
 pub use lines::Lines;
-pub use patch::operations_of;
+pub use patch::{PatchOptions, operations_of};
 pub use placeholder::Placeholder;
 pub use printable::{printable, printable_lines};
 pub use report::{ListReport, Report, Success};

@@ -1,10 +1,85 @@
-//! Turns a patch into operations on files.
+//! Reads a patch and turns it into operations on files.
 
 use std::path::PathBuf;
 
-use fuzzy_patch::{Action, Edit, Hint, Patch};
+use fuzzy_patch::{Action, Edit, Hint, ParseError, Patch};
 
-use crate::{FileEdit, Hunk, Operation};
+use crate::{Code, Failure, FileEdit, Hunk, Operation};
+
+/// How a patch is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PatchOptions<'p> {
+    /// The file of blocks and hunks that name none.
+    pub target: Option<&'p str>,
+    /// Whether what it does is to be taken back.
+    pub reverse: bool,
+    /// How many components are taken off the front of every name. The `a/` and `b/` of a diff are the first of them, and
+    /// go where nothing is said; with 0 they are a part of the name, unless two names show that they are not.
+    pub strip: Option<usize>,
+}
+
+impl PatchOptions<'_> {
+    /// Reads a patch of the files that `exists` knows.
+    ///
+    /// Where a patch was made in a directory above theirs, its names are found by their longest tails, if the same number
+    /// of components is too many in every one.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Parse`] if the patch cannot be read, and [`Code::BadInput`] if it cannot be turned round.
+    pub fn read(&self, text: &str, exists: &dyn Fn(&str) -> bool) -> Result<Patch, Box<Failure>> {
+        let parse = if self.strip == Some(0) { fuzzy_patch::parse_without_prefixes } else { fuzzy_patch::parse_where };
+        let mut patch = parse(text, self.target, exists).map_err(|error| failure(&error))?;
+        if self.reverse {
+            patch = patch.reversed().map_err(|error| {
+                Failure::bad_input(error.to_string(), "Bring the file back from where it was kept.")
+            })?;
+        }
+        let strip = self.strip.unwrap_or(1).saturating_sub(1);
+        rename(&mut patch, |name| without(name, strip).to_owned());
+        let strip = too_many(&patch, exists);
+        rename(&mut patch, |name| without(name, strip).to_owned());
+        Ok(patch)
+    }
+}
+
+/// Returns how many components are too many in every name of a file that has to exist.
+fn too_many(patch: &Patch, exists: &dyn Fn(&str) -> bool) -> usize {
+    // What leads elsewhere is refused, not bent.
+    let mut components = patch.operations.iter().flat_map(|operation| operation.file.split('/'));
+    if components.any(|part| matches!(part, "" | "." | "..")) {
+        return 0;
+    }
+    let mut counts = patch.needed().map(|name| {
+        let depth = name.split('/').count();
+        (0..depth).find(|count| exists(without(name, *count)))
+    });
+    let Some(Some(first)) = counts.next() else { return 0 };
+    if counts.all(|count| count == Some(first)) { first } else { 0 }
+}
+
+/// Gives every file another name.
+fn rename(patch: &mut Patch, renamed: impl Fn(&str) -> String) {
+    for operation in &mut patch.operations {
+        operation.file = renamed(&operation.file);
+        if let Action::Update { to: Some(to), .. } = &mut operation.action {
+            *to = renamed(to);
+        }
+    }
+}
+
+/// Returns a name without so many components at its front, of which at least the last stays.
+fn without(name: &str, count: usize) -> &str {
+    let mut rest = name;
+    for _ in 0..count {
+        rest = rest.split_once('/').map_or(rest, |(_, rest)| rest);
+    }
+    rest
+}
+
+fn failure(error: &ParseError) -> Box<Failure> {
+    Box::new(Failure::new(Code::Parse, error.to_string(), error.next_step()))
+}
 
 /// Returns the operations that `patch` asks for, in order: one for each edit, and for each file that is created,
 /// deleted or moved, or gets another mode. They are one batch.
