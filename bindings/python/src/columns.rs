@@ -1,6 +1,7 @@
 //! Columns of a table that is asked about, whatever they are made of.
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, StringArray, StringViewArray};
 use arrow_schema::{ArrowError, DataType, Schema};
 
@@ -13,12 +14,16 @@ const REPLACE_ALL: &str = "replace_all";
 pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     for name in TEXTS {
         let field = only(schema, name)?.ok_or_else(|| format!("the table has no column {name:?}"))?;
-        if !is_text(schema.field(field).data_type()) {
-            return Err(format!("the column {name:?} is of {}, not of strings", schema.field(field).data_type()));
+        let kind = schema.field(field).data_type();
+        if !is_text(kind) {
+            let hint =
+                if kind.is_floating() { "; a column of pandas that is all NaN is of numbers: cast it" } else { "" };
+            return Err(format!("the column {name:?} is of {kind}, not of strings{hint}"));
         }
     }
     match only(schema, REPLACE_ALL)?.map(|field| schema.field(field).data_type()) {
-        None | Some(DataType::Boolean | DataType::Null) => Ok(()),
+        // Of numbers if all of them are NaN, as in pandas, which only its rows show.
+        None | Some(DataType::Boolean | DataType::Null | DataType::Float64) => Ok(()),
         Some(other) => Err(format!("the column {REPLACE_ALL:?} is of {other}, not of booleans")),
     }
 }
@@ -64,8 +69,7 @@ impl Edits {
             let column = batch.column_by_name(name).ok_or_else(|| ArrowError::SchemaError(name.to_owned()))?;
             Column::of(column)
         });
-        let replace_all = batch.column_by_name(REPLACE_ALL).filter(|array| *array.data_type() == DataType::Boolean);
-        let replace_all = replace_all.map(|array| checked(array).map(|()| array.as_boolean().clone())).transpose()?;
+        let replace_all = batch.column_by_name(REPLACE_ALL).map(flags).transpose()?.flatten();
         Ok(Self { texts: [content?, old?, new?], replace_all, rows: batch.num_rows() })
     }
 
@@ -78,6 +82,18 @@ impl Edits {
         let [content, old, new] = self.texts.each_ref().map(|column| column.text(row));
         let replace_all = self.replace_all.as_ref().is_some_and(|column| column.is_valid(row) && column.value(row));
         Some(Row { content: content?, old: old?, new: new?, replace_all })
+    }
+}
+
+/// Reads a column of booleans; nothing if it has no value.
+fn flags(array: &ArrayRef) -> Result<Option<BooleanArray>, ArrowError> {
+    checked(array)?;
+    match array.data_type() {
+        DataType::Boolean => Ok(Some(array.as_boolean().clone())),
+        DataType::Float64 if !array.as_primitive::<Float64Type>().iter().flatten().all(f64::is_nan) => {
+            Err(ArrowError::SchemaError(format!("the column {REPLACE_ALL:?} has numbers, not booleans")))
+        }
+        _ => Ok(None),
     }
 }
 

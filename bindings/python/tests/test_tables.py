@@ -121,6 +121,39 @@ def test_tables_that_make_no_sense(table):
     assert caught.value.code == "bad_input"
 
 
+@pytest.mark.parametrize(
+    "setting, message",
+    [
+        ({"threads": 0}, "threads is 0"),
+        ({"threads": -1}, "threads is -1"),
+        ({"threads": 1 << 70}, "threads is"),
+        ({"max_bytes": 1 << 70}, "max_bytes is"),
+        ({"timeout": -1.0}, "timeout is -1"),
+    ],
+    ids=str,
+)
+def test_settings_that_make_no_sense(setting, message):
+    with pytest.raises(FuzzyEditError, match=message) as caught:
+        fuzzy_edit.apply_batch(pa.table(TEXTS), **setting)
+    assert caught.value.code == "bad_input" and caught.value.next_step
+
+
+def test_columns_without_a_value():
+    """Those of `polars.lit(None)` have no type, those that are all NaN in pandas are of numbers."""
+    nulls, nans = pa.nulls(3), pa.array([float("nan")] * 3)
+    no_numbers = pa.array([None] * 3, pa.float64())
+    for flags in [nulls, nans, no_numbers]:
+        answers = answered(pa.table({**TEXTS, "replace_all": flags, "id": flags}))
+        assert answers["output"].to_pylist() == ["c", None, None]
+    for texts in [nulls]:
+        assert answered(pa.table({**TEXTS, "new": texts}))["code"].to_pylist() == ["bad_input"] * 3
+    for numbers in [nans, no_numbers]:
+        with pytest.raises(FuzzyEditError, match='"new" is of Float64, not of strings.*all NaN'):
+            fuzzy_edit.apply_batch(pa.table({**TEXTS, "new": numbers}))
+    with pytest.raises((pa.ArrowException, OSError), match='"replace_all" has numbers, not booleans'):
+        answered(pa.table({**TEXTS, "replace_all": [1.0, 0.0, None]}))
+
+
 def test_malformed_memory_is_an_error():
     """Offsets that lead out of the text, bytes that are no UTF-8, keys without a value."""
     good = pa.array(["a", "b", "c"])
