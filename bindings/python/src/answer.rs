@@ -1,7 +1,7 @@
 //! What is answered to an edit of a text, as Python sees it.
 
 use fuzzy_pipeline::Match;
-use fuzzy_report::{Code, ContestedLines, Failure, Lines, NearestLines, ProposedEdit};
+use fuzzy_report::{Code, ContestedLines, Failure, Lines, NearestLines, OfEdit, ProposedEdit};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -14,13 +14,13 @@ use crate::request::Text;
 record! {
     /// What became of an edit of a text.
     Result {
-        /// Whether `output` is the text as the edit leaves it.
+        /// Whether ``output`` is the text as the edit leaves it.
         ok: "bool",
         /// The new text; the old one where the edit was made before; None where it was refused.
         output: "str | None",
-        /// The one word that names why it was refused, or `already_applied`; None where the edit was made.
+        /// The one word that names why it was refused, or ``already_applied``; None where the edit was made.
         code: "str | None",
-        /// The rule that refuses the edit, such as `different-value`, where a rule does.
+        /// The rule that refuses the edit, such as ``different-value``, where a rule does.
         rule: "str | None",
         /// The strategy that found the place.
         strategy: "str | None",
@@ -32,8 +32,16 @@ record! {
         splices: "tuple[Splice, ...]",
         /// The lines that come nearest to the old text, where it was refused.
         nearest: "Nearest | None",
-        /// Where the text and the new one both differ from the old one, where the code is `conflict`.
+        /// Where the text and the new one both differ from the old one, where the code is ``conflict``.
         conflicts: "tuple[Conflict, ...]",
+        /// The lines of each place that an ambiguous old text may mean, counted from 1; the first hundred.
+        ambiguous_at: "tuple[tuple[int, int], ...]",
+        /// How many places an ambiguous old text may mean.
+        count: "int",
+        /// The lines that would be lost, where the code is ``placeholder``: a line of the new text only holds their place.
+        lost: "str | None",
+        /// The strategies that looked for the old text in vain, where it was refused.
+        tried: "tuple[str, ...]",
         /// The edit that was probably meant, where there is a good guess.
         proposal: "Proposal | None",
         /// What is wrong, or what to know about an old text that did not match exactly.
@@ -44,7 +52,7 @@ record! {
 }
 
 record! {
-    /// A text that takes the place of another: `text[:start] + splice.text + text[end:]`.
+    /// A text that takes the place of another: ``text[:start] + splice.text + text[end:]``.
     Splice {
         /// Where the replaced text begins, as an index of the string.
         start: "int",
@@ -60,7 +68,7 @@ record! {
 }
 
 record! {
-    /// A place in a text: `text[place.start:place.end]`.
+    /// A place in a text: ``text[place.start:place.end]``.
     Place {
         /// Where it begins, as an index of the string.
         start: "int",
@@ -80,7 +88,7 @@ record! {
         lines: "tuple[int, int]",
         /// How much of the old text is there, 0 to 1.
         similarity: "float",
-        /// How the old text (`-`) differs from these lines (`+`), with blanks visible where they do.
+        /// How the old text (``-``) differs from these lines (``+``), with blanks visible where they do.
         diff: "str",
     }
 }
@@ -118,9 +126,9 @@ record! {
     Located {
         /// Whether there is one answer.
         ok: "bool",
-        /// The one word that names why there is none, or `already_applied`.
+        /// The one word that names why there is none, or ``already_applied``.
         code: "str | None",
-        /// The rule that refuses the edit, such as `different-value`, where a rule does.
+        /// The rule that refuses the edit, such as ``different-value``, where a rule does.
         rule: "str | None",
         /// The strategy that found the place.
         strategy: "str | None",
@@ -128,12 +136,22 @@ record! {
         similarity: "float | None",
         /// How sure it is that this is the place, 0 to 1.
         confidence: "float | None",
+        /// Whether the edit would change the text; None where there is no new text, or no answer.
+        changed: "bool | None",
         /// Every place that would be replaced, or those that an ambiguous old text may mean, from top to bottom.
         places: "tuple[Place, ...]",
         /// The lines that come nearest to the old text, where it was not found.
         nearest: "Nearest | None",
-        /// Where the text and the new one both differ from the old one, where the code is `conflict`.
+        /// Where the text and the new one both differ from the old one, where the code is ``conflict``.
         conflicts: "tuple[Conflict, ...]",
+        /// The lines of each place that an ambiguous old text may mean, counted from 1; the first hundred.
+        ambiguous_at: "tuple[tuple[int, int], ...]",
+        /// How many places an ambiguous old text may mean.
+        count: "int",
+        /// The lines that would be lost, where the code is ``placeholder``: a line of the new text only holds their place.
+        lost: "str | None",
+        /// The strategies that looked for the old text in vain, where it was refused.
+        tried: "tuple[str, ...]",
         /// The edit that was probably meant, where there is a good guess.
         proposal: "Proposal | None",
         /// What is wrong, or what to know about an old text that did not match exactly.
@@ -146,7 +164,7 @@ record! {
 impl Result {
     /// Tells what became of an edit.
     pub(crate) fn of(py: Python<'_>, text: &Text, answer: Answer) -> PyResult<Self> {
-        let Answer { outcome, spots, failure, message } = answer;
+        let Answer { outcome, spots, failure, message, .. } = answer;
         let told = Told::of(py, failure, message)?;
         let (output, code, found, splices) = match outcome {
             Outcome::Lands { output, found, texts } => {
@@ -168,6 +186,10 @@ impl Result {
             splices: PyTuple::new(py, splices)?.into_py_any(py)?,
             nearest: told.nearest,
             conflicts: told.conflicts,
+            ambiguous_at: told.ambiguous_at,
+            count: told.count,
+            lost: told.lost,
+            tried: told.tried,
             proposal: told.proposal,
             message: told.message,
             next_step: told.next_step,
@@ -178,7 +200,7 @@ impl Result {
 impl Located {
     /// Tells where an edit would land.
     pub(crate) fn of(py: Python<'_>, answer: Answer) -> PyResult<Self> {
-        let Answer { outcome, spots, failure, message } = answer;
+        let Answer { outcome, spots, changed, failure, message } = answer;
         let told = Told::of(py, failure, message)?;
         let (ok, code, found) = match outcome {
             Outcome::Lands { found, .. } => (true, told.code, Some(found)),
@@ -194,9 +216,14 @@ impl Located {
             strategy,
             similarity,
             confidence,
+            changed: changed.into_py_any(py)?,
             places: PyTuple::new(py, places)?.into_py_any(py)?,
             nearest: told.nearest,
             conflicts: told.conflicts,
+            ambiguous_at: told.ambiguous_at,
+            count: told.count,
+            lost: told.lost,
+            tried: told.tried,
             proposal: told.proposal,
             message: told.message,
             next_step: told.next_step,
@@ -260,12 +287,16 @@ impl Proposal {
     }
 }
 
-/// What a failure says, each part None where there is none; of conflicts there may be none.
+/// What a failure says, each part None where there is none; of lists there may be empty ones.
 pub(crate) struct Told {
     pub(crate) code: Py<PyAny>,
     pub(crate) rule: Py<PyAny>,
     pub(crate) nearest: Py<PyAny>,
     pub(crate) conflicts: Py<PyAny>,
+    pub(crate) ambiguous_at: Py<PyAny>,
+    pub(crate) count: Py<PyAny>,
+    pub(crate) lost: Py<PyAny>,
+    pub(crate) tried: Py<PyAny>,
     pub(crate) proposal: Py<PyAny>,
     pub(crate) message: Py<PyAny>,
     pub(crate) next_step: Py<PyAny>,
@@ -274,22 +305,27 @@ pub(crate) struct Told {
 impl Told {
     /// Tells a failure; without one, what there is to know all the same.
     pub(crate) fn of(py: Python<'_>, failure: Option<Box<Failure>>, note: Option<String>) -> PyResult<Self> {
-        let Some(failure) = failure else {
-            let message = note.into_py_any(py)?;
-            let [code, rule, nearest, proposal, next_step] = std::array::from_fn(|_| py.None());
-            let conflicts = PyTuple::empty(py).into_py_any(py)?;
-            return Ok(Self { code, rule, nearest, conflicts, proposal, message, next_step });
+        let (code, message, next_step, details) = match failure {
+            Some(failure) => {
+                let Failure { code, message, next_step, details, .. } = *failure;
+                (Some(code.as_str()), Some(message), Some(next_step), details)
+            }
+            None => (None, note, None, OfEdit::default()),
         };
-        let Failure { code, message, next_step, details, .. } = *failure;
         let nearest = details.nearest.map(|nearest| Nearest::of(py, nearest)).transpose()?;
         let conflicts = details.conflicts.into_iter().map(|contested| Conflict::of(py, contested));
         let conflicts = conflicts.collect::<PyResult<Vec<_>>>()?;
+        let places = details.ambiguous_at.into_iter().map(|Lines(first, last)| (first, last));
         let proposal = details.proposal.map(|proposal| Proposal::of(py, proposal)).transpose()?;
         Ok(Self {
-            code: code.as_str().into_py_any(py)?,
+            code: code.into_py_any(py)?,
             rule: details.rule.into_py_any(py)?,
             nearest: nearest.into_py_any(py)?,
             conflicts: PyTuple::new(py, conflicts)?.into_py_any(py)?,
+            ambiguous_at: PyTuple::new(py, places.collect::<Vec<_>>())?.into_py_any(py)?,
+            count: details.count.into_py_any(py)?,
+            lost: details.lost.into_py_any(py)?,
+            tried: PyTuple::new(py, details.tried)?.into_py_any(py)?,
             proposal: proposal.into_py_any(py)?,
             message: message.into_py_any(py)?,
             next_step: next_step.into_py_any(py)?,

@@ -24,6 +24,8 @@ pub(crate) struct Answer {
     pub(crate) outcome: Outcome,
     /// The places that are replaced, where the new text is, or those that an ambiguous old text may mean.
     pub(crate) spots: Vec<Spot>,
+    /// Whether the text changes; none if there is no new text, or no answer.
+    pub(crate) changed: Option<bool>,
     pub(crate) failure: Option<Box<Failure>>,
     /// What the caller should know about what was no failure.
     pub(crate) message: Option<String>,
@@ -57,21 +59,32 @@ impl Asked<'_> {
         self.check_size(settings.max_bytes)?;
         let document = Document::new(self.text);
         self.with_judgement(settings, &document, |judgement| {
-            let failure = match landed(judgement, settings.max_bytes)? {
-                Ok(landed) => return Ok(self.lands(landed)),
-                Err(failure) => failure,
+            let failure = match landed(judgement, settings.max_bytes) {
+                Ok(Ok(landed)) => return Ok(self.lands(landed)),
+                Ok(Err(failure)) => failure,
+                // Of a place that is found, but must not be written to.
+                Err(failure) => return self.refused(judgement, failure),
             };
             if let Search::AlreadyApplied { span } = failure {
-                let message = Some("the new text is there already".to_owned());
-                return Ok(Answer { outcome: Outcome::IsThere, spots: self.spots([span]), failure: None, message });
+                let message = Some("the new text is already there; there is nothing to do".to_owned());
+                let spots = self.spots([span]);
+                return Ok(Answer { outcome: Outcome::IsThere, spots, changed: Some(false), failure: None, message });
             }
-            let told = Box::new(Failure::of_search(judgement, &failure));
-            if matches!(failure, Search::Deadline) {
-                return Err(told);
-            }
-            let spots = self.spots(judgement.places().spans.iter().copied());
-            Ok(Answer { outcome: Outcome::Refused, spots, failure: Some(told), message: None })
+            self.refused(judgement, Box::new(Failure::of_search(judgement, &failure)))
         })
+    }
+
+    /// Answers with a refusal.
+    ///
+    /// # Errors
+    ///
+    /// The failure, if it is none: the edit could not be tried.
+    fn refused(&self, judgement: &Judgement<'_>, failure: Box<Failure>) -> Result<Answer, Box<Failure>> {
+        if failure.code.exit_code() > 1 {
+            return Err(failure);
+        }
+        let (spots, failure) = (self.spots(judgement.places().spans.iter().copied()), Some(failure));
+        Ok(Answer { outcome: Outcome::Refused, spots, changed: None, failure, message: None })
     }
 
     /// Decides, and names the strategy that found the place, or several of which none is certain.
@@ -109,7 +122,9 @@ impl Asked<'_> {
         let Landed { output, found, splices } = landed;
         let (spans, texts): (Vec<Span>, Vec<String>) = splices.into_iter().unzip();
         let message = fuzzy_report::note(&found);
-        Answer { outcome: Outcome::Lands { output, found, texts }, spots: self.spots(spans), failure: None, message }
+        let changed = self.new.map(|_| output != self.text);
+        let spots = self.spots(spans);
+        Answer { outcome: Outcome::Lands { output, found, texts }, spots, changed, failure: None, message }
     }
 
     fn spots(&self, spans: impl IntoIterator<Item = Span>) -> Vec<Spot> {

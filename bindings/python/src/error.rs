@@ -12,9 +12,11 @@ create_exception!(
     fuzzy_edit,
     FuzzyEditError,
     PyValueError,
-    "What was asked could not be tried.\n\n\
-     `code` is the one word that names the failure (`bad_input`, `too_large`, `timeout`, `missing`, `internal`, …),\n\
-     `message` says what is wrong, and `next_step` says in a sentence what to do."
+    "What was asked could not be tried: it makes no sense, is too large, took too long, or fuzzy-edit itself failed.\n\n\
+     It is a ``ValueError``. A refused edit raises nothing: it is an answer.\n\n\
+     :ivar code: The one word that names the failure: ``bad_input``, ``too_large``, ``timeout``, ``parse``, ``internal``.\n\
+     :ivar message: What is wrong.\n\
+     :ivar next_step: What to do, in one sentence."
 );
 
 /// Returns the exception that tells a failure.

@@ -16,7 +16,7 @@ use crate::record::record;
 use crate::request::Settings;
 
 record! {
-    /// What a ladder makes of an old text. `print` shows it to people, and a notebook shows it as it is.
+    /// What a ladder makes of an old text. ``print`` shows it to people, and a notebook shows it as it is.
     Explanation {
         /// The ladder's name.
         ladder: "str",
@@ -50,7 +50,7 @@ record! {
     Tried {
         /// The strategy's name.
         strategy: "str",
-        /// What became of its candidates: `nothing`, `taken`, `ended`, `not_unique`, `passed_over` or `not_reached`.
+        /// What became of its candidates: ``nothing``, ``taken``, ``ended``, ``not_unique``, ``passed_over`` or ``not_reached``.
         verdict: "str",
         /// The same in words.
         why: "str",
@@ -74,7 +74,7 @@ record! {
 record! {
     /// The old text beside the file, and where each line that lands comes from.
     Alignment {
-        /// What was undone in the old text before it was read, such as `line numbers`.
+        /// What was undone in the old text before it was read, such as ``line numbers``.
         undone: "tuple[str, ...]",
         /// The lines of both, in the order of the file.
         rows: "tuple[Row, ...]",
@@ -102,7 +102,7 @@ record! {
     LandedLine {
         /// The line without its line break.
         text: "str",
-        /// Whose text it is: `file`, `new`, or `merged` of both.
+        /// Whose text it is: ``file``, ``new``, or ``merged`` of both.
         origin: "str",
         /// The file's line that it is or was made of, counted from 1.
         file_line: "int | None",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Editor, Encoding, Root, Session, Workspace};
 use fuzzy_plan::{Limits, Rules, Texts};
-use fuzzy_report::{Code, Failure, FileEdit, Lines, Operation, Report, Status, Success, operations_of};
+use fuzzy_report::{Code, Failure, FileEdit, Lines, Operation, PatchOptions, Report, Status, Success, operations_of};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -19,13 +19,13 @@ record! {
     FileResult {
         /// Whether the file is as the edit wants it, or would be.
         ok: "bool",
-        /// `applied`, `already_applied`, `dry_run`, `not_written` where another edit failed, or `failed`.
+        /// ``applied``, ``already_applied``, ``dry_run``, ``not_written`` where another edit failed, or ``failed``.
         status: "str",
         /// The file, as the caller named it.
         path: "str",
-        /// The one word that names why it failed, or `already_applied`.
+        /// The one word that names why it failed, or ``already_applied``.
         code: "str | None",
-        /// The rule that refuses the edit, such as `different-value`, where a rule does.
+        /// The rule that refuses the edit, such as ``different-value``, where a rule does.
         rule: "str | None",
         /// The strategy that found the place.
         strategy: "str | None",
@@ -45,8 +45,16 @@ record! {
         diff: "str | None",
         /// The lines that come nearest to the old text, where it was refused.
         nearest: "Nearest | None",
-        /// Where the file and the new text both differ from the old one, where the code is `conflict`.
+        /// Where the file and the new text both differ from the old one, where the code is ``conflict``.
         conflicts: "tuple[Conflict, ...]",
+        /// The lines of each place that an ambiguous old text may mean, counted from 1; the first hundred.
+        ambiguous_at: "tuple[tuple[int, int], ...]",
+        /// How many places an ambiguous old text may mean.
+        count: "int",
+        /// The lines that would be lost, where the code is ``placeholder``: a line of the new text only holds their place.
+        lost: "str | None",
+        /// The strategies that looked for the old text in vain, where it was refused.
+        tried: "tuple[str, ...]",
         /// The edit that was probably meant, where there is a good guess.
         proposal: "Proposal | None",
         /// What is wrong, or what to know about an old text that did not match exactly.
@@ -88,7 +96,10 @@ record! {
 pub(crate) struct Patching {
     pub(crate) files: Vec<(Text, Text)>,
     pub(crate) patch: Text,
-    pub(crate) target: Option<Text>,
+    /// The file of blocks and hunks that name none.
+    pub(crate) file: Option<Text>,
+    pub(crate) reverse: bool,
+    pub(crate) strip: Option<usize>,
 }
 
 /// What came of that.
@@ -105,8 +116,8 @@ impl Patching {
             return Err(too_large(settings.max_bytes));
         }
         let mut texts = self.files.iter().fold(Texts::default(), |texts, (path, text)| texts.with(&**path, &**text));
-        let patch = fuzzy_patch::parse_where(&self.patch, self.target.as_deref(), &|name| texts.has(Path::new(name)))
-            .map_err(|error| Failure::new(Code::Parse, error.to_string(), error.next_step()))?;
+        let options = PatchOptions { target: self.file.as_deref(), reverse: self.reverse, strip: self.strip };
+        let patch = options.read(&self.patch, &|name| texts.has(Path::new(name)))?;
         let reports = texts.apply(&settings.rules(), &operations_of(&patch));
         let changes =
             texts.changes().map(|(path, text)| (path.to_string_lossy().into_owned(), text.map(str::to_owned)));
@@ -204,6 +215,7 @@ impl FileResult {
         let [before, after] = lines.map(|Lines(first, last)| (first, last).into_py_any(py));
         let status = success.status;
         let is_there = status == Status::AlreadyApplied;
+        let none = Told::of(py, None, None)?;
         Ok(Self {
             ok: (status != Status::NotWritten).into_py_any(py)?,
             status: word(status).into_py_any(py)?,
@@ -218,9 +230,13 @@ impl FileResult {
             lines_before: before?,
             lines_after: after?,
             diff: success.diff.into_py_any(py)?,
-            nearest: py.None(),
-            conflicts: PyTuple::empty(py).into_py_any(py)?,
-            proposal: py.None(),
+            nearest: none.nearest,
+            conflicts: none.conflicts,
+            ambiguous_at: none.ambiguous_at,
+            count: none.count,
+            lost: none.lost,
+            tried: none.tried,
+            proposal: none.proposal,
             message: success.note.into_py_any(py)?,
             next_step: py.None(),
             file_hash: success.file_hash.into_py_any(py)?,
@@ -248,6 +264,10 @@ impl FileResult {
             diff: py.None(),
             nearest: told.nearest,
             conflicts: told.conflicts,
+            ambiguous_at: told.ambiguous_at,
+            count: told.count,
+            lost: told.lost,
+            tried: told.tried,
             proposal: told.proposal,
             message: told.message,
             next_step: told.next_step,

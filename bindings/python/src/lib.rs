@@ -7,11 +7,13 @@ mod answer;
 mod batch;
 mod columns;
 mod decide;
+mod docs;
 mod error;
 mod explanation;
 mod ffi;
 mod files;
 mod html;
+mod log;
 mod offsets;
 #[cfg(feature = "failpoints")]
 mod panics;
@@ -30,6 +32,7 @@ mod _native {
     use std::path::PathBuf;
 
     use fuzzy_report::FileEdit;
+    use pyo3::PyClass;
     use pyo3::exceptions::PyRuntimeError;
     use pyo3::prelude::*;
     use pyo3::types::{PyMapping, PyTuple};
@@ -37,6 +40,7 @@ mod _native {
     #[pymodule_export]
     use crate::answer::{Conflict, Located, Nearest, Place, Proposal, Result, Splice};
     use crate::decide::Asked;
+    use crate::docs::about;
     #[pymodule_export]
     use crate::error::FuzzyEditError;
     use crate::error::{detached, raised};
@@ -45,11 +49,47 @@ mod _native {
     use crate::files::{Editing, Patching};
     #[pymodule_export]
     use crate::files::{FileResult, PatchResult};
-    use crate::request::{Line, Settings, Text};
+    use crate::log;
+    use crate::request::{self, Settings, Text};
     #[pymodule_export]
     use crate::table::AnswerStream;
 
-    /// Replaces a text in a text.
+    /// Fields of answers that are logged.
+    const LOGGED: [&str; 5] = ["ok", "code", "rule", "strategy", "confidence"];
+
+    /// Fields of answers about files that are logged.
+    const FILE_LOGGED: [&str; 6] = ["path", "status", "code", "rule", "strategy", "confidence"];
+
+    /// Replaces ``old`` in ``text`` by ``new``, where ``old`` may be slightly wrong.
+    ///
+    /// The place that is meant is found as the ladder allows, ``new`` is fitted to it (indentation, quotes, line endings),
+    /// and the rest of the text stays. An edit that is not certain is refused, which is an answer, too.
+    ///
+    /// >>> import fuzzy_edit
+    /// >>> result = fuzzy_edit.apply("def f():\n\treturn  1\n", "    return 1", "    return 2")
+    /// >>> result.output
+    /// 'def f():\n\treturn  2\n'
+    /// >>> refused = fuzzy_edit.apply("a = 1\nb = 1\na = 1\n", "a = 1", "a = 2")
+    /// >>> bool(refused), refused.code, refused.ambiguous_at
+    /// (False, 'ambiguous', ((1, 1), (3, 3)))
+    ///
+    /// Other threads run meanwhile, so ``await asyncio.to_thread(fuzzy_edit.apply, text, old, new)`` does not block a loop.
+    ///
+    #[doc = about!(text)]
+    #[doc = about!(old)]
+    #[doc = about!(new)]
+    #[doc = about!(ladder)]
+    #[doc = about!(replace_all)]
+    #[doc = about!(line)]
+    #[doc = about!(min_confidence)]
+    #[doc = about!(raw_endings)]
+    #[doc = about!(timeout)]
+    #[doc = about!(max_bytes)]
+    /// :returns: a ``Result``, true if ``output`` is the text as the edit leaves it. Its ``code`` is None where the edit was
+    ///     made, and ``already_applied`` where it was made before. A refusal has one of ``not_found``, ``ambiguous``,
+    ///     ``conflict``, ``refused``, ``placeholder``, ``identical``, ``empty_needle``, and says in ``message``,
+    ///     ``next_step``, ``nearest``, ``conflicts`` and ``proposal`` what to do about it.
+    #[doc = about!(raises)]
     #[pyfunction]
     #[pyo3(signature = (text, old, new, *, ladder = "adaptive", replace_all = false, line = None, min_confidence = None,
         raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
@@ -57,26 +97,45 @@ mod _native {
     #[allow(clippy::too_many_arguments)]
     fn apply(
         py: Python<'_>,
-        text: Text,
-        old: Text,
-        new: Text,
+        text: &Bound<'_, PyAny>,
+        old: &Bound<'_, PyAny>,
+        new: &Bound<'_, PyAny>,
         ladder: &str,
         replace_all: bool,
-        line: Option<Line>,
+        #[pyo3(from_py_with = request::line)] line: Option<usize>,
         min_confidence: Option<f64>,
         raw_endings: bool,
         timeout: Option<f64>,
-        max_bytes: u64,
-    ) -> PyResult<Result> {
+        #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+    ) -> PyResult<Py<Result>> {
+        let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
         let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
-        let line = line.map(|line| line.0);
         let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
         let answer = detached(py, || asked.answer(&settings))?;
-        Result::of(py, &text, answer)
+        logged(py, "apply", Result::of(py, &text, answer)?)
     }
 
-    /// Says where a text is.
+    /// Says where an edit would land; without ``new``, where ``old`` is. Nothing is changed.
+    ///
+    /// >>> import fuzzy_edit
+    /// >>> located = fuzzy_edit.locate("one\ntwo  words\n", "two words")
+    /// >>> located.places[0].lines, located.strategy
+    /// ((2, 2), 'alignment')
+    ///
+    #[doc = about!(text)]
+    #[doc = about!(old)]
+    #[doc = about!(no_new)]
+    #[doc = about!(ladder)]
+    #[doc = about!(replace_all)]
+    #[doc = about!(line)]
+    #[doc = about!(min_confidence)]
+    #[doc = about!(raw_endings)]
+    #[doc = about!(timeout)]
+    #[doc = about!(max_bytes)]
+    /// :returns: a ``Located``, true if there is one answer. Its ``code`` is None or one of those of ``apply``; ``places``
+    ///     are those that would be replaced, or those that an ambiguous ``old`` may mean.
+    #[doc = about!(raises)]
     #[pyfunction]
     #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
@@ -84,26 +143,48 @@ mod _native {
     #[allow(clippy::too_many_arguments)]
     fn locate(
         py: Python<'_>,
-        text: Text,
-        old: Text,
-        new: Option<Text>,
+        text: &Bound<'_, PyAny>,
+        old: &Bound<'_, PyAny>,
+        new: Option<&Bound<'_, PyAny>>,
         ladder: &str,
         replace_all: bool,
-        line: Option<Line>,
+        #[pyo3(from_py_with = request::line)] line: Option<usize>,
         min_confidence: Option<f64>,
         raw_endings: bool,
         timeout: Option<f64>,
-        max_bytes: u64,
-    ) -> PyResult<Located> {
+        #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+    ) -> PyResult<Py<Located>> {
+        let [text, old] = texts([("text", text), ("old", old)])?;
+        let new = new.map(|new| Text::of("new", new)).transpose()?;
         let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
-        let line = line.map(|line| line.0);
         let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
         let answer = detached(py, || asked.answer(&settings))?;
-        Located::of(py, answer)
+        logged(py, "locate", Located::of(py, answer)?)
     }
 
     /// Says of every strategy what it proposes, and why that is or is not taken.
+    ///
+    /// The answer is for people: ``print`` shows it as text, and a notebook shows it as tables.
+    ///
+    /// >>> import fuzzy_edit
+    /// >>> explanation = fuzzy_edit.explain("one\ntwo  words\n", "two words", "two lines")
+    /// >>> [(tried.strategy, tried.verdict) for tried in explanation.strategies]
+    /// [('exact', 'nothing'), ('alignment', 'taken')]
+    ///
+    #[doc = about!(text)]
+    #[doc = about!(old)]
+    #[doc = about!(no_new)]
+    #[doc = about!(ladder)]
+    #[doc = about!(replace_all)]
+    #[doc = about!(line)]
+    #[doc = about!(min_confidence)]
+    #[doc = about!(raw_endings)]
+    #[doc = about!(timeout)]
+    #[doc = about!(max_bytes)]
+    /// :returns: an ``Explanation``; its ``located`` is the answer of ``locate``.
+    #[doc = about!(raises)]
+    /// :raises FuzzyEditError: also with ``empty_needle`` and ``identical``, because there is nothing to explain.
     #[pyfunction]
     #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
@@ -111,26 +192,52 @@ mod _native {
     #[allow(clippy::too_many_arguments)]
     fn explain(
         py: Python<'_>,
-        text: Text,
-        old: Text,
-        new: Option<Text>,
+        text: &Bound<'_, PyAny>,
+        old: &Bound<'_, PyAny>,
+        new: Option<&Bound<'_, PyAny>>,
         ladder: &str,
         replace_all: bool,
-        line: Option<Line>,
+        #[pyo3(from_py_with = request::line)] line: Option<usize>,
         min_confidence: Option<f64>,
         raw_endings: bool,
         timeout: Option<f64>,
-        max_bytes: u64,
+        #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<Explanation> {
+        let [text, old] = texts([("text", text), ("old", old)])?;
+        let new = new.map(|new| Text::of("new", new)).transpose()?;
         let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
-        let line = line.map(|line| line.0);
         let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
         let reasons = detached(py, || asked.explain(&settings))?;
         Explanation::of(py, reasons)
     }
 
-    /// Answers the edits of a table.
+    /// Answers the edits of a table, on all cores, while other threads of Python run.
+    ///
+    /// >>> import fuzzy_edit, pyarrow
+    /// >>> edits = pyarrow.table({"id": [1], "content": ["a  b"], "old": ["a b"], "new": ["c"]})
+    /// >>> answers = pyarrow.table(fuzzy_edit.apply_batch(edits))
+    /// >>> answers.select(["id", "ok", "output"]).to_pylist()
+    /// [{'id': 1, 'ok': True, 'output': 'c'}]
+    ///
+    /// Nothing is answered before the answers are read, some thousand rows at a time. In a coroutine, read them in a thread:
+    /// ``await asyncio.to_thread(lambda: pyarrow.table(fuzzy_edit.apply_batch(edits)))``.
+    ///
+    /// :param table: anything with ``__arrow_c_stream__``: a table of pyarrow, polars, pandas or DuckDB, or a reader. It has
+    ///     the columns ``content``, ``old`` and ``new`` of strings, and if wanted ``replace_all`` of booleans and ``id`` of
+    ///     any type, which is passed on.
+    #[doc = about!(ladder)]
+    #[doc = about!(min_confidence)]
+    #[doc = about!(raw_endings)]
+    #[doc = about!(timeout)]
+    #[doc = about!(max_bytes)]
+    /// :param threads: how many rows are answered at once; None for as many as there are cores.
+    /// :returns: an ``AnswerStream`` to be read by ``pyarrow.table``, ``polars.DataFrame`` and the like, with the columns
+    ///     ``id`` (if there is one), ``ok``, ``output``, ``code``, ``rule``, ``strategy``, ``similarity``, ``confidence`` and
+    ///     ``proposal`` (``old_string``, ``new_string``), in the order of the table. A row that cannot be tried has a code
+    ///     and fails no other: ``bad_input`` where a text is null, ``too_large``, ``timeout``, ``internal``.
+    /// :raises FuzzyEditError: ``bad_input`` if that is no such table, or a setting makes no sense. A table whose memory is
+    ///     malformed ends the stream with an error of its reader.
     #[pyfunction]
     #[pyo3(signature = (table, *, ladder = "adaptive", min_confidence = None, raw_endings = false, timeout = 2.0,
         max_bytes = 33_554_432, threads = None))]
@@ -142,39 +249,106 @@ mod _native {
         min_confidence: Option<f64>,
         raw_endings: bool,
         timeout: Option<f64>,
-        max_bytes: u64,
-        threads: Option<NonZero<usize>>,
+        #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+        #[pyo3(from_py_with = request::threads)] threads: Option<NonZero<usize>>,
     ) -> PyResult<AnswerStream> {
         let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(table.py(), &failure))?;
         crate::table::apply_batch(table, settings, threads)
     }
 
-    /// Carries out a patch on texts.
+    /// Carries out a patch on texts, all of it or nothing; nothing is read from or written to a disk.
+    ///
+    /// A patch is SEARCH/REPLACE blocks, a unified diff, ``*** Begin Patch``, or an answer of a model with these in it.
+    ///
+    /// >>> import fuzzy_edit
+    /// >>> patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+    /// >>> fuzzy_edit.apply_patch({"a.txt": "one\ntwo\n"}, patch).files
+    /// {'a.txt': 'one\n2\n'}
+    /// >>> fuzzy_edit.apply_patch({"a.txt": "one\n2\n"}, patch, reverse=True).files
+    /// {'a.txt': 'one\ntwo\n'}
+    ///
+    /// :param files: the text of every file that the patch may name, by its path.
+    /// :param patch: the patch.
+    /// :param file: the file of blocks and hunks that name none.
+    /// :param reverse: whether that which the patch does is to be taken back.
+    /// :param strip: how many components to take off the front of every name. The ``a/`` and ``b/`` of a diff, which are
+    ///     taken off unless told, are the first; with 0 they are a part of the name.
+    #[doc = about!(ladder)]
+    #[doc = about!(min_confidence)]
+    #[doc = about!(timeout)]
+    #[doc = about!(max_bytes)]
+    /// :returns: a ``PatchResult``, true if all of it was carried out; ``files`` are all files afterwards, ``changes`` those
+    ///     that differ. A refusal names the first edit that failed; ``edits`` has each.
+    #[doc = about!(raises)]
+    /// :raises FuzzyEditError: also with ``parse`` if the patch cannot be read.
     #[pyfunction]
-    #[pyo3(signature = (files, patch, *, target = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
-        max_bytes = 33_554_432))]
+    #[pyo3(signature = (files, patch, *, file = None, reverse = false, strip = None, ladder = "adaptive",
+        min_confidence = None, timeout = 2.0, max_bytes = 33_554_432))]
     // As many as there are things to say about a patch.
     #[allow(clippy::too_many_arguments)]
     fn apply_patch(
         files: &Bound<'_, PyMapping>,
-        patch: Text,
-        target: Option<Text>,
+        patch: &Bound<'_, PyAny>,
+        file: Option<&Bound<'_, PyAny>>,
+        reverse: bool,
+        #[pyo3(from_py_with = request::strip)] strip: Option<usize>,
         ladder: &str,
         min_confidence: Option<f64>,
         timeout: Option<f64>,
-        max_bytes: u64,
+        #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<PatchResult> {
         let py = files.py();
+        let patch = Text::of("patch", patch)?;
+        let file = file.map(|file| Text::of("file", file)).transpose()?;
         let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
-        let files = files.items()?.iter().map(|item| item.extract()).collect::<PyResult<Vec<_>>>()?;
-        let patching = Patching { files, patch, target };
+        let named = |(path, text): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            let key = Text::of("a path of files", &path)?;
+            Ok((key, Text::of(&format!("files[{}]", path.repr()?), &text)?))
+        };
+        let files = files.items()?.iter().map(|item| named(item.extract()?)).collect::<PyResult<Vec<_>>>()?;
+        let patching = Patching { files, patch, file, reverse, strip };
         let patched = detached(py, || patching.carry_out(&settings))?;
-        PatchResult::of(py, &patching, patched)
+        let result = PatchResult::of(py, &patching, patched)?;
+        for edit in result.edits.bind(py).try_iter()? {
+            log::log(py, || log::line(&edit?, "apply_patch", &FILE_LOGGED))?;
+        }
+        Ok(result)
     }
 
-    /// Edits a file.
+    /// Edits a file as the command ``fuzzy-edit apply`` does: atomically, and every byte outside the place stays.
+    ///
+    /// >>> import fuzzy_edit, pathlib, tempfile
+    /// >>> with tempfile.TemporaryDirectory() as root:
+    /// ...     path = pathlib.Path(root, "a.py")
+    /// ...     _ = path.write_text("def f():\n\treturn  1\n")
+    /// ...     result = fuzzy_edit.edit_file("a.py", "    return 1", "    return 2", root=root)
+    /// ...     result.status, path.read_text()
+    /// ('applied', 'def f():\n\treturn  2\n')
+    ///
+    /// :param path: the file.
+    /// :param old: the text to be replaced, as it was quoted. It may be slightly wrong; an empty one writes a file that does
+    ///     not exist or is empty.
+    #[doc = about!(new)]
+    /// :param root: the directory that the path has to stay in, and that a relative one starts from. Without it, naming a
+    ///     file is the permission to edit it.
+    #[doc = about!(replace_all)]
+    #[doc = about!(line)]
+    /// :param count: how many places there must be.
+    /// :param expected_hash: the SHA-256 of the file as it was read, as an earlier answer has it in ``file_hash``.
+    /// :param dry_run: whether to say what would change, and write nothing.
+    /// :param encoding: that of the file, as web pages name it. Without it, or with ``auto``, it is UTF-8, UTF-16 with a
+    ///     byte order mark, or else the likely one.
+    #[doc = about!(ladder)]
+    #[doc = about!(min_confidence)]
+    #[doc = about!(timeout)]
+    #[doc = about!(max_bytes)]
+    /// :returns: a ``FileResult``, true if the file is as the edit wants it. A file that cannot be edited is an answer, too:
+    ///     beside the codes of ``apply`` there are ``missing``, ``outside_root``, ``permission``, ``not_a_file``, ``binary``,
+    ///     ``encoding``, ``stale``, ``count_mismatch``, ``too_large``, ``timeout``, ``busy`` and ``io``.
+    /// :raises FuzzyEditError: ``bad_input``, if a setting makes no sense or the root is no directory; ``internal``.
+    /// :raises TypeError: for an argument of another type; the message names it.
     #[pyfunction]
     #[pyo3(signature = (path, old, new, *, root = None, replace_all = false, line = None, count = None, expected_hash = None,
         dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
@@ -184,33 +358,30 @@ mod _native {
     fn edit_file(
         py: Python<'_>,
         path: PathBuf,
-        old: Text,
-        new: Text,
+        old: &Bound<'_, PyAny>,
+        new: &Bound<'_, PyAny>,
         root: Option<PathBuf>,
         replace_all: bool,
-        line: Option<Line>,
-        count: Option<usize>,
+        #[pyo3(from_py_with = request::line)] line: Option<usize>,
+        #[pyo3(from_py_with = request::count)] count: Option<usize>,
         expected_hash: Option<String>,
         dry_run: bool,
         encoding: Option<String>,
         ladder: &str,
         min_confidence: Option<f64>,
         timeout: Option<f64>,
-        max_bytes: u64,
-    ) -> PyResult<FileResult> {
+        #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+    ) -> PyResult<Py<FileResult>> {
+        let [old, new] = texts([("old", old), ("new", new)])?;
         let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
-        let edit = FileEdit {
-            replace_all,
-            line: line.map(|line| line.0),
-            count,
-            expected_hash,
-            ..FileEdit::new(&path, &*old, &*new)
-        };
+        let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, &*old, &*new) };
         let editing = Editing { edit, root, encoding, dry_run };
         let reports = detached(py, || editing.carry_out(&settings))?;
         let report = reports.into_iter().next().ok_or_else(|| PyRuntimeError::new_err("an edit without a report"))?;
-        FileResult::of(py, report)
+        let result = Py::new(py, FileResult::of(py, report)?)?;
+        log::log(py, || log::line(result.bind(py).as_any(), "edit_file", &FILE_LOGGED))?;
+        Ok(result)
     }
 
     /// Names the strategy that found the place of an edit, or several places of which none is certain.
@@ -219,20 +390,33 @@ mod _native {
     #[allow(clippy::too_many_arguments)]
     fn decided_by(
         py: Python<'_>,
-        text: Text,
-        old: Text,
-        new: Text,
+        text: &Bound<'_, PyAny>,
+        old: &Bound<'_, PyAny>,
+        new: &Bound<'_, PyAny>,
         replace_all: bool,
-        line: Option<Line>,
+        #[pyo3(from_py_with = request::line)] line: Option<usize>,
         ladder: &str,
         timeout: Option<f64>,
         max_bytes: u64,
     ) -> PyResult<Option<&'static str>> {
+        let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
         let settings =
             Settings::new(ladder, None, false, timeout, max_bytes).map_err(|failure| raised(py, &failure))?;
-        let line = line.map(|line| line.0);
         let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
         detached(py, || asked.decided_by(&settings))
+    }
+
+    /// Reads texts by the names of their arguments.
+    fn texts<const N: usize>(arguments: [(&str, &Bound<'_, PyAny>); N]) -> PyResult<[Text; N]> {
+        let texts = arguments.into_iter().map(|(name, value)| Text::of(name, value)).collect::<PyResult<Vec<_>>>()?;
+        texts.try_into().map_err(|_| PyRuntimeError::new_err("a text was lost"))
+    }
+
+    /// Hands an answer out, and logs it.
+    fn logged<T: PyClass + Into<PyClassInitializer<T>>>(py: Python<'_>, call: &str, answer: T) -> PyResult<Py<T>> {
+        let answer = Py::new(py, answer)?;
+        log::log(py, || log::line(answer.bind(py).as_any(), call, &LOGGED))?;
+        Ok(answer)
     }
 
     #[pymodule_init]
@@ -240,6 +424,10 @@ mod _native {
         // What it registers has to be named, or the linker drops it.
         #[cfg(feature = "failpoints")]
         crate::link();
+        // Users have it from the package.
+        for name in ["apply", "apply_batch", "apply_patch", "edit_file", "explain", "locate"] {
+            module.getattr(name)?.setattr("__module__", "fuzzy_edit")?;
+        }
         let ladders: Vec<&str> = fuzzy_pipeline::ladder::names().collect();
         module.add("LADDERS", PyTuple::new(module.py(), ladders)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

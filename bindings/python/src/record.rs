@@ -1,7 +1,7 @@
 //! Values that answers consist of: immutable, compared by what they hold, picklable, and shown in a line.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyTupleMethods};
+use pyo3::types::{PyDict, PyTuple, PyTupleMethods};
 
 /// Characters of a field that are shown.
 const WIDTH: usize = 72;
@@ -11,13 +11,15 @@ const WIDTH: usize = 72;
 macro_rules! record {
     (
         $(#[$doc:meta])*
-        $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:literal),* $(,)? }
+        $name:ident { $($(#[doc = $field_doc:literal])* $field:ident: $type:literal),* $(,)? }
         $(with { $($methods:tt)* })?
     ) => {
         $(#[$doc])*
-        #[pyo3::pyclass(frozen, get_all, module = "fuzzy_edit")]
+        ///
+        $(#[doc = concat!(":ivar ", stringify!($field), ":", $($field_doc),*)])*
+        #[pyo3::pyclass(frozen, get_all, weakref, module = "fuzzy_edit")]
         pub(crate) struct $name {
-            $($(#[$field_doc])* pub(crate) $field: pyo3::Py<pyo3::PyAny>,)*
+            $($(#[doc = $field_doc])* pub(crate) $field: pyo3::Py<pyo3::PyAny>,)*
         }
 
         #[pyo3::pymethods]
@@ -31,10 +33,35 @@ macro_rules! record {
 
             $($($methods)*)?
 
+            fn __bool__(&self, py: pyo3::Python<'_>) -> pyo3::PyResult<bool> {
+                $crate::record::truth(py, self)
+            }
+
+            /// Returns the fields by their names, with a dictionary in the place of each value of this package.
+            fn to_dict<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyDict>> {
+                $crate::record::dict(py, self)
+            }
+
+            /// Returns one line of JSON, as the command prints the same answer with ``--json``; that of a ``Result`` is an
+            /// answer of ``fuzzy-edit batch``. What only a file has is left out of answers about texts.
+            fn to_json(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<pyo3::PyAny>> {
+                $crate::record::json(slf.as_any())
+            }
+
             #[classattr]
             #[pyo3(name = "__match_args__")]
             fn match_args(py: pyo3::Python<'_>) -> pyo3::PyResult<pyo3::Bound<'_, pyo3::types::PyTuple>> {
                 pyo3::types::PyTuple::new(py, <Self as $crate::record::Record>::NAMES)
+            }
+
+            /// Returns a copy with other values in some fields: ``copy.replace(value, field=…)`` calls it.
+            #[pyo3(signature = (**changes))]
+            fn __replace__<'py>(
+                &self,
+                py: pyo3::Python<'py>,
+                changes: Option<&pyo3::Bound<'py, pyo3::types::PyDict>>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+                $crate::record::replaced(&py.get_type::<Self>(), self, changes)
             }
 
             fn __reduce__<'py>(
@@ -105,4 +132,53 @@ pub(crate) fn shown<R: Record>(py: Python<'_>, record: &R) -> PyResult<String> {
         }
     }
     Ok(format!("{}({})", R::CLASS, fields.join(", ")))
+}
+
+/// Returns what the field `ok` says; a record without it is true.
+pub(crate) fn truth<R: Record>(py: Python<'_>, record: &R) -> PyResult<bool> {
+    match R::NAMES.iter().position(|name| *name == "ok") {
+        Some(ok) => record.values(py)?.get_item(ok)?.is_truthy(),
+        None => Ok(true),
+    }
+}
+
+/// Returns the fields by their names, and those of every record in them.
+pub(crate) fn dict<'py, R: Record>(py: Python<'py>, record: &R) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, value) in R::NAMES.iter().zip(record.values(py)?) {
+        dict.set_item(name, plain(&value)?)?;
+    }
+    Ok(dict)
+}
+
+/// Returns a value with a dictionary in the place of every record.
+fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    if let Ok(values) = value.cast::<PyTuple>() {
+        let values = values.iter().map(|value| plain(&value)).collect::<PyResult<Vec<_>>>()?;
+        return Ok(PyTuple::new(py, values)?.into_any());
+    }
+    if value.hasattr("to_dict")? { value.call_method0("to_dict") } else { Ok(value.clone()) }
+}
+
+/// Returns a value as a line of JSON, in the form that the command has for it.
+pub(crate) fn json(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    Ok(value.py().import("fuzzy_edit._json")?.call_method1("dumps", (value,))?.unbind())
+}
+
+/// Makes another record of its class, with some fields changed.
+pub(crate) fn replaced<'py, R: Record>(
+    class: &Bound<'py, pyo3::types::PyType>,
+    record: &R,
+    changes: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    let fields = PyDict::new(py);
+    for (name, value) in R::NAMES.iter().zip(record.values(py)?) {
+        fields.set_item(name, value)?;
+    }
+    if let Some(changes) = changes {
+        fields.update(changes.as_mapping())?;
+    }
+    class.call((), Some(&fields))
 }

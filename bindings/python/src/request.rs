@@ -1,16 +1,17 @@
 //! What is asked: texts and settings as Python gives them.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::ops::Deref;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity, ladder};
 use fuzzy_report::Failure;
-use pyo3::exceptions::{PyOverflowError, PyUnicodeEncodeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 
 use crate::error::{bad_input, raised};
 
@@ -18,6 +19,31 @@ use crate::error::{bad_input, raised};
 pub(crate) struct Text(PyBackedStr);
 
 impl Text {
+    /// Reads an argument, or what `name` says of one.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if that is no string, and the failure of a lone surrogate.
+    pub(crate) fn of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = value.py();
+        let Ok(string) = value.cast::<PyString>() else {
+            let kind = value.get_type().name()?;
+            let hint = if value.is_instance_of::<PyBytes>() { "; decode it first" } else { "" };
+            return Err(PyTypeError::new_err(format!("{name} is of type {kind}, not str{hint}")));
+        };
+        string.extract::<PyBackedStr>().map(Self).map_err(|error| {
+            if error.is_instance_of::<PyUnicodeEncodeError>(py) {
+                let message = format!("{name} has a lone surrogate: {error}");
+                raised(
+                    py,
+                    &bad_input(message, "Decode the text without errors=\"surrogateescape\" or \"surrogatepass\"."),
+                )
+            } else {
+                error
+            }
+        })
+    }
+
     /// Returns it as a string of Python.
     pub(crate) fn to_object(&self, py: Python<'_>) -> Py<PyAny> {
         PyString::new(py, self).into_any().unbind()
@@ -29,25 +55,6 @@ impl Deref for Text {
 
     fn deref(&self) -> &str {
         &self.0
-    }
-}
-
-impl FromPyObject<'_, '_> for Text {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let py = object.py();
-        object.extract::<PyBackedStr>().map(Self).map_err(|error| {
-            if error.is_instance_of::<PyUnicodeEncodeError>(py) {
-                let message = format!("a text has a lone surrogate: {error}");
-                raised(
-                    py,
-                    &bad_input(message, "Decode the text without errors=\"surrogateescape\" or \"surrogatepass\"."),
-                )
-            } else {
-                error
-            }
-        })
     }
 }
 
@@ -87,8 +94,10 @@ impl Settings {
         if !(0.0..=1.0).contains(&least) {
             return Err(bad_input(format!("min_confidence is {least}"), "Give a number from 0 to 1."));
         }
-        let timeout = timeout.map(Duration::try_from_secs_f64).transpose().map_err(|error| {
-            bad_input(format!("timeout: {error}"), "Give seconds, or None for a search without an end.")
+        let limit = timeout.map(Duration::try_from_secs_f64).transpose();
+        let timeout = limit.map_err(|_| {
+            let message = format!("timeout is {}", timeout.unwrap_or_default());
+            bad_input(message, "Give seconds from 0 on, or None for a search without an end.")
         })?;
         Ok(Self { pipeline, least_confidence: Similarity::new(least), raw_endings, timeout, max_bytes })
     }
@@ -101,23 +110,46 @@ impl Settings {
     }
 }
 
-/// A number of a line, counted from 1.
-pub(crate) struct Line(pub(crate) usize);
+/// Reads a number of a line, counted from 1, or None.
+pub(crate) fn line(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    optional("line", value, 1, "Count lines from 1, or leave the line out.")
+}
 
-impl FromPyObject<'_, '_> for Line {
-    type Error = PyErr;
+/// Reads a number of places, or None.
+pub(crate) fn count(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    optional("count", value, 0, "Give the number of places that there must be, or None for any.")
+}
 
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let py = object.py();
-        let number = match object.extract::<usize>() {
-            Ok(number) => number,
-            Err(error) if error.is_instance_of::<PyOverflowError>(py) => 0,
-            Err(error) => return Err(error),
-        };
-        if number == 0 {
-            let message = format!("the line {} is no line of any text", object.repr()?);
-            return Err(raised(py, &bad_input(message, "Count lines from 1, or leave the line out.")));
-        }
-        Ok(Self(number))
+/// Reads a number of components of a path, or None.
+pub(crate) fn strip(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    optional("strip", value, 0, "Give the number of components to take off every name, or None for the a/ of a diff.")
+}
+
+/// Reads a number of threads, or None.
+pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<NonZero<usize>>> {
+    let number = optional("threads", value, 1, "Give a number from 1 on, or None for as many as there are cores.")?;
+    Ok(number.and_then(NonZero::new))
+}
+
+/// Reads a number of bytes.
+pub(crate) fn max_bytes(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("max_bytes", value, 0, "Give a number of bytes from 0 to 2**64 - 1.")
+}
+
+/// Reads a whole number that is not less than `least`, or None.
+fn optional(name: &str, value: &Bound<'_, PyAny>, least: usize, next_step: &str) -> PyResult<Option<usize>> {
+    if value.is_none() { Ok(None) } else { whole(name, value, least, next_step).map(Some) }
+}
+
+/// Reads a whole number that is not less than `least`. The interpreter names the argument if it is none.
+fn whole<'py, N>(name: &str, value: &Bound<'py, PyAny>, least: N, next_step: &str) -> PyResult<N>
+where
+    N: PartialOrd + for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    let py = value.py();
+    match value.extract::<N>() {
+        Ok(number) if number >= least => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(py) => Err(error),
+        _ => Err(raised(py, &bad_input(format!("{name} is {}", value.repr()?), next_step))),
     }
 }

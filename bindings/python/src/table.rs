@@ -14,8 +14,8 @@ use crate::ffi;
 use crate::request::Settings;
 
 /// A table of answers that is made while it is read, once. Anything that reads Arrow's C streams reads it:
-/// `pyarrow.table(answers)`, `polars.DataFrame(answers)`, `duckdb.from_arrow(...)`.
-#[pyclass(frozen, module = "fuzzy_edit")]
+/// ``pyarrow.table(answers)``, ``polars.DataFrame(answers)``, ``pyarrow.RecordBatchReader.from_stream(answers)``.
+#[pyclass(frozen, weakref, module = "fuzzy_edit")]
 pub(crate) struct AnswerStream(Mutex<Option<Box<dyn RecordBatchReader + Send>>>);
 
 #[pymethods]

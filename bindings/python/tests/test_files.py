@@ -61,9 +61,35 @@ def test_a_refused_edit_of_a_file_names_its_rule(tmp_path):
 
 def test_a_patch_of_the_file_that_was_meant():
     block = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n"
-    assert fuzzy_edit.apply_patch({"a": "one\ntwo\n"}, block, target="a").files == {"a": "one\n2\n"}
+    assert fuzzy_edit.apply_patch({"a": "one\ntwo\n"}, block, file="a").files == {"a": "one\n2\n"}
     # A name that does not look like one is one if a file is called so.
     assert fuzzy_edit.apply_patch({"TODO": "one\ntwo\n"}, "TODO\n" + block).files == {"TODO": "one\n2\n"}
+
+
+def test_a_patch_can_be_taken_back():
+    files = {"a.py": "one\ntwo\n", "old.py": "old\n"}
+    patched = fuzzy_edit.apply_patch(files, PATCH)
+    assert fuzzy_edit.apply_patch(patched.files, PATCH, reverse=True).files == files
+    with pytest.raises(FuzzyEditError, match="no way back"):
+        fuzzy_edit.apply_patch({"a": "a\n"}, "*** Begin Patch\n*** Delete File: a\n*** End Patch\n", reverse=True)
+
+
+def test_names_lose_as_many_components_as_asked_for():
+    diff = "--- a/lib/x\n+++ b/lib/x\n@@ -1 +1 @@\n-one\n+1\n"
+    for files, strip in [
+        ({"lib/x": "one\n"}, None),
+        ({"lib/x": "one\n"}, 1),
+        ({"x": "one\n"}, 2),
+        # Too many in every name, as where the patch was made in a directory above.
+        ({"x": "one\n"}, None),
+    ]:
+        result = fuzzy_edit.apply_patch(files, diff, strip=strip)
+        assert list(result.changes.values()) == ["1\n"], (files, strip)
+    only = "--- b/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+1\n"
+    assert fuzzy_edit.apply_patch({"b/x": "one\n"}, only, strip=0).files == {"b/x": "1\n"}
+    assert fuzzy_edit.apply_patch({"y": "one\n"}, diff, strip=2).code == "missing"
+    with pytest.raises(FuzzyEditError, match="strip is -1"):
+        fuzzy_edit.apply_patch({}, diff, strip=-1)
 
 
 def test_patches_that_cannot_be_tried():
@@ -76,8 +102,15 @@ def test_patches_that_cannot_be_tried():
         with pytest.raises(FuzzyEditError) as caught:
             fuzzy_edit.apply_patch(files, patch, **settings)
         assert caught.value.code == code
-    with pytest.raises(TypeError):
-        fuzzy_edit.apply_patch({"a": 1}, PATCH)
+    for files, message in [
+        ({"a": 1}, r"files\['a'\] is of type int, not str"),
+        ({"a": b"1"}, r"files\['a'\] is of type bytes, not str; decode it first"),
+        ({b"a": "1"}, "a path of files is of type bytes"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            fuzzy_edit.apply_patch(files, PATCH)
+    with pytest.raises(TypeError, match="patch is of type bytes"):
+        fuzzy_edit.apply_patch({}, PATCH.encode())
 
 
 def test_a_file(tmp_path):
@@ -125,7 +158,7 @@ def test_files_that_cannot_be_edited(tmp_path):
         assert result.next_step
     assert fuzzy_edit.edit_file("../a", "a", "b", root=tmp_path / "in").code == "outside_root"
     assert (tmp_path / "a").read_text() == "a\na\n"
-    for settings in [{"root": tmp_path / "none"}, {"encoding": "no-such"}]:
+    for settings in [{"root": tmp_path / "none"}, {"encoding": "no-such"}, {"count": -1}, {"timeout": -1.0}]:
         with pytest.raises(FuzzyEditError) as caught:
             fuzzy_edit.edit_file(tmp_path / "a", "a", "b", **settings)
         assert caught.value.code == "bad_input"

@@ -1,6 +1,7 @@
 """The package itself: what it exports, its types, its pages."""
 
 import inspect
+import os
 import pathlib
 import re
 import subprocess
@@ -36,6 +37,17 @@ def test_the_stubs_are_those_of_the_module(tmp_path):
     command += ["--mypy-config-file", str(ROOT / "bindings/python/pyproject.toml")]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_every_type_is_known():
+    """Of `spark`, this environment lacks the types that it has from elsewhere."""
+    command = [sys.executable, "-m", "pyright", "--ignoreexternal", "--verifytypes", "fuzzy_edit"]
+    # It takes the interpreter that is the first in the path.
+    path = {**os.environ, "PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])}
+    run = subprocess.run(command, capture_output=True, text=True, env=path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    for missing in ["Functions without docstring: 0", "Functions without default param: 0"]:
+        assert missing in run.stdout, run.stdout
 
 
 def test_the_pages_say_what_is_so():

@@ -1,5 +1,6 @@
 """Edits of texts: what is answered, and what is raised."""
 
+import asyncio
 import pickle
 import threading
 
@@ -123,10 +124,35 @@ def test_bad_requests_are_raised():
             raised("bad_input", call, "a", "a", "b", line=line)
         raised("too_large", call, "a" * 11, "a", "b", max_bytes=10)
         raised("too_large", call, "a" * (33 << 20), "a", "b")
-        with pytest.raises(TypeError):
-            call(b"a", "a", "b")
+        raised("bad_input", call, "a", "a", "b", timeout=float("nan"))
+        for size in [-1, 1 << 64]:
+            raised("bad_input", call, "a", "a", "b", max_bytes=size)
     raised("too_large", fuzzy_edit.apply, "aaa", "a", "b" * 9, replace_all=True, max_bytes=10)
     assert issubclass(FuzzyEditError, ValueError)
+
+
+@pytest.mark.parametrize("call", [fuzzy_edit.apply, fuzzy_edit.locate, fuzzy_edit.explain])
+def test_errors_name_the_argument(call):
+    good = {"text": "a", "old": "a", "new": "b"}
+    for name in good:
+        with pytest.raises(TypeError, match=f"{name} is of type bytes, not str; decode it first"):
+            call(**{**good, name: b"a"})
+        with pytest.raises(TypeError, match=f"{name} is of type int, not str$"):
+            call(**{**good, name: 1})
+        with pytest.raises(FuzzyEditError, match=f"{name} has a lone surrogate"):
+            call(**{**good, name: "\ud800"})
+    for name, value, message in [
+        ("line", 0, "line is 0"),
+        ("timeout", -1.0, "timeout is -1"),
+        ("max_bytes", 1 << 70, f"max_bytes is {1 << 70}"),
+        ("min_confidence", 2.0, "min_confidence is 2"),
+    ]:
+        with pytest.raises(FuzzyEditError, match=message) as caught:
+            call(**good, **{name: value})
+        assert caught.value.next_step
+    for name in ["line", "timeout", "max_bytes", "min_confidence", "ladder", "replace_all"]:
+        with pytest.raises(TypeError, match=name):
+            call(**good, **{name: [1]})
 
 
 def test_time_that_is_up_is_raised():
@@ -173,8 +199,7 @@ def test_values_are_values():
         fuzzy_edit.explain(CART, "    return sum(cart)", "    return 0"),
         fuzzy_edit.apply_patch({"a": "1\n"}, "a\n<<<<<<< SEARCH\n1\n=======\n2\n>>>>>>> REPLACE\n"),
     ]:
-        if not isinstance(value, fuzzy_edit.PatchResult):
-            assert pickle.loads(pickle.dumps(value)) == value
+        assert pickle.loads(pickle.dumps(value)) == value
         assert pickle.loads(pickle.dumps(value)).__reduce__()[1] == value.__reduce__()[1]
     with pytest.raises(AttributeError):
         result.ok = False
@@ -198,3 +223,19 @@ def test_threads_edit_at_once():
     for thread in threads:
         thread.join()
     assert results == [True] * 200
+
+
+def test_coroutines_edit_at_once():
+    """The recipe of the docs: an edit in a thread leaves the loop free."""
+    text = "".join(f"value_{n} = measure({n % 7})\n" for n in range(3_000))
+
+    async def both():
+        ticks = 0
+        edit = asyncio.create_task(asyncio.to_thread(fuzzy_edit.apply, text, "value_7 = mesure(0)", "x = 1", line=8))
+        while not edit.done():
+            ticks += 1
+            await asyncio.sleep(0)
+        return await edit, ticks
+
+    result, ticks = asyncio.run(both())
+    assert result == fuzzy_edit.apply(text, "value_7 = mesure(0)", "x = 1", line=8) and ticks > 1

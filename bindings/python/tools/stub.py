@@ -1,6 +1,7 @@
 """Writes the types of the package, `fuzzy_edit/__init__.pyi`: `cargo xtask` runs it before it builds a wheel.
 
-The classes come from `record!` in the Rust sources, with their fields and docs; the rest is below.
+The docs come from the Rust sources, which have them as docstrings, and the classes from `record!`; the types of the
+functions are below.
 """
 
 import pathlib
@@ -35,18 +36,11 @@ class _Table(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 LADDERS: tuple[str, ...]
-"""The names of the ladders, for the parameter `ladder`."""
+"""The names of the ladders, for the parameter ``ladder``."""
 __version__: str
 
 class FuzzyEditError(ValueError):
-    """What was asked could not be tried: it makes no sense, is too large, took too long, or fuzzy-edit itself failed."""
-
-    code: str
-    """The one word that names the failure: `bad_input`, `too_large`, `timeout`, `parse`, `internal`."""
-    message: str
-    """What is wrong."""
-    next_step: str
-    """What to do, in one sentence."""
+    <error>
 
 def apply(
     text: str,
@@ -54,19 +48,7 @@ def apply(
     new: str,
     *,
     {ladder replace_all line min_confidence raw_endings timeout max_bytes}
-) -> Result:
-    """Replaces `old` in `text` by `new`, where `old` may be slightly wrong.
-
-    :param ladder: how to search; one of `LADDERS`.
-    :param replace_all: whether every place is meant rather than the only one.
-    :param line: the line on which `old` is believed to begin, counted from 1. Of places that nothing else tells apart
-        it chooses the nearest one; it moves no edit whose place is certain.
-    :param min_confidence: from 0 to 1; an edit whose place is less certain is refused.
-    :param raw_endings: search and paste to the byte, without fitting line endings.
-    :param timeout: the longest that the search may take, in seconds; None for no limit.
-    :param max_bytes: the largest text that is read or made, in bytes of UTF-8.
-    :raises FuzzyEditError: `bad_input` (a lone surrogate, an unknown ladder, …), `too_large`, `timeout`, `internal`.
-    """
+) -> Result: ...
 
 def locate(
     text: str,
@@ -74,8 +56,7 @@ def locate(
     new: str | None = None,
     *,
     {ladder replace_all line min_confidence raw_endings timeout max_bytes}
-) -> Located:
-    """Says where an edit would land; without `new`, where `old` is. The parameters and errors are those of `apply`."""
+) -> Located: ...
 
 def explain(
     text: str,
@@ -83,47 +64,24 @@ def explain(
     new: str | None = None,
     *,
     {ladder replace_all line min_confidence raw_endings timeout max_bytes}
-) -> Explanation:
-    """Says of every strategy what it proposes, and why that is or is not taken.
-
-    The parameters and errors are those of `apply`; `empty_needle` and `identical` are errors here, too, because there is
-    nothing to explain.
-    """
+) -> Explanation: ...
 
 def apply_batch(
     table: _Table,
     *,
     {ladder min_confidence raw_endings timeout max_bytes}
     threads: int | None = None,
-) -> AnswerStream:
-    """Answers the edits of a table, on all cores; other threads of Python run meanwhile.
-
-    The table is anything with `__arrow_c_stream__`, of pyarrow, polars, pandas or DuckDB. It has the columns `content`,
-    `old` and `new` of strings, and if wanted `replace_all` of booleans and `id` of anything, which is passed on.
-
-    The answers come in the same order as they are read, in the columns `id` (if there is one), `ok`, `output`, `code`,
-    `rule`, `strategy`, `similarity`, `confidence` and `proposal` (`old_string`, `new_string`). A row that cannot be tried
-    has a code and fails no other: `bad_input` where a text is null, `too_large`, `timeout`, `internal`.
-
-    :param threads: how many rows are answered at once; as many as there are cores unless told.
-    :raises FuzzyEditError: `bad_input`, if that is no such table. One whose memory is malformed ends the stream with an
-        error of its reader.
-    """
+) -> AnswerStream: ...
 
 def apply_patch(
     files: Mapping[str, str],
     patch: str,
     *,
-    target: str | None = None,
+    file: str | None = None,
+    reverse: bool = False,
+    strip: int | None = None,
     {ladder min_confidence timeout max_bytes}
-) -> PatchResult:
-    """Carries out a patch on texts, all of it or nothing: SEARCH/REPLACE blocks, unified diffs, `*** Begin Patch`, with
-    prose around them. Nothing is read from or written to a disk.
-
-    :param files: the text of every file that the patch may name, by its path.
-    :param target: the file of blocks and hunks that name none.
-    :raises FuzzyEditError: `parse`, if the patch cannot be read; else as `apply`.
-    """
+) -> PatchResult: ...
 
 def edit_file(
     path: str | PathLike[str],
@@ -137,28 +95,12 @@ def edit_file(
     dry_run: bool = False,
     encoding: str | None = None,
     {ladder min_confidence timeout max_bytes}
-) -> FileResult:
-    """Edits a file as the command `fuzzy-edit apply` does: atomically, and every byte outside the place stays.
-
-    An empty `old` writes a file that does not exist or is empty. A file that cannot be edited is an answer, with a code:
-    `missing`, `outside_root`, `permission`, `stale`, …
-
-    :param root: the directory that the path has to stay in, and that a relative one starts from. Without it, naming a
-        file is the permission to edit it.
-    :param count: how many places there must be.
-    :param expected_hash: the SHA-256 of the file as it was read, as an earlier answer has it in `file_hash`.
-    :param dry_run: say what would change, and write nothing.
-    :param encoding: that of the file, as web pages name it. Without it, or with `auto`, it is UTF-8, UTF-16 with a byte
-        order mark, or else the likely one.
-    :raises FuzzyEditError: `bad_input`, if a setting makes no sense or the root is no directory; `internal`.
-    """
+) -> FileResult: ...
 '''
 
 ANSWER_STREAM = '''@final
 class AnswerStream:
-    """A table of answers that is made while it is read, once, by anything that reads Arrow's C streams:
-    `pyarrow.table(answers)`, `polars.DataFrame(answers)`, …
-    """
+    {docs}
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hands the stream over; a second reader is told that it was read."""
@@ -175,37 +117,97 @@ def exported():
     return re.search(r"^__all__ = \[.*?^\]\n", (FOLDER / "__init__.py").read_text("utf-8"), re.M | re.S)[0]
 
 
+def source(name):
+    """Returns the text of a file of the Rust sources."""
+    return (PACKAGE / "src" / name).read_text("utf-8")
+
+
+def shared_docs():
+    """Returns what `about!` stands for, by its word."""
+    arms = re.findall(r'\((\w+)\) => \{\s*"((?:[^"\\]|\\.)*)"', source("docs.rs"))
+    return {word: text.replace("\\n", "\n") for word, text in arms}
+
+
 def doc(lines):
-    """Returns the text of doc comments."""
-    return " ".join(re.findall(r"/// (.*)", lines))
+    """Returns the docstring that doc comments are."""
+    known = shared_docs()
+    text = []
+    for line, word in re.findall(r"^ *(?:///(?: (.*))?|#\[doc = about!\((\w+)\)\])$", lines, re.M):
+        text.append(known[word] if word else line)
+    return "\n".join(text)
+
+
+def docstring(text, indent="    "):
+    """Returns a docstring as it is written."""
+    lines = "\n".join(indent + line if line else "" for line in text.split("\n")).strip()
+    raw = "r" if "\\" in text else ""
+    return f'{raw}"""{lines}' + (f'\n{indent}"""' if "\n" in text else '"""')
+
+
+def functions():
+    """Returns the docs of every function, by its name."""
+    found = re.findall(r"((?: *(?:///|#\[doc = ).*\n)+) *#\[pyfunction\](?:.*\n)+? *fn (\w+)", source("lib.rs"))
+    return {name: doc(lines) for lines, name in found}
 
 
 def records():
     """Yields the name, the docs, the fields and the methods of every class that `record!` defines."""
-    for source in SOURCES:
-        blocks = re.findall(r"^record! \{\n(.*?)^\}", (PACKAGE / "src" / source).read_text("utf-8"), re.M | re.S)
-        for block in blocks:
+    for name in SOURCES:
+        for block in re.findall(r"^record! \{\n(.*?)^\}", source(name), re.M | re.S):
             docs, name, fields, methods = re.fullmatch(r"(.*?)    (\w+) \{\n(.*?)^    \}(.*)", block, re.M | re.S).groups()
             found = re.findall(r'((?: +///.*\n)+) +(\w+): "(.*)",\n', fields)
-            yield name, doc(docs), [(doc(lines), field, kind) for lines, field, kind in found], methods
+            fields = [(" ".join(doc(lines).split("\n")), field, kind) for lines, field, kind in found]
+            yield name, class_doc(doc(docs), fields), fields, methods
 
 
-def rendered(name, docs, fields, methods):
+def class_doc(text, fields):
+    """Returns the docstring of a class, as `record!` makes it."""
+    return "\n".join([text, "", *(f":ivar {field}: {text}" for text, field, _ in fields)])
+
+
+def error():
+    """Returns the body of the class of exceptions."""
+    text = re.search(r'create_exception!\(.*?((?: *".*"?\n|.*\\n\\\n)+)\);', source("error.rs"), re.S)[1]
+    text = re.sub(r"\\\n *", "", text.strip().strip('"')).replace("\\n", "\n")
+    fields = re.findall(r":ivar (\w+): (.*)", text)
+    declared = (f'\n    {field}: str\n    """{what}"""' for field, what in fields)
+    return "\n".join([docstring(text), *declared])
+
+
+def methods():
+    """Returns the docs of the methods that every class has."""
+    found = re.findall(r"((?: *///.*\n)+)(?: *#\[.*\n)* *fn (\w+)", source("record.rs"))
+    return {name: doc(lines) for lines, name in found}
+
+
+def rendered(name, docs, fields, own):
     """Returns the declaration of a class."""
     parameters = "".join(f", {field}: {kind}" for _, field, kind in fields)
     properties = "".join(
         f'    @property\n    def {field}(self) -> {kind}:\n        """{text}"""\n\n' for text, field, kind in fields
     )
     # What shows a value is declared by `object`, except for notebooks.
-    shown = "    def _repr_html_(self) -> str: ...\n" if "_repr_html_" in methods else ""
+    shown = "    def _repr_html_(self) -> str: ...\n" if "_repr_html_" in own else ""
+    shown += "    def __bool__(self) -> bool: ...\n" if any(field == "ok" for _, field, _ in fields) else ""
+    shared = methods()
+    docs_of = {method: docstring(shared[method], " " * 8) for method in ("to_dict", "to_json", "__replace__")}
     return f'''@final
 class {name}:
-    """{docs}"""
+    {docstring(docs)}
 
     __match_args__: tuple[str, ...]
 
     def __new__(cls{parameters}) -> {name}: ...
-{properties}{shown}    def __eq__(self, other: object, /) -> bool: ...
+{properties}    def to_dict(self) -> dict[str, Any]:
+        {docs_of["to_dict"]}
+
+    def to_json(self) -> str:
+        {docs_of["to_json"]}
+
+    def __replace__(self, **changes: Any) -> {name}:
+        {docs_of["__replace__"]}
+
+{shown}    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[{name}], tuple[Any, ...]]: ...
 
@@ -214,9 +216,13 @@ class {name}:
 
 def stub():
     """Returns the text of the file."""
-    functions = re.sub(r"\{(.*?)\}", lambda names: shared(names[1]), FUNCTIONS)
+    text = re.sub(r"\{(.*?)\}", lambda names: shared(names[1]), FUNCTIONS)
+    for name, docs in functions().items():
+        text = re.sub(rf"(def {name}\(.*?\) -> \w+:) \.\.\.", lambda it: f"{it[1]}\n    {docstring(docs)}", text, flags=re.S)
     classes = "".join(rendered(*record) for record in records())
-    return HEAD + exported() + functions + "\n" + classes + ANSWER_STREAM
+    text = text.replace("<error>", error())
+    stream = re.search(r"((?:///.*\n)+)#\[pyclass[^\n]*\npub\(crate\) struct AnswerStream", source("table.rs"))[1]
+    return HEAD + exported() + text + "\n" + classes + ANSWER_STREAM.format(docs=docstring(doc(stream)))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,16 @@
     >>> result.output
     'def total(cart):\\n\\treturn round(sum(cart), 2)\\n'
 
-What was decided is an answer, also where it is a refusal: ``ok`` is false then, ``code`` names the reason in one word,
-and ``message`` and ``next_step`` say it in sentences. What could not be tried raises :class:`FuzzyEditError`.
+- ``apply`` edits a text, ``locate`` says where an edit would land, ``explain`` why.
+- ``apply_patch`` carries out a patch on texts, ``edit_file`` edits a file on the disk.
+- ``apply_batch`` answers the edits of a table; ``fuzzy_edit.spark`` does so on a cluster.
+
+What was decided is an answer, also where it is a refusal. It is true if it is ``ok``; else ``code`` names the reason in one
+word, and ``message`` and ``next_step`` say it in sentences. ``to_dict()`` and ``to_json()`` return all of it. What could not
+be tried raises ``FuzzyEditError``.
+
+Other threads run while an edit is decided: in a coroutine, call ``await asyncio.to_thread(fuzzy_edit.apply, text, old, new)``.
+Every decision is a line for the logger ``fuzzy_edit``, at the level DEBUG, but for those of a table.
 """
 
 from ._native import (

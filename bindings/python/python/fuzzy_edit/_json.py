@@ -1,0 +1,177 @@
+"""Answers as JSON, as the command prints them with ``--json``, and ``batch`` those about texts.
+
+What only a file has is left out of answers about texts: its path and its encoding.
+"""
+
+import json
+
+from . import (
+    Candidate,
+    Explanation,
+    FileResult,
+    LandedLine,
+    Located,
+    PatchResult,
+    Place,
+    Proposal,
+    Result,
+    Row,
+)
+
+
+def dumps(answer):
+    """Returns an answer as one line of JSON, as dense as the command writes it."""
+    return json.dumps(_told(answer), ensure_ascii=False, separators=(",", ":"))
+
+
+def _told(value):
+    """Returns a value in the types of JSON."""
+    if type(value) in _FORMS:
+        return _told(_FORMS[type(value)](value))
+    if isinstance(value, (tuple, list)):
+        return [_told(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _told(item) for key, item in value.items()}
+    if hasattr(value, "to_dict"):
+        # The names are those of the command.
+        return {name: _told(getattr(value, name)) for name in value.__match_args__}
+    return value
+
+
+def _present(**fields):
+    """Returns the fields that are not None."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _result(it):
+    found = _present(output=it.output, code=it.code, rule=it.rule, strategy=it.strategy)
+    weighed = _present(similarity=it.similarity, confidence=it.confidence, proposal=it.proposal)
+    return {"ok": it.ok, **found, **weighed}
+
+
+def _failure(it, path=None):
+    """Returns a refusal; nothing counts here how often it was repeated."""
+    return {
+        "status": "failed",
+        "code": it.code,
+        "message": it.message,
+        "next_step": it.next_step,
+        "file_path": path,
+        "rule": it.rule,
+        "nearest": it.nearest,
+        **_present(lost=it.lost),
+        "ambiguous_at": it.ambiguous_at,
+        "count": it.count,
+        **({"conflicts": it.conflicts} if it.conflicts else {}),
+        "proposal": it.proposal,
+        "tried": it.tried,
+        "cause": None,
+        "repeats": 0,
+    }
+
+
+def _located(it):
+    if not it.ok:
+        return _failure(it)
+    is_there = it.code == "already_applied"
+    return {
+        "status": it.code or "found",
+        "strategy": it.strategy,
+        "similarity": 1.0 if is_there else it.similarity,
+        "confidence": 1.0 if is_there else it.confidence,
+        "occurrences": 0 if is_there else len(it.places),
+        **_present(changed=it.changed),
+        "places": it.places,
+        "note": it.message,
+    }
+
+
+def _file_result(it):
+    if it.status == "failed":
+        return _failure(it, it.path)
+    return {
+        "status": it.status,
+        "file_path": it.path,
+        "strategy": it.strategy,
+        "similarity": it.similarity,
+        "confidence": it.confidence,
+        "occurrences": it.occurrences,
+        "changed": it.changed,
+        "lines_before": it.lines_before,
+        "lines_after": it.lines_after,
+        "diff": it.diff,
+        "note": it.message,
+        "file_hash": it.file_hash,
+        "encoding": it.encoding,
+        "encoding_detected": it.encoding_detected,
+    }
+
+
+def _patch_result(it):
+    failed = [edit for edit in it.edits if edit.status == "failed"]
+    if failed:
+        return {**_file_result(failed[0]), "edits": it.edits}
+    changes = [edit.status for edit in it.edits if edit.status != "already_applied"]
+    return {"status": changes[-1] if changes else "already_applied", "edits": it.edits}
+
+
+def _explanation(it):
+    return {
+        "status": "explained",
+        "ladder": it.ladder,
+        "policy": it.policy,
+        "outcome": _outcome(it.located),
+        "strategies": it.strategies,
+        "alignment": it.alignment,
+        "weighed": it.weighed,
+    }
+
+
+def _outcome(it):
+    if not it.ok:
+        return _failure(it)
+    place = _place(it.places[0])
+    if it.code == "already_applied":
+        return {"status": it.code, "changed": False, **place}
+    found = {"strategy": it.strategy, "similarity": it.similarity, "confidence": it.confidence}
+    return {"status": "found", **found, **place}
+
+
+def _place(it):
+    return {"lines": it.lines, "bytes": it.bytes}
+
+
+def _candidate(it):
+    return {**_place(it.place), "similarity": it.similarity}
+
+
+def _row(it):
+    return {
+        "needle": [{"line": line, "text": text} for line, text in it.old],
+        "file": [{"line": line, "text": text} for line, text in it.file],
+        "evidence": it.evidence,
+        "similarity": it.similarity,
+    }
+
+
+def _landed_line(it):
+    return {"text": it.text, "from": it.origin, "file_line": it.file_line, "new_line": it.new_line}
+
+
+def _proposal(it):
+    return {"old_string": it.old, "new_string": it.new}
+
+
+#: The forms that differ from a value's own fields.
+_FORMS = {
+    Candidate: _candidate,
+    Explanation: _explanation,
+    FileResult: _file_result,
+    LandedLine: _landed_line,
+    Located: _located,
+    PatchResult: _patch_result,
+    Place: _place,
+    Proposal: _proposal,
+    Result: _result,
+    Row: _row,
+}
