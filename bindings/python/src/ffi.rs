@@ -1,15 +1,18 @@
 //! Tables that come from Python and go there, as the C stream interface of Arrow hands them over in capsules.
 //!
-//! The only module with unsafe code: that a capsule of this name holds what its name says is an agreement with the
-//! code that made it, which nothing can check.
+//! The only module with unsafe code: that a capsule of this name holds what its name says, and that what it holds is laid
+//! out as the interface says, is an agreement with the code that made it, which nothing can check.
 
 #![allow(unsafe_code)]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::Arc;
 
-use arrow_array::RecordBatchReader;
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_schema::ArrowError;
+use arrow_array::ffi::{FFI_ArrowArray, from_ffi_and_data_type};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchOptions, RecordBatchReader, StructArray};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -21,14 +24,117 @@ const STREAM: &CStr = c"arrow_array_stream";
 /// # Errors
 ///
 /// The outer one if that is another capsule, the inner one if its stream is read already or is none of a table.
-pub(crate) fn import(capsule: &Bound<'_, PyCapsule>) -> PyResult<Result<RecordBatchStreamReader, ArrowError>> {
+pub(crate) fn import(capsule: &Bound<'_, PyCapsule>) -> PyResult<Result<Tables, ArrowError>> {
     let pointer = capsule.pointer_checked(Some(STREAM))?;
     // SAFETY: the interface says that a capsule of this name holds a stream, and lets its receiver move it out: what is
     // left behind is marked as released. This thread is attached, so nobody else moves it meanwhile.
-    Ok(unsafe { RecordBatchStreamReader::from_raw(pointer.cast().as_ptr()) })
+    Ok(Tables::new(unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) }))
 }
 
 /// Puts a stream into a capsule, which releases it unless somebody takes it out.
 pub(crate) fn export(py: Python<'_>, batches: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
+}
+
+/// The tables of a stream, as Arrow's own reader reads them, with one difference: a column without a type has no buffer, and
+/// one that comes with a buffer (polars) is read all the same.
+pub(crate) struct Tables {
+    stream: FFI_ArrowArrayStream,
+    schema: SchemaRef,
+}
+
+impl Tables {
+    fn new(mut stream: FFI_ArrowArrayStream) -> Result<Self, ArrowError> {
+        let get_schema = stream.get_schema().ok_or_else(|| broken("the stream is released already"))?;
+        let mut schema = FFI_ArrowSchema::empty();
+        // SAFETY: the stream is not released, or it would have no callback; the schema is an empty place.
+        let code = unsafe { get_schema(&raw mut stream, &raw mut schema) };
+        fail(&mut stream, code)?;
+        let schema = Arc::new(Schema::try_from(&schema)?);
+        Ok(Self { stream, schema })
+    }
+
+    fn read(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        let get_next = self.stream.get_next().ok_or_else(|| broken("the stream has no tables"))?;
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: as above.
+        let code = unsafe { get_next(&raw mut self.stream, &raw mut array) };
+        fail(&mut self.stream, code)?;
+        if array.is_released() {
+            return Ok(None);
+        }
+        let kind = DataType::Struct(self.schema.fields().clone());
+        // SAFETY: the array is ours now, and is one of this type, as the stream says.
+        let data = unsafe {
+            without_buffers((&raw mut array).cast(), &kind);
+            from_ffi_and_data_type(array, kind)?
+        };
+        let rows = RecordBatchOptions::new().with_row_count(Some(data.len()));
+        let columns = StructArray::from(data).into_parts().1;
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &rows).map(Some)
+    }
+}
+
+impl Iterator for Tables {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+impl RecordBatchReader for Tables {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+/// Fails with what the stream says of its last call, if that failed.
+fn fail(stream: &mut FFI_ArrowArrayStream, code: c_int) -> Result<(), ArrowError> {
+    if code == 0 {
+        return Ok(());
+    }
+    // SAFETY: the last call failed, and what it says lives until the next one.
+    let said = stream.get_last_error().map(|get_last_error| unsafe { get_last_error(stream) });
+    let said = said.filter(|said| !said.is_null()).map(|said| unsafe { CStr::from_ptr(said) }.to_string_lossy());
+    Err(broken(&said.map_or_else(|| format!("the reader of the table failed with {code}"), |said| said.into_owned())))
+}
+
+fn broken(message: &str) -> ArrowError {
+    ArrowError::CDataInterface(message.to_owned())
+}
+
+/// The beginning of an array, as the interface lays it out.
+#[repr(C)]
+struct Layout {
+    _numbers: [i64; 3],
+    buffers: i64,
+    children: i64,
+    _pointers: *mut *const c_void,
+    child: *mut *mut Layout,
+}
+
+/// Says of each column without a type that it has no buffer, which is what the interface asks for.
+///
+/// # Safety
+///
+/// The array must be one of this type. Who made it must not need the number of its buffers to release them; it owns them
+/// by what is private to it.
+unsafe fn without_buffers(array: *mut Layout, kind: &DataType) {
+    let kinds: Vec<&DataType> = match kind {
+        DataType::Null => {
+            // SAFETY: the caller says so, here and below.
+            unsafe { (*array).buffers = 0 };
+            return;
+        }
+        DataType::Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
+        DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => {
+            vec![field.data_type()]
+        }
+        _ => return,
+    };
+    let children = usize::try_from(unsafe { (*array).children }).unwrap_or(0);
+    for (index, kind) in kinds.into_iter().enumerate().take(children) {
+        unsafe { without_buffers(*(*array).child.add(index), kind) };
+    }
 }
