@@ -20,6 +20,7 @@ from conftest import cluster
 
 COLUMNS = ["id", "ok", "output", "code", "rule", "strategy", "similarity", "confidence"]
 MANY = 10**8
+DRIFTED = "`apply_batch`, {} cores, drifted edits of real commits"
 
 
 def made(folder: Path, edits: int, files: int, lines: int) -> Path:
@@ -27,15 +28,18 @@ def made(folder: Path, edits: int, files: int, lines: int) -> Path:
     folder = folder / f"{edits}-{files}-{lines}"
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
         texts = cases.files(files, lines)
-        asked = cases.edits(texts, edits, labelled=False).drop_columns(["expected", "drift"])
-        for name, table in (("files", texts), ("edits", asked)):
-            (folder / name).mkdir()
-            for number, part in enumerate(cases.parts(table, 8)):
-                pq.write_table(part, folder / name / f"{number}.parquet", compression="snappy")
-        (folder / "done").touch()
+        write(folder, texts, cases.edits(texts, edits, labelled=False))
     return folder
+
+
+def write(folder: Path, files: pa.Table, edits: pa.Table) -> None:
+    """Writes tables as Parquet, in eight parts each."""
+    for name, table in (("files", files), ("edits", edits.drop_columns(["expected", "drift"]))):
+        (folder / name).mkdir(parents=True)
+        for number, part in enumerate(cases.parts(table, 8)):
+            pq.write_table(part, folder / name / f"{number}.parquet", compression="snappy")
+    (folder / "done").touch()
 
 
 def local(data: Path, to: Path, threads: int) -> None:
@@ -135,6 +139,8 @@ def main() -> None:
     ask.add_argument("--files", type=int, default=2_500)
     ask.add_argument("--lines", type=int, default=300)
     ask.add_argument("--rounds", type=int, default=3)
+    ask.add_argument("--cases", help="labelled cases, whose drifted edits are measured, too")
+    ask.add_argument("--drifted", type=int, default=100_000)
     asked = ask.parse_args()
     data = made(asked.folder, asked.edits, asked.files, asked.lines)
     warm = made(asked.folder, 20_000, 200, asked.lines)
@@ -142,10 +148,10 @@ def main() -> None:
     taken: dict[str, list[tuple[float, float, int]]] = {}
     moved: dict[str, dict[str, float]] = {}
 
-    def run(name: str, work: Callable[[Path], None]) -> None:
+    def run(name: str, work: Callable[[Path], None], edits: int = asked.edits) -> None:
         taken.setdefault(name, []).append(measured(work, asked.folder / "out"))
         took, spent, rows = taken[name][-1]
-        assert rows == asked.edits, (name, rows)
+        assert rows == edits, (name, rows)
         print(f"{name}: {took:.1f} s, {spent:.1f} s of CPU", file=sys.stderr, flush=True)
 
     for workers in (1, 2):
@@ -165,13 +171,20 @@ def main() -> None:
             run(f"{name}, a file in every row", lambda to: by_spark(spark, data, to, False))
             moved[f"{name}, a file in every row"] = sent(spark)
         spark.stop()
+    if asked.cases:
+        drifted = asked.folder / "drifted"
+        shutil.rmtree(drifted, ignore_errors=True)
+        write(drifted, *cases.drifted(asked.cases, asked.drifted))
+        for _ in range(asked.rounds):
+            run(DRIFTED.format(cores), lambda to: local(drifted, to, cores), asked.drifted)
 
     print("| | edits a second | to Python | back | shuffled | CPU hours for 10⁸ edits |")
     print("|---|---:|---:|---:|---:|---:|")
     rates = {}
     for name, rounds in taken.items():
-        rates[name] = asked.edits / statistics.median(took for took, _, _ in rounds)
-        hours = statistics.median(spent for _, spent, _ in rounds) / asked.edits * MANY / 3600
+        edits = rounds[0][2]
+        rates[name] = edits / statistics.median(took for took, _, _ in rounds)
+        hours = statistics.median(spent for _, spent, _ in rounds) / edits * MANY / 3600
         bytes = moved.get(name, {})
         cells = [
             f"{rates[name]:,.0f}",
@@ -190,6 +203,11 @@ def main() -> None:
         f"{two / rates['Spark, 1 worker, files sent once']:.2f}. `apply_batch` on {cores} cores to 1: "
         f"{rates[f'`apply_batch`, {cores} cores'] / rates['`apply_batch`, 1 core']:.2f}."
     )
+    if asked.cases:
+        print(
+            f"\nThe drifted edits: {asked.drifted:,} of {pq.read_table(drifted / 'files').num_rows:,} files of "
+            f"{length(drifted):,.0f} characters."
+        )
 
 
 def length(data: Path) -> float:

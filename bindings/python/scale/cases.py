@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 from typing import Any, Iterator
 
@@ -100,6 +102,23 @@ def slipped(dice: random.Random, text: str, lines: list[str], labelled: bool) ->
         expected = text.replace(word, word.upper()) if labelled and word in text else None
     old, new = "\n".join(before), "\n".join(after)
     return {"old": old, "new": new, "replace_all": replace_all, "expected": expected, "drift": drift}
+
+
+def drifted(path: str, count: int) -> tuple[pa.Table, pa.Table]:
+    """Returns the files of labelled cases, and so many edits of them: those whose old text does not occur in its file, in
+    turn. A case is a line of JSON with `content`, `old` and `new`, and `replace_all` where it is one.
+    """
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
+        found = [case for case in map(json.loads, lines) if case["old"] not in case["content"]]
+    if not found:
+        raise SystemExit(f"{path} has no case whose old text does not occur in its file")
+    names = [f"{number:06}" for number in range(len(found))]
+    rows = [
+        {"id": f"edit-{number}", "path": names[at], **{name: found[at].get(name) for name in ("old", "new", "replace_all")}}
+        for number in range(count)
+        for at in [number % len(found)]
+    ]
+    return pa.table({"path": names, "content": [case["content"] for case in found]}, FILE), pa.Table.from_pylist(rows, EDIT)
 
 
 def with_contents(edits: pa.Table, files: pa.Table) -> pa.Table:

@@ -54,6 +54,9 @@ pub(crate) struct Arguments {
     /// Measure only tables of edits, on Spark and without; `--write` writes docs/scale.md.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "processes", "python"])]
     scale: bool,
+    /// With --scale: labelled cases, whose drifted edits get a row of their own.
+    #[arg(long, value_name = "CASES", requires = "scale")]
+    cases: Option<PathBuf>,
     /// Measure only the playground, in a browser.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
     playground: bool,
@@ -72,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return python::measure();
     }
     if arguments.scale {
-        return python::measure_tables(arguments.write);
+        return python::measure_tables(arguments.cases.as_deref(), arguments.write);
     }
     if arguments.filter == ["node"] {
         return node::compare();

@@ -1,8 +1,9 @@
 //! Measures the Python package as it is released: alone, and with tables of edits on Spark and without.
 
 use std::fs;
+use std::path::{self, Path};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use fuzzy_tools::generated::replace_block;
 use fuzzy_tools::machine;
 use fuzzy_tools::metadata::Metadata;
@@ -15,7 +16,7 @@ use crate::python::{Environment, PACKAGE};
 const DOCUMENT: &str = "docs/scale.md";
 
 /// What makes it.
-const COMMAND: &str = "cargo xtask bench --scale --write";
+const COMMAND: &str = "cargo xtask bench --scale --write --cases CASES";
 
 /// Builds the wheel, installs it and prints what it takes.
 pub(super) fn measure() -> Result<()> {
@@ -30,14 +31,19 @@ pub(super) fn measure() -> Result<()> {
     run(python)
 }
 
-/// Measures tables of edits, prints the figures, and puts them into the document if that is wanted.
-pub(super) fn measure_tables(write: bool) -> Result<()> {
+/// Measures tables of edits, prints the figures, and puts them into the document if that is wanted. The drifted edits of
+/// labelled cases are measured where there are any; in the document they have to be.
+pub(super) fn measure_tables(cases: Option<&Path>, write: bool) -> Result<()> {
+    ensure!(!write || cases.is_some(), "name the labelled cases: --cases CASES");
     let metadata = Metadata::load()?;
     let environment = Environment::of(&metadata, "requirements-spark.txt")?;
     let wheel = environment.build_wheel(&metadata, Build::Shipped)?;
     environment.install_with_spark(&wheel)?;
     let mut python = environment.python();
     python.arg("bench.py").arg("--folder").arg(metadata.target_dir.join("bench/scale"));
+    if let Some(cases) = cases {
+        python.arg("--cases").arg(path::absolute(cases)?);
+    }
     python.current_dir(root().join(PACKAGE).join("scale")).env("PYTHONDONTWRITEBYTECODE", "1");
     let table = format!("{}\n{}.\n", read(python)?, machine::machine()?);
     print!("{table}");
