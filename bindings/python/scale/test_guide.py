@@ -74,3 +74,13 @@ def test_a_patch_is_worth_what_its_changes_are():
     assert 1 > too_much > other == 0
     for lost in (patch("a.py", "never = 0", "x"), patch("c.py", "one", "two"), "no patch", ""):
         assert reward(files, lost, wanted) == -1
+
+
+def test_the_functions_are_documented_where_users_have_them_from():
+    import fuzzy_edit.spark
+
+    for name in fuzzy_edit.spark.__all__:
+        function = getattr(fuzzy_edit.spark, name)
+        assert function.__module__ == "fuzzy_edit.spark"
+        for part in [">>> ", ":param ", ":returns: ", ":raises FuzzyEditError: "]:
+            assert part in function.__doc__, (name, part)

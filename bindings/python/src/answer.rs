@@ -12,7 +12,7 @@ use crate::record::record;
 use crate::request::Text;
 
 record! {
-    /// What became of an edit of a text.
+    /// What became of an edit of a text. It is true if it is ``ok``.
     Result {
         /// Whether ``output`` is the text as the edit leaves it.
         ok: "bool",
@@ -122,7 +122,7 @@ record! {
 }
 
 record! {
-    /// Where an edit would land.
+    /// Where an edit would land. It is true if it is ``ok``.
     Located {
         /// Whether there is one answer.
         ok: "bool",

@@ -97,7 +97,7 @@ fn fail(stream: &mut FFI_ArrowArrayStream, code: c_int) -> Result<(), ArrowError
     // SAFETY: the last call failed, and what it says lives until the next one.
     let said = stream.get_last_error().map(|get_last_error| unsafe { get_last_error(stream) });
     let said = said.filter(|said| !said.is_null()).map(|said| unsafe { CStr::from_ptr(said) }.to_string_lossy());
-    Err(broken(&said.map_or_else(|| format!("the reader of the table failed with {code}"), |said| said.into_owned())))
+    Err(broken(&said.unwrap_or_else(|| format!("the reader of the table failed with {code}").into())))
 }
 
 fn broken(message: &str) -> ArrowError {

@@ -15,7 +15,7 @@ use crate::record::record;
 use crate::request::{Settings, Text};
 
 record! {
-    /// What became of one edit of a file.
+    /// What became of one edit of a file. It is true if it is ``ok``.
     FileResult {
         /// Whether the file is as the edit wants it, or would be.
         ok: "bool",
@@ -71,7 +71,7 @@ record! {
 }
 
 record! {
-    /// What became of a patch.
+    /// What became of a patch. It is true if it is ``ok``.
     PatchResult {
         /// Whether all of it was carried out.
         ok: "bool",

@@ -16,7 +16,7 @@ macro_rules! record {
     ) => {
         $(#[$doc])*
         ///
-        $(#[doc = concat!(":ivar ", stringify!($field), ":", $($field_doc),*)])*
+        $(#[doc = concat!(":ivar ", stringify!($field), ": ", $type, ".", $($field_doc),*)])*
         #[pyo3::pyclass(frozen, get_all, weakref, module = "fuzzy_edit")]
         pub(crate) struct $name {
             $($(#[doc = $field_doc])* pub(crate) $field: pyo3::Py<pyo3::PyAny>,)*
@@ -118,11 +118,13 @@ pub(crate) trait Record {
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>>;
 }
 
-/// Shows a record in one line: what is `None` or empty is left out, what is long is cut.
+/// Shows a record in one line: what is `None` or empty, and a count of no places, is left out, what is long is cut.
 pub(crate) fn shown<R: Record>(py: Python<'_>, record: &R) -> PyResult<String> {
     let mut fields = Vec::new();
     for (name, value) in R::NAMES.iter().zip(record.values(py)?) {
-        let is_empty = value.is_none() || value.cast::<PyTuple>().is_ok_and(PyTupleMethods::is_empty);
+        let is_empty = value.is_none()
+            || value.cast::<PyTuple>().is_ok_and(PyTupleMethods::is_empty)
+            || (*name == "count" && !value.is_truthy()?);
         if !is_empty {
             let text = value.repr()?.to_string_lossy().into_owned();
             fields.push(match text.char_indices().nth(WIDTH) {

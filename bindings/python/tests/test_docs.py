@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib.resources
 import inspect
+import re
 
 import fuzzy_edit
 import pytest
@@ -47,7 +48,7 @@ def test_a_class_says_what_its_values_hold(name):
     assert (kind.__module__, kind.__qualname__) == ("fuzzy_edit", name)
     doc = inspect.getdoc(kind)
     for field in getattr(kind, "__match_args__", ()):
-        assert f"\n:ivar {field}: " in doc, field
+        assert re.search(rf"^:ivar {field}: .+\. \S.*$", doc, re.M), field
         assert inspect.getdoc(getattr(kind, field)), field
     if hasattr(kind, "__match_args__"):
         assert tuple(inspect.signature(kind).parameters) == kind.__match_args__

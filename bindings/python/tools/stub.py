@@ -162,7 +162,7 @@ def records():
 
 def class_doc(text, fields):
     """Returns the docstring of a class, as `record!` makes it."""
-    return "\n".join([text, "", *(f":ivar {field}: {text}" for text, field, _ in fields)])
+    return "\n".join([text, "", *(f":ivar {field}: {kind}. {text}" for text, field, kind in fields)])
 
 
 def error():

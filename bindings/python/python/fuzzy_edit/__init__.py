@@ -9,6 +9,7 @@
 - ``apply`` edits a text, ``locate`` says where an edit would land, ``explain`` why.
 - ``apply_patch`` carries out a patch on texts, ``edit_file`` edits a file on the disk.
 - ``apply_batch`` answers the edits of a table; ``fuzzy_edit.spark`` does so on a cluster.
+- ``LADDERS`` names the ladders, which say how much may be wrong; ``adaptive`` is the one unless told.
 
 What was decided is an answer, also where it is a refusal. It is true if it is ``ok``; else ``code`` names the reason in one
 word, and ``message`` and ``next_step`` say it in sentences. ``to_dict()`` and ``to_json()`` return all of it. What could not

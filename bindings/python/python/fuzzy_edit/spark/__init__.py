@@ -11,3 +11,6 @@ from ._apply import apply_edits
 from ._replay import replay
 
 __all__ = ["apply_edits", "replay"]
+
+# Where users have them from.
+apply_edits.__module__ = replay.__module__ = __name__

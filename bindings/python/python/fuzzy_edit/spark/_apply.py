@@ -33,6 +33,9 @@ def apply_edits(
 ) -> DataFrame:
     """Makes every edit of a table in its own text, and answers row by row; nothing is written.
 
+    >>> edits, files = spark.read.parquet("edits.parquet"), spark.read.parquet("files.parquet")
+    >>> apply_edits(edits, files).groupBy("code").count().show()
+
     :param edits: ``id, old, new[, replace_all]`` with ``path``, or with ``content`` where there are no ``files``. The
         id may be of any type.
     :param files: ``path, content``; each text is sent to Python once, and its edits beside it. With it ``edits`` is

@@ -46,6 +46,9 @@ def replay(
 ) -> DataFrame:
     """Puts recorded edits to several ladders, and counts what became of them.
 
+    >>> table = replay(spark.read.parquet("logs.parquet"), ladders=["adaptive", "conservative"])
+    >>> table.where("by = 'all'").show()
+
     :param logs: ``content, old, new`` and, where there are any, ``replace_all``, ``line``, ``drift``, and the label:
         ``expected``, ``expected_kind`` and ``accept_noop``. Where there is a column ``expected`` every row is labelled,
         null for a refusal, unless its ``expected_kind`` is another word than ``full`` and ``refuse…``.
