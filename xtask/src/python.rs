@@ -100,9 +100,7 @@ impl Environment {
         if to.exists() {
             fs::remove_dir_all(&to).with_context(|| format!("cannot empty {}", to.display()))?;
         }
-        let mut stub = self.python();
-        stub.arg(root().join(PACKAGE).join("tools/stub.py"));
-        run(stub)?;
+        self.write_stub()?;
         let mut maturin = Command::new(self.folder.join("bin/maturin"));
         maturin.args(["build", "--quiet", "--profile", build.profile()]);
         if build == Build::Debug {
@@ -111,7 +109,28 @@ impl Environment {
         maturin.arg("--out").arg(&to).current_dir(root().join(PACKAGE));
         arrange(&mut maturin)?;
         run(maturin)?;
-        let files = fs::read_dir(&to).with_context(|| format!("cannot read {}", to.display()))?;
-        files.flatten().map(|file| file.path()).next().context("maturin made no wheel")
+        only_file(&to)
     }
+
+    /// Writes the stub and packs the sources of the package into a folder, which it empties before.
+    pub(crate) fn build_sources(&self, to: &Path) -> Result<PathBuf> {
+        fs::remove_dir_all(to).with_context(|| format!("cannot empty {}", to.display()))?;
+        self.write_stub()?;
+        let mut maturin = Command::new(self.folder.join("bin/maturin"));
+        maturin.args(["sdist", "--out"]).arg(to).current_dir(root().join(PACKAGE));
+        run(maturin)?;
+        only_file(to)
+    }
+
+    fn write_stub(&self) -> Result<()> {
+        let mut stub = self.python();
+        stub.arg(root().join(PACKAGE).join("tools/stub.py"));
+        run(stub)
+    }
+}
+
+/// Returns the file that maturin has put into a folder.
+fn only_file(folder: &Path) -> Result<PathBuf> {
+    let files = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    files.flatten().map(|file| file.path()).next().context("maturin made no file")
 }

@@ -1,4 +1,5 @@
-//! Checks that the packages for npm and for hosts have the version of the workspace, and that registries find them.
+//! Checks that the packages for npm and for hosts have the version of the workspace, and that registries find them and
+//! name the repository.
 
 use std::fs;
 
@@ -22,6 +23,9 @@ const VERSIONS: &[(&str, &[&str])] = &[
 /// The description for the MCP registry.
 const SERVER: &str = "server.json";
 
+/// The manifest of the workspace, and that of the package for Python.
+const MANIFESTS: [&str; 2] = ["Cargo.toml", "bindings/python/pyproject.toml"];
+
 /// Fails and names every version that is not the workspace's, and every package that the MCP registry would refuse.
 pub(super) fn check() -> Result<()> {
     let mut faults = Vec::new();
@@ -44,13 +48,44 @@ pub(super) fn check() -> Result<()> {
             faults.push(format!("{file} lacks {line}"));
         }
     }
+    let [workspace, package] = MANIFESTS.map(|file| fs::read_to_string(root().join(file)));
+    faults.extend(addresses(&workspace?, &package?)?);
     if !faults.is_empty() {
         bail!("{}", faults.join("; "));
     }
     Ok(())
 }
 
+/// Says in what the package for Python names another repository than the workspace, which has none before its first release.
+fn addresses(workspace: &str, package: &str) -> Result<Option<String>> {
+    let [workspace, package]: [toml::Table; 2] = [toml::from_str(workspace)?, toml::from_str(package)?];
+    let address = |table: &toml::Table, keys: [&str; 3]| {
+        let value = table.get(keys[0])?.get(keys[1])?.get(keys[2])?;
+        value.as_str().map(str::to_owned)
+    };
+    let ours = address(&workspace, ["workspace", "package", "repository"]);
+    let theirs = address(&package, ["project", "urls", "Repository"]);
+    let [file, other] = MANIFESTS;
+    Ok((ours != theirs).then(|| format!("{file} has the repository {ours:?}, {other} has {theirs:?}")))
+}
+
 fn read(file: &str) -> Result<Value> {
     let text = fs::read_to_string(root().join(file)).with_context(|| format!("cannot read {file}"))?;
     serde_json::from_str(&text).with_context(|| format!("{file} is not JSON"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::addresses;
+
+    #[test]
+    fn both_manifests_name_the_same_repository_or_none() {
+        let (none, one) = ("[workspace.package]\n", "[workspace.package]\nrepository = \"https://a\"\n");
+        let (silent, says) = ("[project]\n", "[project.urls]\nRepository = \"https://a\"\n");
+        assert_eq!(addresses(none, silent).unwrap(), None);
+        assert_eq!(addresses(one, says).unwrap(), None);
+        assert!(addresses(none, says).unwrap().unwrap().contains("None"));
+        assert!(addresses(one, silent).unwrap().unwrap().contains("https://a"));
+        assert!(addresses(one, "[project.urls]\nRepository = \"https://b\"\n").unwrap().is_some());
+    }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{read, run};
 
 use super::made::Made;
-use super::{binary, notices};
+use super::{binary, notices, wheel};
 use crate::build::Build;
 
 /// The shells with completions, and what their files are called.
@@ -21,7 +21,8 @@ const SHELLS: [(&str, &str); 5] = [
 ];
 
 pub(super) fn is_ours(file: &Path) -> bool {
-    file.to_string_lossy().ends_with(".tar.gz") || file.extension().is_some_and(|extension| extension == "zip")
+    let is_tar = file.to_string_lossy().ends_with(".tar.gz") && !wheel::is_sources(file);
+    is_tar || file.extension().is_some_and(|extension| extension == "zip")
 }
 
 /// Packs the command for a target.

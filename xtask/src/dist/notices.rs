@@ -13,7 +13,7 @@ use serde_json::Value;
 pub(super) const NAME: &str = "NOTICE-THIRD-PARTY";
 
 /// Our own licences and the credits, which every artefact has as well.
-const OURS: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"];
+pub(super) const OURS: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"];
 
 /// The licences that we accept: none asks for more than a copy of its text.
 const ACCEPTED: &[&str] = &[
@@ -63,13 +63,19 @@ struct Crate {
     licence: String,
 }
 
-/// Puts our licences and the notices for these packages into a folder, and returns the names of the files.
-pub(super) fn put(linked: &[Linked], folder: &Path) -> Result<Vec<&'static str>> {
+/// Puts our licences into a folder, and returns the names of the files.
+pub(super) fn put_ours(folder: &Path) -> Result<Vec<&'static str>> {
     for name in OURS {
         fs::copy(root().join(name), folder.join(name)).with_context(|| format!("cannot copy {name}"))?;
     }
+    Ok(OURS.to_vec())
+}
+
+/// Puts our licences and the notices for these packages into a folder, and returns the names of the files.
+pub(super) fn put(linked: &[Linked], folder: &Path) -> Result<Vec<&'static str>> {
+    let ours = put_ours(folder)?;
     fs::write(folder.join(NAME), text(linked)?).with_context(|| format!("cannot write {NAME}"))?;
-    Ok(OURS.into_iter().chain([NAME]).collect())
+    Ok(ours.into_iter().chain([NAME]).collect())
 }
 
 /// Returns the notices, each text once.

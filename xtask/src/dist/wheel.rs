@@ -1,4 +1,4 @@
-//! The wheels: the Python package with the command.
+//! The wheels: the Python package with the command; and its sources, for systems without a wheel.
 //!
 //! The command is a program in the wheel's folder of scripts: it starts at once, where a script of Python would first
 //! start an interpreter (20 ms) and load the package.
@@ -7,15 +7,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
-use fuzzy_tools::run::{read, root, run};
+use anyhow::{Context, Result, bail, ensure};
+use fuzzy_tools::run::{cargo, read, root, run};
 
 use super::made::{Made, files};
 use super::notices::{self, Linked};
 use crate::build::Build;
 use crate::needs::Need;
 use crate::python::{Environment, PACKAGE};
-use crate::targets::Platform;
+use crate::targets::{Platform, Target};
 
 /// The largest wheel, in bytes. Most of it is the command.
 const LARGEST: u64 = 12_000_000;
@@ -24,12 +24,31 @@ const LARGEST: u64 = 12_000_000;
 const DATA: &str = "fuzzy_edit._native.data";
 
 pub(super) fn is_ours(file: &Path) -> bool {
+    is_wheel(file) || is_sources(file)
+}
+
+fn is_wheel(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "whl")
 }
 
-/// Makes a wheel for each C library of a system; unoptimised, for this machine alone.
+/// Returns whether a file is the package's sources, which `PyPI` spells in its own way.
+pub(super) fn is_sources(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("fuzzy_edit-") && name.ends_with(".tar.gz")
+}
+
+/// Makes a wheel for each C library of a system, and for this machine the sources, which are the same for all.
 pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     let environment = Environment::of(made.metadata, "bindings/python/requirements-build.txt")?;
+    let mut files = wheels(made, &environment)?;
+    if made.target.name == Target::here()?.name {
+        files.push(sources(made, &environment)?);
+    }
+    Ok(files)
+}
+
+/// Makes a wheel for each C library of a system; unoptimised, for this machine alone.
+fn wheels(made: &Made, environment: &Environment) -> Result<Vec<PathBuf>> {
     let platforms = made.target.platforms.iter().filter_map(|platform| Some((platform, platform.wheel?)));
     if made.build == Build::Debug {
         let own = || environment.build_wheel(made.metadata, made.build);
@@ -44,6 +63,15 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
         Ok(wheel)
     });
     wheels.collect()
+}
+
+/// Packs the sources with our licences; who builds them has to say what they are linked with.
+fn sources(made: &Made, environment: &Environment) -> Result<PathBuf> {
+    let package = root().join(PACKAGE);
+    let licences = notices::put_ours(&package)?;
+    let sources = environment.build_sources(&made.folder("sources")?);
+    licences.iter().try_for_each(|name| fs::remove_file(package.join(name)))?;
+    sources
 }
 
 /// Puts the command and the licences beside the package while the wheel is built, and returns the wheel.
@@ -112,11 +140,66 @@ pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
         uvx.env("UV_CACHE_DIR", folder.path().join("uv")).arg("fuzzy-edit");
         uvx
     })?;
-    let wheels: Vec<_> = files(dist)?.into_iter().filter(|(_, path)| is_ours(path)).collect();
+    let (wheels, sources) = (paths(dist, is_wheel)?, paths(dist, is_sources)?);
     let tag = format!("manylinux_2_17_{}", std::env::consts::ARCH);
     let is_old_enough = wheels.iter().any(|(name, _)| name.contains(&tag));
     ensure!(build == Build::Debug || is_old_enough, "no wheel is for {tag}");
-    wheels.iter().try_for_each(|(name, path)| is_complete(name, path))
+    wheels.iter().try_for_each(|(name, path)| is_complete(name, path))?;
+    let [(name, sources)] = &sources[..] else { bail!("there are {} archives of sources", sources.len()) };
+    check(&wheels, sources)?;
+    build_sources(name, sources, folder.path(), build)
+}
+
+/// Returns the files of a kind with their names.
+fn paths(dist: &Path, is_one: fn(&Path) -> bool) -> Result<Vec<(String, PathBuf)>> {
+    Ok(files(dist)?.into_iter().filter(|(_, path)| is_one(path)).collect())
+}
+
+/// Lets the checkers of `PyPI` look at what would be uploaded.
+fn check(wheels: &[(String, PathBuf)], sources: &Path) -> Result<()> {
+    let metadata = fuzzy_tools::metadata::Metadata::load()?;
+    let tools = Environment::of(&metadata, "bindings/python/requirements-check.txt")?.programs();
+    let wheels = wheels.iter().map(|(_, path)| path);
+    let mut twine = Command::new(tools.join("twine"));
+    twine.args(["--no-color", "check", "--strict"]).args(wheels.clone()).arg(sources);
+    run(twine)?;
+    let mut contents = Command::new(tools.join("check-wheel-contents"));
+    // A file of settings may be above; they are for the tests.
+    contents.arg("--no-config").args(wheels);
+    run(contents)
+}
+
+/// Unpacks the sources where nothing of this tree is: all that they are made of has to be there. As they are released,
+/// they are built and installed, too, which takes minutes.
+fn build_sources(name: &str, sources: &Path, folder: &Path, build: Build) -> Result<()> {
+    let mut tar = Command::new("tar");
+    tar.args(["--extract", "--gzip", "--file"]).arg(sources).arg("--directory").arg(folder);
+    run(tar)?;
+    let unpacked = folder.join(name.trim_end_matches(".tar.gz"));
+    for file in notices::OURS.into_iter().chain(["python/fuzzy_edit/__init__.pyi", "Cargo.lock"]) {
+        ensure!(unpacked.join(file).is_file(), "{name} lacks {file}");
+    }
+    // The file of versions also has what only other members of the workspace need, which cargo takes out.
+    let mut metadata = cargo(["metadata", "--format-version", "1"]);
+    metadata.current_dir(&unpacked);
+    read(metadata).context("the sources are not whole")?;
+    if build == Build::Debug {
+        return Ok(());
+    }
+    let metadata = fuzzy_tools::metadata::Metadata::load()?;
+    let environment = Environment::of(&metadata, "bindings/python/requirements-build.txt")?;
+    let mut pip = environment.pip(&["install", "--quiet", "--force-reinstall", "--no-deps", "--no-build-isolation"]);
+    // Where maturin is that builds it.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([environment.programs()].into_iter().chain(std::env::split_paths(&path)))?;
+    pip.arg(sources).env("PATH", path).env("CARGO_TARGET_DIR", &metadata.target_dir).current_dir(folder);
+    run(pip)?;
+    let mut python = environment.python();
+    python.arg(root().join(PACKAGE).join("tests/installed.py")).current_dir(folder);
+    python.env("XDG_STATE_HOME", folder.join("state"));
+    let tried = run(python);
+    run(environment.pip(&["uninstall", "--quiet", "--yes", "fuzzy-edit"]))?;
+    tried
 }
 
 /// Edits a file with the installed command, and asks for the page of a verb that is not in every build.

@@ -11,15 +11,17 @@ use crate::python::{Environment, PACKAGE};
 /// The folder of the tests on Spark, within the package.
 const SCALE: &str = "scale";
 
-/// Tests the Python package, unoptimised.
+/// Tests the Python package, unoptimised, beside the command.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
+    let command = command::for_tests(metadata)?;
     let environment = Environment::of(metadata, "bindings/python/requirements-test.txt")?;
     let wheel = environment.build_wheel(metadata, Build::Debug)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(wheel);
     run(pip)?;
     let mut pytest = environment.python();
-    pytest.args(["-m", "pytest"]).current_dir(root().join(PACKAGE)).env("PYTHONDONTWRITEBYTECODE", "1");
+    pytest.args(["-m", "pytest"]).current_dir(root().join(PACKAGE));
+    pytest.env("PYTHONDONTWRITEBYTECODE", "1").env("FUZZY_EDIT", command);
     run(pytest)
 }
 

@@ -152,8 +152,8 @@ pub(super) const SUITES: &[Suite] = &[
     },
     Suite {
         name: "python",
-        what: "the Python package, on the own cases of the ladders as well",
-        needs: &[Need::Python],
+        what: "the Python package, on the own cases of the ladders as well, and its types",
+        needs: &[Need::Python, Need::Node],
         optional: None,
         runs: Runs::Always,
         writes: PACKAGES,
