@@ -4,8 +4,10 @@
 // A worker takes as long to start as everything else together, so the first question is asked here. It may take a few
 // steps only: the page waits for it.
 
-import { broken, named, texts } from './case.js';
+import { broken, fits, named, texts } from './case.js';
+import { digest } from './digest.js';
 import { Engine } from './engine.js';
+import { Lines } from './lines.js';
 
 /** Steps that the first question may take; about a tenth of a second. What needs more is the worker's. */
 const BUDGET = 1_000_000;
@@ -35,8 +37,9 @@ async function answer() {
   const engine = new Engine(await compiled);
   const { ladders } = engine;
   const { what } = await opened;
-  if (broken(what) || !ladders.some(({ name }) => name === what.ladder)) return { ladders };
-  const found = engine.answer(texts(what), what.ladder, BUDGET);
-  const isOver = !found.error && found.explained.answer.code !== 'timeout';
-  return { ladders, answer: isOver ? { ladder: what.ladder, ...found } : undefined };
+  if (!fits(what.file) || broken(what) || !ladders.some(({ name }) => name === what.ladder)) return { ladders };
+  const asked = texts(what);
+  const found = engine.answer(asked, what.ladder, BUDGET);
+  if (found.error || found.explained.answer.code === 'timeout') return { ladders };
+  return { ladders, answer: { ladder: what.ladder, ...digest(found, { file: new Lines(asked.file), old: what.old, given: what.new }) } };
 }

@@ -1,6 +1,44 @@
 // A case: a file, an old and a new text, and how they are asked about; and which one an address names.
 
+import { countLines } from './lines.js';
+
 export const DEFAULT = 'adaptive';
+
+/** Letters and lines of a text that a field holds: a browser lays all of it out anew at every key. */
+export const LETTERS = 200_000;
+export const LINES = 10_000;
+
+/** Bytes of a file; one that no field holds is a `Blob` that only the worker reads, and the page has a part of it. */
+export const LARGEST = 16 << 20;
+
+/** Whether a field holds a text. */
+export const fits = (text) => text.length <= LETTERS && countLines(text) <= LINES;
+
+/** A file that no field holds: what is in it, its name, and a number that the worker knows it by. */
+export class LargeFile {
+  static #last = 0;
+
+  /** How many bytes the worker has read, and whether that was all of them. */
+  read = 0;
+  isRead = false;
+
+  constructor(blob, name) {
+    Object.assign(this, { blob, name, key: ++LargeFile.#last });
+  }
+
+  /** Makes one of a text, of which no task of the page turns more than this many letters into bytes. */
+  static async of(text, name, piece = 1 << 18) {
+    const parts = [];
+    for (let at = 0; at < text.length; ) {
+      // Half a character would become another one.
+      const end = at + piece - (/[\ud800-\udbff]/.test(text.charAt(at + piece - 1)) ? 1 : 0);
+      parts.push(new Blob([text.slice(at, end)]));
+      at = end;
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    return new LargeFile(new Blob(parts), name);
+  }
+}
 
 /** Returns the case of an example. */
 export function ofExample({ file, old, new: replacement, all = false, ladder = DEFAULT, endings = 'lf' }) {
@@ -10,14 +48,25 @@ export function ofExample({ file, old, new: replacement, all = false, ladder = D
 
 /** Returns the texts as the engine is asked: with the file's own line ends. */
 export function texts({ file, old, new: replacement, all, endings }) {
-  return { file: endings === 'crlf' ? file.replaceAll('\n', '\r\n') : file, old, new: replacement, all };
+  const isLarge = file instanceof LargeFile;
+  return { file: !isLarge && endings === 'crlf' ? file.replaceAll('\n', '\r\n') : file, old, new: replacement, all };
 }
+
+const NAMES = { file: 'file', old: 'old text', new: 'new text' };
 
 /** Says which text the engine cannot be given, if there is one, and why. */
 export function broken(what) {
-  const [, name] = Object.entries({ file: 'file', old: 'old text', new: 'new text' }).find(([key]) => !what[key].isWellFormed()) ?? [];
-  return name && `the ${name} holds half of a character (a lone surrogate), which no file can`;
+  for (const [key, name] of Object.entries(NAMES)) {
+    // A large file is read as UTF-8, which has no such half.
+    if (typeof what[key] === 'string' && !what[key].isWellFormed()) return `the ${name} holds half of a character (a lone surrogate), which no file can`;
+    if (key !== 'file' && !fits(what[key])) return tooLarge(key, what[key]);
+  }
+  return undefined;
 }
+
+/** Says that a text is too large for its field. */
+export const tooLarge = (key, text) =>
+  `the ${NAMES[key]} has ${text.length.toLocaleString('en')} letters; this page takes ${LETTERS.toLocaleString('en')} letters and ${LINES.toLocaleString('en')} lines of it at the most`;
 
 /** Finds what the part of an address behind `#` names: `{what, example, complaint}`; an example where it names nothing. */
 export async function named(fragment, examples) {

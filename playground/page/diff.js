@@ -35,6 +35,9 @@ function middle(left, right, equal) {
   return pairs;
 }
 
+/** Whether a text is made of blanks and of signs that no one sees. */
+export const isBlank = (text) => /^[\s\u200b-\u200f\u2060\ufeff\u00ad]+$/u.test(text);
+
 /** Words, runs of one kind of blank, and single signs. */
 export const tokens = (line) => line.match(/[\p{L}\p{N}_]+|\t+| +|[^\p{L}\p{N}_]/gu) ?? [];
 
@@ -76,46 +79,65 @@ export function spliced(text, splices, given) {
   return parts.join('');
 }
 
+/** Lines around a change that are shown, and pairs around one that differs. */
+export const AROUND = 3;
+
+/** Whether a text has whole lines only. */
+const isWhole = (text) => text === '' || text.endsWith('\n');
+
+/** Returns how far into its line the first difference of two texts is. */
+export function differsAt(left, right) {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at++;
+  return at - (left.lastIndexOf('\n', at - 1) + 1);
+}
+
 /**
- * Tells what becomes of each line: `{kind: 'same' | 'gone' | 'put', text, before, after, splice}`, numbers from 1.
+ * Tells what becomes of each line: `{kind: 'same' | 'gone' | 'put', text, before, after, splice, from}`, numbers from 1.
+ * `from` is where the texts begin to differ, if that is far into a line. Lines far from every splice are `{folded}`, the
+ * number of lines left out.
  *
  * Only the lines that a splice touches are compared, however long the file is.
  */
-export function changes(text, splices, given) {
-  const [rows, before] = [[], linesOf(text)];
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  const lineAt = (offset) => {
-    let [low, high] = [0, starts.length];
-    while (high - low > 1) {
-      const half = (low + high) >> 1;
-      if (starts[half] <= offset) low = half;
-      else high = half;
-    }
-    return low;
-  };
+export function changes(lines, splices, given) {
+  const rows = [];
   let [line, after] = [0, 1];
-  const same = (to) => {
-    while (line < to) rows.push({ kind: 'same', text: before[line], before: ++line, after: after++ });
+  /** Adds unchanged lines up to an index; the end of the file has nothing to be near to. */
+  const same = (to, behind = AROUND) => {
+    const before = rows.length > 0 ? AROUND : 0;
+    const folded = to - line - before - behind;
+    const put = (upTo) => {
+      while (line < upTo) rows.push({ kind: 'same', text: lines.line(line), before: ++line, after: after++ });
+    };
+    // One line takes no more room than the row that says that it is left out.
+    if (folded > 1) {
+      put(line + before);
+      rows.push({ folded });
+      line += folded;
+      after += folded;
+    }
+    put(to);
   };
   for (let at = 0; at < splices.length; ) {
     // Splices in one line change it together.
-    const first = lineAt(splices[at].start);
-    const block = { from: starts[first], to: at };
+    const first = lines.at(splices[at].start);
+    const block = { from: lines.start(first), to: at };
     let last;
     do {
       const { start, end } = splices[block.to];
-      last = end > start && starts.includes(end) && (splices[block.to].text ?? given).match(/(^|\n)$/) ? lineAt(end) - 1 : lineAt(end);
+      const index = lines.at(end);
+      last = end > start && lines.start(index) === end && isWhole(splices[block.to].text ?? given) ? index - 1 : index;
       block.to++;
-    } while (block.to < splices.length && lineAt(splices[block.to].start) <= last);
+    } while (block.to < splices.length && lines.at(splices[block.to].start) <= last);
     same(first);
-    const end = starts[last + 1] ?? text.length;
+    const end = lines.start(last + 1);
     const inside = splices.slice(at, block.to).map((splice) => ({ ...splice, start: splice.start - block.from, end: splice.end - block.from }));
-    const gone = text.slice(block.from, end);
+    const gone = lines.text.slice(block.from, end);
     const put = spliced(gone, inside, given);
     const [left, right] = [gone === '' ? [] : linesOf(gone), put === '' ? [] : linesOf(put)];
+    const from = differsAt(gone, put);
     for (const { left: a, right: b } of beside(left, right)) {
-      const row = { splice: at };
+      const row = { splice: at, from };
       if (a !== undefined && b !== undefined) Object.assign(row, { kind: 'same', text: right[b], before: ++line, after: after++ });
       else if (a !== undefined) Object.assign(row, { kind: 'gone', text: left[a], before: ++line });
       else Object.assign(row, { kind: 'put', text: right[b], after: after++ });
@@ -123,6 +145,6 @@ export function changes(text, splices, given) {
     }
     at = block.to;
   }
-  same(before.length);
+  same(lines.count, 0);
   return rows;
 }

@@ -16,8 +16,11 @@ export function h(name, attributes = {}, ...children) {
 /** Returns the element of an id. */
 export const id = (name) => document.getElementById(name);
 
-/** Says lines as people do: `line 7`, `lines 7–9`. */
-export const lines = ([first, last]) => (first === last ? `line ${first}` : `lines ${first}–${last}`);
+/** Says lines as people do: `line 7`, `lines 7–1,009`. */
+export function lines([first, last]) {
+  const [from, to] = [first, last].map((number) => number.toLocaleString('en'));
+  return first === last ? `line ${from}` : `lines ${from}–${to}`;
+}
 
 /** Writes a count with its noun. */
 export const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString('en')} ${number === 1 ? noun : nouns}`;
@@ -29,3 +32,9 @@ export function percent(share) {
   if (share > 0 && share < 0.0005) return '< 0.1 %';
   return `${(share * 100).toFixed(1)} %`;
 }
+
+/** Writes bytes as people do. */
+export const megabytes = (bytes) => `${(bytes / (1 << 20)).toFixed(1)} MB`;
+
+/** Begins a text with a capital letter. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,30 +1,53 @@
 // A text field with numbered lines, some of which are marked. The field itself is an ordinary one.
+//
+// Of a text that is too large for a field it shows a part, which can be read only.
 
 import { h } from './dom.js';
+import { countLines } from './lines.js';
 
 /** Height of a line and the room above the first one, in pixels; the same as in the style sheet. */
 const LINE = 20;
 const ABOVE = 8;
 
-/** Numbers that a gutter shows; whoever edits more lines than this finds their way without. */
-const NUMBERED = 200_000;
-
 /** One text field in its pane. */
 export class Editor {
+  #root;
   #field;
   #numbers;
   #bands;
+  #marks = [];
+  /** The number of the first line in the field, and how many there are. */
+  #first = 1;
   #lines = 0;
 
-  constructor(root, changed) {
+  /**
+   * `changed` is called after each change. `takes` is called before a text is pasted or dropped, with the text and what
+   * is before and after it, and returns whether the field takes it; nothing is after it where its place is not known.
+   */
+  constructor(root, changed, takes) {
+    this.#root = root;
     this.#field = root.querySelector('textarea');
     this.#numbers = root.querySelector('.gutter pre');
     this.#bands = root.querySelector('.bands');
     this.#field.addEventListener('input', () => {
-      this.#number();
+      this.#lines = countLines(this.value);
+      this.#follow();
       changed();
     });
+    // What is pasted or dropped may be so large that the browser stops for seconds to lay it out.
+    const added = { paste: 'clipboardData', drop: 'dataTransfer' };
+    for (const [name, source] of Object.entries(added)) {
+      this.#field.addEventListener(name, (event) => {
+        const text = event[source]?.getData('text/plain') ?? '';
+        const { value, selectionStart, selectionEnd, readOnly } = this.#field;
+        if (readOnly || text === '') return;
+        // Where a text is dropped is known only after the browser has put it there.
+        const [before, after] = name === 'paste' ? [value.slice(0, selectionStart), value.slice(selectionEnd)] : [value, undefined];
+        if (!takes(text, before, after)) event.preventDefault();
+      });
+    }
     this.#field.addEventListener('scroll', () => this.#follow(), { passive: true });
+    new ResizeObserver(() => this.#follow()).observe(this.#field);
   }
 
   get value() {
@@ -32,9 +55,12 @@ export class Editor {
   }
 
   set value(text) {
-    this.#field.value = text;
-    this.#field.scrollTo(0, 0);
-    this.#number();
+    this.#set(text, 1, countLines(text), false);
+  }
+
+  /** Shows so many lines of a larger text, the first of which has this number. */
+  part({ text, first, lines }) {
+    this.#set(text, first, lines, true);
   }
 
   focus() {
@@ -43,11 +69,14 @@ export class Editor {
 
   /** Marks lines: `[{lines: [first, last], kind}]`. */
   mark(marks) {
+    this.#marks = marks;
+    const end = this.#first + this.#lines - 1;
     this.#bands.replaceChildren(
-      ...marks.map(({ lines: [first, last], kind }) => {
+      ...marks.filter(({ lines: [first, last] }) => first <= end && last >= this.#first).map(({ lines, kind }) => {
+        const [first, last] = [Math.max(lines[0], this.#first), Math.min(lines[1], end)];
         const band = h('div', { class: `band ${kind}` });
         // Through the object model, which the policy lets pass; an attribute it would not.
-        band.style.top = `${ABOVE + (first - 1) * LINE}px`;
+        band.style.top = `${ABOVE + (first - this.#first) * LINE}px`;
         band.style.height = `${(last - first + 1) * LINE}px`;
         return band;
       }),
@@ -55,28 +84,34 @@ export class Editor {
     this.#follow();
   }
 
-  /** Scrolls so that the lines are seen. */
+  /** Scrolls so that lines are seen; returns whether they are in the field. */
   reveal([first, last]) {
+    if (first < this.#first || first >= this.#first + Math.max(1, this.#lines)) return false;
     const { clientHeight, scrollTop } = this.#field;
-    const [from, to] = [(first - 1) * LINE, last * LINE + 2 * ABOVE];
+    const [from, to] = [(first - this.#first) * LINE, (last - this.#first + 1) * LINE + 2 * ABOVE];
     if (from < scrollTop || to > scrollTop + clientHeight) {
       this.#field.scrollTop = Math.max(0, (from + to - clientHeight) / 2 < from ? (from + to - clientHeight) / 2 : from - LINE);
     }
     this.#follow();
+    return true;
   }
 
-  #number() {
-    let lines = 1;
-    for (let at = this.value.indexOf('\n'); at >= 0; at = this.value.indexOf('\n', at + 1)) lines++;
-    if (lines === this.#lines) return;
-    this.#lines = lines;
-    this.#numbers.textContent = Array.from({ length: Math.min(lines, NUMBERED) }, (_, at) => at + 1).join('\n');
-    this.#follow();
+  #set(text, first, lines, isPart) {
+    this.#field.value = text;
+    this.#field.readOnly = isPart;
+    this.#root.classList.toggle('part', isPart);
+    [this.#first, this.#lines] = [first, lines];
+    this.#field.scrollTo(0, 0);
+    this.mark(this.#marks);
   }
 
+  /** Moves the marks with the text, and numbers the lines that are seen. */
   #follow() {
-    const { scrollTop } = this.#field;
-    this.#numbers.style.transform = `translateY(${-scrollTop}px)`;
+    const { scrollTop, clientHeight } = this.#field;
+    const from = Math.max(0, Math.floor((scrollTop - ABOVE) / LINE));
+    const to = Math.min(this.#lines, Math.ceil((scrollTop + clientHeight) / LINE));
+    this.#numbers.textContent = Array.from({ length: Math.max(0, to - from) }, (_, at) => this.#first + from + at).join('\n');
+    this.#numbers.style.transform = `translateY(${from * LINE - scrollTop}px)`;
     this.#bands.style.transform = `translateY(${-scrollTop}px)`;
   }
 }

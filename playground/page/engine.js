@@ -12,10 +12,12 @@ const HAS_NEW = 4;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The engine, over a compiled module. */
+/** The engine, over a compiled module. It keeps the file that it was asked about last. */
 export class Engine {
   #exports;
   #module;
+  #file;
+  #number;
 
   constructor(module) {
     this.#module = module;
@@ -25,6 +27,7 @@ export class Engine {
 
   #start() {
     this.#exports = new WebAssembly.Instance(this.#module, {}).exports;
+    this.#file = undefined;
   }
 
   #read(length) {
@@ -47,13 +50,10 @@ export class Engine {
 
   /** Asks the ladder of this number; no more steps are spent than the budget has. */
   #explain({ file, old, new: replacement, all }, ladder, budget) {
-    const texts = [file, old, replacement].map((text) => encoder.encode(text));
     try {
-      const length = texts.reduce((sum, text) => sum + text.length, HEADER);
-      // Making room may move the memory, so that it is looked up after that.
-      const start = this.#exports.room(length) >>> 0;
-      const request = new Uint8Array(this.#exports.memory.buffer, start, length);
-      return JSON.parse(this.#ask(request, texts, ladder, all, budget));
+      if (file !== this.#file) this.#open(file);
+      this.#write(['', old, replacement], ladder, all, budget);
+      return JSON.parse(this.#read(this.#exports.ask(this.#number)));
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
       // It ran out of memory or stack. What it holds now cannot be relied on.
@@ -62,20 +62,33 @@ export class Engine {
     }
   }
 
-  #ask(request, texts, ladder, all, budget) {
+  /** Keeps a file in place of the one before. */
+  #open(file) {
+    if (this.#file !== undefined) this.#exports.close(this.#number);
+    this.#file = undefined;
+    this.#write([file, '', ''], 0, false, 0);
+    this.#number = this.#exports.open();
+    this.#file = file;
+  }
+
+  #write(texts, ladder, all, budget) {
+    const parts = texts.map((text) => encoder.encode(text));
+    const length = parts.reduce((sum, part) => sum + part.length, HEADER);
+    // Making room may move the memory, so that it is looked up after that.
+    const start = this.#exports.room(length) >>> 0;
+    const request = new Uint8Array(this.#exports.memory.buffer, start, length);
     const view = new DataView(request.buffer, request.byteOffset, HEADER);
     view.setUint8(0, EXPLAIN);
     view.setUint8(1, (all ? REPLACE_ALL : 0) | FIT_ENDINGS | HAS_NEW);
     view.setUint8(2, ladder);
     view.setUint8(3, 0);
-    texts.forEach((text, at) => view.setUint32(4 + 4 * at, text.length, true));
+    parts.forEach((part, at) => view.setUint32(4 + 4 * at, part.length, true));
     view.setFloat64(16, 0, true);
     view.setBigUint64(24, BigInt(budget), true);
     let at = HEADER;
-    for (const text of texts) {
-      request.set(text, at);
-      at += text.length;
+    for (const part of parts) {
+      request.set(part, at);
+      at += part.length;
     }
-    return this.#read(this.#exports.answer());
   }
 }

@@ -1,22 +1,23 @@
 // The page: what is typed goes to the worker, what it answers is shown.
 
 import { answered, compiled, listed, opened } from './boot.js';
-import { DEFAULT, broken, named, ofExample, texts } from './case.js';
-import { h, id } from './dom.js';
+import { DEFAULT, LARGEST, LETTERS, LargeFile, broken, fits, named, ofExample, texts, tooLarge } from './case.js';
+import { capital, count, h, id, lines as linesIn, megabytes } from './dom.js';
 import { Editor } from './editor.js';
+import { countLines } from './lines.js';
 import { LONGEST, encode } from './link.js';
-import { spliced } from './diff.js';
 import { compare, gist, outcome, pairs, result, strategies, weights } from './views.js';
-
-/** Bytes of a file that is opened. */
-const LARGEST = 4 << 20;
 
 /** Milliseconds after which a question that a newer one overtook is given up. */
 const PATIENCE = 1500;
 
+/** Milliseconds after which the page says what it waits for, and between two times that it does. */
+const SILENCE = 300;
+const OFTEN = 100;
+
 const VIEWS = { result, pairs, weights, strategies, compare };
 
-/** What is asked: the case as a link holds it. */
+/** What is asked: the case as a link holds it; a `LargeFile` in place of the text of one that no field holds. */
 const asked = { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf' };
 
 /** What is known: the ladders, and what each makes of the case of this number. */
@@ -27,11 +28,12 @@ let examples = [];
 let example;
 let worker;
 
-const editors = {
-  file: new Editor(id('editor-file'), () => edited('file')),
-  old: new Editor(id('editor-old'), () => edited('old')),
-  new: new Editor(id('editor-new'), () => edited('new')),
-};
+/** A large file that the worker reads before it takes the place of the one that is there. */
+let opening;
+
+const editors = Object.fromEntries(['file', 'old', 'new'].map((name) => [
+  name, new Editor(id(`editor-${name}`), () => edited(name), (...parts) => takes(name, ...parts)),
+]));
 
 // ---- Asking ----
 
@@ -39,7 +41,10 @@ const editors = {
 function employ() {
   const mine = new Worker('worker.js', { type: 'module' });
   mine.onmessage = ({ data }) => {
-    if (mine === worker && data.number === known.number) take(data);
+    if (mine !== worker) return;
+    if (data.key !== undefined) hear(data);
+    else if (data.id !== undefined) results.get(data.id)?.(data);
+    else if (data.number === known.number) take(data);
   };
   mine.onerror = () => failed('the worker could not be started');
   // That it cannot be compiled is said to whoever asks.
@@ -58,7 +63,14 @@ function pass() {
   }, failed);
 }
 
+/** Gives the worker something else to do than the case. */
+function send(errand) {
+  worker ??= employ();
+  worker.postMessage(errand);
+}
+
 function failed(why) {
+  rest();
   id('outcome').ariaBusy = 'false';
   id('outcome').replaceChildren(
     h('div', { class: 'verdict bad' }, h('h2', {}, 'The engine did not load'), h('p', {}, why.message ?? why),
@@ -79,19 +91,52 @@ function ask() {
   id('outcome').ariaBusy = 'true';
   const why = broken(asked);
   if (why) {
+    rest();
     take({ ladder: asked.ladder, error: why });
     return;
   }
-  if (isLate) {
+  if (isLate && !opening) {
     // It is at work on what nobody asks any more.
     worker?.terminate();
     worker = undefined;
   }
   pass();
+  wait();
+}
+
+// ---- Waiting ----
+
+let waiting;
+
+/** Says after a moment, and then again and again, what the page waits for. */
+function wait() {
+  clearInterval(waiting);
+  const started = performance.now();
+  waiting = setInterval(() => {
+    const silence = performance.now() - started;
+    const what = opening ?? (asked.file.isRead === false ? asked.file : undefined);
+    const left = known.ladders.length - known.answers.size;
+    if (!what && left <= 0) {
+      rest();
+    } else if (silence > SILENCE) {
+      const seconds = `${(silence / 1000).toFixed(1)} s`;
+      if (id('progress').hidden) id('heard').textContent = what ? `Reading ${what.name}` : 'Searching';
+      id('progress').hidden = false;
+      id('progress').textContent = what ? `Reading ${what.name}: ${megabytes(what.read ?? 0)} of ${megabytes(what.blob.size)}, ${seconds}`
+        : known.answers.has(asked.ladder) ? `Trying the other ladders, ${left} left, ${seconds}` : `Searching with ${asked.ladder}, ${seconds}`;
+    }
+  }, OFTEN);
+}
+
+/** Waits for nothing any more. */
+function rest() {
+  clearInterval(waiting);
+  id('progress').hidden = true;
 }
 
 function take(answer) {
   known.answers.set(answer.ladder, answer);
+  if (answer.part && answer.part.key === asked.file.key) showPart(answer.part);
   showLadders();
   if (answer.ladder === asked.ladder) show();
   else if (tellsOfOthers()) showView();
@@ -107,15 +152,107 @@ function tellsOfOthers() {
 
 let saving;
 
-/** Says that the case is not the example any more, and asks about it. */
+/** Takes what a field has now, and asks about it. */
 function edited(name) {
-  asked[name] = editors[name].value;
+  const { value } = editors[name];
+  if (name === 'file') opening = undefined;
+  if (name === 'file' && !fits(value)) {
+    hold(value);
+    return;
+  }
+  asked[name] = value;
   if (name === 'file') showFile();
+  isOwn();
+  changed();
+}
+
+/** Says that the case is not the example any more. */
+function isOwn() {
   id('notice').hidden = true;
   example = undefined;
   id('example').value = '';
   id('story').replaceChildren();
-  changed();
+}
+
+/**
+ * Says whether a field takes a text between two others. One that it does not hold is refused before the browser lays it
+ * out; as a file it goes to the worker.
+ */
+function takes(name, text, before, after) {
+  const all = before + text + (after ?? '');
+  if (fits(all)) return true;
+  if (name === 'file' && (after !== undefined || before === '')) hold(all);
+  else complain(`Not taken: ${tooLarge(name, all)}.`);
+  return false;
+}
+
+/** Takes a text as the file that no field holds. */
+async function hold(text, name = 'the text') {
+  // One letter takes a byte at least.
+  if (text.length > LARGEST) return tooLong(name, text.length);
+  const mine = (opening = { name, blob: new Blob(), read: 0 });
+  wait();
+  const file = await LargeFile.of(text, name);
+  // Another file was opened meanwhile.
+  if (opening !== mine) return;
+  openLarge(file);
+}
+
+function tooLong(name, size) {
+  complain(`Not opened: ${name} has ${megabytes(size)}, and this page takes ${megabytes(LARGEST)} at the most. \`fuzzy-edit explain\` takes larger files.`);
+}
+
+/** Has the worker read a file; it takes the place of the one that is there if it is a text. */
+function openLarge(file) {
+  if (file.blob.size > LARGEST) {
+    opening = undefined;
+    return tooLong(file.name, file.blob.size);
+  }
+  opening = file;
+  send({ read: { key: file.key, blob: file.blob } });
+  wait();
+}
+
+/** Hears from the worker of a large file: how much of it is read, what it is, or a part of it. */
+function hear({ key, read, facts, part, refused }) {
+  const file = opening?.key === key ? opening : asked.file.key === key ? asked.file : undefined;
+  if (!file) return;
+  if (read !== undefined) file.read = read;
+  if (refused) {
+    if (file === opening) opening = undefined;
+    complain(`${file.name} ${refused}.`);
+  }
+  if (facts) {
+    Object.assign(file, facts, { isRead: true });
+    if (file === opening) {
+      opening = undefined;
+      isOwn();
+      put({ file, endings: 'lf' });
+      changed();
+      say(`${file.name} is opened.`);
+    }
+    showFile();
+  }
+  if (part) showPart(part);
+}
+
+/** Shows a part of the large file. */
+function showPart(part) {
+  editors.file.part(part);
+  const last = part.first + part.lines - 1;
+  id('part').textContent = `${capital(linesIn([part.first, last]))} of ${part.all.toLocaleString('en')}. A part of a large file, read only.`;
+  id('earlier').disabled = part.first === 1;
+  id('later').disabled = last >= part.all;
+  shown = [part.first, last];
+  editors.file.reveal(looked);
+}
+
+/** The lines of the large file that are shown, and those that are to be seen. */
+let shown = [1, 1];
+let looked = [1, 1];
+
+function askPart(lines) {
+  send({ part: { key: asked.file.key, lines } });
 }
 
 function changed() {
@@ -127,6 +264,8 @@ function changed() {
 function keep() {
   clearTimeout(saving);
   saving = setTimeout(async () => {
+    // What no field holds fits into no link.
+    if (asked.file instanceof LargeFile) return;
     const fragment = isExample() ? `example=${example.id}` : await encode(asked);
     if (fragment.length <= LONGEST) address(fragment);
   }, 400);
@@ -143,11 +282,22 @@ function address(fragment) {
 
 /** Puts a whole case in. */
 function put(what) {
+  if (what.file !== undefined) opening = undefined;
   Object.assign(asked, what);
   for (const name of ['file', 'old', 'new']) {
+    if (asked[name] instanceof LargeFile) continue;
     // A field has no other line ends than this.
     asked[name] = asked[name].replace(/\r\n?/g, '\n');
-    editors[name].value = asked[name];
+    if (name === 'file' && !fits(asked.file)) {
+      // Of a link: the worker reads it when it is asked.
+      asked.file = new LargeFile(new Blob([texts(asked).file]), 'the file');
+      editors.file.value = '';
+    } else if (name !== 'file' && !fits(asked[name])) {
+      // The answer says so.
+      editors[name].value = '';
+    } else {
+      editors[name].value = asked[name];
+    }
   }
   id('all').checked = asked.all;
   id('endings').value = asked.endings;
@@ -164,22 +314,28 @@ function choose(ladder) {
 
 function use({ old_string: old, new_string: replacement }) {
   put({ old: old.replaceAll('\r\n', '\n'), new: replacement.replaceAll('\r\n', '\n') });
-  example = undefined;
-  id('example').value = '';
-  id('story').replaceChildren();
+  isOwn();
   changed();
   id('outcome').focus();
   say('The proposal is in the fields.');
 }
 
+/** Scrolls the file so that lines are seen; of a large one it may take another part. */
+function look(at) {
+  looked = at;
+  if (!editors.file.reveal(at) && asked.file instanceof LargeFile) askPart(at);
+}
+
 function reveal(at) {
-  editors.file.reveal(at);
+  look(at);
   id('editor-file').scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
 }
 
+/** Copies a text, or one that is still made; the browser asks for it while the click counts. */
 async function copy(text, words = 'Copied.') {
   try {
-    await navigator.clipboard.writeText(text);
+    if (typeof text === 'string') await navigator.clipboard.writeText(text);
+    else await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
     say(words);
     return true;
   } catch {
@@ -188,7 +344,28 @@ async function copy(text, words = 'Copied.') {
   }
 }
 
+const results = new Map();
+let lastResult = 0;
+
+/** Copies the text as the chosen ladder's edit leaves it, which the worker writes: the page need not have it. */
+function copyResult() {
+  const number = ++lastResult;
+  const made = new Promise((resolve, reject) => {
+    results.set(number, ({ blob, error }) => {
+      results.delete(number);
+      if (blob) resolve(blob);
+      else reject(new Error(error));
+    });
+  });
+  send({ result: { id: number, ladder: asked.ladder, texts: texts(asked) } });
+  return copy(made);
+}
+
 async function copyLink() {
+  if (asked.file instanceof LargeFile) {
+    linker('A file that is shown in parts fits into no link. Leave out lines of it that lie far from the edit.');
+    return;
+  }
   const fragment = await encode(asked);
   const link = new URL(`#${fragment}`, location.href).href;
   if (fragment.length > LONGEST) {
@@ -237,16 +414,22 @@ function nextExample(step) {
 }
 
 async function openFile(file) {
-  if (file.size > LARGEST) return complain(`${file.name} has ${file.size.toLocaleString('en')} bytes; at most ${LARGEST >> 20} MB are opened here.`);
+  opening = undefined;
+  id('notice').hidden = true;
+  if (file.size > LARGEST) return tooLong(file.name, file.size);
+  // A letter takes four bytes at the most.
+  if (file.size > 4 * LETTERS) return openLarge(new LargeFile(file, file.name));
   let text;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
   } catch {
     return complain(`${file.name} is not text in UTF-8.`);
   }
+  if (!fits(text)) return openLarge(new LargeFile(file, file.name));
   const [all, crlf] = [text.split('\n').length - 1, text.split('\r\n').length - 1];
   put({ file: text, endings: all > 0 && all === crlf ? 'crlf' : 'lf' });
-  edited('file');
+  isOwn();
+  changed();
   if (crlf > 0 && crlf < all) complain(`${file.name} mixes line ends; here all are LF.`);
   say(`${file.name} is opened.`);
 }
@@ -295,12 +478,12 @@ function marks({ explained }) {
   const { answer, place } = explained;
   if (answer.ok && place && !asked.all) {
     editors.file.mark([{ lines: place.lines, kind: 'good' }]);
-    editors.file.reveal(place.lines);
+    look(place.lines);
   } else if (answer.failure?.ambiguous_at?.length) {
     editors.file.mark(answer.failure.ambiguous_at.map((at) => ({ lines: at, kind: 'busy' })));
   } else if (answer.failure?.nearest) {
     editors.file.mark([{ lines: answer.failure.nearest.lines, kind: 'bad' }]);
-    editors.file.reveal(answer.failure.nearest.lines);
+    look(answer.failure.nearest.lines);
   } else {
     editors.file.mark([]);
   }
@@ -310,27 +493,19 @@ function showView() {
   const answer = known.answers.get(asked.ladder);
   if (!answer) return;
   const { answers, ladders } = known;
-  id('panel').replaceChildren(VIEWS[view](answer, texts(asked), { answers, ladders, ladder: asked.ladder, reveal, choose, copy, open }));
-}
-
-/** What each ladder that lands the edit would leave of the file. */
-function outputs() {
-  const { file, new: given } = texts(asked);
-  const landed = [...known.answers].filter(([, { explained }]) => explained?.answer.ok);
-  return new Map(landed.map(([name, { explained }]) => [name, spliced(file, explained.answer.splices, given)]));
+  id('panel').replaceChildren(VIEWS[view](answer, { answers, ladders, ladder: asked.ladder, reveal, choose, copyResult, open }));
 }
 
 function showLadders() {
   const box = id('ladders');
   const had = box.contains(document.activeElement);
-  const left = outputs();
-  const chosen = left.get(asked.ladder);
+  const chosen = known.answers.get(asked.ladder)?.output;
   box.replaceChildren(
     ...known.ladders.map(({ name }) => {
       const answer = known.answers.get(name);
       const { kind, word, where } = answer ? gist(answer) : { kind: 'none', word: '…', where: '' };
       const isChosen = name === asked.ladder;
-      const differs = chosen !== undefined && left.has(name) && left.get(name) !== chosen;
+      const differs = chosen !== undefined && answer?.output !== undefined && answer.output !== chosen;
       return h('button', { type: 'button', role: 'radio', class: `ladder ${kind}`, 'aria-checked': String(isChosen), tabindex: isChosen ? '0' : '-1', 'data-ladder': name, click: () => choose(name) },
         h('span', { class: 'name' }, name),
         h('span', { class: 'what' }, { good: '✓ ', calm: '✓ ', bad: '✗ ', none: '' }[kind], kind === 'good' ? where.replace(/^(on|in) /, '') : word.toLowerCase()),
@@ -340,9 +515,16 @@ function showLadders() {
   if (had) box.querySelector('[aria-checked=true]')?.focus();
 }
 
+/** Says how long the file is, and which controls it has. */
 function showFile() {
-  const lines = asked.file === '' ? 0 : asked.file.split('\n').length - (asked.file.endsWith('\n') ? 1 : 0);
-  id('file-facts').textContent = `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`;
+  const { file } = asked;
+  const isLarge = file instanceof LargeFile;
+  id('file-facts').textContent = !isLarge ? count(countLines(file), 'line')
+    : file.isRead ? `${count(file.lines, 'line')}, ${megabytes(file.size)}` : megabytes(file.blob.size);
+  id('part-bar').hidden = !isLarge;
+  id('endings').disabled = isLarge;
+  id('endings').value = isLarge ? file.endings ?? 'lf' : asked.endings;
+  id('mixed').hidden = id('endings').value !== 'mixed';
 }
 
 function open(name, moves = false) {
@@ -393,6 +575,8 @@ id('endings').addEventListener('change', ({ target }) => {
   asked.endings = target.value;
   changed();
 });
+id('earlier').addEventListener('click', () => look([shown[0] - 1, shown[0] - 1]));
+id('later').addEventListener('click', () => look([shown[1] + 1, shown[1] + 1]));
 id('open').addEventListener('click', () => id('upload').click());
 id('upload').addEventListener('change', ({ target }) => {
   if (target.files[0]) openFile(target.files[0]);
@@ -523,6 +707,7 @@ try {
   } else if (answer) {
     take(answer);
     pass();
+    wait();
   } else {
     ask();
   }

@@ -1,13 +1,10 @@
-// What is shown of an answer.
+// What is shown of an answer, as `digest.js` makes it.
 
-import { count, h, lines, percent } from './dom.js';
-import { beside, changes, linesOf, shared, spliced } from './diff.js';
+import { capital, count, h, lines, percent } from './dom.js';
+import { beside, isBlank, linesOf } from './diff.js';
 
-/** Lines around a change that are shown, and pairs around one that differs. */
-const AROUND = 3;
-
-/** Rows that a view shows at the most: no one reads more, and the page stays quick. */
-const ROWS = 2_000;
+/** Lines with signs that are shown at the most. */
+const ROWS = 500;
 
 const VERDICTS = {
   nothing: 'nothing',
@@ -30,12 +27,11 @@ const REASONS = {
 };
 
 /** Says in a few words what became of an edit: `{kind: 'good' | 'calm' | 'bad', word, where}`. */
-export function gist({ explained, error }) {
+export function gist({ explained, places, error }) {
   if (error) return { kind: 'bad', word: 'Failed', where: error };
   const { answer, place } = explained;
   if (answer.code === 'already_applied') return { kind: 'calm', word: 'Already there', where: '' };
   if (!answer.ok) return { kind: 'bad', word: REASONS[answer.code] ?? answer.code, where: '' };
-  const places = answer.splices.length;
   return { kind: 'good', word: 'Landed', where: places > 1 ? `in ${places} places` : place ? `on ${lines(place.lines)}` : '' };
 }
 
@@ -46,7 +42,7 @@ function code(parts) {
 
 /** Shows blanks that make a difference; others stay as they are. */
 function visible(text) {
-  return /^[\s\u200b-\u200f\u2060\ufeff\u00ad]+$/u.test(text) ? [...text].map((sign) => BLANKS[sign] ?? `⟨${sign.codePointAt(0).toString(16)}⟩`).join('') : text;
+  return isBlank(text) ? [...text].map((sign) => BLANKS[sign] ?? `⟨${sign.codePointAt(0).toString(16)}⟩`).join('') : text;
 }
 
 const BLANKS = { ' ': '·', '\t': '→   ', '\u00a0': '⍽', '\r': '␍' };
@@ -54,10 +50,11 @@ const BLANKS = { ' ': '·', '\t': '→   ', '\u00a0': '⍽', '\r': '␍' };
 // ---- The answer at the top ----
 
 /** Shows what became of the edit, and what helps. `use` puts a proposal in, `reveal` shows lines of the file. */
-export function outcome({ explained, error, took }, { use, reveal }) {
+export function outcome(digest, { use, reveal }) {
+  const { explained, error, took } = digest;
   if (error) return h('div', { class: 'verdict bad' }, h('h2', {}, 'The engine failed'), h('p', {}, error));
-  const { answer, ladder, place, strategies: tried, weighed } = explained;
-  const { kind, word, where } = gist({ explained });
+  const { answer, ladder, place, strategies: tried, weighed, undone } = explained;
+  const { kind, word, where } = gist(digest);
   const cost = took === undefined ? '' : ` · ${took < 1 ? '< 1' : Math.round(took)} ms`;
   if (answer.ok && answer.code !== 'already_applied') {
     return h('div', { class: 'verdict good' },
@@ -65,7 +62,7 @@ export function outcome({ explained, error, took }, { use, reveal }) {
       h('p', {}, answer.strategy === 'exact'
         ? ['The old text is there ', h('b', {}, 'as it is'), '.']
         : ['Found by ', h('b', {}, answer.strategy), ', ', h('b', {}, percent(answer.confidence)), ' sure.',
-          explained.alignment?.undone.length ? [' Undone in the old text first: ', h('b', {}, explained.alignment.undone.join(', ')), '.'] : '']),
+          undone.length ? [' Undone in the old text first: ', h('b', {}, undone.join(', ')), '.'] : '']),
       h('p', { class: 'soft' }, `ladder ${ladder} · ${count(tried.length, 'strategy', 'strategies')}${cost}`),
       place ? h('p', { class: 'actions' }, jump('Show it in the file', place.lines, reveal)) : '');
   }
@@ -74,7 +71,7 @@ export function outcome({ explained, error, took }, { use, reveal }) {
     return h('div', { class: 'verdict calm' }, h('h2', {}, word), h('p', {}, sentence(failure?.message ?? 'the new text is already there')),
       h('p', {}, failure?.next_step ?? ''));
   }
-  const proposal = failure?.proposal ?? answer.proposal;
+  const { proposal } = failure ?? {};
   return h('div', { class: 'verdict bad' },
     h('h2', {}, word),
     h('p', { class: 'why' }, quoted(sentence(failure?.message ?? answer.code))),
@@ -104,7 +101,6 @@ export function outcome({ explained, error, took }, { use, reveal }) {
     h('p', { class: 'soft' }, `ladder ${ladder} · code ${answer.code}${answer.rule ? ` · rule ${answer.rule}` : ''}${cost}`));
 }
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const ended = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 const sentence = (text) => capital(ended(text));
 /** Shows what stands between backticks as code. */
@@ -114,8 +110,9 @@ const jump = (text, at, reveal) => h('button', { type: 'button', class: 'small',
 /** Shows lines with their signs. */
 function plain(rows) {
   return h('div', { class: 'code plain', tabindex: '0', role: 'group', 'aria-label': 'Lines with their signs' },
-    rows.map(([sign, text]) => h('div', { class: `row ${{ '-': 'gone', '+': 'put' }[sign] ?? ''}` },
-      h('span', { class: 'sign' }, sign === '-' ? '−' : sign), h('code', {}, text))));
+    rows.slice(0, ROWS).map(([sign, text]) => h('div', { class: `row ${{ '-': 'gone', '+': 'put' }[sign] ?? ''}` },
+      h('span', { class: 'sign' }, sign === '-' ? '−' : sign), h('code', {}, text))),
+    rows.length > ROWS ? h('div', { class: 'row fold' }, h('span', {}, `⋯ and ${count(rows.length - ROWS, 'line')} more`)) : '');
 }
 
 // ---- Result ----
@@ -127,9 +124,9 @@ const ORIGINS = {
 };
 
 /** Shows the text as the edit leaves it, and of each line that is written whose it is. */
-export function result({ explained, error }, texts, { copy, open, answers, ladders }) {
+export function result({ explained, error, places, result: written, landed: lands }, { copyResult, open, answers, ladders }) {
   if (error) return h('p', {}, error);
-  const { answer, alignment, weighed } = explained;
+  const { answer, weighed } = explained;
   if (!answer.ok) {
     const others = [...answers.values()].filter((other) => other.explained?.answer.ok).length;
     return h('div', {},
@@ -138,21 +135,17 @@ export function result({ explained, error }, texts, { copy, open, answers, ladde
           h('button', { type: 'button', class: 'small', click: () => open('pairs') }, 'What differs'),
           weighed ? h('button', { type: 'button', class: 'small', click: () => open('weights') }, 'How sure it was') : '',
           others ? h('button', { type: 'button', class: 'small', click: () => open('compare') }, `${others} of ${ladders.length} ladders would land it`) : '')),
-      alignment?.lands.length ? [h('h3', {}, 'What would have been written there'), legend(), landed(alignment.lands, texts)] : '');
+      lands ? [h('h3', {}, 'What would have been written there'), legend(), landed(lands)] : '');
   }
-  if (answer.code === 'already_applied' || answer.splices.length === 0) {
+  if (answer.code === 'already_applied' || places === 0) {
     return h('p', { class: 'empty' }, 'The file already reads as the edit would leave it.');
   }
-  const rows = changes(texts.file, answer.splices, texts.new);
-  attribute(rows, alignment?.lands ?? [], texts);
-  const put = rows.filter(({ kind }) => kind === 'put').length;
-  const gone = rows.filter(({ kind }) => kind === 'gone').length;
   return h('div', {},
     h('div', { class: 'head' },
-      h('p', { class: 'soft' }, `${count(put, 'line')} written, ${gone} taken away`),
-      h('button', { type: 'button', class: 'small', click: () => copy(spliced(texts.file, answer.splices, texts.new)) }, 'Copy the result')),
+      h('p', { class: 'soft' }, `${count(written.put, 'line')} written, ${written.gone} taken away`),
+      h('button', { type: 'button', class: 'small', click: copyResult }, 'Copy the result')),
     legend(),
-    table(folded(rows, ({ kind, origin }) => kind === 'same' && !origin), (row) => [
+    table(written.rows, (row) => [
       h('span', { class: 'number' }, row.before ?? ''),
       h('span', { class: 'number' }, row.after ?? ''),
       h('span', { class: 'sign' }, { gone: '−', put: '+', same: '' }[row.kind]),
@@ -168,9 +161,8 @@ function legend() {
 }
 
 /** Shows lines that would land. */
-function landed(lands, texts) {
-  const rows = lands.map((line) => ({ ...line, text: bare(line.text) })).map((line) => ({ ...line, ...origin(line, texts) }));
-  return table(rows.slice(0, ROWS), (row) => [
+function landed(rows) {
+  return table(rows, (row) => [
     h('span', { class: 'number' }, row.file_line ?? ''),
     h('span', { class: 'sign' }, '+'),
     code(row.parts ?? [[row.text]]),
@@ -178,71 +170,26 @@ function landed(lands, texts) {
   ], () => 'put', 'landed');
 }
 
-/** Adds to the lines that a splice covers whose they are: as the engine says, else by which of both texts has them. */
-function attribute(rows, lands, texts) {
-  const written = rows.filter(({ kind, splice }) => splice !== undefined && kind !== 'gone');
-  const told = lands.length === written.length && written.every(({ text }, at) => text === bare(lands[at].text));
-  const given = linesOf(texts.new);
-  for (const [at, row] of written.entries()) {
-    const gone = rows.filter(({ kind, splice }) => kind === 'gone' && splice === row.splice);
-    const line = told ? lands[at] : guessed(row, gone, given);
-    Object.assign(row, origin({ ...line, text: row.text }, texts));
-  }
-}
-
-/** A line without the first half of what ends lines in some files. */
-const bare = (line) => line.replace(/\r$/, '');
-
-/** Tells whose a line is where the engine does not: under ladders that paste the new text as it was given. */
-function guessed(row, gone, given) {
-  const squeezed = (text) => text.replace(/\s+/gu, '');
-  if (row.kind === 'same') return { text: row.text, origin: 'File', file_line: row.before };
-  const at = given.findIndex((line) => squeezed(line) === squeezed(row.text));
-  if (at >= 0) return { text: row.text, origin: 'New', file_line: null, new_line: at + 1 };
-  // It begins or ends inside a line, so that the file's line is around it.
-  return { text: row.text, origin: 'Merged', file_line: gone[0]?.before ?? null, new_line: null };
-}
-
-/** Says whose each token of a line is. */
-function origin({ text, origin: word, file_line: ours, new_line: theirs }, texts) {
-  const kind = word.toLowerCase();
-  if (kind === 'file') return { origin: kind };
-  const line = (all, number) => (number ? linesOf(all)[number - 1] ?? '' : '');
-  const inFile = shared(text, line(texts.file, ours));
-  const inNew = theirs ? shared(text, line(texts.new, theirs)) : undefined;
-  return {
-    origin: kind,
-    parts: inFile.map(([token, isInFile], at) => {
-      const isInNew = inNew ? inNew[at][1] : kind === 'new' || !isInFile;
-      return [token, isInFile === isInNew ? '' : isInFile ? 'of-file' : ours ? 'of-new' : ''];
-    }),
-  };
-}
-
 // ---- Side by side ----
 
 /** Shows the old text beside the lines of the file that it means. */
-export function pairs({ explained, error }, texts, { reveal }) {
+export function pairs({ explained, error, pairs: paired }, { reveal }) {
   if (error) return h('p', {}, error);
-  const { alignment, answer, ladder } = explained;
-  const rows = alignment ? alignment.rows : paired(explained, texts);
-  if (!rows) return h('p', { class: 'empty' }, 'No lines of the file come near the old text.');
-  const equal = (row) => row.needle.length === 1 && row.file.length === 1 && row.needle[0].text === row.file[0].text;
-  const file = rows.flatMap((row) => row.file.map(({ number }) => number));
-  const cut = indentation(rows.flatMap((row) => [...row.needle, ...row.file]).map(({ text }) => text));
+  const { answer, ladder, undone } = explained;
+  if (!paired) return h('p', { class: 'empty' }, 'No lines of the file come near the old text.');
   return h('div', {},
     h('div', { class: 'head' },
-      h('p', { class: 'soft' }, alignment
+      h('p', { class: 'soft' }, paired.isAligned
         ? 'What pairs with what, as the engine aligned it. Evidence: how much a line proves, 0 to 1; the rarer in the file, the more.'
         : `The ladder ${ladder} does not align lines; this is the old text beside ${answer.ok ? 'the place it took' : 'the nearest lines'}.`),
-      file.length ? jump('Show it in the file', [file[0], file.at(-1)], reveal) : ''),
-    alignment?.undone.length ? h('p', { class: 'undone' }, 'Undone in the old text before it was read: ', h('b', {}, alignment.undone.join(', '))) : '',
-    table(folded(rows, equal).flatMap(split), (row) => [
+      paired.lines ? jump('Show it in the file', paired.lines, reveal) : ''),
+    undone.length ? h('p', { class: 'undone' }, 'Undone in the old text before it was read: ', h('b', {}, undone.join(', '))) : '',
+    table(paired.rows, (row) => [
       h('span', { class: 'number' }, row.needle?.number ?? ''),
-      code(row.needle ? marked(row.needle.text.slice(cut), row.file?.text.slice(cut)) : [['']]),
+      code(row.needle?.parts ?? [['']]),
       h('span', { class: 'sign', title: SIGNS[row.sign] }, row.sign),
       h('span', { class: 'number' }, row.file?.number ?? ''),
-      code(row.file ? marked(row.file.text.slice(cut), row.needle?.text.slice(cut)) : [['']]),
+      code(row.file?.parts ?? [['']]),
       h('span', { class: 'figure', title: 'evidence' }, row.evidence === undefined ? '' : row.evidence.toFixed(2)),
       h('span', { class: 'figure', title: 'alike, 0 to 1' }, row.similarity === undefined ? '' : row.similarity.toFixed(2)),
     ], (row) => ({ '=': 'same', '~': 'near', '−': 'gone', '+': 'put' })[row.sign], 'pairs',
@@ -251,56 +198,10 @@ export function pairs({ explained, error }, texts, { reveal }) {
 
 const SIGNS = { '=': 'the same', '~': 'alike', '−': 'only in the old text', '+': 'only in the file' };
 
-/** How many blanks all lines begin with alike: shown, they would only take room. */
-function indentation(all) {
-  const full = all.filter((text) => /\S/.test(text));
-  let cut = /^[ \t]*/.exec(full[0] ?? '')[0];
-  for (const text of full) while (!text.startsWith(cut)) cut = cut.slice(0, -1);
-  return cut.length;
-}
-
-/** Pairs the old text with a place line by line where the engine does not. */
-function paired({ place, answer }, texts) {
-  const at = place?.lines ?? (answer.failure?.nearest ? answer.failure.nearest.lines : undefined);
-  if (!at) return undefined;
-  const [ours, theirs] = [linesOf(texts.old), linesOf(texts.file).slice(at[0] - 1, at[1])];
-  const squeezed = (text) => text.replace(/\s+/gu, '');
-  const rows = beside(ours, theirs, (a, b) => squeezed(a) === squeezed(b));
-  const numbered = (all, index, from) => (index === undefined ? [] : [{ number: index + from, text: all[index] }]);
-  const made = [];
-  for (const { left, right } of rows) {
-    // A line that only the old text has, and then one that only the file has, are two versions of one line.
-    const alone = made.findIndex((row, index) => index >= made.length - 50 && row.file.length === 0 && row.needle.length === 1);
-    if (left === undefined && alone >= 0 && made.slice(alone).every((row) => row.file.length === 0 || row.joined)) {
-      Object.assign(made[alone], { file: numbered(theirs, right, at[0]), joined: true });
-    } else {
-      made.push({ needle: numbered(ours, left, 1), file: numbered(theirs, right, at[0]), similarity: null });
-    }
-  }
-  return made;
-}
-
-/** Gives each pair as many rows as its longer side has lines. */
-function split(row) {
-  if (row.folded) return [row];
-  const sign = row.file.length === 0 ? '−' : row.needle.length === 0 ? '+'
-    : row.needle.length === 1 && row.file.length === 1 && row.needle[0].text === row.file[0].text ? '=' : '~';
-  return Array.from({ length: Math.max(row.needle.length, row.file.length) }, (_, at) => ({
-    sign,
-    needle: row.needle[at],
-    file: row.file[at],
-    ...(at === 0 && row.needle.length > 0 ? { evidence: row.evidence, similarity: row.similarity ?? undefined } : {}),
-  }));
-}
-
-function marked(text, other) {
-  return other === undefined || text === other ? [[text]] : shared(text, other).map(([token, isShared]) => [token, isShared ? '' : 'differs']);
-}
-
 // ---- Confidence ----
 
 /** Shows what made the confidence. */
-export function weights({ explained, error }, _texts, { reveal }) {
+export function weights({ explained, error }, { reveal }) {
   if (error) return h('p', {}, error);
   const { weighed, answer, ladder } = explained;
   if (!weighed) {
@@ -344,7 +245,7 @@ const signed = (value) => `${value < -0.004 ? '−' : value > 0.004 ? '+' : ''}$
 // ---- Strategies ----
 
 /** Shows every strategy of every ladder with what it proposes. */
-export function strategies(_chosen, _texts, { answers, ladders, ladder, reveal }) {
+export function strategies(_chosen, { answers, ladders, ladder, reveal }) {
   return h('div', {},
     h('p', { class: 'soft' }, 'Strategies in the order in which each ladder tries them. Those behind the one that decided are shown too: they are what a stricter or looser order would have met.'),
     ladders.map(({ name, policy, strategies: listed }) => {
@@ -355,13 +256,13 @@ export function strategies(_chosen, _texts, { answers, ladders, ladder, reveal }
     }));
 }
 
-function strategy({ strategy: name, verdict, why, candidates, more }, reveal) {
+function strategy({ strategy: name, verdict, why, candidates, others, more }, reveal) {
   return h('li', { class: verdict },
     h('span', { class: 'name' }, name), h('span', { class: `chip ${verdict}` }, VERDICTS[verdict] ?? verdict), h('span', { class: 'soft' }, why),
     candidates.length ? h('ul', { class: 'candidates' },
-      candidates.slice(0, 10).map(({ lines: at, bytes, similarity }) => h('li', {}, jump(capital(lines(at)), at, reveal),
+      candidates.map(({ lines: at, bytes, similarity }) => h('li', {}, jump(capital(lines(at)), at, reveal),
         h('span', { class: 'soft' }, ` similarity ${similarity.toFixed(3)} · bytes ${bytes[0]}–${bytes[1]}`))),
-      candidates.length > 10 || more ? h('li', { class: 'soft' }, `and ${more ? 'at least ' : ''}${candidates.length - Math.min(10, candidates.length) + (more ? 1 : 0)} more`) : '') : '');
+      others ? h('li', { class: 'soft' }, `and ${more ? 'at least ' : ''}${others} more`) : '') : '');
 }
 
 function badge(told) {
@@ -373,11 +274,8 @@ function badge(told) {
 // ---- Ladders ----
 
 /** Shows what each ladder would have done, side by side. */
-export function compare(_chosen, texts, { answers, ladders, ladder, choose }) {
-  const outputs = new Map();
-  for (const [name, { explained }] of answers) {
-    if (explained?.answer.ok) outputs.set(name, spliced(texts.file, explained.answer.splices, texts.new));
-  }
+export function compare(_chosen, { answers, ladders, ladder, choose }) {
+  const outputs = new Map([...answers].filter(([, { output }]) => output !== undefined).map(([name, { output }]) => [name, output]));
   // Each text that is written is shown once.
   const first = new Map();
   for (const name of [ladder, ...outputs.keys()]) {
@@ -385,12 +283,11 @@ export function compare(_chosen, texts, { answers, ladders, ladder, choose }) {
     if (output !== undefined && !first.has(output)) first.set(output, name);
   }
   const writes = (name) => {
-    const { answer } = answers.get(name).explained;
     const shown = first.get(outputs.get(name));
     if (shown !== name) return ['the same as ', h('b', {}, shown)];
-    return answer.splices.length === 0 ? 'nothing, it is there already' : 'this:';
+    return answers.get(name).places === 0 ? 'nothing, it is there already' : 'this:';
   };
-  const isFirst = (name) => outputs.has(name) && first.get(outputs.get(name)) === name && answers.get(name).explained.answer.splices.length > 0;
+  const isFirst = (name) => outputs.has(name) && first.get(outputs.get(name)) === name && answers.get(name).places > 0;
   return h('div', {},
     h('p', { class: 'soft' }, `${outputs.size} of ${ladders.length} ladders land this edit, and write ${count(first.size, 'different text').replace('1 different', 'the same')}. Not every text that lands is the one that was meant.`),
     h('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': 'Table of ladders' },
@@ -405,44 +302,17 @@ export function compare(_chosen, texts, { answers, ladders, ladder, choose }) {
             answer?.ok
               ? [h('td', { class: 'by' }, answer.strategy ?? ''), h('td', { class: 'by short' }, answer.confidence === undefined ? '' : percent(answer.confidence)), h('td', {}, writes(name))]
               : h('td', { colspan: '3', class: 'soft' }, quoted(answer?.failure?.message ?? ''))),
-          isFirst(name) ? h('tr', { class: name === ladder ? 'chosen' : '' }, h('td', { colspan: '5' }, written(texts, answer))) : ''];
+          isFirst(name) ? h('tr', { class: name === ladder ? 'chosen' : '' }, h('td', { colspan: '5' }, written(told.beside))) : ''];
         })))));
 }
 
-/** Shows the lines that a ladder takes away and puts, the first of them. */
-function written(texts, { splices }) {
-  const all = changes(texts.file, splices, texts.new).filter(({ kind }) => kind !== 'same');
-  const more = all.length > 12 ? h('span', { class: 'soft' }, `and ${count(all.length - 12, 'line')} more`) : '';
-  return h('span', { class: 'mini' }, all.slice(0, 12).map(({ kind, text }) => h('code', { class: kind }, `${kind === 'put' ? '+' : '−'} ${text}`)), more);
+/** Shows the first of the lines that a ladder takes away and puts. */
+function written({ rows, more }) {
+  return h('span', { class: 'mini' }, rows.map(({ kind, text }) => h('code', { class: kind }, `${kind === 'put' ? '+' : '−'} ${text}`)),
+    more ? h('span', { class: 'soft' }, `and ${count(more, 'line')} more`) : '');
 }
 
 // ---- Tables of lines ----
-
-/** Leaves out what is far from any row of interest. */
-function folded(rows, isDull) {
-  const keep = new Uint8Array(rows.length);
-  let any = false;
-  rows.forEach((row, at) => {
-    if (isDull(row)) return;
-    any = true;
-    keep.fill(1, Math.max(0, at - AROUND), at + AROUND + 1);
-  });
-  if (!any) keep.fill(1, 0, 2 * AROUND);
-  const shown = [];
-  for (let at = 0; at < rows.length && shown.length < ROWS; ) {
-    if (keep[at]) {
-      shown.push(rows[at++]);
-      continue;
-    }
-    const from = at;
-    while (at < rows.length && !keep[at]) at++;
-    // One line takes no more room than what says that it is left out.
-    if (at - from === 1) shown.push(rows[from]);
-    else shown.push({ folded: at - from });
-  }
-  if (shown.length >= ROWS) shown.push({ folded: 'more' });
-  return shown;
-}
 
 /** Lays out rows of lines; a screen reader hears a table. */
 function table(rows, cells, kind, layout, { titles, alike = 'unchanged' } = {}) {

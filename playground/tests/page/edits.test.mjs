@@ -159,6 +159,17 @@ test('a file that is dropped is opened', async () => {
   await page.context().close();
 });
 
+test('the lines that are counted are those that have a number', async () => {
+  const page = await stage.open();
+  for (const [text, lines] of [['a', 1], ['a\n', 1], ['', 0], ['a\nb\n\n', 3], ['\n', 1]]) {
+    await page.locator('#file').fill(text);
+    const numbers = await page.locator('.gutter pre').first().innerText();
+    assert.equal(numbers, Array.from({ length: lines }, (_, at) => at + 1).join('\n'), JSON.stringify(text));
+    assert.equal(await page.locator('#file-facts').innerText(), lines === 1 ? '1 line' : `${lines} lines`);
+  }
+  await page.context().close();
+});
+
 test('half a character is refused before the engine could change it', async () => {
   const page = await stage.open();
   await page.evaluate(() => {

@@ -1,9 +1,11 @@
-// Measures in the browser how soon the first answer is there after loading, and later ones after a key, in milliseconds.
-import { Stage, answered, upload } from './stage.mjs';
+// Measures in the browser how soon the first answer is there after loading, later ones after a key, and the one to a large
+// file, and how long the page stands still for that, in milliseconds.
+import { Stage, answered, long, upload, view } from './stage.mjs';
 
 const ROUNDS = 9;
 const KEYS = 30;
 const LINES = 2_000;
+const LARGE = 10 << 20;
 
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 const stage = await new Stage().begin();
@@ -48,5 +50,35 @@ await answered(page);
 const later = [];
 for (const letter of old.slice(-KEYS)) later.push(await key(page, letter));
 await page.context().close();
+
+/** Notes the longest time between two frames from now on, which is how long the page does not follow its user. */
+const watch = (page) =>
+  page.evaluate(() => {
+    let last;
+    globalThis.longest = 0;
+    requestAnimationFrame(function frame(now) {
+      // The time stamp of a frame is when it began, which may be before a long task was over.
+      now = Math.max(now, performance.now());
+      globalThis.longest = Math.max(globalThis.longest, now - (last ?? now));
+      last = now;
+      requestAnimationFrame(frame);
+    });
+  });
+
+const large = await stage.open();
+await watch(large);
+const begun = performance.now();
+await upload(large, 'large.rs', Buffer.from(long(LARGE)));
+await large.locator('#file-facts', { hasText: '10.0 MB' }).waitFor();
+await large.locator('#new').fill('let value_150000 = compute(input[150000], 15);');
+await large.locator('#old').fill('let value_150000 = measur(input[150000], 15);');
+await large.locator('.verdict h2', { hasText: 'Landed on line 150,001' }).waitFor();
+const answer = performance.now() - begun;
+await answered(large);
+for (const name of ['Side by side', 'Confidence', 'Strategies', 'Ladders', 'Result']) await view(large, name);
+await large.getByRole('button', { name: 'Later lines' }).click();
+await large.locator('#part', { hasText: 'Lines 150,0' }).waitFor();
+const frame = await large.evaluate(() => globalThis.longest);
+await large.context().close();
 await stage.end();
-console.log(JSON.stringify({ first: median(first), later: median(later), worst: Math.max(...later), rounds: ROUNDS, keys: KEYS, lines: LINES }));
+console.log(JSON.stringify({ first: median(first), later: median(later), worst: Math.max(...later), rounds: ROUNDS, keys: KEYS, lines: LINES, megabytes: LARGE >> 20, answer, frame }));

@@ -1,6 +1,9 @@
 // What the tests share: the command that serves the page, a browser, and what a reader of the page sees.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { launch } from './support.mjs';
 
@@ -23,9 +26,13 @@ export class Stage {
     this.server.kill();
   }
 
-  /** Opens the page and waits for its first answer. It remembers every request, and what broke the policy or failed. */
-  async open(fragment = '', { slowness = 1, ...options } = {}) {
+  /**
+   * Opens the page and waits for its first answer. It remembers every request, and what broke the policy or failed. The
+   * script runs before those of the page.
+   */
+  async open(fragment = '', { slowness = 1, script = () => {}, ...options } = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    await context.addInitScript(script);
     const page = await context.newPage();
     // Telephones are slower than what tests run on.
     if (slowness > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowness });
@@ -56,9 +63,20 @@ export async function fill(page, name, text) {
   await answered(page);
 }
 
-/** Opens a file: typing thousands of lines takes a browser long. */
+/** Opens a file: typing thousands of lines takes a browser long. It is on the disk: bytes would cross in the page's own thread. */
 export async function upload(page, name, bytes) {
-  await page.locator('#upload').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(bytes) });
+  const path = join(mkdtempSync(join(tmpdir(), 'fuzzy-edit-playground-')), name);
+  writeFileSync(path, bytes);
+  await page.locator('#upload').setInputFiles(path);
+  // A page that reads it may do so at any later time.
+  page.once('close', () => rmSync(dirname(path), { recursive: true }));
+}
+
+/** Returns a text of so many bytes at least, in which every line is another one. */
+export function long(bytes) {
+  const lines = [];
+  for (let length = 0; length < bytes; length += lines.at(-1).length + 1) lines.push(`    let value_${lines.length} = measure(input[${lines.length}], ${lines.length % 101});`);
+  return `${lines.join('\n')}\n`;
 }
 
 /** What the answer begins with. */

@@ -23,7 +23,7 @@ const BROWSER: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/browser";
 const OPENAPI: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/openapi";
 const PLAYGROUND: &str = "playground/tests/page";
 
-const PLAYGROUND_TESTS: [&str; 3] = ["edits.test.mjs", "links.test.mjs", "looks.test.mjs"];
+const PLAYGROUND_TESTS: [&str; 4] = ["edits.test.mjs", "large.test.mjs", "links.test.mjs", "looks.test.mjs"];
 
 /// Edits over standard input and output and over HTTP with the TypeScript SDK.
 pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
