@@ -320,6 +320,15 @@ function use({ old_string: old, new_string: replacement }) {
   say('The proposal is in the fields.');
 }
 
+/** Empties every field. */
+function begin() {
+  id('notice').hidden = true;
+  bring({ what: { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf' } });
+  changed();
+  editors.file.focus();
+  say('All fields are empty.');
+}
+
 /** Scrolls the file so that lines are seen; of a large one it may take another part. */
 function look(at) {
   looked = at;
@@ -575,6 +584,7 @@ id('endings').addEventListener('change', ({ target }) => {
   asked.endings = target.value;
   changed();
 });
+id('clear').addEventListener('click', begin);
 id('earlier').addEventListener('click', () => look([shown[0] - 1, shown[0] - 1]));
 id('later').addEventListener('click', () => look([shown[1] + 1, shown[1] + 1]));
 id('open').addEventListener('click', () => id('upload').click());

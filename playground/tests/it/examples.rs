@@ -132,3 +132,14 @@ fn each_group_is_what_it_is_called() {
         }
     }
 }
+
+#[test]
+fn the_help_says_what_each_ladder_is() {
+    let page = include_str!("../../page/index.html");
+    let meanings: Vec<&str> =
+        page.split("<dt>").skip(1).filter_map(|entry| entry.split_once("</dt>")).map(|(name, _)| name).collect();
+    for name in names() {
+        assert_eq!(meanings.iter().filter(|meaning| **meaning == name).count(), 1, "{name}");
+    }
+    assert_eq!(meanings.len(), names().len(), "{meanings:?}");
+}

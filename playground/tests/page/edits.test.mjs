@@ -159,6 +159,23 @@ test('a file that is dropped is opened', async () => {
   await page.context().close();
 });
 
+test('New empties every field', async () => {
+  const page = await stage.open('example=ambiguous');
+  await page.locator('#all').check();
+  await page.locator('#endings').selectOption('crlf');
+  await page.getByRole('radio', { name: /^full-guarded/ }).click();
+  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await answered(page);
+  for (const name of ['file', 'old', 'new', 'example']) assert.equal(await page.locator(`#${name}`).inputValue(), '', name);
+  assert.equal(await page.locator('#all').isChecked(), false);
+  assert.equal(await page.locator('#endings').inputValue(), 'lf');
+  assert.equal(await page.locator('.ladder[aria-checked=true]').getAttribute('data-ladder'), 'adaptive');
+  assert.equal(await page.locator('#story').innerText(), '');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'file');
+  assert.equal(await page.locator('#file-facts').innerText(), '0 lines');
+  await page.context().close();
+});
+
 test('the lines that are counted are those that have a number', async () => {
   const page = await stage.open();
   for (const [text, lines] of [['a', 1], ['a\n', 1], ['', 0], ['a\nb\n\n', 3], ['\n', 1]]) {

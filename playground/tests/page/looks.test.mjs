@@ -187,6 +187,16 @@ test('every shortcut of the help does what it says', async () => {
   await page.context().close();
 });
 
+test('the help says what each ladder is', async () => {
+  const page = await stage.open();
+  await page.getByRole('button', { name: 'Help and shortcuts' }).click();
+  const said = await page.locator('#meanings dt').allInnerTexts();
+  const ladders = await page.locator('.ladder').evaluateAll((all) => all.map(({ dataset }) => dataset.ladder));
+  assert.deepEqual(said.sort(), ladders.sort());
+  for (const words of await page.locator('#meanings dd').allInnerTexts()) assert(words.endsWith('.'), words);
+  await page.context().close();
+});
+
 test('it is said what happens, for those who do not see it', async () => {
   const page = await stage.open('example=quotes');
   assert.equal(await page.locator('#said[role=status]').count(), 1);
