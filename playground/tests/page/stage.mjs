@@ -1,4 +1,4 @@
-// What the tests share: the command that serves the page, a browser, and what a reader of the page sees.
+// Shared by the tests: the command that serves the page, a browser, and the texts that a reader of the page sees.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ export async function fill(page, name, text) {
 /** Opens a file: typing thousands of lines takes a browser long. It is on the disk: bytes would cross in the page's own thread. */
 export async function upload(page, name, bytes) {
   const path = join(mkdtempSync(join(tmpdir(), 'fuzzy-edit-playground-')), name);
-  writeFileSync(path, bytes);
+  writeFileSync(path, Buffer.from(bytes));
   await page.locator('#upload').setInputFiles(path);
   // A page that reads it may do so at any later time.
   page.once('close', () => rmSync(dirname(path), { recursive: true }));
@@ -79,10 +79,10 @@ export function long(bytes) {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the answer begins with. */
+/** The heading of the answer. */
 export const verdict = (page) => page.locator('.verdict h2').first().innerText();
 
-/** What each ladder is said to do: its name and whether it lands. */
+/** The names of the ladders that land the edit, by the page. */
 export const lands = (page) =>
   page.evaluate(() => [...document.querySelectorAll('.ladder')].filter((ladder) => ladder.matches('.good, .calm')).map((ladder) => ladder.dataset.ladder));
 
