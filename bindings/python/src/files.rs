@@ -136,7 +136,7 @@ pub(crate) struct Editing {
 impl Editing {
     /// Edits the file, or says what would become of it.
     pub(crate) fn carry_out(self, settings: &Settings) -> Result<Vec<Report>, Box<Failure>> {
-        let encoding = Encoding::asked_for(self.encoding.as_deref().unwrap_or("auto")).map_err(|error| {
+        let encoding = Encoding::from_option(self.encoding.as_deref().unwrap_or("auto")).map_err(|error| {
             bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252, or auto.")
         })?;
         let mut workspace = Workspace::new(settings.limits()).with_encoding(encoding);

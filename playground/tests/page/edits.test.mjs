@@ -87,7 +87,7 @@ test('why was it refused, and which ladder would have taken it: three clicks at 
   const answer = await page.locator('.verdict').innerText();
   assert.match(answer, /both differ from the old text/);
   assert.match(answer, /Because the file has a different value where the edit changes one/);
-  assert.match(answer, /Next step: Say which is meant/);
+  assert.match(answer, /Next step: To take the new text/);
   assert.match(answer, /code conflict · rule different-value/);
   assert.match(answer, /from_secs\(30\)[^]*from_secs\(20\)/);
   assert.match(answer, /line 13 has 30, the old text 10, the new text 20/);

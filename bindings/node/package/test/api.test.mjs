@@ -124,7 +124,7 @@ test('a conflict tells what each text has and both results', () => {
   assert.deepEqual(answer.conflicts, [{
     lines: [2, 2], file: '9000', old: '8080', new: '8081', keeping: 'port = 9000', taking: 'port = 8081',
   }]);
-  assert.match(answer.nextStep, /^Say which is meant/);
+  assert.match(answer.nextStep, /^To take the new text/);
   const { proposal } = answer;
   assert.equal(apply(file, proposal.oldString, proposal.newString).output, file.replace('9000', '8081'));
   assert.equal(locate(file, old, old.replace('8080', '8081')).code, 'conflict');

@@ -39,11 +39,11 @@ impl Checkpointer {
         sensible(options)?;
         let target = self.restorable(session, id, options)?;
         let Checkpoint { anchor_seq, created_at, uncovered, head_oid, worktree_id, .. } = target;
-        let kept = Some(IndexKept::NotAsked);
+        let kept = Some(IndexKept::NotRequested);
         let nothing = Planned { plan: Plan::default(), files: Vec::new(), kept, left: None, trees: None };
         let Planned { plan, files, kept, left, trees } =
             if options.files { self.planned(session, id, options, with_lines)? } else { nothing };
-        let index_kept = if options.paths.is_empty() { kept } else { Some(IndexKept::NotAsked) };
+        let index_kept = if options.paths.is_empty() { kept } else { Some(IndexKept::NotRequested) };
         let spared = options.spares_transcript();
         let first = if options.trim == Trim::From { anchor_seq } else { anchor_seq.saturating_add(1) };
         let after = first.saturating_sub(1);
@@ -72,7 +72,7 @@ impl Checkpointer {
             checkpoints_to_hide: hidden.into_iter().map(|row| row.id).collect(),
             uncovered,
             index_kept,
-            index_left: left.filter(|_| index_kept != Some(IndexKept::NotAsked)),
+            index_left: left.filter(|_| index_kept != Some(IndexKept::NotRequested)),
             head: options.head,
             commits_since: self.worktree(&worktree_id)?.commits_since(head_oid.as_ref())?,
         };

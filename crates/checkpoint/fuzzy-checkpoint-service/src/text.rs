@@ -146,7 +146,7 @@ pub fn index_kept(kept: IndexKept, left: Option<IndexLeft>) -> String {
         IndexKept::NotSaved => format!("what is staged now could not be brought back: {}", index_left(left)),
         IndexKept::HeadDiffers => "another commit or branch is checked out".to_owned(),
         IndexKept::InProgress => "a merge, rebase or the like is in progress".to_owned(),
-        IndexKept::NotAsked => "only files are restored, or none".to_owned(),
+        IndexKept::NotRequested => "only files are restored, or none".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The text of a file and the bytes that it is read from.
+//! The text of a file, decoded from its bytes.
 
 use encoding_rs::DecoderResult;
 
@@ -7,19 +7,19 @@ use crate::encoding::{Kind, encode_other};
 use crate::verbatim::{Verbatims, WRONG};
 use crate::{Encoding, NotText};
 
-/// The byte order mark, as a character at the beginning of a text.
+/// The byte order mark, as the first character of a text.
 const MARK: &str = "\u{feff}";
 
-/// The text of a file and the bytes that it is read from.
+/// The text of a file, decoded from its bytes.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) encoding: Encoding,
     pub(crate) basis: Basis,
-    /// The text, with the mark if there is one.
+    /// The text, with its byte order mark if it has one.
     pub(crate) text: String,
-    /// The stretches of the text after the mark that are written with bytes of their own.
+    /// The ranges of the text after the mark that keep their original bytes.
     pub(crate) verbatims: Verbatims,
-    /// The bytes, if they are not those of `text`.
+    /// The bytes, if they differ from the bytes of `text`.
     raw: Option<Vec<u8>>,
 }
 
@@ -34,11 +34,11 @@ impl Decoded {
         Self { encoding, basis, text, verbatims: Verbatims::default(), raw: None }
     }
 
-    /// Decodes `bytes`; `named` is what the caller says they are.
+    /// Decodes `bytes`; `named` is the encoding that the caller names.
     pub(crate) fn new(bytes: Vec<u8>, named: Option<Encoding>) -> Result<Self, NotText> {
         let known = match named {
             Some(named) => Some(named),
-            // The mark of UTF-32 begins as that of UTF-16 does.
+            // The mark of UTF-32 begins like the mark of UTF-16.
             None if bytes.starts_with(b"\xff\xfe\0\0") => return Err(NotText::Marked { encoding: "UTF-32" }),
             None if bytes.starts_with(b"\xff\xfe") => Some(Encoding(Kind::Utf16 { big_endian: false })),
             None if bytes.starts_with(b"\xfe\xff") => Some(Encoding(Kind::Utf16 { big_endian: true })),
@@ -74,12 +74,12 @@ impl Decoded {
         self.raw.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// Returns the mark that the text begins with, or nothing.
+    /// Returns the byte order mark of the text, or an empty text.
     pub(crate) fn mark(&self) -> &'static str {
         if self.text.starts_with(MARK) { MARK } else { "" }
     }
 
-    /// Returns the place of the first wrong byte in UTF-8, or in the UTF-16 of the mark, if there is one.
+    /// Returns the first wrong byte in UTF-8, or in UTF-16 with a mark, if there is one.
     pub(crate) fn first_wrong(&self) -> Option<NotText> {
         if !matches!(self.encoding.0, Kind::Utf16 { .. }) {
             return self.raw.as_deref().map(detect::wrong_utf8);
@@ -92,7 +92,7 @@ impl Decoded {
     }
 }
 
-/// Decodes bytes; those that are wrong become one U+FFFD for each sequence.
+/// Decodes bytes; each wrong sequence becomes one U+FFFD.
 pub(crate) fn decode(encoding: Encoding, bytes: &[u8]) -> (String, Verbatims) {
     match encoding.0 {
         Kind::Utf8 => decode_utf8(bytes),
@@ -161,7 +161,7 @@ fn push_wrong(text: &mut String, verbatims: &mut Verbatims, bytes: &[u8]) {
     text.push(WRONG);
 }
 
-/// Notes each character after `start` whose bytes are not those that the encoding gives it.
+/// Records each character after `start` whose bytes differ from its usual bytes in the encoding.
 fn note_other_codes(
     known: &'static encoding_rs::Encoding,
     text: &str,
@@ -184,7 +184,8 @@ fn note_other_codes(
     }
 }
 
-/// Returns the lengths of the first character of valid bytes: in its text, of one or two characters, and in bytes.
+/// Returns the length of the first character of valid bytes: of its text, which has one or two characters, and in
+/// bytes.
 fn next_character(known: &'static encoding_rs::Encoding, bytes: &[u8]) -> (usize, usize) {
     let mut text = String::new();
     let mut decoder = known.new_decoder_without_bom_handling();

@@ -1,4 +1,4 @@
-//! The files of a plan, as the operations planned so far leave them.
+//! The files of a plan with the results of the operations planned so far.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,32 +11,32 @@ use fuzzy_safe_write::{Attributes, Error, FilePlace, Mode, Snapshot, Step};
 use crate::new_text::NewText;
 use crate::{Encoding, Failure, FileError, TextFile, Workspace};
 
-/// What is at a place.
+/// The content of a place.
 #[derive(Clone, Debug)]
 enum Content {
     /// No file.
     Absent,
-    /// Bytes that were not looked at.
+    /// Bytes that were not decoded.
     Bytes(Arc<Vec<u8>>),
-    /// Text, written as in this file; that of the file itself unless there is another.
+    /// Text in the encoding of this file: the new text if there is one, otherwise the file's own.
     Text(Arc<TextFile>, Option<NewText>),
 }
 
-/// One place, with what is there and what is to be there.
+/// A place with its current and its planned content.
 #[derive(Debug)]
 struct Draft {
-    /// The path as the caller gave it first.
+    /// The path as the caller first gave it.
     path: PathBuf,
     place: FilePlace,
     before: Option<Arc<Vec<u8>>>,
     content: Content,
-    /// What a file that was moved here has besides its bytes.
+    /// The attributes of a file that was moved here.
     attributes: Option<Attributes>,
-    /// Whether the file that is here before all operations can be run.
+    /// Whether the file before all operations is executable.
     could_run: bool,
-    /// Whether the one that is to be here has to be able to, if someone cares.
+    /// Whether the planned file must be executable; `None` if no operation sets that.
     executable: Option<bool>,
-    /// Whether this is a file that was set aside, and no place.
+    /// Whether this file was moved out of its place to make room and has no place now.
     is_aside: bool,
 }
 
@@ -48,12 +48,12 @@ pub(crate) struct Drafts<'w> {
 }
 
 impl<'w> Drafts<'w> {
-    /// Begins with no file.
+    /// Makes an empty set of drafts.
     pub(crate) const fn new(workspace: &'w Workspace) -> Self {
         Self { workspace, list: Vec::new() }
     }
 
-    /// Returns whether `is_it` holds for the text that is at a draft's place, or for the one that is to be there.
+    /// Returns whether `is_it` holds for the current text of a draft or for its planned text.
     pub(crate) fn has_text(&self, index: usize, is_it: impl Fn(&str) -> bool) -> bool {
         let Draft { path, place, content, .. } = &self.list[index];
         match content {
@@ -67,7 +67,7 @@ impl<'w> Drafts<'w> {
         }
     }
 
-    /// Returns the draft of a place.
+    /// Returns the index of the draft of a place.
     fn at(&self, place: &FilePlace) -> Option<usize> {
         self.list.iter().position(|draft| !draft.is_aside && draft.place.target() == place.target())
     }
@@ -77,7 +77,7 @@ impl<'w> Drafts<'w> {
         self.list[index].place.target()
     }
 
-    /// Returns the bytes that are to be at a draft's place.
+    /// Returns the planned bytes of a draft.
     pub(crate) fn after(&self, index: usize) -> Option<Cow<'_, [u8]>> {
         match &self.list[index].content {
             Content::Absent => None,
@@ -87,7 +87,7 @@ impl<'w> Drafts<'w> {
         }
     }
 
-    /// Returns the encoding that a draft was read in, and whether it is only likely.
+    /// Returns the encoding of a draft, and whether it is only likely.
     pub(crate) fn encoding(&self, index: usize) -> Option<(Encoding, bool)> {
         match &self.list[index].content {
             Content::Text(file, _) => Some((file.encoding(), file.is_encoding_detected())),
@@ -95,12 +95,12 @@ impl<'w> Drafts<'w> {
         }
     }
 
-    /// Returns how many places there are drafts of.
+    /// Returns the number of drafts.
     pub(crate) const fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Returns what is to be done to the disk, files that stay as they are left out.
+    /// Returns the steps for the disk, without files that do not change.
     pub(crate) fn steps(&self) -> Vec<Step<'_>> {
         let mut steps = Vec::new();
         for (index, draft) in self.list.iter().enumerate().filter(|(_, draft)| !draft.is_aside) {
@@ -120,8 +120,7 @@ impl<'w> Drafts<'w> {
         steps
     }
 
-    /// Returns whether the file that was written at a draft's place has not the mode that was asked for: its file system
-    /// keeps none.
+    /// Returns whether the file system did not keep the mode of a written draft.
     pub(crate) fn lacks_mode(&self, index: usize) -> bool {
         let draft = &self.list[index];
         let is_now = draft.executable.and_then(|_| draft.place.is_executable());
@@ -130,7 +129,7 @@ impl<'w> Drafts<'w> {
 }
 
 impl Draft {
-    /// Returns whether the file that is to be here can be run.
+    /// Returns whether the planned file is executable.
     fn can_run(&self) -> bool {
         let moved = self.attributes.as_ref().map(Attributes::is_executable);
         self.executable.or(moved).unwrap_or(self.could_run)
@@ -224,7 +223,7 @@ impl fuzzy_plan::Drafts for Drafts<'_> {
             content: std::mem::replace(&mut draft.content, Content::Absent),
             attributes: draft.attributes.take(),
             could_run: draft.could_run,
-            // What comes here now is another file, not this one with other bytes.
+            // The file that takes this place next is another file, not this one with other bytes.
             executable: draft.executable.replace(false),
             is_aside: true,
         };
@@ -241,7 +240,7 @@ impl fuzzy_plan::Drafts for Drafts<'_> {
         let source = &mut self.list[from];
         let content = std::mem::replace(&mut source.content, Content::Absent);
         source.attributes = None;
-        // What comes here next is another file, and a new one cannot be run.
+        // The file that takes this place next is another file, and a new file is not executable.
         let executable = source.executable.replace(false).or_else(|| attributes.is_none().then_some(false));
         let target = &mut self.list[to];
         (target.content, target.attributes, target.executable) = (content, attributes, executable);

@@ -8,7 +8,7 @@ use fuzzy_plan::Rules;
 
 use crate::{Operation, Plan, Report, Session, Workspace};
 
-/// Who wants to know how many operations have been planned, and of how many.
+/// The callback for progress, with the number of planned operations and of all.
 #[derive(Clone)]
 struct Progress(Arc<dyn Fn(usize, usize) + Send + Sync>);
 
@@ -34,19 +34,19 @@ impl Editor {
         Self { workspace, pipeline, least_confidence: Similarity::ZERO, progress: None }
     }
 
-    /// Makes it work on the files of another workspace.
+    /// Changes the workspace.
     #[must_use]
     pub fn with_workspace(self, workspace: Workspace) -> Self {
         Self { workspace, ..self }
     }
 
-    /// Asks for a refusal of every edit whose place is less certain than `least`.
+    /// Rejects every edit whose confidence is below `least`.
     #[must_use]
     pub fn with_least_confidence(self, least: Similarity) -> Self {
         Self { least_confidence: least, ..self }
     }
 
-    /// Calls `callback` before each operation that is planned, with the number of those before it and of all.
+    /// Calls `callback` before each operation is planned, with the number of earlier operations and of all.
     #[must_use]
     pub fn with_progress(self, callback: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
         Self { progress: Some(Progress(Arc::new(callback))), ..self }
@@ -64,7 +64,7 @@ impl Editor {
         &self.pipeline
     }
 
-    /// Returns how it decides, and what that may cost.
+    /// Returns the pipeline, its limits and the least confidence.
     #[must_use]
     pub fn rules(&self) -> Rules<'_> {
         let limits = self.workspace.limits();
@@ -74,20 +74,19 @@ impl Editor {
 
     /// Plans operations in order; reads their files and writes nothing.
     ///
-    /// A later edit of a file sees what the earlier ones made of it, and may touch what they wrote only where it
-    /// occurs exactly. An operation that fails is left out for those that follow, so that every one of them is reported.
-    /// A needle that is not in its file is looked for in those that the session edited, too.
+    /// A later edit of a file sees the results of earlier ones, and may touch their new text only where it matches
+    /// exactly. A failed operation does not affect the later ones, so that all are reported. An old text that its file
+    /// lacks is also searched in the files that the session edited.
     #[must_use]
     pub fn plan<'a>(&'a self, session: &Session, operations: &'a [Operation]) -> Plan<'a> {
         self.workspace.recover();
         self.plan_all(session, operations)
     }
 
-    /// Plans operations and writes their files, all or none; reports each in order. The session remembers what became of
-    /// them.
+    /// Plans operations and writes their files, all or none; reports each in order. The session remembers the results.
     ///
-    /// The files are locked before they are read, so that two processes that do so wait for each other and both land.
-    /// One that does not get a lock within the time limit is told `busy`.
+    /// The files are locked before they are read, so that concurrent calls wait for each other and all succeed. A call
+    /// that gets no lock within the time limit fails with `busy`.
     #[must_use]
     pub fn apply(&self, session: &mut Session, operations: &[Operation]) -> Vec<Report> {
         self.workspace.recover();
@@ -99,13 +98,13 @@ impl Editor {
         }
     }
 
-    /// Prepares the decision about an edit of a text under the editor's limits; the time runs from now on.
+    /// Attempts an edit of a text in memory, with line endings fitted to it; the time limit starts now.
     #[must_use]
     pub fn attempt<'a>(&'a self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {
         self.rules().attempt(edit, document)
     }
 
-    /// Tells how many operations of all have been planned, if someone wants to know.
+    /// Reports progress to the callback, if there is one.
     pub(crate) fn report_progress(&self, done: usize, all: usize) {
         if let Some(Progress(callback)) = &self.progress {
             callback(done, all);

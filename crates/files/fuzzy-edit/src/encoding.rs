@@ -1,11 +1,11 @@
-//! Encodings by name, and the bytes of a text in them.
+//! Encodings by name, and the encoding of texts.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use encoding_rs::EncoderResult;
 
-/// How the text of a file is encoded.
+/// The encoding of a file's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding(pub(crate) Kind);
 
@@ -16,10 +16,10 @@ pub(crate) enum Kind {
     Other(&'static encoding_rs::Encoding),
 }
 
-/// Why bytes are not text.
+/// The reason why bytes are not text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
-    /// There is a NUL byte, and no byte order mark that would explain it.
+    /// The bytes have a NUL and no byte order mark that would explain it.
     #[error("is binary: it has a NUL byte at offset {offset}")]
     Binary {
         /// Offset of the first NUL, in bytes.
@@ -38,21 +38,21 @@ pub enum NotText {
         encoding: Encoding,
         /// Offset of the first wrong byte in the file.
         offset: usize,
-        /// The line it is on, counted from 1.
+        /// The line of that byte, counted from 1.
         line: usize,
     },
 }
 
-/// An encoding is not known, or not one that can be edited.
+/// The encoding is unknown or cannot be edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingError {
     /// No encoding has this name.
-    #[error("no encoding is called `{name}`")]
+    #[error("there is no encoding `{name}`")]
     Unknown {
         /// The name.
         name: String,
     },
-    /// What occurs in one place of such a text changes the bytes of other places.
+    /// A change in one place of such a text changes the bytes of other places.
     #[error("texts in {name} cannot be edited in one place alone")]
     Stateful {
         /// The name.
@@ -64,11 +64,11 @@ impl Encoding {
     /// UTF-8.
     pub const UTF_8: Self = Self(Kind::Utf8);
 
-    /// Returns the encoding that web pages know by `name`, in any letter case: `windows-1252`, `Shift_JIS`, `utf-16le`.
+    /// Returns the encoding with the web name `name`, in any letter case: `windows-1252`, `Shift_JIS`, `utf-16le`.
     ///
     /// # Errors
     ///
-    /// [`EncodingError`] if there is none, or none that can be edited.
+    /// Returns [`EncodingError`] if there is no such encoding, or if it cannot be edited.
     pub fn named(name: &str) -> Result<Self, EncodingError> {
         let known = encoding_rs::Encoding::for_label_no_replacement(name.as_bytes());
         let known = known.ok_or_else(|| EncodingError::Unknown { name: name.to_owned() })?;
@@ -81,12 +81,12 @@ impl Encoding {
         }))
     }
 
-    /// Returns the encoding that `name` asks for: none for `auto`, else as [`named`](Self::named).
+    /// Returns the encoding for the option `name`: `None` for `auto`, otherwise as [`named`](Self::named).
     ///
     /// # Errors
     ///
-    /// As [`named`](Self::named).
-    pub fn asked_for(name: &str) -> Result<Option<Self>, EncodingError> {
+    /// Returns the errors of [`named`](Self::named).
+    pub fn from_option(name: &str) -> Result<Option<Self>, EncodingError> {
         if name.trim().eq_ignore_ascii_case("auto") { Ok(None) } else { Self::named(name).map(Some) }
     }
 
@@ -101,11 +101,11 @@ impl Encoding {
         }
     }
 
-    /// Returns the bytes of `text`, which begins with a mark if they shall.
+    /// Returns the bytes of `text`; a byte order mark is only written if `text` begins with one.
     ///
     /// # Errors
     ///
-    /// The offset in `text` of the first character that the encoding does not have.
+    /// Returns the offset in `text` of the first character that the encoding lacks.
     pub(crate) fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, usize> {
         match self.0 {
             Kind::Utf8 => Ok(Cow::Borrowed(text.as_bytes())),
@@ -115,7 +115,7 @@ impl Encoding {
         }
     }
 
-    /// Returns how many bytes `text` takes, none of whose characters the encoding lacks.
+    /// Returns the number of bytes of `text`, all of whose characters the encoding has.
     pub(crate) fn length(self, text: &str) -> usize {
         self.encode(text).map_or(0, |bytes| bytes.len())
     }
@@ -127,7 +127,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Encodes a text; an error is the offset of the first character that the encoding lacks.
+/// Encodes a text; the error is the offset of the first character that the encoding lacks.
 pub(crate) fn encode_other(known: &'static encoding_rs::Encoding, text: &str) -> Result<Vec<u8>, usize> {
     let mut encoder = known.new_encoder();
     let room = encoder.max_buffer_length_from_utf8_without_replacement(text.len()).ok_or(0_usize)?;

@@ -1,22 +1,22 @@
-//! Why a file cannot be read or written.
+//! Errors of reading and writing text files.
 
 use std::path::PathBuf;
 
 use crate::{Code, Encoding, Failure, NotText, PathError};
 
-/// Why a file cannot be read or written. In each case the file is as it was.
+/// The reason why a file cannot be read or written. The file is unchanged in every case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
     /// The path cannot be read or written.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// The file is not text, or not in the encoding that was named.
+    /// The file is not text, or not in the named encoding.
     #[error("`{}` {why}", path.display())]
     NotText {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// What is wrong with its bytes.
+        /// The problem of its bytes.
         why: NotText,
     },
     /// The encoding of the file lacks a character of the new text.
@@ -30,9 +30,9 @@ pub enum FileError {
         path: PathBuf,
         /// The file's encoding.
         encoding: Encoding,
-        /// The first character that it lacks.
+        /// The first missing character.
         character: char,
-        /// The line of the whole new text, counted from 1.
+        /// The line in the whole new text, counted from 1.
         line: usize,
     },
     /// The encoding of the file is not certain enough to write a character that the file does not have yet.
@@ -45,36 +45,36 @@ pub enum FileError {
     Unsure {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// The encoding that it probably has.
+        /// The likely encoding.
         encoding: Encoding,
         /// The first character that the file does not have yet.
         character: char,
-        /// The line of the whole new text, counted from 1.
+        /// The line in the whole new text, counted from 1.
         line: usize,
     },
-    /// The new text has U+FFFD, which stands for wrong bytes of the file, and it is not clear for which.
+    /// The new text has a U+FFFD, and it is unclear which wrong bytes of the file it represents.
     #[error("U+FFFD on line {line} of the new text stands for bytes of `{}`, but it is not clear which", path.display())]
     Unclear {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// The line of the whole new text, counted from 1.
+        /// The line in the whole new text, counted from 1.
         line: usize,
     },
-    /// Wrong bytes of the file would be read as other characters together with what the edit writes beside them.
-    #[error("wrong bytes of `{}` on line {line} of the new text would be read otherwise beside it", path.display())]
+    /// Wrong bytes of the file would form other characters with the new bytes beside them.
+    #[error("wrong bytes of `{}` on line {line} of the new text would form other characters with the bytes beside them", path.display())]
     Joined {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// The line of the whole new text, counted from 1.
+        /// The line in the whole new text, counted from 1.
         line: usize,
     },
-    /// The caller cancelled what it had asked for.
+    /// The caller cancelled its request.
     #[error("the request was cancelled")]
     Cancelled,
 }
 
 impl FileError {
-    /// Returns the code that reports use.
+    /// Returns the code for reports.
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
@@ -101,49 +101,45 @@ impl FileError {
         }
     }
 
-    /// Returns, in one sentence, what the caller should do next.
+    /// Returns the caller's next step, in one sentence.
     #[must_use]
     pub const fn next_step(&self) -> &'static str {
         match self {
             Self::NotText { why: NotText::Binary { .. }, .. } => "Edit text files only.",
-            Self::NotText { .. } => "Name the encoding that the file has, or convert it to UTF-8 first.",
-            Self::Unsure { .. } => {
-                "Name the encoding that the file has, or write only characters that are in it already."
-            }
+            Self::NotText { .. } => "Name the encoding of the file, or convert it to UTF-8 first.",
+            Self::Unsure { .. } => "Name the encoding of the file, or use only characters that the file already has.",
             Self::Unencodable { .. } => "Write the new text with characters that the file's encoding has.",
             Self::Unclear { .. } | Self::Joined { .. } => {
                 "Leave text with wrong bytes, which reads as U+FFFD, out of the edit."
             }
-            Self::Cancelled => "Nothing was written; ask again if it is still wanted.",
+            Self::Cancelled => "Nothing was written; repeat the request if it is still needed.",
             Self::Path(error) => match error {
                 PathError::Missing { .. } => "Check the path; only files that exist can be edited.",
                 PathError::NotAFile { .. } => "Name a regular file.",
-                PathError::Permission { .. } => "Have the permission changed, or edit another file.",
+                PathError::Permission { .. } => "Change the permission, or edit another file.",
                 PathError::TooLarge { .. } => "Raise the size limit or edit a smaller file.",
                 PathError::Stale { .. } | PathError::Changed { .. } => {
-                    "Read the file again and repeat the edit on what is there now."
+                    "Read the file again and adapt the edit to its current content."
                 }
                 PathError::BadName { .. } => {
                     "Choose another name, which has none of <>:\"/\\|?* and no dot or blank at its end, and is not that of \
                      a device such as CON, NUL or COM1, whatever its ending."
                 }
-                PathError::OutsideRoot { .. } => {
-                    "Name a file inside the root, or have the root or what it excludes changed."
-                }
-                PathError::Exists { .. } => "Edit the file that is there, or choose another path.",
+                PathError::OutsideRoot { .. } => "Use a file inside the root, or change the root or its exclusions.",
+                PathError::Exists { .. } => "Edit the existing file, or choose another path.",
                 PathError::Busy { .. } => "Wait a moment, then repeat the edit.",
-                PathError::State { .. } => "Set XDG_STATE_HOME to a directory of yours that can be written.",
+                PathError::State { .. } => "Set XDG_STATE_HOME to a writable directory that you own.",
                 PathError::HardLinks { .. } => {
                     "Replace the link with a copy of the file, or allow writing in place, which is not atomic."
                 }
-                PathError::NotTakenBack { .. } => "Look at the files named and put them right by hand.",
-                PathError::Io { .. } => "Repeat the edit once the cause is gone.",
+                PathError::NotTakenBack { .. } => "Check the named files and repair them by hand.",
+                PathError::Io { .. } => "Fix the cause, then repeat the edit.",
             },
         }
     }
 }
 
-/// Returns a character with its number, by which one that looks like another can be found.
+/// Returns a character with its code point, because it may look like another one.
 fn named(character: char) -> String {
     format!("{character:?} (U+{:04X})", u32::from(character))
 }

@@ -1,14 +1,14 @@
-//! Edits of text files: reads them, plans edits, shows what would change and writes it safely.
+//! Edits text files: reads them, plans edits, previews changes and writes safely.
 //!
-//! - Only the replaced places change: a byte order mark, line endings, a missing final newline and the file's mode
-//!   stay as they are.
-//! - A write is atomic: a reader of the file sees the old text or the new one. A file that changed since it was
-//!   read is left alone.
-//! - Several edits are one: if one of them fails, no file is written.
-//! - Reading is bounded and never waits: what is not a regular file of text is refused.
+//! - Only the replaced places change: byte order mark, line endings, a missing final newline and the file's mode are
+//!   kept.
+//! - A write is atomic: a reader sees the old text or the new one. A file that changed since it was read is not
+//!   overwritten.
+//! - Several edits succeed or fail together: if one fails, no file is written.
+//! - Reading is bounded and never blocks: everything except regular text files is rejected.
 //!
-//! A [`Workspace`] says where files are and reads, writes and undoes; an [`Editor`] plans and applies operations in it.
-//! Nothing here is asynchronous, and nothing speaks to a network.
+//! A [`Workspace`] finds, reads, writes and restores files; an [`Editor`] plans and applies operations in it. The crate
+//! has no asynchronous code and no network access.
 //!
 //! ```
 //! use fuzzy_edit::{Editor, FileEdit, Limits, Operation, Report, Root, Session, Workspace};
@@ -72,7 +72,7 @@ pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use fuzzy_plan::{Limits, Rules, unified_diff};
 pub use fuzzy_report::{
-    Asked, Batches, Code, Explained, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines,
+    Batches, Code, Explained, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, Lookup, NearestLines,
     OfEdit, Operation, PastBatch, PatchOptions, Place, ProposedEdit, Report, Status, Success, TextAnswer, Undone,
     UndoneAction, UndoneFile, Unfit, apply_within, common_start, excerpt, operations_of, visible_blanks,
 };

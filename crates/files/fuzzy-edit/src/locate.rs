@@ -1,4 +1,4 @@
-//! Where an edit would land.
+//! Locates the place of an edit without applying it.
 
 use std::path::Path;
 
@@ -7,35 +7,40 @@ use fuzzy_pipeline::{Attempt, Document, Edit};
 
 use crate::plan::noted;
 use crate::suggest_path::suggest_paths;
-use crate::{Asked, Editor, Failure, Located, TextFile, apply_within};
+use crate::{Editor, Failure, Located, Lookup, TextFile, apply_within};
 
 impl Editor {
-    /// Tries the edit that is asked about on the text of a file.
+    /// Attempts the edit of a lookup on the text of a file.
     #[must_use]
-    pub fn ask<'a>(&'a self, asked: &'a Asked, file: &TextFile, document: &'a Document<'a>) -> Attempt<'a> {
-        let given = asked.new_string.as_deref();
-        let (old, new) = file.without_mark(&asked.old_string, given.unwrap_or_default());
+    pub fn attempt_lookup<'a>(
+        &'a self,
+        lookup: &'a Lookup,
+        file: &TextFile,
+        document: &'a Document<'a>,
+    ) -> Attempt<'a> {
+        let given = lookup.new_string.as_deref();
+        let (old, new) = file.without_mark(&lookup.old_string, given.unwrap_or_default());
         let attempt =
-            self.attempt(Edit::new(old, new).with_replace_all(asked.replace_all).with_line(asked.line), document);
+            self.attempt(Edit::new(old, new).with_replace_all(lookup.replace_all).with_line(lookup.line), document);
         if given.is_some() { attempt } else { attempt.without_new() }
     }
 
-    /// Returns where an edit of the file at `path` would land; writes nothing.
+    /// Returns the place of an edit of the file at `path`; writes nothing.
     ///
     /// # Errors
     ///
-    /// As [`Editor::plan`] would report of the edit.
-    pub fn locate(&self, path: &Path, asked: &Asked) -> Result<Located, Box<Failure>> {
-        self.search(path, asked).map_err(|mut failure| {
+    /// Returns the failure that [`Editor::plan`] would report for the edit.
+    pub fn locate(&self, path: &Path, lookup: &Lookup) -> Result<Located, Box<Failure>> {
+        self.search(path, lookup).map_err(|mut failure| {
             suggest_paths(&mut failure, self.workspace(), path);
             Box::new(failure.about(path.to_string_lossy()))
         })
     }
 
-    fn search(&self, path: &Path, asked: &Asked) -> Result<Located, Box<Failure>> {
+    fn search(&self, path: &Path, lookup: &Lookup) -> Result<Located, Box<Failure>> {
         let file = self.workspace().read(path)?;
         let document = Document::new(file.text());
-        let attempt = self.ask(asked, &file, &document);
+        let attempt = self.attempt_lookup(lookup, &file, &document);
         let file_path = path.to_string_lossy().into_owned();
         let (encoding, encoding_detected) = (file.encoding(), file.is_encoding_detected());
         let noted = |note| noted(note, encoding, encoding_detected);
@@ -50,7 +55,7 @@ impl Editor {
                 similarity: applied.found.similarity.get(),
                 confidence: applied.found.confidence_or_similarity().get(),
                 occurrences: applied.replaced.len(),
-                changed: asked.new_string.is_some().then(|| applied.output != file.text()),
+                changed: lookup.new_string.is_some().then(|| applied.output != file.text()),
                 places: applied.replaced.iter().take(REPORTED).map(|replaced| file.place(replaced.before)).collect(),
                 encoding,
                 encoding_detected,

@@ -1,4 +1,4 @@
-//! A log of edits: one line of JSON each, from which loops are seen and edits can be tried again.
+//! A log of edits with one line of JSON each. It reveals loops and allows to replay edits.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use crate::LogRecord;
 
-/// What is read back of a log: its end, because what was tried long ago is no loop.
+/// Bytes read from the end of a log; older edits do not belong to a current loop.
 const READ_BACK: u64 = 16 << 20;
 
-/// A file to which a line is added for every edit.
+/// A file with one line per edit.
 #[derive(Debug)]
 pub struct Log {
     file: File,
@@ -20,41 +20,41 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log at `path`, or begins it, readable to its owner only; with `texts`, the records hold what it takes
-    /// to try an edit again.
+    /// Opens or creates the log at `path`, readable by its owner only; with `texts`, the records have everything needed
+    /// to replay an edit.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn open(path: &Path, texts: bool) -> io::Result<Self> {
         Ok(Self { file: open_to_append(path)?, texts })
     }
 
-    /// Returns whether the records hold texts.
+    /// Returns whether the records have texts.
     #[must_use]
     pub const fn has_texts(&self) -> bool {
         self.texts
     }
 
-    /// Adds a line: a [`LogRecord`], or a record of another kind.
+    /// Appends a line: a [`LogRecord`], or another kind of record.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
-        // In one piece, so that the lines of several processes do not mix.
+        // In one write, so that the lines of several processes do not mix.
         self.file.write_all(&line)
     }
 
-    /// Returns the last records of the log at `path`, oldest first; none if there is no log.
+    /// Returns the last records of the log at `path`, the oldest first; none if there is no log.
     ///
-    /// Lines that are no records are passed over. At most 16 MiB are read, and nothing of what is not a regular file.
+    /// Skips other lines. Reads at most 16 MiB, and only regular files.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn read_back(path: &Path) -> io::Result<Vec<LogRecord>> {
         let mut file = match open_to_read(path) {
             Ok(file) if file.metadata()?.is_file() => file,
@@ -68,7 +68,7 @@ impl Log {
         let mut lines = BufReader::new(file.take(READ_BACK));
         let mut line = Vec::new();
         while lines.read_until(b'\n', &mut line)? > 0 {
-            // The first line may begin in the middle, which makes it no record.
+            // The first line may be the second part of a record, which does not parse.
             records.extend(serde_json::from_slice::<LogRecord>(&line).ok());
             line.clear();
         }

@@ -1,4 +1,4 @@
-//! The text that a file is to hold, which has to have an encoding as the file has it.
+//! The new text of a file, which must be possible in the file's encoding.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use crate::encoding::Kind;
 use crate::verbatim::{Verbatims, WRONG};
 use crate::{Encoding, FileError, TextFile};
 
-/// The text that a file is to hold, without its mark.
+/// The new text of a file, without its byte order mark.
 #[derive(Clone, Debug)]
 pub(crate) struct NewText {
     pub(crate) text: String,
@@ -26,13 +26,13 @@ impl NewText {
 }
 
 impl TextFile {
-    /// Returns a text that is made of the last one, or else of the file's own, by replacing places.
+    /// Returns a text made by replacing places in `last`, or in the file's own text.
     ///
     /// # Errors
     ///
-    /// [`FileError::Unencodable`] if the encoding lacks a character, [`FileError::Unsure`] if its bytes are not certain,
-    /// [`FileError::Unclear`] for a U+FFFD whose bytes are not, and [`FileError::Joined`] if wrong bytes would become
-    /// a character with the bytes beside them.
+    /// Returns [`FileError::Unencodable`] if the encoding lacks a character, [`FileError::Unsure`] if the encoding is
+    /// not certain, [`FileError::Unclear`] for a U+FFFD whose bytes are unclear, and [`FileError::Joined`] if wrong
+    /// bytes would form a character with the bytes beside them.
     ///
     /// # Complexity
     ///
@@ -66,7 +66,7 @@ impl TextFile {
         Ok(NewText { text, verbatims })
     }
 
-    /// Returns where the places get the first character beyond ASCII that no text of the file had.
+    /// Returns the offset of the first new character beyond ASCII in the places that the file has not had before.
     fn first_new(&self, before: &str, text: &str, replaced: &[Replaced]) -> Option<usize> {
         let known: HashSet<char> = before.chars().chain(self.text().chars()).filter(|c| !c.is_ascii()).collect();
         replaced.iter().find_map(|place| {
@@ -75,10 +75,10 @@ impl TextFile {
         })
     }
 
-    /// Returns where the text would be read otherwise from its bytes.
+    /// Returns the offset of the first place that would decode to another text.
     fn first_misread(&self, text: &str, replaced: &[Replaced], verbatims: &Verbatims, bytes: &[u8]) -> Option<usize> {
         let encoding = self.encoding();
-        // Without wrong bytes, each character is read by itself, and outside the places as before.
+        // Without wrong bytes, each character decodes by itself, and outside the places nothing changes.
         let is_safe = match encoding.0 {
             _ if !verbatims.is_empty() => false,
             Kind::Utf8 | Kind::Utf16 { .. } => true,
@@ -94,7 +94,7 @@ impl TextFile {
         (again != text).then(|| text.floor_char_boundary(same))
     }
 
-    /// Returns the bytes of a text that was made of the file's, with the file's mark.
+    /// Returns the bytes of a text made from the file's, with the file's byte order mark.
     pub(crate) fn encode<'t>(&self, new: &'t NewText) -> Cow<'t, [u8]> {
         // The encoding has every character of both.
         let encoded = new.verbatims.encode(self.encoding(), &new.text).unwrap_or_default();
@@ -103,7 +103,7 @@ impl TextFile {
     }
 }
 
-/// Returns whether a text is read as it was written: some encodings write a few characters with the bytes of others.
+/// Returns whether a text survives encoding and decoding: some encodings share bytes between a few characters.
 fn is_kept(encoding: Encoding, text: &str) -> bool {
     encoding.encode(text).is_ok_and(|bytes| decode(encoding, &bytes).0 == text)
 }

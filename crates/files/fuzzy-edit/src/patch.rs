@@ -1,4 +1,4 @@
-//! Turns a patch into operations on files.
+//! Reads patches as operations on the files of a workspace.
 
 use std::path::Path;
 
@@ -7,28 +7,30 @@ use fuzzy_patch::Patch;
 use crate::{Code, Failure, Operation, PatchOptions, Workspace, operations_of};
 
 impl Workspace {
-    /// Reads a patch and returns the operations that it asks for. `target` is the file of blocks and hunks that name none;
-    /// a line above a block is a name also if it does not look like one, and a file is called so.
+    /// Reads a patch and returns its operations. `target` is the file of blocks and hunks that name none; an unusual
+    /// line above a block is also a name if a file has that name.
     ///
     /// # Errors
     ///
-    /// As [`read_patch_with`](Self::read_patch_with).
+    /// Returns the failures of [`read_patch_with`](Self::read_patch_with).
     pub fn read_patch(&self, text: &str, target: Option<&str>) -> Result<Vec<Operation>, Box<Failure>> {
         self.read_patch_with(text, &PatchOptions { target, ..PatchOptions::default() })
     }
 
-    /// Reads a patch in the way that `options` say.
+    /// Reads a patch with `options`.
     ///
     /// # Errors
     ///
-    /// As [`PatchOptions::read`], and [`Code::OutsideRoot`] if its files are those of another root, which is named.
+    /// Returns the errors of [`PatchOptions::read`], and [`Code::OutsideRoot`] if the files belong to another root, which
+    /// the failure names.
     pub fn read_patch_with(&self, text: &str, options: &PatchOptions<'_>) -> Result<Vec<Operation>, Box<Failure>> {
         let patch = options.read(text, &|name| self.has_file(Path::new(name)))?;
         self.check_root(&patch)?;
         Ok(operations_of(&patch))
     }
 
-    /// Says which root would do, where the files of a patch are not below this one but all below one above it.
+    /// Returns a failure that suggests a root above this one, if all files of the patch are below that and none below
+    /// this.
     fn check_root(&self, patch: &Patch) -> Result<(), Box<Failure>> {
         let Some(root) = &self.root else { return Ok(()) };
         let mut names = patch.needed().peekable();
@@ -41,6 +43,6 @@ impl Workspace {
         let Some(above) = above else { return Ok(()) };
         let (root, above) = (root.path().display(), above.display());
         let message = format!("the files of the patch are not below `{root}`, but below `{above}`");
-        Err(Box::new(Failure::new(Code::OutsideRoot, message, format!("Use `--root {above}` if they are meant."))))
+        Err(Box::new(Failure::new(Code::OutsideRoot, message, format!("Use `--root {above}` to edit these files."))))
     }
 }

@@ -1,4 +1,4 @@
-//! Operations that were planned and wait to be written, all of them or none.
+//! Planned operations, to be written all or none.
 
 use std::path::Path;
 
@@ -8,26 +8,26 @@ use fuzzy_safe_write::{Locks, sha256};
 use crate::draft::Drafts;
 use crate::{Encoding, Failure, FileEdit, FileError, Operation, Report, Session, Status, Success, Workspace};
 
-/// Operations that were planned and wait to be written, all of them or none.
+/// Planned operations, to be written all or none.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// Where the files are.
+    /// The workspace of the files.
     pub(crate) workspace: &'a Workspace,
     /// The name of the ladder that decided.
     pub(crate) ladder: &'static str,
     pub(crate) operations: &'a [Operation],
-    /// Each file once, with what all operations made of it.
+    /// Each file once, with the result of all operations.
     pub(crate) drafts: Drafts<'a>,
-    /// For each operation in order, the index of its file and what to report of it.
+    /// For each operation in order, the index of its file and its report.
     pub(crate) outcomes: Vec<Outcome>,
-    /// How each edit was decided, for a log; of what is no edit there is nothing to tell.
+    /// The decision of each edit, for the log; operations without an edit have no decision.
     pub(crate) decisions: Vec<Decision>,
 }
 
-/// What is said of a mode that the file system does not keep.
-const NO_MODES: &str = "the file system keeps no bit that says whether a file can be run, so the mode is as it was";
+/// The note about a file system that does not keep modes.
+const NO_MODES: &str = "the file system does not store the executable bit, so the mode is unchanged";
 
-/// Adds to a note that an encoding is only likely.
+/// Adds to a note that the encoding is only likely.
 pub(crate) fn noted(note: Option<String>, encoding: Encoding, is_detected: bool) -> Option<String> {
     if !is_detected {
         return note;
@@ -36,7 +36,7 @@ pub(crate) fn noted(note: Option<String>, encoding: Encoding, is_detected: bool)
     Some(format!("{start}the file is read as {encoding}, its likely encoding"))
 }
 
-/// Emits the event of an edit, without any text of it.
+/// Emits the tracing event of an edit, without its texts.
 pub(crate) fn emit(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
     let success = outcome.as_ref().ok().map(|(_, success)| success);
     let failure = outcome.as_ref().err();
@@ -62,22 +62,23 @@ impl Plan<'_> {
         self.outcomes.iter().all(Result::is_ok)
     }
 
-    /// Returns what is known of the operations that succeeded so far.
+    /// Returns the reports of the operations that succeeded so far.
     pub fn successes(&self) -> impl Iterator<Item = &Success> {
         self.outcomes.iter().filter_map(|outcome| outcome.as_ref().ok()).map(|(_, success)| success)
     }
 
-    /// Reports each operation in order and writes nothing; the session remembers what became of them.
+    /// Reports each operation in order and writes nothing; the session remembers the results.
     #[must_use]
     pub fn dry_run(self, session: &mut Session) -> Vec<Report> {
         let status = if self.is_sound() { Status::DryRun } else { Status::NotWritten };
         self.report(session, status)
     }
 
-    /// Writes the files, all or none, and reports each operation in order. If one failed, nothing is written. The
-    /// session remembers what became of them.
+    /// Writes the files, all or none, and reports each operation in order. If one failed, writes nothing. The session
+    /// remembers the results.
     ///
-    /// A file that changed since it was planned is `stale`; [`Editor::apply`](crate::Editor::apply) keeps others from it meanwhile.
+    /// A file that changed since it was planned fails as `stale`; [`Editor::apply`](crate::Editor::apply) locks the
+    /// files meanwhile.
     #[must_use]
     pub fn write(self, session: &mut Session) -> Vec<Report> {
         self.write_holding(session, Locks::default())
@@ -95,14 +96,14 @@ impl Plan<'_> {
         }
     }
 
-    /// Reports each operation in order, all of which were written.
+    /// Reports each operation in order after all were written.
     fn written(mut self, session: &mut Session) -> Vec<Report> {
         for (operation, outcome) in self.operations.iter().zip(&mut self.outcomes) {
             let Ok((index, success)) = outcome else { continue };
             let is_new = matches!(operation, Operation::Create { executable: Some(true), .. });
             if (is_new || matches!(operation, Operation::Mode { .. })) && self.drafts.lacks_mode(*index) {
                 success.note = Some(NO_MODES.to_owned());
-                // What a new file holds did change.
+                // The content of a new file did change.
                 if !is_new {
                     (success.changed, success.diff) = (false, String::new());
                 }
@@ -111,10 +112,10 @@ impl Plan<'_> {
         self.report(session, Status::Applied)
     }
 
-    /// Reports each operation in order, none of which was written because of `error` about the file `target`, or about
-    /// all.
+    /// Reports each operation in order after none was written, because of `error` about the file `target` or about all
+    /// files.
     pub(crate) fn not_written(mut self, session: &mut Session, target: Option<&Path>, error: FileError) -> Vec<Report> {
-        // What a file is moved from is no edit's file.
+        // The source of a move is not the file of an edit.
         let target = target.filter(|target| {
             !self.is_sound() || self.outcomes.iter().flatten().any(|(index, _)| self.drafts.target(*index) == *target)
         });
@@ -129,7 +130,7 @@ impl Plan<'_> {
         self.report(session, Status::NotWritten)
     }
 
-    /// Returns the hash of a file as it is on the disk now.
+    /// Returns the hash of the file on disk now.
     fn hash(&self, index: usize, status: Status) -> Option<String> {
         match status {
             Status::Applied => self.drafts.after(index).as_deref().map(sha256),
@@ -142,7 +143,7 @@ impl Plan<'_> {
         let encodings: Vec<_> = (0..self.drafts.len()).map(|index| self.drafts.encoding(index)).collect();
         let reports = self.outcomes.into_iter().map(|outcome| match outcome {
             Ok((index, success)) => {
-                // What was there already has its own status.
+                // An operation that was already applied has a status of its own.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
                 let file_hash = hashes[index].clone();
                 let success = Success { status, file_hash, ..success };
@@ -160,7 +161,7 @@ impl Plan<'_> {
         });
         let mut reports: Vec<Report> = reports.collect();
         let has_failed = reports.iter().any(|report| matches!(report, Report::Failure(_)));
-        // What was given up says nothing about the edits.
+        // A cancelled request says nothing about its edits.
         if !has_failed || self.workspace.check_wanted().is_ok() {
             session.settle(self.operations, &mut reports);
         }

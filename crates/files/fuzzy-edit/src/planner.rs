@@ -1,4 +1,4 @@
-//! Makes a plan of operations on files of a workspace.
+//! Plans operations on files of a workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::suggest_path::suggest_paths;
 use crate::{Code, Editor, Failure, FileEdit, FileError, Operation, PathError, Plan, Session};
 
 impl Editor {
-    /// Plans operations in order, on the files as they are now.
+    /// Plans operations in order, on the current files.
     pub(crate) fn plan_all<'a>(&'a self, session: &Session, operations: &'a [Operation]) -> Plan<'a> {
         let mut planner = Planner::new(self.rules(), Drafts::new(self.workspace()));
         let mut decisions = Vec::with_capacity(operations.len());
@@ -24,7 +24,7 @@ impl Editor {
         }
         let is_late = planner.is_late();
         let drafts = planner.into_drafts();
-        // Only now every file that the request names is read.
+        // Only now every file that the request names has been read.
         for (operation, outcome) in operations.iter().zip(&mut outcomes) {
             if let Err(failure) = outcome {
                 if let Some(edit) = operation.edit()
@@ -48,7 +48,7 @@ impl Editor {
         Plan { workspace: self.workspace(), ladder, operations, drafts, outcomes, decisions }
     }
 
-    /// Plans one operation if its file is still the one that the caller read, and an answer is still wanted.
+    /// Plans one operation, if its file still has the expected hash and the request is not cancelled.
     fn step<'a>(
         &'a self,
         planner: &mut Planner<'a, Drafts<'a>>,
@@ -65,13 +65,13 @@ impl Editor {
             check_hash(edit, expected, planner.drafts().before(index))?;
         }
         let outcome = planner.step(number, operations, decision);
-        // What a search that was cancelled came to is no answer.
+        // The result of a cancelled search is no result.
         self.workspace().check_wanted()?;
         outcome
     }
 
-    /// Looks for a needle that is not where it should be in the other files that the request names or the session
-    /// edited; returns one where it is.
+    /// Searches a missing old text in the other files that the request names or the session edited; returns a file that
+    /// has it.
     fn elsewhere(
         &self,
         drafts: &Drafts<'_>,
@@ -82,15 +82,15 @@ impl Editor {
     ) -> Option<PathBuf> {
         let is_lost = match failure.code {
             Code::NotFound | Code::Refused => failure.details.proposal.is_none(),
-            // What a place like it has of its own matters less than the place itself.
+            // The exact place in another file is more likely than a conflict in a similar place here.
             Code::Conflict => true,
             _ => false,
         };
-        // A brace occurs in every file.
+        // Text without words, such as a brace, occurs in every file.
         if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
             return None;
         }
-        // Of a file that was not searched nothing is known.
+        // The file of this edit must have been searched.
         let own = drafts.find(&edit.file_path)?;
         let needle = edit.old_string.as_str();
         let mut paths = operations.iter().map(|operation| operation.path().to_owned()).chain(session.edited());
@@ -108,35 +108,36 @@ fn found_elsewhere(failure: &mut Failure, path: &Path) {
     failure.details.conflicts.clear();
     failure.details.proposal = None;
     failure.message = format!("the old text is not in this file, but it is in `{path}`");
-    failure.next_step = format!("Send the edit with the path `{path}` if that is the file you mean.");
+    failure.next_step = format!("Send the edit with the path `{path}` if that is the intended file.");
 }
 
-/// Says that the file may have another encoding than the likely one, if a text beyond ASCII is not in it.
+/// Adds to a failure that the encoding is only likely, if an old text beyond ASCII was not found.
 fn name_likely(failure: &mut Failure, drafts: &Drafts<'_>, operation: &Operation) {
     if failure.code == Code::NotFound
         && operation.edit().is_some_and(|edit| !edit.old_string.is_ascii())
         && let Some((encoding, true)) = drafts.find(operation.path()).and_then(|index| drafts.encoding(index))
     {
-        let likely = format!("The file is read as {encoding}, its likely encoding: name it if it is another.");
+        let likely =
+            format!("The file was read as {encoding}, its likely encoding: name its encoding if it is another one.");
         failure.next_step = format!("{} {likely}", failure.next_step);
     }
 }
 
-/// Says whether the file is still the one that the caller read.
+/// Checks that the file still has the hash that the caller expects.
 fn check_hash(edit: &FileEdit, expected: &str, bytes: Option<&[u8]>) -> Result<(), Box<Failure>> {
     if expected.len() != 64 || !expected.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        let next_step = "Give the SHA-256 of the file in hexadecimal, as reports have it in file_hash.";
-        return Err(Failure::bad_input("the expected hash is no SHA-256", next_step).into());
+        let next_step = "Give the SHA-256 of the file in hexadecimal, as in file_hash of the reports.";
+        return Err(Failure::bad_input("the expected hash is not a SHA-256", next_step).into());
     }
     let is_as_read = match bytes {
         Some(bytes) => expected.eq_ignore_ascii_case(&sha256(bytes)),
-        // That it is missing is reported by the search for a text in it.
+        // The search reports a missing file for an edit with an old text.
         None => !edit.old_string.is_empty(),
     };
     if is_as_read { Ok(()) } else { Err(FileError::from(PathError::Stale { path: edit.file_path.clone() }).into()) }
 }
 
-/// Returns whether a text holds the needle, under either line ending.
+/// Returns whether the old text occurs in a text, regardless of line endings.
 fn occurs_in(text: &str, needle: &str) -> bool {
     let has_crlf = text.contains("\r\n") || needle.contains("\r\n");
     text.contains(needle) || (has_crlf && text.replace("\r\n", "\n").contains(&needle.replace("\r\n", "\n")))

@@ -1,4 +1,4 @@
-//! What one conversation tried so far: which edits failed again and again, and which files it edited.
+//! The state of one conversation: repeated failures and edited files.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -12,18 +12,18 @@ use fuzzy_safe_write::sha256_of;
 
 use crate::{Code, Failure, FileEdit, Log, LogRecord, Operation, Report, Status};
 
-/// Failing edits that are remembered; a loop shows itself long before.
-const REMEMBERED: usize = 1000;
+/// Failed edits to remember; a loop is detected much earlier.
+const MAX_FAILING: usize = 1000;
 
-/// Edited files that are remembered, and looked into for a needle that is not where it should be.
-const FILES: usize = 32;
+/// Edited files to remember, which are searched for a missing old text.
+const MAX_FILES: usize = 32;
 
-/// How often the same edit may fail.
+/// The number of failures that an edit may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// From which failure on it is called repeated.
+    /// The first failure that is reported as repeated.
     pub repeated_from: usize,
-    /// From which failure on the answer says to stop and ask the user.
+    /// The first failure whose next step is to stop and ask the user.
     pub stop_from: usize,
 }
 
@@ -34,29 +34,29 @@ impl Default for Patience {
     }
 }
 
-/// What one conversation tried so far. Clones are the same conversation: what one of them learns all of them know.
+/// The state of one conversation. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Session(Arc<Mutex<Tried>>);
 
 #[derive(Debug, Default)]
 struct Tried {
     patience: Patience,
-    /// Failing edits by their hash, the one that failed last at the end, and how often each did.
+    /// Failed edits by their hash with their number of failures, the latest at the end.
     failing: VecDeque<(String, usize)>,
-    /// The one edited last at the end.
+    /// Edited files, the latest at the end.
     edited: VecDeque<PathBuf>,
     log: Option<Log>,
     log_error: Option<io::Error>,
 }
 
 impl Session {
-    /// Begins a session.
+    /// Makes a session.
     #[must_use]
     pub fn new(patience: Patience) -> Self {
         Self(Arc::new(Mutex::new(Tried { patience, ..Tried::default() })))
     }
 
-    /// Adds a line to `log` for every edit from now on.
+    /// Logs every edit to `log` from now on.
     #[must_use]
     pub fn with_log(self, log: Log) -> Self {
         self.tried().log = Some(log);
@@ -64,27 +64,27 @@ impl Session {
     }
 
     fn tried(&self) -> MutexGuard<'_, Tried> {
-        // What is remembered is whole between any two of its changes.
+        // The state is consistent after every change, so a panic of another thread does not matter.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the files that were edited, the last one first; the first are forgotten in time.
+    /// Returns the edited files, the latest first; old ones are forgotten.
     #[must_use]
     pub fn edited(&self) -> Vec<PathBuf> {
         self.tried().edited.iter().rev().cloned().collect()
     }
 
-    /// Takes what went wrong when the log was last written; the edits themselves are not touched by that.
+    /// Takes the last error of writing the log; the edits succeeded regardless.
     pub fn take_log_error(&mut self) -> Option<io::Error> {
         self.tried().log_error.take()
     }
 
-    /// Returns whether the texts of the edits are logged.
+    /// Returns whether the log has texts.
     pub(crate) fn logs_texts(&self) -> bool {
         self.tried().log.as_ref().is_some_and(Log::has_texts)
     }
 
-    /// Goes on from where the session that wrote `record` was.
+    /// Restores the state after the edit of `record`.
     pub fn recall(&mut self, record: &LogRecord) {
         let mut tried = self.tried();
         match (record.status, record.code) {
@@ -95,7 +95,7 @@ impl Session {
         }
     }
 
-    /// Remembers what became of edits; of one that failed before, the report becomes one of a repeated failure.
+    /// Remembers the results of edits; the report of an edit that failed before becomes a repeated failure.
     pub(crate) fn settle(&mut self, operations: &[Operation], reports: &mut [Report]) {
         let mut tried = self.tried();
         for (operation, report) in operations.iter().zip(reports) {
@@ -113,21 +113,21 @@ impl Session {
         }
     }
 
-    /// Writes what was decided, and what became of it, to the log if there is one.
+    /// Logs the decisions and results, if there is a log.
     pub(crate) fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
         self.tried().log(ladder, operations, decisions, reports);
     }
 }
 
 impl Tried {
-    /// Counts a failure; returns how often this edit failed, or 0 if it may well be sent again.
+    /// Counts a failure; returns the number of failures of this edit, or 0 if it may be sent again.
     fn count(&mut self, hash: &str, code: Code) -> usize {
-        // These come from outside, and their next step is to repeat the edit.
+        // These failures have external causes, and their next step is to repeat the edit.
         if matches!(code, Code::Stale | Code::Busy | Code::Io) {
             return 0;
         }
         let before = self.forget(hash);
-        if self.failing.len() == REMEMBERED {
+        if self.failing.len() == MAX_FAILING {
             self.failing.pop_front();
         }
         self.failing.push_back((hash.to_owned(), before + 1));
@@ -135,14 +135,14 @@ impl Tried {
     }
 
     fn succeeded(&mut self, hash: &str, status: Status, path: &Path) {
-        // Of what was not written for another edit's sake nothing is known.
+        // An edit that was not written because of another one has no result.
         if matches!(status, Status::Failed | Status::NotWritten) {
             return;
         }
         self.forget(hash);
         if status == Status::Applied {
             self.edited.retain(|edited| edited != path);
-            if self.edited.len() == FILES {
+            if self.edited.len() == MAX_FILES {
                 self.edited.pop_front();
             }
             self.edited.push_back(path.to_owned());
@@ -154,7 +154,7 @@ impl Tried {
         at.and_then(|at| self.failing.remove(at)).map_or(0, |(_, count)| count)
     }
 
-    /// Writes what was decided, and what became of it, to the log if there is one.
+    /// Logs the decisions and results, if there is a log.
     fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
         let Some(log) = &mut self.log else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -171,11 +171,11 @@ impl Tried {
     }
 }
 
-/// Tells an edit from every other.
+/// Returns a hash that identifies an edit.
 fn edit_hash(edit: &FileEdit) -> String {
     let path = std::path::absolute(&edit.file_path).unwrap_or_else(|_| edit.file_path.clone());
     let mut options = format!("{} {:?} {:?}", edit.replace_all, edit.count, edit.expected_hash);
-    // Logs from before there were lines name the same edits.
+    // Without a line hint the hash is the same as in older logs.
     if let Some(line) = edit.line {
         let _ = write!(options, " {line}");
     }
@@ -183,16 +183,16 @@ fn edit_hash(edit: &FileEdit) -> String {
     sha256_of(parts.into_iter().chain([options.as_bytes()]))
 }
 
-/// Makes a failure one of an edit that failed before.
+/// Turns a failure into a repeated failure.
 fn repeated(failure: &mut Failure, repeats: usize, stop: bool) {
     let cause = failure.code;
     failure.message = format!("this same edit has now failed {repeats} times ({cause}): {}", failure.message);
     failure.next_step = if stop {
-        "Stop sending this edit, and ask the user how to go on.".to_owned()
+        "Stop sending this edit, and ask the user how to continue.".to_owned()
     } else {
         let mut first = failure.next_step.chars();
         let lower = first.next().map(|c| c.to_lowercase().chain(first).collect::<String>());
-        format!("Do not send it again as it is; {}", lower.unwrap_or_default())
+        format!("Do not resend it unchanged; {}", lower.unwrap_or_default())
     };
     failure.code = Code::RepeatedFailure;
     (failure.details.cause, failure.details.repeats) = (Some(cause), repeats);

@@ -1,4 +1,4 @@
-//! Suggests files for a path that leads nowhere.
+//! Suggests existing files for a missing path.
 
 use std::path::{Path, PathBuf};
 
@@ -6,27 +6,27 @@ use fuzzy_core::distance::{utf16_distance_within, utf16_len};
 
 use crate::{Code, Failure, Workspace};
 
-/// How many files are named at the most.
-const NAMED: usize = 3;
+/// Suggested files, at most.
+const MAX_SUGGESTED: usize = 3;
 
-/// How many names of a directory are compared at the most: a refusal is not worth more.
-const LOOKED_AT: usize = 10_000;
+/// Names of a directory to compare, at most: more would take too long for an error message.
+const MAX_COMPARED: usize = 10_000;
 
-/// Names the probable files in the next step, if the failure is that the one at `path` is missing.
+/// Names similar files in the next step, if the failure is that the file at `path` is missing.
 pub(crate) fn suggest_paths(failure: &mut Failure, workspace: &Workspace, path: &Path) {
     if failure.code != Code::Missing {
         return;
     }
-    let suggested = suggested(workspace, path);
-    if !suggested.is_empty() {
-        let names: Vec<String> = suggested.iter().map(|path| format!("`{}`", path.display())).collect();
+    let similar = similar_files(workspace, path);
+    if !similar.is_empty() {
+        let names: Vec<String> = similar.iter().map(|path| format!("`{}`", path.display())).collect();
         failure.next_step = format!("Check the path; there is {}.", names.join(", "));
     }
 }
 
-/// Returns the file that the path leads to without its first components, as one from above the root has them; else those
-/// in its directory with nearly its name, the most alike first.
-fn suggested(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
+/// Returns the file at the path without its first components, for a path from above the root; otherwise the files in
+/// its directory with similar names, the most similar first.
+fn similar_files(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
     if path.is_relative() {
         let mut rest = path.components();
         while rest.next().is_some() && !rest.as_path().as_os_str().is_empty() {
@@ -41,8 +41,8 @@ fn suggested(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
     };
     let folded = name.to_string_lossy().to_lowercase();
     let mut alike: Vec<(usize, PathBuf)> = Vec::new();
-    for other in entries.flatten().take(LOOKED_AT).map(|entry| entry.file_name()) {
-        // A batch may have removed the file before.
+    for other in entries.flatten().take(MAX_COMPARED).map(|entry| entry.file_name()) {
+        // An earlier operation may have removed the file itself.
         if other != name
             && let Some(distance) = distance(&folded, &other.to_string_lossy().to_lowercase())
         {
@@ -50,10 +50,10 @@ fn suggested(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
         }
     }
     alike.sort();
-    alike.into_iter().map(|(_, path)| path).filter(|path| workspace.has_file(path)).take(NAMED).collect()
+    alike.into_iter().map(|(_, path)| path).filter(|path| workspace.has_file(path)).take(MAX_SUGGESTED).collect()
 }
 
-/// Returns how far two names are apart if they are alike: a third of the longer one may differ.
+/// Returns the distance of two names, or `None` if more than a third of the longer one differs.
 fn distance(a: &str, b: &str) -> Option<usize> {
     utf16_distance_within(a, b, utf16_len(a).max(utf16_len(b)) / 3)
 }

@@ -1,4 +1,4 @@
-//! Files of text.
+//! Text files.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::decoded::Decoded;
 use crate::detect::Basis;
 use crate::{Encoding, FileError, Place, Root};
 
-/// A regular file of text, as it was when it was read.
+/// A regular text file, as it was when it was read.
 #[derive(Debug)]
 pub struct TextFile {
     path: PathBuf,
@@ -20,15 +20,15 @@ pub struct TextFile {
 }
 
 impl TextFile {
-    /// Reads the file at `path`, wherever that is, following symbolic links; it has to be valid UTF-8, or UTF-16 with a
-    /// byte order mark.
+    /// Reads the file at any `path`, following symbolic links; it must be valid UTF-8, or UTF-16 with a byte order
+    /// mark.
     ///
-    /// Never waits for what is not a regular file: a pipe without a writer is refused at once.
+    /// Never blocks: a pipe without a writer is rejected at once.
     ///
     /// # Errors
     ///
-    /// Any [`FileError`] that can arise from reading: the file is missing, is no regular file, must not be read, has
-    /// more than `limit` bytes, or is not text.
+    /// Returns a [`FileError`] if the file is missing, is not a regular file, is not readable, has more than `limit`
+    /// bytes, or is not text.
     pub fn read(path: &Path, limit: u64) -> Result<Self, FileError> {
         let file = Self::read_as(path, limit, None)?;
         match file.decoded.first_wrong() {
@@ -37,21 +37,21 @@ impl TextFile {
         }
     }
 
-    /// Reads the file at `path` in the `encoding` that the caller knows it to have, else in the likely one.
+    /// Reads the file at `path` in the given `encoding`, otherwise in its likely one.
     ///
-    /// A file that is neither valid UTF-8 nor begins with a mark has a likely encoding. Bytes that are wrong in the
-    /// encoding are read as U+FFFD, and written as they are.
+    /// The encoding is guessed for a file that is not valid UTF-8 and has no byte order mark. Wrong bytes decode to
+    /// U+FFFD, and are written back unchanged.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), except that wrong bytes in a text are no error.
+    /// Returns the errors of [`read`](Self::read), except for wrong bytes in a text.
     pub fn read_as(path: &Path, limit: u64, encoding: Option<Encoding>) -> Result<Self, FileError> {
         let place = Root::everything()?.allowing_git().place_of_named(path)?;
         let snapshot = Snapshot::read(path, place, limit)?;
         Self::decode(snapshot.path, snapshot.place.target().to_owned(), snapshot.bytes, encoding)
     }
 
-    /// Makes text of the bytes of a file.
+    /// Decodes the bytes of a file.
     pub(crate) fn decode(
         path: PathBuf,
         target: PathBuf,
@@ -64,7 +64,7 @@ impl TextFile {
         }
     }
 
-    /// Makes an empty text in UTF-8, of a file that does not exist yet.
+    /// Makes an empty text in UTF-8, for a file that does not exist yet.
     pub(crate) fn new(path: &Path, target: &Path) -> Self {
         Self { path: path.to_owned(), target: target.to_owned(), decoded: Decoded::empty() }
     }
@@ -75,7 +75,7 @@ impl TextFile {
         &self.path
     }
 
-    /// Returns the path of the file itself, absolute and without symbolic links.
+    /// Returns the absolute path of the file itself, without symbolic links.
     #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
@@ -87,35 +87,35 @@ impl TextFile {
         &self.decoded.text[self.mark().len()..]
     }
 
-    /// Returns every byte, the byte order mark included.
+    /// Returns all bytes, with the byte order mark.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.decoded.bytes()
     }
 
-    /// Returns the byte order mark as a character, or nothing if the file has none.
+    /// Returns the byte order mark as a character, or an empty text.
     #[must_use]
     pub fn mark(&self) -> &'static str {
         self.decoded.mark()
     }
 
-    /// Returns how the text is encoded.
+    /// Returns the encoding of the text.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.decoded.encoding
     }
 
-    /// Returns whether the encoding is only likely: nothing says it, and the file is not valid UTF-8.
+    /// Returns whether the encoding is a guess: the file has no mark and is not valid UTF-8.
     #[must_use]
     pub fn is_encoding_detected(&self) -> bool {
         self.decoded.basis != Basis::Known
     }
 
-    /// Returns which bytes of the file a span of its text is.
+    /// Returns the bytes of the file for a span of its text, as a range of offsets.
     ///
     /// # Panics
     ///
-    /// Panics if the span does not lie in the text.
+    /// Panics if the span is not inside the text.
     #[must_use]
     pub fn bytes_of(&self, span: Span) -> Range<usize> {
         let (encoding, verbatims) = (self.encoding(), &self.decoded.verbatims);
@@ -127,16 +127,17 @@ impl TextFile {
     ///
     /// # Panics
     ///
-    /// As [`bytes_of`](Self::bytes_of).
+    /// Panics as [`bytes_of`](Self::bytes_of) does.
     #[must_use]
     pub fn place(&self, span: Span) -> Place {
         let bytes = self.bytes_of(span);
         Place { lines: LineRange::of(self.text(), span).into(), bytes: (bytes.start, bytes.end) }
     }
 
-    /// Returns needle and replacement without the byte order mark, if the needle was copied with it from this file.
+    /// Returns old and new text without the byte order mark, if the old text was copied with it from this file.
     ///
-    /// The mark is not part of the text, so such a needle would not be found, and the mark must not be written twice.
+    /// The mark is not part of the text: an old text with it would not be found, and the mark must not be written
+    /// twice.
     #[must_use]
     pub fn without_mark<'t>(&self, old: &'t str, new: &'t str) -> (&'t str, &'t str) {
         fuzzy_plan::without_mark(self.mark(), old, new)

@@ -1,11 +1,11 @@
-//! Diffs for people: without the indentation that all lines share.
+//! Diffs for people, without the indentation that all lines share.
 
 use fuzzy_pipeline::blank;
 
-/// Removes the least common indentation of the `+`, `-` and space lines of a unified diff; headers stay.
+/// Removes the common indentation of the `+`, `-` and space lines of a unified diff; headers are unchanged.
 ///
-/// Indentation counts blanks, whatever their width; lines of nothing but blanks do not count, and lose at most as
-/// many. The result hides mistakes in indentation: show it to people, never to a program.
+/// Indentation counts blanks of any width. Blank lines do not count, and lose at most as many blanks. The result hides
+/// mistakes in indentation: show it to people, never to a program.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Taking back batches.
+//! Undoes batches.
 
 use std::path::{Path, PathBuf};
 
@@ -6,41 +6,40 @@ use fuzzy_safe_write::{Batch, Done, Locks, Record, Root, State, Step};
 
 use crate::{Batches, Code, Failure, FileError, PastBatch, Undone, UndoneAction, UndoneFile, Workspace};
 
-/// Why a batch must not be taken back: the file, and what is wrong with it.
+/// The reason why a batch cannot be undone: the file, and its problem.
 type Hindrance = (PathBuf, FileError);
 
 impl Workspace {
-    /// Takes back the last batch that was made in the root or beneath it, or that changed only files there; without a
-    /// root the last one of all.
+    /// Undoes the last batch that was made in the root or beneath it, or that changed only files there; without a root,
+    /// the last one of all.
     ///
-    /// All of its files get their old text again, and those that it removed or moved their places, if every one of
-    /// them still holds what the batch wrote; otherwise none is touched. What is taken back is forgotten, so that
-    /// another call takes back the batch before. As many as 64 batches are known, the newest ones, whose journals
-    /// together have no more than 64 MiB.
+    /// All of its files get their old text again, and removed or moved files their old paths, if every file still has
+    /// the batch's result; otherwise no file changes. An undone batch is forgotten, so that another call undoes the
+    /// batch before. The newest 64 batches are known, as long as their journals have at most 64 MiB together.
     ///
     /// # Errors
     ///
-    /// A failure with the code `missing` if there is no such batch, `stale` if a file changed since, or what is in the
-    /// way of writing: undoing takes the permissions that editing takes.
+    /// Returns `missing` if there is no such batch, `stale` if a file changed since, or an error of writing: an undo
+    /// needs the same permissions as an edit.
     pub fn undo(&self) -> Result<Undone, Box<Failure>> {
         self.undo_batch(None, false)
     }
 
-    /// Takes back the batch of this name, or else the last one; only says what that would do if it is a `dry_run`.
+    /// Undoes the batch with this id, or the last one; a `dry_run` only reports the effects.
     ///
     /// # Errors
     ///
-    /// As [`undo`](Self::undo).
+    /// Returns the failures of [`undo`](Self::undo).
     pub fn undo_batch(&self, batch: Option<&str>, dry_run: bool) -> Result<Undone, Box<Failure>> {
         self.recover();
         let state = self.state();
-        let done = Done::newest(&state, |id, record| batch.is_none_or(|batch| batch == id) && self.is_meant(record));
+        let done = Done::newest(&state, |id, record| batch.is_none_or(|batch| batch == id) && self.is_in_root(record));
         let Some(done) = done else { return Err(Box::new(no_batch(batch))) };
         let steps = self.take_back(&state, &done, dry_run).map_err(|(path, error)| {
             let mut failure = <Box<Failure>>::from(error);
             if failure.code == Code::Stale {
                 failure.next_step = format!(
-                    "Put the file back to what batch {} wrote, or take back another one by its name; list them.",
+                    "Restore the file to the result of batch {}, or undo another batch by its id; list the batches.",
                     done.id()
                 );
             }
@@ -50,7 +49,7 @@ impl Workspace {
         Ok(Undone { status, batch: done.id().to_owned(), files: steps.iter().map(undone).collect() })
     }
 
-    /// Takes a batch back, unless it is a `dry_run`; returns the steps of that.
+    /// Undoes a batch, unless it is a `dry_run`; returns the steps.
     fn take_back(&self, state: &State, done: &Done, dry_run: bool) -> Result<Vec<Step<'static>>, Hindrance> {
         let paths = done.record().paths();
         let mut locks = Locks::default();
@@ -64,12 +63,11 @@ impl Workspace {
         Ok(steps)
     }
 
-    /// Lists the batches that [`undo_batch`](Self::undo_batch) takes back, the newest first, and what keeps it from
-    /// that.
+    /// Lists the batches that [`undo_batch`](Self::undo_batch) can find, the newest first, with their obstacles.
     #[must_use]
     pub fn batches(&self) -> Batches {
         self.recover();
-        let all = Done::all(&self.state()).into_iter().filter(|(_, record)| self.is_meant(record));
+        let all = Done::all(&self.state()).into_iter().filter(|(_, record)| self.is_in_root(record));
         Batches { status: "listed", batches: all.map(|(batch, record)| self.past(batch, &record)).collect() }
     }
 
@@ -89,7 +87,7 @@ impl Workspace {
         }
     }
 
-    /// Returns what takes a batch back, if all of its files may be written and hold what it wrote.
+    /// Returns the steps that undo a batch, if all of its files may be written and still have its result.
     fn steps(&self, record: &Record) -> Result<Vec<Step<'static>>, Hindrance> {
         for path in record.paths() {
             self.check_permitted(&path).map_err(|error| (path, error))?;
@@ -97,8 +95,8 @@ impl Workspace {
         record.steps().map_err(|(path, error)| (path, error.into()))
     }
 
-    /// Checks that a file may be edited. What was edited because it was named may be taken back from where it was
-    /// named, unless the root is strict.
+    /// Checks that a file may be edited. An edit outside the root may be undone from the directory where it was made,
+    /// unless the root is strict.
     fn check_permitted(&self, path: &Path) -> Result<(), FileError> {
         if self.is_strict {
             return self.place(path).map(drop);
@@ -106,13 +104,13 @@ impl Workspace {
         let everything = Root::everything()?;
         let everything = if self.git_allowed { everything.allowing_git() } else { everything };
         match everything.place_without_links(path) {
-            // That something else is there now is found when it is read.
+            // The steps detect any other change of the path when they read it.
             Err(error @ crate::PathError::OutsideRoot { .. }) => Err(error.into()),
             _ => Ok(()),
         }
     }
 
-    fn is_meant(&self, record: &Record) -> bool {
+    fn is_in_root(&self, record: &Record) -> bool {
         let Some(root) = &self.root else { return true };
         record.made_in().starts_with(root.path()) || record.paths().iter().all(|path| path.starts_with(root.path()))
     }
@@ -120,14 +118,14 @@ impl Workspace {
 
 fn no_batch(batch: Option<&str>) -> Failure {
     let message = match batch {
-        Some(batch) => format!("there is no batch `{}` to take back here", batch.escape_debug()),
-        None => "there is no batch to take back here".to_owned(),
+        Some(batch) => format!("there is no batch `{}` to undo here", batch.escape_debug()),
+        None => "there is no batch to undo here".to_owned(),
     };
-    let next_step = "Run it in the directory of the batch, or name that as the root; only the newest batches are kept.";
+    let next_step = "Run the command in the directory of the batch, or pass that directory as the root; only the newest batches are kept.";
     Failure::new(Code::Missing, message, next_step)
 }
 
-/// Returns what taking back a step does to its file.
+/// Returns the effect of an undo's step on its file.
 fn undone(step: &Step<'_>) -> UndoneFile {
     let action = match (&step.before, &step.after) {
         (_, None) => UndoneAction::Removed,

@@ -1,8 +1,8 @@
-//! Stretches of a text that are written with bytes of their own.
+//! Ranges of a text that keep their original bytes.
 //!
-//! The bytes of a file are not always those that its text would be encoded to: some are wrong in the encoding and read as
-//! U+FFFD, and some encodings have two codes for one character. Each such place is remembered with its bytes, so that an
-//! edit elsewhere writes them again.
+//! The bytes of a file are not always the ones that its text encodes to: some are wrong in the encoding and decode to
+//! U+FFFD, and some encodings have two codes for one character. Each such place is stored with its bytes, so that an
+//! edit elsewhere writes them unchanged.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,17 +11,17 @@ use fuzzy_pipeline::Replaced;
 
 use crate::Encoding;
 
-/// The character that wrong bytes are read as.
+/// The character that wrong bytes decode to.
 pub(crate) const WRONG: char = '\u{fffd}';
 
-/// A stretch of a text with bytes of its own.
+/// A range of a text with its original bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verbatim {
     /// Offset in the text.
     at: usize,
     /// Length in the text.
     length: u8,
-    /// No encoding has longer sequences, wrong or not.
+    /// No encoding has longer sequences, valid or wrong.
     bytes: [u8; 6],
     count: u8,
 }
@@ -40,17 +40,17 @@ impl Verbatim {
     }
 }
 
-/// The stretches of a text that are written with bytes of their own, in order.
+/// The ranges of a text that keep their original bytes, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verbatims(Vec<Verbatim>);
 
 impl Verbatims {
-    /// Returns whether every character is written as the encoding says.
+    /// Returns whether every character has its usual bytes.
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a stretch of the text after all others.
+    /// Adds a range after all others.
     pub(crate) fn push(&mut self, text: Range<usize>, bytes: &[u8]) {
         let mut own = [0; 6];
         own[..bytes.len()].copy_from_slice(bytes);
@@ -59,7 +59,7 @@ impl Verbatims {
         self.0.push(Verbatim { at: text.start, length, bytes: own, count });
     }
 
-    /// Moves all stretches to the front by so many bytes of the text.
+    /// Moves all ranges `by` bytes of the text towards the start.
     pub(crate) fn shift(&mut self, by: usize) {
         for verbatim in &mut self.0 {
             verbatim.at -= by;
@@ -75,7 +75,7 @@ impl Verbatims {
     ///
     /// # Errors
     ///
-    /// The offset in `text` of the first character that the encoding does not have.
+    /// Returns the offset in `text` of the first character that the encoding lacks.
     pub(crate) fn encode<'t>(&self, encoding: Encoding, text: &'t str) -> Result<Cow<'t, [u8]>, usize> {
         if self.is_empty() {
             return encoding.encode(text);
@@ -101,14 +101,14 @@ impl Verbatims {
         bytes + encoding.length(&text[from..end])
     }
 
-    /// Returns the stretches of the text `new`, which was made from `old` by replacing places.
+    /// Returns the ranges of the text `new`, which was made from `old` by replacing places.
     ///
-    /// Outside the places, every stretch stays. In a place, equal characters keep their bytes as far as it is clear which
-    /// is which; any other character gets the bytes that the encoding has for it.
+    /// Ranges outside the places are kept. Inside a place, characters keep their bytes as far as their correspondence
+    /// is clear; any other character gets its usual bytes.
     ///
     /// # Errors
     ///
-    /// The offset in `new` of a U+FFFD if it is not clear which wrong bytes it stands for.
+    /// Returns the offset in `new` of a U+FFFD if it is unclear which wrong bytes it represents.
     pub(crate) fn moved(&self, old: &str, new: &str, replaced: &[Replaced]) -> Result<Self, usize> {
         if self.is_empty() {
             return Ok(Self::default());
@@ -119,7 +119,7 @@ impl Verbatims {
         let (mut from_old, mut from_new) = (0, 0);
         for Replaced { before, after } in replaced {
             let (outside, others) = split(rest, before.start());
-            // A partly replaced stretch loses its bytes.
+            // A partly replaced range loses its bytes.
             let whole = outside.iter().filter(|verbatim| verbatim.end() <= before.start());
             moved.extend(whole.map(|verbatim| Verbatim { at: verbatim.at - from_old + from_new, ..*verbatim }));
             let inside;
@@ -133,7 +133,7 @@ impl Verbatims {
     }
 }
 
-/// Splits stretches at an offset of the text.
+/// Splits ranges at an offset of the text.
 fn split(verbatims: &[Verbatim], at: usize) -> (&[Verbatim], &[Verbatim]) {
     verbatims.split_at(verbatims.partition_point(|verbatim| verbatim.at < at))
 }
@@ -146,7 +146,7 @@ struct Place<'t> {
 }
 
 impl Place<'_> {
-    /// Adds the stretches of the text that took the place.
+    /// Adds the ranges of the text that replaced the place.
     fn carry_over(
         &self,
         new: &str,
@@ -156,7 +156,7 @@ impl Place<'_> {
     ) -> Result<(), usize> {
         let whole = self.verbatims.iter().filter(|verbatim| verbatim.end() <= self.span.end);
         let mut keys: Vec<&str> = whole.map(|verbatim| verbatim.text(self.text)).collect();
-        // A longer stretch may begin with a shorter one.
+        // A longer range may begin with a shorter one.
         keys.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
         keys.dedup();
         let mut found: Vec<Verbatim> = Vec::new();
@@ -179,7 +179,7 @@ impl Place<'_> {
                 match source.map(|source| own[source]) {
                     Some(Some(verbatim)) => found.push(Verbatim { at: *at, ..*verbatim }),
                     None if key.starts_with(WRONG) => return Err(*at),
-                    // It gets the bytes that the encoding has for it.
+                    // It gets its usual bytes.
                     Some(None) | None => {}
                 }
             }
@@ -195,8 +195,8 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Returns for each of the occurrences of `key` in the new text the number of the one in the place, if it is in the
-    /// text that both begin or end with.
+    /// Maps the occurrences of `key` in the new text to those in the place, as far as they are in the common prefix or
+    /// suffix.
     fn shared_ends(
         &self,
         new: &str,
@@ -230,7 +230,7 @@ fn occurrences(text: &str, span: &Range<usize>, key: &str) -> Vec<usize> {
     text[span.clone()].match_indices(key).map(|(at, _)| span.start + at).collect()
 }
 
-/// Returns the number of bytes that two texts share at their beginning.
+/// Returns the length of the common prefix, in bytes.
 fn common(a: impl Iterator<Item = u8>, b: impl Iterator<Item = u8>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).count()
 }

@@ -1,4 +1,4 @@
-//! Where files may be read and written, what that may cost, and where it is remembered.
+//! The workspace: permitted files, limits, and the state directory.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use fuzzy_safe_write::{Batch, FilePlace, Locks, Snapshot, Step};
 
 use crate::{Encoding, FileError, Recovered, Root, State, TextFile};
 
-/// Where files may be read and written, what that may cost, and where locks and journals are.
+/// The permitted files, the limits, and the directory of locks and journals.
 ///
-/// Without a root, naming a file is the permission to edit it, wherever it is.
+/// Without a root, a caller may edit every file that it names.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(crate) root: Option<Root>,
@@ -32,46 +32,46 @@ impl Workspace {
         Self { limits, ..Self::default() }
     }
 
-    /// Makes paths stay beneath a directory, which relative ones start from.
+    /// Restricts paths to a directory, from which relative ones are resolved.
     #[must_use]
     pub fn within(self, root: Root) -> Self {
         Self { root: Some(root), ..self }
     }
 
-    /// Takes back no batch that changed a file outside the root, also if that was edited by its name from there.
+    /// Never undoes a batch with a file outside the root, even if that file was edited by its path from there.
     #[must_use]
     pub fn strict(self) -> Self {
         Self { is_strict: true, ..self }
     }
 
-    /// Lets edits into directories that are called `.git`, where there is no root; a root says so itself.
+    /// Permits edits in directories named `.git`, if there is no root; a root has its own setting.
     #[must_use]
     pub fn allowing_git(self) -> Self {
         Self { git_allowed: true, ..self }
     }
 
-    /// Lets a file with several hard links be written in place, which is not atomic: a process that is killed then
-    /// leaves it half written.
+    /// Permits writing a file with several hard links in place, which is not atomic: a killed process leaves it
+    /// incomplete.
     #[must_use]
     pub fn allowing_in_place(self) -> Self {
         Self { in_place: true, ..self }
     }
 
-    /// Says in what encoding the files are, where it cannot be told from their bytes.
+    /// Sets the encoding of files whose bytes do not reveal it.
     #[must_use]
     pub fn with_encoding(self, encoding: Option<Encoding>) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Keeps locks and journals elsewhere than [`State::from_environment`] says.
+    /// Replaces the directory of [`State::from_environment`].
     #[must_use]
     pub fn with_state(self, state: State) -> Self {
         Self { state: Some(state), ..self }
     }
 
-    /// Stops what has not been written yet once `flag` is set: it ends as a [`FileError::Cancelled`].
+    /// Cancels the work that is not written yet once `flag` is set, with [`FileError::Cancelled`].
     ///
-    /// The flag is looked at between operations, while others hold the files, and during a search.
+    /// The flag is checked between operations, while waiting for locks, and during a search.
     #[must_use]
     pub fn cancelled_by(self, flag: Arc<AtomicBool>) -> Self {
         Self { cancelled: Some(flag), ..self }
@@ -87,23 +87,24 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// As [`TextFile::read_as`]; also [`PathError::OutsideRoot`](crate::PathError::OutsideRoot).
+    /// Returns the errors of [`TextFile::read_as`], and [`PathError::OutsideRoot`](crate::PathError::OutsideRoot).
     pub fn read(&self, path: &Path) -> Result<TextFile, FileError> {
         let Snapshot { path, place, bytes, .. } = Snapshot::read(path, self.place(path)?, self.limits.max_bytes)?;
         TextFile::decode(path, place.target().to_owned(), bytes, self.encoding)
     }
 
-    /// Finishes or takes back every batch that a killed process left half done; says what became of each.
+    /// Finishes or rolls back every batch of a killed process, and returns the results.
     ///
-    /// A file is touched only if it holds exactly what the journal says was there before or was to be there after; any
-    /// other one is left as it is, and named. Planning, applying and [`undo`](Self::undo) do this first; who wants to
-    /// tell people about it, or only reads files, calls it before.
-    #[expect(clippy::must_use_candidate, reason = "the files are put right whether or not anyone is told")]
+    /// Changes a file only if it has exactly the old or the new content according to the journal; leaves any other file
+    /// unchanged and reports it. Planning, applying and [`undo`](Self::undo) do this first. Call it to report the
+    /// results to people, or before only reading files.
+    #[expect(clippy::must_use_candidate, reason = "the recovery matters even if the caller ignores its results")]
     pub fn recover(&self) -> Vec<Recovered> {
         fuzzy_safe_write::recover(&self.state())
     }
 
-    /// Locks the files at `paths`; one that leads nowhere fails when it is planned. An error says whose lock it is.
+    /// Locks the files at `paths`; a path that does not exist fails later, when it is planned. An error names the
+    /// locked file.
     pub(crate) fn lock<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Result<Locks, (PathBuf, FileError)> {
         let targets: Vec<PathBuf> = paths.filter_map(|path| Some(self.place(path).ok()?.target().to_owned())).collect();
         let mut locks = Locks::default();
@@ -120,7 +121,7 @@ impl Workspace {
         locks.take(&self.state(), targets, self.limits.deadline(), || self.check_wanted())
     }
 
-    /// Writes files, all or none; an error says which one it is about, if it is about one.
+    /// Writes files, all or none; an error names its file, if it has one.
     pub(crate) fn write(&self, steps: &[Step<'_>], locks: &mut Locks) -> Result<(), (Option<PathBuf>, FileError)> {
         if steps.is_empty() {
             return Ok(());
@@ -133,7 +134,7 @@ impl Workspace {
             .map_err(|(index, error)| (Some(steps[index].place.target().to_owned()), error.into()))
     }
 
-    /// Returns the place that `path` names.
+    /// Returns the place of `path`.
     pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
         if let Some(root) = &self.root {
             return Ok(root.place(path)?);
@@ -143,28 +144,28 @@ impl Workspace {
         Ok(everything.place_of_named(path)?)
     }
 
-    /// Returns whether a path may be edited and is that of a regular file.
+    /// Returns whether a path may be edited and is a regular file.
     pub(crate) fn has_file(&self, path: &Path) -> bool {
         self.place(path).is_ok_and(|place| place.is_file())
     }
 
-    /// Returns where locks and journals are kept.
+    /// Returns the directory of locks and journals.
     pub(crate) fn state(&self) -> Cow<'_, State> {
         self.state.as_ref().map_or_else(|| Cow::Owned(State::from_environment()), Cow::Borrowed)
     }
 
-    /// Returns the directory that journals name as the one of a batch.
+    /// Returns the directory that the journal of a batch records.
     pub(crate) fn made_in(&self) -> PathBuf {
         let root = self.root.as_ref().map(|root| root.path().to_owned());
         root.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
     }
 
-    /// Returns the flag that is set once no answer is wanted any more.
+    /// Returns the flag that cancels the request.
     pub(crate) fn cancelled(&self) -> Option<&AtomicBool> {
         self.cancelled.as_deref()
     }
 
-    /// Says whether the caller still wants an answer.
+    /// Fails if the caller cancelled its request.
     pub(crate) fn check_wanted(&self) -> Result<(), FileError> {
         let is_cancelled = self.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         if is_cancelled { Err(FileError::Cancelled) } else { Ok(()) }

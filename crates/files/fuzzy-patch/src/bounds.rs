@@ -1,4 +1,4 @@
-//! The markers of envelopes, and where an envelope ends.
+//! The markers of envelopes, and the end of an envelope.
 
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
@@ -12,21 +12,21 @@ pub(crate) const DELETE: &str = "*** Delete File:";
 pub(crate) const UPDATE: &str = "*** Update File:";
 pub(crate) const MOVE: &str = "*** Move to:";
 
-/// Returns whether a line is the marker and nothing more.
+/// Returns whether a line is only the marker.
 pub(crate) fn is(line: Line<'_>, marker: &str) -> bool {
     line.bare().trim_end() == marker
 }
 
-/// Where an envelope is, and how it ends.
+/// The rules for the end of an envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     fence: Option<Fence>,
-    /// Whether its last line is one without blanks before it.
+    /// Whether the envelope has an end marker without blanks before it.
     has_end: bool,
 }
 
 impl Bounds {
-    /// Looks for the end of an envelope that begins at `ahead`.
+    /// Searches the end of an envelope that begins at `ahead`.
     pub(crate) fn of(mut ahead: Cursor<'_>, has_begin: bool, fence: Option<Fence>) -> Self {
         let mut has_end = !has_begin;
         while let Some(line) = ahead.advance().filter(|line| !has_end && !is(*line, BEGIN)) {
@@ -40,8 +40,9 @@ impl Bounds {
         is(line, END) || (!self.has_end && line.bare().trim() == END)
     }
 
-    /// Returns whether a line ends what a marker of the envelope began. A marker with blanks before it is one where it
-    /// cannot be a line of the file: the end of an envelope that has no other, the name of a file with a hunk below it.
+    /// Returns whether a line ends the section that a marker of the envelope began. A marker with blanks before it
+    /// counts only where it cannot be a line of the file: as the end of an envelope without another end, or as the name
+    /// of a file with a hunk below it.
     pub(crate) fn ends_section(self, line: Line<'_>, ahead: Cursor<'_>) -> bool {
         line.text.starts_with("*** ")
             || self.fence.is_some_and(|fence| fence.is_closed_by(line.bare()))

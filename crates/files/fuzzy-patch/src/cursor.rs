@@ -1,29 +1,29 @@
-//! Walks over the lines of a patch, and looks ahead without a table of lines: a patch may be nothing but line breaks.
+//! Reads the lines of a patch with lookahead, without a table of lines: a patch may consist of line breaks only.
 
 use crate::fence::Fence;
 
 /// One line of a patch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'t> {
-    /// The line without its `\n`; a `\r` before that is still there.
+    /// The line without its `\n`; a `\r` before that is kept.
     pub(crate) text: &'t str,
-    /// Counted from 1.
+    /// The line's number, counted from 1.
     pub(crate) number: usize,
 }
 
 impl<'t> Line<'t> {
-    /// Returns the line without its line ending, `\n` or `\r\n`: what a marker is compared with.
+    /// Returns the line without its line ending, `\n` or `\r\n`, for comparison with a marker.
     pub(crate) fn bare(self) -> &'t str {
         self.text.strip_suffix('\r').unwrap_or(self.text)
     }
 
-    /// Returns whether the line ends in `\r\n`. Where a marker does, the patch was sent so, and the `\r` of the lines
-    /// that it encloses says nothing about the file.
+    /// Returns whether the line ends in `\r\n`. If a marker does, the patch was sent with `\r\n`, and the `\r` of the
+    /// enclosed lines says nothing about the file.
     pub(crate) fn has_return(self) -> bool {
         self.text.ends_with('\r')
     }
 
-    /// Returns what the line means inside a block whose marker did or did not end in `\r\n`.
+    /// Returns the content of the line inside a block whose marker ends in `\r\n` (`returns`) or `\n`.
     pub(crate) fn content(self, returns: bool) -> &'t str {
         if returns { self.bare() } else { self.text }
     }
@@ -34,12 +34,12 @@ impl<'t> Line<'t> {
     }
 }
 
-/// A place between two lines; a copy looks ahead.
+/// A position between two lines; a copy looks ahead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'t> {
     rest: &'t str,
     number: usize,
-    /// What is before the lines of a fence that is indented as a whole, in a list for instance.
+    /// The indentation of a fence that is indented as a whole, for example in a list.
     indent: &'t str,
     /// The line after that fence.
     until: usize,
@@ -50,23 +50,23 @@ impl<'t> Cursor<'t> {
         Self { rest: text, number: 1, indent: "", until: 0 }
     }
 
-    /// Returns the line that comes next, without moving.
+    /// Returns the next line without moving.
     pub(crate) fn peek(self) -> Option<Line<'t>> {
         let mut ahead = self;
         ahead.advance()
     }
 
-    /// Returns whether the line that comes next begins with `mark`.
+    /// Returns whether the next line begins with `mark`.
     pub(crate) fn starts_with(self, mark: &str) -> bool {
         self.peek().is_some_and(|line| line.text.starts_with(mark))
     }
 
-    /// Returns the number of the line that comes next.
+    /// Returns the number of the next line.
     pub(crate) const fn number(self) -> usize {
         self.number
     }
 
-    /// Returns the line that comes next and goes after it.
+    /// Returns the next line and moves past it.
     pub(crate) fn advance(&mut self) -> Option<Line<'t>> {
         if self.rest.is_empty() {
             return None;
@@ -79,17 +79,17 @@ impl<'t> Cursor<'t> {
         Some(line)
     }
 
-    /// Returns the next line's text without the indentation of the fence that it is in.
+    /// Returns the next line's text without the indentation of its fence.
     fn dedented(self, text: &'t str) -> &'t str {
         if self.number >= self.until {
             return text;
         }
-        // Only blank lines lack it.
+        // Only blank lines may lack the indentation.
         text.strip_prefix(self.indent).unwrap_or_else(|| text.trim_start_matches([' ', '\t']))
     }
 
-    /// Leaves out what `fence` has before its mark on the lines after it, up to the one that closes it, if every one
-    /// has it. Returns the line that has not.
+    /// Removes the indentation of `fence` from the lines after it, up to its closing line, if every line has it.
+    /// Otherwise returns the line without it.
     pub(crate) fn dedent(&mut self, fence: Fence, indent: &'t str) -> Option<usize> {
         let mut ahead = *self;
         while let Some(line) = ahead.advance() {
@@ -103,7 +103,7 @@ impl<'t> Cursor<'t> {
         None
     }
 
-    /// Returns whether the lines that come next are those of an indented fence.
+    /// Returns whether the next line is inside an indented fence.
     pub(crate) const fn is_dedenting(self) -> bool {
         self.number < self.until
     }

@@ -7,12 +7,12 @@ use crate::hunk::{self, Frame, Header};
 use crate::name;
 use crate::{Action, Edit, Operation, ParseError, Problem};
 
-/// Returns whether an envelope begins here, or a file of one whose first line was forgotten.
+/// Returns whether an envelope begins here, or a file section of an envelope without its first line.
 pub(crate) fn begins(line: Line<'_>) -> bool {
     is(line, BEGIN) || [ADD, DELETE, UPDATE].iter().any(|marker| line.text.starts_with(marker))
 }
 
-/// Returns whether a line outside all envelopes was meant to occur in one.
+/// Returns whether a line outside all envelopes looks like one of an envelope.
 pub(crate) fn is_stray(line: Line<'_>) -> bool {
     let text = line.text.trim();
     [BEGIN, END, END_OF_FILE].contains(&text) || [ADD, DELETE, UPDATE, MOVE].iter().any(|it| text.starts_with(it))
@@ -43,7 +43,7 @@ pub(crate) fn read(
             continue;
         }
         if !has_begin && !begins(line) {
-            // Without its first line it may lack its last one, too; then the first line of prose ends it.
+            // An envelope without its first line may lack its last one too; then the first line of prose ends it.
             return Ok(());
         }
         add(file(cursor, bounds)?);
@@ -51,11 +51,11 @@ pub(crate) fn read(
     if has_begin { Err(Problem::UnclosedEnvelope { begin }.at(cursor.number().saturating_sub(1))) } else { Ok(()) }
 }
 
-/// Reads what is to become of one file.
+/// Reads the section of one file.
 fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError> {
     let Some(line) = cursor.advance() else { return Err(Problem::NoPatch.at(cursor.number())) };
     let number = line.number;
-    // Between two files nothing else can be meant.
+    // Between two files an indented marker is unambiguous.
     let text = line.bare().trim_start();
     if let Some(raw) = text.strip_prefix(ADD) {
         let (file, action) = (file_name(raw, number)?, Action::Create { text: added(line, cursor, bounds)? });
@@ -103,7 +103,7 @@ fn added(marker: Line<'_>, cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<St
         }
         let content = line.content(marker.has_return());
         if line.is_blank() && !content.starts_with('+') {
-            // A lost `+`, if more lines follow.
+            // An empty line that lost its `+`, if more lines follow.
             empty += 1;
         } else if let Some(content) = content.strip_prefix('+') {
             text.extend(std::iter::repeat_n('\n', std::mem::take(&mut empty)));
@@ -117,7 +117,7 @@ fn added(marker: Line<'_>, cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<St
     Ok(text)
 }
 
-/// Reads the hunks of an update; the first needs no `@@`.
+/// Reads the hunks of an update; the first one needs no `@@`.
 fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Vec<Edit>, ParseError> {
     let mut edits: Vec<Edit> = Vec::new();
     while let Some(line) = cursor.peek() {
@@ -135,7 +135,7 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, bounds: Bounds) -> 
             break;
         }
         if line.is_blank() {
-            // Empty lines between two sections are nobody's; before lines of a hunk they are the hunk's.
+            // Empty lines between two sections belong to neither; before lines of a hunk they belong to the hunk.
             let mut ahead = *cursor;
             while ahead.peek().is_some_and(Line::is_blank) {
                 ahead.advance();
@@ -158,7 +158,7 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, bounds: Bounds) -> 
     Ok(edits)
 }
 
-/// Returns whether two names as in a diff are above the first hunk, both of the file that is updated anyway.
+/// Returns whether the names of a diff are above the first hunk, both for the updated file.
 fn is_named_again(file: &str, line: Line<'_>, mut ahead: Cursor<'_>) -> bool {
     ahead.advance();
     let next = ahead.peek().map_or("", Line::bare);

@@ -1,73 +1,75 @@
-//! Why a patch cannot be read.
+//! Errors of reading patches.
 
-/// Why a patch cannot be read: nothing of it is carried out.
+/// The reason why a patch cannot be read; no part of it is applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the patch: {problem}")]
 pub struct ParseError {
-    /// The line of the patch where the problem shows, counted from 1.
+    /// The line of the patch with the problem, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a patch.
+/// The problem of a patch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The text has no patch in it.
+    /// The text has no patch.
     #[error("there is no SEARCH/REPLACE block, no hunk of a diff and no `*** Begin Patch`")]
     NoPatch,
-    /// Nothing says which file is meant.
-    #[error("nothing says which file this is for")]
+    /// The patch does not name its file.
+    #[error("the patch does not name its file")]
     NoFile,
-    /// A patch names no file, and the text above it mentions another one than the file that it would be for.
-    #[error("no line above names the file alone, and the text mentions `{other}`: this may be for it or for `{file}`")]
+    /// A patch names no file, and the text above it mentions another file than the one that would be assumed.
+    #[error(
+        "no line above has only a file name, and the text mentions `{other}`: this may belong to it or to `{file}`"
+    )]
     UnclearFile {
-        /// The file that it would be for.
+        /// The file that would be assumed.
         file: String,
-        /// The file that is mentioned.
+        /// The mentioned file.
         other: String,
     },
-    /// The name of a file is not one.
+    /// The name is not a valid file name.
     #[error("`{name}` cannot be the name of a file: {why}")]
     BadName {
-        /// The name as it occurs.
+        /// The name as in the patch.
         name: String,
-        /// What is wrong with it.
+        /// The problem of the name.
         why: &'static str,
     },
     /// A block has no end.
     #[error("the block that begins on line {begin} has no `>>>>>>> REPLACE`")]
     UnclosedBlock {
-        /// Where the block begins.
+        /// The line where the block begins.
         begin: usize,
     },
-    /// A block does not say where the new text begins.
+    /// A block has no divider between old and new text.
     #[error("the block that begins on line {begin} has no `=======` between its two texts")]
     NoDivider {
-        /// Where the block begins.
+        /// The line where the block begins.
         begin: usize,
     },
-    /// A block has more than one line that may divide its two texts.
-    #[error("this is a further line of `=` in the block that begins on line {begin}: which one divides it is not said")]
+    /// A block has several possible dividers.
+    #[error("the block that begins on line {begin} has several lines of `=`: it is unclear which one divides it")]
     SeveralDividers {
-        /// Where the block begins.
+        /// The line where the block begins.
         begin: usize,
     },
-    /// A marker is where it means nothing.
-    #[error("`{marker}` belongs to no block")]
+    /// A marker is outside all blocks.
+    #[error("`{marker}` is outside all blocks")]
     StrayMarker {
         /// The line.
         marker: String,
     },
-    /// What begins a patch does not begin its line.
-    #[error("`{text}` begins a patch, and is indented, quoted or decorated, so it was not read")]
+    /// The first line of a patch has text before its marker.
+    #[error("`{text}` looks like the start of a patch, but is indented, quoted or decorated, so it was not read")]
     Shifted {
         /// The line.
         text: String,
     },
-    /// A marker of an envelope is not known, or is where it means nothing.
-    #[error("`{marker}` means nothing here")]
+    /// A marker of an envelope is unknown or misplaced.
+    #[error("`{marker}` is not a valid marker here")]
     UnknownMarker {
         /// The line.
         marker: String,
@@ -75,55 +77,53 @@ pub enum Problem {
     /// An envelope has no end.
     #[error("the patch that begins on line {begin} has no `*** End Patch`: it may have been cut off")]
     UnclosedEnvelope {
-        /// Where the envelope begins.
+        /// The line where the envelope begins.
         begin: usize,
     },
-    /// A line belongs to no hunk, though it looks as if it should.
-    #[error("this line belongs to no hunk: it begins with neither a blank nor `+` nor `-`, or stands outside")]
+    /// A line looks like a line of a hunk but belongs to none.
+    #[error("this line belongs to no hunk: it does not begin with a blank, `+` or `-`, or it is outside all hunks")]
     StrayLine,
-    /// A line of a new file lacks its mark.
-    #[error("each line of a new file has to begin with `+`")]
+    /// A line of a new file does not begin with `+`.
+    #[error("each line of a new file must begin with `+`")]
     NoPlus,
-    /// A hunk has no line.
+    /// A hunk has no lines.
     #[error("this hunk is empty")]
     EmptyHunk,
-    /// An update has nothing to do.
-    #[error("nothing is to be done to `{file}`")]
+    /// An update has no change.
+    #[error("the update of `{file}` has no change")]
     EmptyUpdate {
         /// The file.
         file: String,
     },
-    /// A diff names two files and does not say that one becomes the other.
-    #[error("the hunks are for `{old}` and for `{new}`, and no line says that one is renamed to the other")]
+    /// A diff has two names without a rename.
+    #[error("the hunks are for `{old}` and for `{new}`, and no line renames one to the other")]
     NamesDiffer {
         /// The name after `---`.
         old: String,
         /// The name after `+++`.
         new: String,
     },
-    /// A line follows one that is said to be the last of its file.
-    #[error("this line follows one that is said to end its file without a line break")]
+    /// A line follows the one that is marked as the last of its file.
+    #[error("this line follows the last line of the file, which is marked as having no line break")]
     LineAfterEnd,
-    /// A new file has lines that would have to be in the file before.
-    #[error("a new file has no lines to keep or to remove")]
+    /// A hunk of a new file has context or removed lines.
+    #[error("a new file cannot have context or removed lines")]
     OldLinesOfNewFile,
-    /// A deleted file has lines that would have to stay.
-    #[error("a deleted file has no lines to keep or to add")]
+    /// A hunk of a deleted file has context or added lines.
+    #[error("a deleted file cannot have context or added lines")]
     NewLinesOfDeletedFile,
-    /// The patch is about another mode than those of regular files that can be run, or cannot.
-    #[error(
-        "{mode} is the mode of {kind}, and only regular files are changed, made or removed, which can be run or not"
-    )]
+    /// The patch has a mode other than those of executable and other regular files.
+    #[error("{mode} is the mode of {kind}, but only regular files, executable or not, are supported")]
     Mode {
-        /// The mode, as it occurs.
+        /// The mode as in the patch.
         mode: String,
-        /// What has that mode.
+        /// The kind of object with that mode.
         kind: &'static str,
     },
-    /// The patch asks for something else than text that changes.
-    #[error("{what} cannot be carried out")]
+    /// The patch has a change that is not a change of text.
+    #[error("{what} is not supported")]
     Unsupported {
-        /// What it asks for.
+        /// The unsupported change.
         what: &'static str,
     },
 }
@@ -135,7 +135,7 @@ impl Problem {
 }
 
 impl ParseError {
-    /// Returns, in one sentence, what the writer of the patch should do next.
+    /// Returns the next step for the writer of the patch, in one sentence.
     #[must_use]
     pub const fn next_step(&self) -> &'static str {
         match self.problem {
@@ -145,10 +145,10 @@ impl ParseError {
             }
             Problem::NoFile => "Write the path of the file alone on the line above, or name the file with the patch.",
             Problem::UnclearFile { .. } => "Write the path of the file alone on the line above the block.",
-            Problem::Shifted { .. } => "Send the patch again, with nothing before the marks of its lines.",
-            Problem::BadName { .. } => "Write the path of the file as it is, relative to the root.",
-            Problem::UnclosedBlock { .. } | Problem::UnclosedEnvelope { .. } => "Send the whole patch again.",
-            Problem::NoDivider { .. } => "Put a line of ======= between the old text and the new one.",
+            Problem::Shifted { .. } => "Resend the patch with nothing before the markers of its lines.",
+            Problem::BadName { .. } => "Write the exact path of the file, relative to the root.",
+            Problem::UnclosedBlock { .. } | Problem::UnclosedEnvelope { .. } => "Resend the whole patch.",
+            Problem::NoDivider { .. } => "Put a line ======= between the old and the new text.",
             Problem::SeveralDividers { .. } => {
                 "Write all three markers of this block with ten characters, so that no line of the text looks like one."
             }
@@ -160,22 +160,22 @@ impl ParseError {
                  *** End Patch."
             }
             Problem::StrayLine => {
-                "Put @@ above the lines of a hunk, begin each with a blank, + or -, and put nothing between them."
+                "Put @@ above the lines of a hunk, begin each line with a blank, + or -, and put nothing between them."
             }
             Problem::NoPlus => "Begin every line of the new file with +.",
             Problem::EmptyHunk => "Give the hunk its lines, or leave it out.",
             Problem::EmptyUpdate { .. } => "Give the file a hunk, or leave it out.",
             Problem::NamesDiffer { .. } => {
-                "Write the same path behind --- and +++, or add lines with rename from and rename to."
+                "Write the same path after --- and +++, or add lines with rename from and rename to."
             }
             Problem::LineAfterEnd => "Leave out the line about the missing newline, or move it below the last line.",
             Problem::OldLinesOfNewFile => {
                 "Begin every line with +, or write the path instead of /dev/null if the file exists."
             }
             Problem::NewLinesOfDeletedFile => {
-                "Begin every line with -, or write the path instead of /dev/null if the file is to stay."
+                "Begin every line with -, or write the path instead of /dev/null if the file must remain."
             }
-            Problem::Mode { .. } => "Leave this file out of the patch, and do to it what is meant by other means.",
+            Problem::Mode { .. } => "Leave this file out of the patch, and change it by other means.",
             Problem::Unsupported { .. } => "Leave this out of the patch and do it by other means.",
         }
     }

@@ -1,4 +1,4 @@
-//! Writes patches: the way back.
+//! Writes patches.
 
 use std::fmt::Write;
 
@@ -22,21 +22,21 @@ impl Format {
     pub const ALL: [Self; 3] = [Self::SearchReplace, Self::Unified, Self::Envelope];
 }
 
-/// Why a patch cannot be written in a format.
+/// The reason why a patch cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The format has no way to say this; another may have one.
-    #[error("operation {operation}: {format:?} has no way to say {what}")]
-    NoWayToSay {
+    /// The format cannot express this; another one may.
+    #[error("operation {operation}: {format:?} cannot express {what}")]
+    Inexpressible {
         /// Index of the operation.
         operation: usize,
         /// The format.
         format: Format,
-        /// What it cannot say.
+        /// The inexpressible part.
         what: &'static str,
     },
-    /// A text or a name looks like the format's own marks, and what was written would be read as another patch.
+    /// A text or a name looks like the format's own marks, and the result would be read as another patch.
     #[error("the patch would be read as another one: a text or a name looks like a mark of {format:?}")]
     LooksLikeMarks {
         /// The format.
@@ -46,11 +46,11 @@ pub enum FormatError {
 
 /// Writes `patch` in `format`, so that [`parse`] reads the same patch from it: the same operations, edits and hints.
 ///
-/// Neighbouring updates of one file are read as one operation, and the lines of the patch are those of the new text.
+/// Neighbouring updates of one file become one operation, and line numbers of the patch are those of the new text.
 ///
 /// # Errors
 ///
-/// [`FormatError`] if the format cannot say all of it; another one, or the patch without hints, may be written.
+/// Returns [`FormatError`] if the format cannot express all of it; try another format, or a patch without hints.
 ///
 /// # Examples
 ///
@@ -74,31 +74,31 @@ pub fn format(patch: &Patch, format: Format) -> Result<String, FormatError> {
             Format::Unified => unified(operation, &mut text),
             Format::Envelope => envelope(operation, &mut text),
         };
-        written.map_err(|what| FormatError::NoWayToSay { operation: index, format, what })?;
+        written.map_err(|what| FormatError::Inexpressible { operation: index, format, what })?;
     }
     if format == Format::Envelope {
         text.push_str("*** End Patch\n");
     }
-    // No list of what may look like a mark can be as complete as reading what was written.
+    // Reading the result finds every text that looks like a mark; a list of marks could be incomplete.
     match parse(&text, None) {
         Ok(read) if read.normal() == patch.normal() => Ok(text),
         _ => Err(FormatError::LooksLikeMarks { format }),
     }
 }
 
-/// What a format has no way to say.
+/// The name of a part that a format cannot express.
 type What = &'static str;
 
 const PARTIAL_LINE: What = "a last line without its line break";
 const HINT: What = "this hint";
 
-/// Returns whether a text is whole lines.
+/// Returns whether a text consists of whole lines.
 fn is_lines(text: &str) -> bool {
     text.is_empty() || text.ends_with('\n')
 }
 
 fn push(text: &mut String, parts: std::fmt::Arguments<'_>) {
-    // A string takes everything.
+    // Writing to a string cannot fail.
     let _ = text.write_fmt(parts);
 }
 
@@ -107,9 +107,9 @@ fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> 
     check_mode(operation)?;
     match &operation.action {
         Action::Create { text: content } => block(file, None, "", content, text),
-        Action::Delete { .. } => Err("that a file is deleted"),
-        Action::Update { to: Some(_), .. } => Err("that a file is moved"),
-        Action::Update { blob: Some(_), .. } => Err("what the file was before"),
+        Action::Delete { .. } => Err("the deletion of a file"),
+        Action::Update { to: Some(_), .. } => Err("the move of a file"),
+        Action::Update { blob: Some(_), .. } => Err("the id of the old file"),
         Action::Update { edits, .. } => edits.iter().try_for_each(|edit| {
             if !edit.hint.anchors.is_empty() || edit.hint.at_end {
                 return Err(HINT);
@@ -119,20 +119,20 @@ fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> 
     }
 }
 
-/// Refuses what only a diff of git says.
+/// Rejects modes, which only a diff of git can express.
 fn check_mode(operation: &Operation) -> Result<(), What> {
     match (&operation.action, operation.executable) {
         (Action::Update { .. }, None) | (Action::Create { .. } | Action::Delete { .. }, None | Some(false)) => Ok(()),
-        _ => Err("whether a file can be run"),
+        _ => Err("the executable bit"),
     }
 }
 
-/// Returns the mode of a file that can be run, or cannot.
+/// Returns the mode of an executable or of another file.
 const fn mode(executable: bool) -> &'static str {
     if executable { "100755" } else { "100644" }
 }
 
-/// Writes one SEARCH/REPLACE block, with the line where its old text begins if that is known.
+/// Writes one SEARCH/REPLACE block, with the line number of its old text if it is known.
 fn block(file: &str, line: Option<usize>, old: &str, new: &str, text: &mut String) -> Result<(), What> {
     if !is_lines(old) || !is_lines(new) {
         return Err(PARTIAL_LINE);
@@ -146,9 +146,9 @@ fn block(file: &str, line: Option<usize>, old: &str, new: &str, text: &mut Strin
     Ok(())
 }
 
-/// Returns a length of markers that no line of `text` looks like: seven, else one that leaves no doubt.
+/// Returns a marker length that no line of `text` has: seven, otherwise an unambiguous one.
 fn marker_length(text: &str) -> usize {
-    // Characters: the length that models are taught, and that git gives the markers of a conflict.
+    // In characters: the length that models learn, and that git's conflict markers have.
     const USUAL_MARKER: usize = 7;
     let lengths = text.lines().filter_map(|line| match Marker::of(line)? {
         Marker::Head(length) | Marker::Divider(length) | Marker::Tail(length) => Some(length),
@@ -156,8 +156,8 @@ fn marker_length(text: &str) -> usize {
     lengths.max().map_or(USUAL_MARKER, |longest| longest.max(MAX_LOOSE_MARKER) + 1)
 }
 
-/// The lines of an edit: what both texts begin with, what goes, what comes, and what both end with. All are whole lines
-/// but a last one that has no line break.
+/// The lines of an edit: the common start of both texts, the removed lines, the added lines and the common end. All are
+/// whole lines, except a last line without a line break.
 struct Body<'e> {
     head: &'e str,
     removed: &'e str,
@@ -187,7 +187,7 @@ impl<'e> Body<'e> {
     }
 }
 
-/// Returns how many bytes the pairs of lines have before the first that is not a pair of the same line.
+/// Returns the number of bytes of the equal pairs before the first unequal one.
 fn shared_bytes<'t>(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> usize {
     pairs.take_while(|(old, new)| old == new).map(|(line, _)| line.len()).sum()
 }
@@ -234,7 +234,7 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
             }
             let mut shift = 0;
             for edit in edits {
-                // After edits further up, a line is further down.
+                // Earlier edits move a line down or up.
                 let lines = edit.hint.line.map(|old| FirstLines { old, new: old.saturating_add_signed(shift) });
                 hunk(edit, lines, text)?;
                 shift += count(&edit.new).cast_signed() - count(&edit.old).cast_signed();
@@ -244,31 +244,30 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
     Ok(())
 }
 
-/// Returns the name of a file with its prefix, in quotes where it needs them.
+/// Returns the name of a file with its prefix, quoted if necessary.
 fn prefixed(prefix: &str, name: &str) -> String {
     name::quote(&format!("{prefix}{name}"))
 }
 
-/// Returns how many lines a text has.
+/// Returns the number of lines of a text.
 fn count(text: &str) -> usize {
     text.split_inclusive('\n').count()
 }
 
-/// The lines of the old file and of the new one on which a hunk begins, counted from 1.
+/// The first lines of a hunk in the old and in the new file, counted from 1.
 #[derive(Clone, Copy)]
 struct FirstLines {
     old: usize,
     new: usize,
 }
 
-/// Returns the lines of one side as the header of a hunk has them. Where there is no line, the number is that of the
-/// line above.
+/// Returns the range of one side for the header of a hunk. An empty range has the number of the line above it.
 fn range(first: usize, side: &str) -> String {
     let count = count(side);
     format!("{},{count}", if count == 0 { first.saturating_sub(1) } else { first })
 }
 
-/// Writes one hunk of a diff, with its place if that is known.
+/// Writes one hunk of a diff, with its line numbers if they are known.
 fn hunk(edit: &Edit, lines: Option<FirstLines>, text: &mut String) -> Result<(), What> {
     if edit.hint.at_end || edit.hint.anchors.len() > 1 {
         return Err(HINT);
@@ -302,9 +301,9 @@ fn envelope(operation: &Operation, text: &mut String) -> Result<(), What> {
                 push(text, format_args!("+{line}"));
             }
         }
-        Action::Delete { text: Some(_) } => return Err("what the deleted file held"),
+        Action::Delete { text: Some(_) } => return Err("the content of a deleted file"),
         Action::Delete { text: None } => push(text, format_args!("*** Delete File: {file}\n")),
-        Action::Update { blob: Some(_), .. } => return Err("what the file was before"),
+        Action::Update { blob: Some(_), .. } => return Err("the id of the old file"),
         Action::Update { edits, to, .. } => {
             push(text, format_args!("*** Update File: {file}\n"));
             if let Some(to) = to {

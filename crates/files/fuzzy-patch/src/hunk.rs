@@ -1,4 +1,4 @@
-//! Hunks: lines that stay, go and come, as unified diffs and envelopes share them.
+//! Hunks of context, removed and added lines, as in unified diffs and envelopes.
 
 use crate::bounds::Bounds;
 use crate::cursor::{Cursor, Line};
@@ -6,23 +6,22 @@ use crate::fence::Fence;
 use crate::search_replace::Marker;
 use crate::{Edit, Hint, Mark, ParseError, Problem, name};
 
-/// Where a hunk is; that decides what ends it.
+/// The surroundings of a hunk, which decide its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// In an envelope, whose markers end it.
+    /// An envelope, whose markers end the hunk.
     Envelope(Bounds),
-    /// In a diff, inside this fence if there is one.
+    /// A diff, perhaps inside this fence.
     Diff(Option<Fence>),
 }
 
 impl Frame {
-    /// Returns whether the frame has an end of its own, so that a line without its mark cannot be prose.
+    /// Returns whether the surroundings have an explicit end, so that a line without its mark cannot be prose.
     const fn is_closed(self) -> bool {
         matches!(self, Self::Envelope(_) | Self::Diff(Some(_)))
     }
 
-    /// Returns whether `line` ends the hunk. With `is_due`, a line that goes and one that comes are still to follow by its
-    /// counts.
+    /// Returns whether `line` ends the hunk. With `is_due`, its counts still expect a removed and an added line.
     fn ends_at(self, line: Line<'_>, ahead: Cursor<'_>, is_due: bool) -> bool {
         let text = line.bare();
         if text.starts_with("@@") {
@@ -42,8 +41,8 @@ impl Frame {
     }
 }
 
-/// Returns whether `text` and the lines after it, where `ahead` is, are the two names and the first hunk of a file.
-/// Taken by themselves the names may be lines that go and come.
+/// Returns whether `text` and the lines at `ahead` are the two names and the first hunk of a file. The names alone may
+/// be a removed and an added line.
 pub(crate) fn begins_file(text: &str, mut ahead: Cursor<'_>) -> bool {
     if !text.starts_with("--- ") || !ahead.starts_with("+++ ") {
         return false;
@@ -52,10 +51,9 @@ pub(crate) fn begins_file(text: &str, mut ahead: Cursor<'_>) -> bool {
     ahead.starts_with("@@")
 }
 
-/// Returns whether the two names that `text` and the line after it would be are those of one file, or of one that is
-/// made or removed. Such lines are taken as names even where the counts of the hunk above want them as lines: counts that
-/// are wrong by one are common, edits of the names in a diff are not, and lines that land in the wrong file are worse
-/// than a refusal.
+/// Returns whether `text` and the line after it would name one file, or a created or removed one. Such lines count as
+/// names even if the counts of the hunk above expect more lines: counts are often wrong by one, while edits of the
+/// names in a diff are rare, and lines in the wrong file are worse than a rejection.
 fn names_one_file(text: &str, ahead: Cursor<'_>) -> bool {
     let next = ahead.peek().map_or("", Line::bare);
     name::after("--- ", text).zip(name::after("+++ ", next)).is_some_and(|(old, new)| {
@@ -64,15 +62,15 @@ fn names_one_file(text: &str, ahead: Cursor<'_>) -> bool {
     })
 }
 
-/// What occurs in the lines that begin with `@@`.
+/// The content of the lines that begin with `@@`.
 #[derive(Debug, Default)]
 pub(crate) struct Header {
-    /// First line and count of the old lines, first line and count of the new ones, as far as they are numbers.
+    /// The ranges of the old and the new lines, if they are numbers.
     ranges: Option<[Range; 2]>,
     anchors: Vec<String>,
 }
 
-/// The lines of one side of a hunk, as its header counts them, from 1.
+/// The lines of one side according to the header, counted from 1.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     first: usize,
@@ -88,7 +86,7 @@ impl Range {
 }
 
 impl Header {
-    /// Passes all headers that are above the next lines of a hunk: several name a place from the outside in.
+    /// Reads all headers above the next lines of a hunk: several headers describe a place from the outside in.
     pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         let mut header = Self::default();
         while let Some(line) = cursor.peek().filter(|line| line.text.starts_with("@@")) {
@@ -115,11 +113,11 @@ impl Header {
         Ok(())
     }
 
-    /// Returns where the hunk says that it begins, if its counts do not contradict its lines in this.
+    /// Returns the first line of the hunk, unless its counts contradict its lines.
     fn line(&self, has_old_lines: bool) -> Option<usize> {
         let [old, _] = self.ranges?;
         match (old.count == 0, has_old_lines) {
-            // No line is there: the number is that of the line above.
+            // An empty range has the number of the line above it.
             (true, false) => old.first.checked_add(1),
             (false, true) if old.first > 0 => Some(old.first),
             _ => None,
@@ -127,8 +125,8 @@ impl Header {
     }
 }
 
-/// Reads `-12,5 +12,6`, and returns what follows it. Without both ranges all of it is text; ranges that are no numbers
-/// (`-?,? +?,?`) say nothing.
+/// Reads `-12,5 +12,6`; also returns the text after it. Without both ranges everything is text; ranges without numbers
+/// (`-?,? +?,?`) are ignored.
 fn numbers(text: &str) -> (Option<[Range; 2]>, &str) {
     let mut words = text.splitn(3, ' ');
     let (Some(old), Some(new)) = (words.next(), words.next()) else { return (None, text) };
@@ -144,7 +142,7 @@ fn numbers(text: &str) -> (Option<[Range; 2]>, &str) {
 struct Side {
     text: String,
     lines: usize,
-    /// Whether its last line is said to have no line break.
+    /// Whether its last line has no line break.
     is_ended: bool,
 }
 
@@ -159,20 +157,20 @@ impl Side {
         Ok(())
     }
 
-    /// Takes away the line break of the last line.
+    /// Removes the line break of the last line.
     fn end(&mut self) {
         self.is_ended = self.text.pop().is_some();
     }
 }
 
-/// The lines of a hunk so far.
+/// The lines of a hunk read so far.
 #[derive(Debug, Default)]
 struct Body {
     old: Side,
     new: Side,
-    /// What each line is.
+    /// The kind of each line.
     marks: Vec<Mark>,
-    /// Lines without anything: lines to keep whose blank was lost, if more of the hunk follows.
+    /// Empty lines so far: they are context lines that lost their blank, if more of the hunk follows.
     empty: usize,
 }
 
@@ -191,27 +189,27 @@ impl Body {
         Ok(())
     }
 
-    /// Returns how many lines of both sides the counts of the header still expect.
+    /// Returns the number of lines per side that the header's counts still expect.
     fn due(&self, header: &Header) -> Option<(usize, usize)> {
         let [old, new] = header.ranges?;
         Some((old.count.checked_sub(self.old.lines)?, new.count.checked_sub(self.new.lines)?))
     }
 }
 
-/// What a line of a hunk is.
+/// The kind of a line in a hunk.
 enum Kind<'t> {
     Keep(&'t str),
     Remove(&'t str),
     Add(&'t str),
     /// `\ No newline at end of file`.
     NoNewline,
-    /// Nothing at all.
+    /// An empty line.
     Empty,
     /// A line without its mark.
     Bare(&'t str),
 }
 
-/// Returns what a line of a hunk is by its first character.
+/// Returns the kind of a line by its first character.
 fn kind(content: &str) -> Kind<'_> {
     match content.as_bytes().first() {
         None => Kind::Empty,
@@ -220,13 +218,13 @@ fn kind(content: &str) -> Kind<'_> {
         Some(b'-') => Kind::Remove(&content[1..]),
         Some(b'+') => Kind::Add(&content[1..]),
         Some(b'\\') => Kind::NoNewline,
-        // The blank before a line that begins with a tab is lost so often that nothing else can be meant.
+        // The blank before a context line with a tab is often lost; there is no other reading.
         Some(b'\t') => Kind::Keep(content),
         Some(_) => Kind::Bare(content),
     }
 }
 
-/// Reads the lines of the hunk whose `header` was read. `begin` is the number of its first line; with `returns` the patch
+/// Reads the lines of the hunk with this `header`. `begin` is the number of its first line; with `returns` the patch
 /// was sent with `\r\n`.
 pub(crate) fn read(
     header: Header,
@@ -244,7 +242,8 @@ pub(crate) fn read(
             break;
         }
         let number = line.number;
-        // An empty line after all that the header counts, in a frame without an end: what follows is prose.
+        // After all lines that the header counts and an empty line, prose follows, unless the surroundings have an
+        // explicit end.
         if body.empty > 0 && !frame.is_closed() && !line.is_blank() && body.due(&header) == Some((0, 0)) {
             break;
         }
@@ -278,9 +277,9 @@ pub(crate) fn read(
     finish(body, header, begin)
 }
 
-/// Makes the edit of the lines of a hunk that has ended.
+/// Makes the edit of a complete hunk.
 fn finish(mut body: Body, header: Header, begin: usize) -> Result<Edit, ParseError> {
-    // Empty lines at the end belong to the hunk only where its counts come out even with them.
+    // Empty lines at the end belong to the hunk only if its counts require them.
     if let Some((old, new)) = body.due(&header)
         && old == new
         && old <= body.empty
@@ -303,7 +302,7 @@ fn finish(mut body: Body, header: Header, begin: usize) -> Result<Edit, ParseErr
     Ok(Edit { old: body.old.text, new: body.new.text, marks: body.marks, hint, line: begin })
 }
 
-/// Returns whether the line is `-- ` and the next one the version of git: the end of a patch that was sent by mail.
+/// Returns whether the line is `-- ` and the next one git's version: the end of a patch that was sent by mail.
 fn is_signature(line: Line<'_>, ahead: Cursor<'_>, body: &Body, header: &Header) -> bool {
     let is_due = body.due(header).is_some_and(|(old, new)| old > 0 && old >= new);
     line.text.trim_end() == "--"

@@ -1,29 +1,28 @@
-//! Reads the patches that models write, and writes edits as patches. Text in, text out: no file is touched.
+//! Reads the patches that models write, and writes edits as patches. It works on texts and accesses no files.
 //!
-//! [`parse`] finds every patch in a text, whatever is around it:
+//! [`parse`] finds every patch in a text, with any text around it:
 //!
-//! - **SEARCH/REPLACE blocks**, in fences or not, several for one file. A marker has five to nine characters, or more if
-//!   all three have the same number; `ORIGINAL` and `UPDATED` are other words for `SEARCH` and `REPLACE`. The file's name
-//!   is alone on a line above the block or its fence, or in the fence's first line. A block with nothing to search for
-//!   makes a file.
-//! - **Unified diffs**, of git or not: with wrong counts or none, with `@@ @@` or `@@ ... @@` or nothing below the
-//!   names, with lost blanks before empty lines and before tabs, with or without `a/` and `b/`; new, deleted and renamed
-//!   files, quoted names, `\ No newline at end of file`.
-//! - **Envelopes** (`*** Begin Patch`): files to add, delete, update and move, `@@` anchors, one inside another,
-//!   `*** End of File`.
+//! - **SEARCH/REPLACE blocks**, with or without fences, several for one file. A marker has five to nine characters, or
+//!   more if all three have the same length; `ORIGINAL` and `UPDATED` are accepted for `SEARCH` and `REPLACE`. The
+//!   file's name is alone on a line above the block or its fence, or in the fence's first line. A block with an empty
+//!   old text creates a file.
+//! - **Unified diffs**, of git and others: with wrong or missing counts, with `@@ @@`, `@@ ... @@` or nothing below the
+//!   names, with lost blanks before empty lines and before tabs, with or without `a/` and `b/`; new, deleted and
+//!   renamed files, quoted names, `\ No newline at end of file`.
+//! - **Envelopes** (`*** Begin Patch`): files to add, delete, update and move, nested `@@` anchors, `*** End of File`.
 //!
-//! What cannot be understood is an error that names the line, and nothing of the patch is handed out: half a patch is
-//! worse than none. So is a line that looks as if it belonged to a patch and is outside, and a block without a name
-//! below text that mentions another file than the one it would be for.
+//! A patch that cannot be understood is an error with its line, and no part of it is returned: half a patch is worse
+//! than none. Other errors are a line outside all patches that looks like a line of a patch, and a block without a name
+//! below text that mentions another file than the one that would be assumed.
 //!
-//! An [`Edit`] is an old text and a new one, both whole lines, for an engine to find and to replace. What else the
-//! patch says about the place is its [`Hint`]: a line number, the lines above, the end of the file. Models get these
-//! wrong more often than the text, so **a hint never makes an engine accept a place**. It may only choose between
-//! places that the engine finds equally good, and what it chooses has to pass the engine again, with the lines around
-//! that place added to the text to find.
+//! An [`Edit`] has an old and a new text of whole lines, for an engine to find and replace. Everything else that the
+//! patch says about the place is its [`Hint`]: a line number, the lines above, the end of the file. Models get hints
+//! wrong more often than texts, so **a hint never makes an engine accept a place**. It only chooses between places that
+//! the engine rates equal, and the engine checks the chosen place again, with the lines around it added to the old
+//! text.
 //!
-//! Cost: a few passes over the text, and memory for the texts of the edits, at most about twice that of the patch.
-//! Nothing panics on any input.
+//! Cost: a few passes over the text, and memory for the texts of the edits, at most about twice that of the patch. No
+//! input causes a panic.
 //!
 //! ```
 //! use fuzzy_patch::{Action, parse};
@@ -63,34 +62,34 @@ use crate::name::Prefixes;
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
 pub use patch::{Action, Edit, Hint, Mark, Operation, Patch};
-pub use reverse::NoWayBack;
+pub use reverse::Irreversible;
 
-/// Reads every patch in `text`, in order. `target` is the file of those that name none and follow none that does.
+/// Reads every patch in `text`, in order. `target` is the file of patches that name none and follow none with a name.
 ///
 /// # Errors
 ///
-/// [`ParseError`]: the first thing that is wrong, with its line. Nothing of the patch is returned then.
+/// Returns a [`ParseError`] with the first problem and its line; no part of the patch is returned then.
 pub fn parse(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
     scan::read(text, target, &|_| false, Prefixes::Taken)
 }
 
-/// Reads every patch as [`parse`] does, for a caller that knows which files there are: a line above a block is also a
-/// name if it does not look like one (`TODO`, `tool`), but `exists` returns true for it. `exists` is asked about relative
-/// names without `.` and `..` alone, at most once for each line outside of the patches.
+/// Reads every patch like [`parse`], with a callback that knows the existing files: an unusual line above a block
+/// (`TODO`, `tool`) is also a name if `exists` returns true for it. `exists` is only called with relative names without
+/// `.` and `..`, at most once per line outside the patches.
 ///
 /// # Errors
 ///
-/// [`ParseError`], as [`parse`].
+/// Returns the [`ParseError`] of [`parse`].
 pub fn parse_where(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
     scan::read(text, target, exists, Prefixes::Taken)
 }
 
-/// Reads every patch as [`parse_where`] does, for a caller who says that the names of a diff have no prefixes: a single
-/// `b/new` is a file in the folder `b`. Of two names that are one file but for `a/` and `b/` these go all the same.
+/// Reads every patch like [`parse_where`], for diffs without prefixes: a single `b/new` is a file in the directory `b`.
+/// If two names differ only in `a/` and `b/`, these are removed all the same.
 ///
 /// # Errors
 ///
-/// [`ParseError`], as [`parse`].
+/// Returns the [`ParseError`] of [`parse`].
 pub fn parse_without_prefixes(
     text: &str,
     target: Option<&str>,

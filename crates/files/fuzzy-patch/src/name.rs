@@ -1,8 +1,8 @@
-//! Names of files, as diffs quote them and as models write them above a block.
+//! File names in diffs, which may be quoted, and above blocks.
 
 use crate::Problem;
 
-/// Returns the name that occurs alone on a line of prose, if one does: `src/a.rs`, `**src/a.rs**:`, `### 2. a.rs`,
+/// Returns the name that is alone on a line of prose, if there is one: `src/a.rs`, `**src/a.rs**:`, `### 2. a.rs`,
 /// `File: a.rs (new)`, `` `my file.txt` ``.
 pub(crate) fn alone(line: &str) -> Option<String> {
     let text = unlabelled(line);
@@ -15,10 +15,9 @@ pub(crate) fn alone(line: &str) -> Option<String> {
     only(line).or_else(|| (is_path && text.starts_with("**")).then(|| name.to_owned()))
 }
 
-/// Returns all that a line says, without what models put around names, if it may be the name of some file beneath a
-/// root.
+/// Returns a line without the decoration that models put around names, if it may be the name of a file beneath a root.
 pub(crate) fn undecorated(line: &str) -> Option<&str> {
-    // What the usual file systems take for one component. A longer line is prose, and is not worth asking about.
+    // The limit of common file systems for one component. A longer line is prose and needs no file check.
     const MAX_NAME_BYTES: usize = 255;
     let name = unlabelled(line).trim_matches(is_decoration);
     let is_relative = !name.starts_with('/') && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
@@ -39,8 +38,7 @@ const fn is_decoration(c: char) -> bool {
     matches!(c, '`' | '*' | '"' | '\'' | ':')
 }
 
-/// Returns the one file that a line mentions, if nothing else is said on it but numbers, signs, and remarks in
-/// parentheses.
+/// Returns the only file that a line mentions, if the rest of the line is numbers, signs, and remarks in parentheses.
 fn only(line: &str) -> Option<String> {
     const LABELS: [&str; 4] = ["file", "path", "filename", "filepath"];
     let mut files = mentioned(line);
@@ -58,7 +56,7 @@ fn only(line: &str) -> Option<String> {
         .then(|| file.to_owned())
 }
 
-/// Returns a text with blanks for parentheses and what they enclose.
+/// Replaces parentheses and their content by blanks.
 fn without_remarks(text: &str) -> String {
     let mut depth = 0_usize;
     let outside = text.chars().map(|c| {
@@ -73,8 +71,8 @@ fn without_remarks(text: &str) -> String {
     outside.collect()
 }
 
-/// Returns what a line of prose mentions and can hardly be anything but a file: it has a directory and an extension,
-/// or an extension that many files have.
+/// Returns the words of a line of prose that are almost certainly files: they have a directory and an extension, or a
+/// common extension.
 pub(crate) fn mentioned(line: &str) -> impl Iterator<Item = &str> {
     let line = if line.contains('.') { line } else { "" };
     let words = line.split_whitespace().filter(|word| !word.contains("://"));
@@ -84,17 +82,17 @@ pub(crate) fn mentioned(line: &str) -> impl Iterator<Item = &str> {
         .filter(|part| is_file(part))
 }
 
-/// Returns whether a sign at the end of a name in prose is the sentence's.
+/// Returns whether a sign at the end of a name in prose belongs to the sentence.
 fn ends_no_name(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '_' | '$')
 }
 
-/// Returns whether a sign at the beginning of a name in prose is the sentence's.
+/// Returns whether a sign at the beginning of a name in prose belongs to the sentence.
 fn begins_no_name(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '.' | '/' | '_' | '@' | '$' | '-' | '~')
 }
 
-/// Returns whether a word has an extension, and a directory or an extension that many files have.
+/// Returns whether a word has an extension, and a directory or a common extension.
 fn is_file(word: &str) -> bool {
     let (folder, base) = word.rsplit_once(['/', '\\']).map_or((None, word), |(folder, base)| (Some(folder), base));
     base.rsplit_once('.').is_some_and(|(stem, extension)| {
@@ -107,12 +105,12 @@ fn is_file(word: &str) -> bool {
     })
 }
 
-/// Extensions of files that prose mentions without a directory: the common ones alone, for `self.items` is no file.
+/// Extensions of files that prose mentions without a directory: only common ones, because `self.items` is not a file.
 const EXTENSIONS: &str = "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cxx dart ex exs fish go gradle graphql h \
     hpp hs htm html ini ipynb java jl js json jsonl jsx kt kts less lock lua m md mdx mjs mk ml nix php pl proto ps1 py \
     pyi r rb rs rst sass scala scss sh sql svelte swift tex tf toml ts tsx txt vb vue xml yaml yml zig zsh";
 
-/// Returns whether two names may be those of one file: they are the same, or one is the end of the other.
+/// Returns whether two names may be the same file: they are equal, or one is the end of the other.
 pub(crate) fn may_be_same(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|name| name.trim_start_matches("./"));
     is_end_of_path(one, other) || is_end_of_path(other, one)
@@ -123,8 +121,8 @@ fn is_end_of_path(end: &str, path: &str) -> bool {
     path.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
-/// Returns the name in the first line of a fence, if there is one: ```` ```rust src/a.rs ````, `rust:src/a.rs`,
-/// `rust title="src/a.rs"`.
+/// Returns the name in the first line of a fence, if there is one: ```` ```rust src/a.rs ````, `rust:src/a.rs`, `rust
+/// title="src/a.rs"`.
 pub(crate) fn of_fence(info: &str) -> Option<String> {
     let last = info.split_whitespace().next_back()?;
     let value = last.rsplit_once(['=', ':']).map_or(last, |(_, value)| value);
@@ -132,8 +130,7 @@ pub(crate) fn of_fence(info: &str) -> Option<String> {
     looks_like_path(name).then(|| name.to_owned())
 }
 
-/// Returns whether a word may be the path of a file: it has a directory or an extension, or is a name that everyone
-/// knows.
+/// Returns whether a word may be the path of a file: it has a directory or an extension, or is a well-known name.
 fn looks_like_path(word: &str) -> bool {
     const WITHOUT_EXTENSION: [&str; 12] = [
         "Makefile",
@@ -152,7 +149,7 @@ fn looks_like_path(word: &str) -> bool {
     if word.contains("://") || word.contains(['<', '>', '{', '}', ';', ',', '=']) {
         return false;
     }
-    // A directory may have parentheses around its name; a call has them after it.
+    // A directory may be in parentheses; a call has them at its end.
     if word.contains(['(', ')']) && !word.split('/').all(is_balanced) {
         return false;
     }
@@ -164,7 +161,7 @@ fn looks_like_path(word: &str) -> bool {
         && (has_extension || WITHOUT_EXTENSION.contains(&base) || (word.contains('/') && !word.ends_with('.')))
 }
 
-/// Returns whether a component has no parentheses, or all of it occurs in them.
+/// Returns whether a component has no parentheses, or is enclosed in them.
 fn is_balanced(component: &str) -> bool {
     let inside = component.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(component);
     !inside.contains(['(', ')'])
@@ -188,12 +185,12 @@ pub(crate) fn of_header(raw: &str) -> Result<String, Problem> {
     checked(without_date(name).to_owned())
 }
 
-/// Returns the name after `mark` on a line of a diff, if `mark` begins it and the name is a valid one.
+/// Returns the name after `mark` on a line of a diff, if the line begins with `mark` and the name is valid.
 pub(crate) fn after(mark: &str, line: &str) -> Option<String> {
     line.strip_prefix(mark).and_then(|raw| of_header(raw).ok())
 }
 
-/// Cuts off ` 2024-01-31 12:00:00 …`, which some tools write after blanks instead of a tab.
+/// Removes ` 2024-01-31 12:00:00 …`, which some tools write after blanks instead of a tab.
 fn without_date(name: &str) -> &str {
     date_start(name).map_or(name, |at| name[..at].trim_end())
 }
@@ -203,12 +200,12 @@ fn date_of(raw: &str) -> Option<&str> {
     date_start(&raw.replace('\t', " ")).map(|at| raw[at..].trim())
 }
 
-/// Returns where the blank before a date is.
+/// Returns the position of the blank before a date.
 fn date_start(name: &str) -> Option<usize> {
     name.match_indices(' ').map(|(at, _)| at).find(|at| begins_with_date(&name[at + 1..]))
 }
 
-/// Returns whether `text` begins with a date and a time to the minute, and goes on.
+/// Returns whether `text` begins with a date and a time to the minute, and continues.
 fn begins_with_date(text: &str) -> bool {
     const FORM: &str = "0000-00-00 00:00";
     text.len() > FORM.len()
@@ -218,7 +215,7 @@ fn begins_with_date(text: &str) -> bool {
         })
 }
 
-/// Undoes the quotes of git: escapes of C, bytes as three octal digits.
+/// Reads git's quotes: escapes of C, and bytes as three octal digits.
 fn unquote(quoted: &str) -> Result<String, Problem> {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.as_bytes()[1..].iter().copied();
@@ -254,7 +251,7 @@ fn unquote(quoted: &str) -> Result<String, Problem> {
     checked(String::from_utf8(bytes).map_err(|_| bad_name(quoted, "it is not UTF-8"))?)
 }
 
-/// Quotes a name as git does where it has to be.
+/// Quotes a name like git, if necessary.
 pub(crate) fn quote(name: &str) -> String {
     use std::fmt::Write;
     if name.bytes().all(needs_no_escape) && name.trim() == name {
@@ -277,17 +274,17 @@ pub(crate) fn quote(name: &str) -> String {
     quoted
 }
 
-/// Returns whether git writes a byte of a name as it is.
+/// Returns whether git writes a byte of a name unchanged.
 fn needs_no_escape(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
 }
 
-/// Returns the refusal of a name, and why.
+/// Makes the error of an invalid name.
 fn bad_name(name: &str, why: &'static str) -> Problem {
     Problem::BadName { name: name.to_owned(), why }
 }
 
-/// Returns the name if it can be one of a file.
+/// Returns the name if it is valid for a file.
 fn checked(name: String) -> Result<String, Problem> {
     let why = if name.is_empty() {
         "it is empty"
@@ -301,20 +298,20 @@ fn checked(name: String) -> Result<String, Problem> {
     Err(Problem::BadName { name, why })
 }
 
-/// The name that a diff has where there is no file.
+/// The name of a missing file in a diff.
 pub(crate) const NOTHING: &str = "/dev/null";
 
-/// Prefixes that git puts before the two names, as pairs.
+/// Pairs of prefixes that git puts before the two names.
 const PREFIXES: [(&str, &str); 6] =
     [("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"), ("old/", "new/")];
 
-/// What the beginning of a name in a diff is.
+/// The interpretation of the beginning of a name in a diff.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Prefixes {
-    /// What a tool puts before it, where it looks so.
+    /// A prefix of a tool, if it looks like one.
     #[default]
     Taken,
-    /// A part of it, unless two names show that it is not.
+    /// Part of the name, unless two names show that it is a prefix.
     Part,
 }
 
@@ -330,8 +327,8 @@ impl Prefixes {
 
 /// Returns the names without the prefixes of a diff.
 ///
-/// A prefix goes where both names have theirs, or where the two are the same name without it. Of a single name only
-/// the prefix goes that git puts there if nobody told it otherwise: any other may well be a directory.
+/// Prefixes are removed if both names have theirs, or if the names are equal without them. A single name only loses the
+/// default prefix of git: any other may be a directory.
 pub(crate) fn without_prefixes<'n>(old: &'n str, new: &'n str) -> (&'n str, &'n str) {
     if new == NOTHING {
         return (old.strip_prefix(PREFIXES[0].0).unwrap_or(old), new);
@@ -354,13 +351,13 @@ pub(crate) fn without_prefixes<'n>(old: &'n str, new: &'n str) -> (&'n str, &'n 
     }
 }
 
-/// Returns what a name has after its first directory.
+/// Returns the part of a name after its first directory.
 fn below_first_folder(name: &str) -> Option<&str> {
     name.split_once('/').map(|(_, rest)| rest).filter(|rest| !rest.is_empty())
 }
 
-/// Returns whether what is after a name in a header is the first second of 1970, in any time zone: tools write it for a
-/// file that does not exist.
+/// Returns whether the date after a name in a header is the first second of 1970, in any time zone: tools write it for
+/// a file that does not exist.
 pub(crate) fn is_epoch(raw: &str) -> bool {
     let Some(date) = date_of(raw) else { return false };
     let mut words = date.split_whitespace();
@@ -378,13 +375,13 @@ pub(crate) fn is_epoch(raw: &str) -> bool {
     (days * 24 + hours) * 60 + minutes == ahead && seconds == 0 && fraction.bytes().all(|digit| digit == b'0')
 }
 
-/// Returns the number of two digits that begins at byte `at`.
+/// Returns the number of two digits at byte `at`.
 fn number(text: &str, at: usize) -> Option<i64> {
     text.get(at..at + 2)?.parse().ok()
 }
 
-/// Returns the names in a line `diff --git`, which only files without hunks need: both are the same, or quoted, or
-/// without blanks.
+/// Returns the names in a line `diff --git`, which only files without hunks need: both are equal, or quoted, or without
+/// blanks.
 pub(crate) fn of_git_line(rest: &str) -> Option<(String, String)> {
     if rest.starts_with('"') {
         let quotes = rest.match_indices('"').map(|(at, _)| at).skip(1);
@@ -395,7 +392,7 @@ pub(crate) fn of_git_line(rest: &str) -> Option<(String, String)> {
         let (old, new) = without_prefixes(&old, &new);
         return Some((old.to_owned(), new.to_owned()));
     }
-    // Where both names are the same, the blank between them is the middle one.
+    // If both names are equal, the blank between them is the middle one.
     let middle = rest.len() / 2;
     let same = [middle, middle.saturating_sub(1), middle + 1]
         .into_iter()

@@ -1,10 +1,10 @@
-//! Which file a patch is for that does not say so itself: what the text around it says.
+//! Determines the file of a patch that does not name one, from the text around it.
 
 use std::fmt;
 
 use crate::{ParseError, Problem, name};
 
-/// Whether a name is that of a file that exists.
+/// Returns whether a name belongs to an existing file.
 #[derive(Clone, Copy)]
 struct Exists<'t>(&'t dyn Fn(&str) -> bool);
 
@@ -20,24 +20,24 @@ impl fmt::Debug for Exists<'_> {
     }
 }
 
-/// What was said about files since the last patch, and what holds if nothing was.
+/// The names in the text since the last patch, and the defaults.
 ///
-/// A block lands in a wrong file if it takes the name of the one before, and the text between them names another in a
-/// way that is not understood. So what is only mentioned counts as well, and makes the patch unclear.
+/// If a block took the file of the previous block although the text between them names another one in an unusual way,
+/// it would change the wrong file. So a mentioned file makes the patch unclear.
 #[derive(Debug, Default)]
 pub(crate) struct Naming<'t> {
-    /// What the caller named.
+    /// The default file of the caller.
     target: Option<&'t str>,
     exists: Exists<'t>,
-    /// The file of the patch before.
+    /// The file of the previous patch.
     last: Option<String>,
     /// The name alone on the last line that was not blank, or in the first line of the fence.
     above: Option<String>,
-    /// The last name alone on a line of prose, points of a list aside: they say what is concerned, not what is next.
+    /// The last name alone on a line of prose, except list items: they list files and do not announce the next one.
     heading: Option<String>,
     /// A file that the last line mentions.
     near: Option<String>,
-    /// A file that prose mentions which is not the one that a patch would be for.
+    /// A file mentioned in prose that differs from the one that would be assumed.
     other: Option<String>,
 }
 
@@ -46,14 +46,14 @@ impl<'t> Naming<'t> {
         Self { target, exists: Exists(exists), ..Self::default() }
     }
 
-    /// Returns what the caller named.
+    /// Returns the default file of the caller.
     pub(crate) const fn target(&self) -> Option<&'t str> {
         self.target
     }
 
-    /// Hears a line that is not blank. In a fence it may be code, and only a patch just below it is concerned.
-    pub(crate) fn hear(&mut self, line: &str, in_fence: bool) {
-        // Anything may be the name of a file; a line that is the name of one there is means it.
+    /// Records a line that is not blank. Inside a fence it may be code, and only matters for a patch directly below it.
+    pub(crate) fn read_line(&mut self, line: &str, in_fence: bool) {
+        // Any text may be a file name; a line that is the name of an existing file is one.
         self.above = name::alone(line)
             .or_else(|| name::undecorated(line).filter(|name| (self.exists.0)(name)).map(str::to_owned));
         self.near = name::mentioned(line).last().filter(|_| self.above.is_none()).map(str::to_owned);
@@ -75,19 +75,19 @@ impl<'t> Naming<'t> {
         }
     }
 
-    /// Hears what is after the mark of an opening fence.
+    /// Records the text after the mark of an opening fence.
     pub(crate) fn open_fence(&mut self, info: &str) {
         self.above = name::of_fence(info).or_else(|| self.above.take());
     }
 
-    /// Forgets the name in or above a fence that is closed: what follows the fence is not for it.
+    /// Forgets the name in or above a closed fence, which does not apply after it.
     pub(crate) fn close_fence(&mut self) {
         self.above = None;
         self.near = None;
     }
 
-    /// Returns the file of a patch on `line` that does not name one itself: the name above it, else that of the patch
-    /// before, else the target.
+    /// Returns the file of a patch on `line` without a name: the name above it, otherwise the file of the previous
+    /// patch, otherwise the default.
     pub(crate) fn claim(&mut self, line: usize) -> Result<String, ParseError> {
         if let Some(above) = self.above.take() {
             self.follow(Some(above.clone()));
@@ -103,7 +103,7 @@ impl<'t> Naming<'t> {
         Ok(file)
     }
 
-    /// Begins anew after a patch for `file`.
+    /// Starts over after a patch for `file`.
     pub(crate) fn follow(&mut self, file: Option<String>) {
         *self = Self { target: self.target, exists: self.exists, last: file, ..Self::default() };
     }

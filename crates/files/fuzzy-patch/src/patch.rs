@@ -1,102 +1,102 @@
-//! What a patch asks for.
+//! The operations of a patch.
 
-/// What a patch asks for, in the order in which it says so.
+/// A patch, as operations in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patch {
-    /// The operations; neighbours that update the same file are one.
+    /// The operations; neighbouring updates of one file are joined.
     pub operations: Vec<Operation>,
 }
 
 impl Patch {
-    /// Returns the names of the files that have to exist before it.
+    /// Returns the names of the files that must exist.
     pub fn needed(&self) -> impl Iterator<Item = &str> {
         let operations = self.operations.iter().filter(|operation| !matches!(operation.action, Action::Create { .. }));
         operations.map(|operation| operation.file.as_str())
     }
 }
 
-/// What is to become of one file.
+/// The operation on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The file, as the patch names it, without the `a/` and `b/` of a diff. Nothing says that it is a safe path.
+    /// The file, as the patch names it, without the `a/` and `b/` of a diff. The path is not checked.
     pub file: String,
-    /// The line of the patch where this begins, counted from 1; 0 for an operation that no patch was read for.
+    /// The line of the patch where the operation begins, counted from 1; 0 for an operation that was not read from a
+    /// patch.
     pub line: usize,
-    /// What is to be done.
+    /// The change.
     pub action: Action,
-    /// Whether the file is one that can be run when that is done, or was one before it is removed; none if the patch
-    /// does not say so, or says nothing else than before.
+    /// Whether the file is executable after the operation, or before its removal; `None` if the patch does not set or
+    /// change that.
     pub executable: Option<bool>,
 }
 
-/// What is to be done to a file.
+/// The change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Make the file; it must not exist.
+    /// Creates the file, which must not exist.
     Create {
-        /// Everything that it will hold.
+        /// Its whole text.
         text: String,
     },
-    /// Remove the file.
+    /// Removes the file.
     Delete {
-        /// Everything that it holds as the patch has it, if the patch says so.
+        /// Its whole text, if the patch has it.
         text: Option<String>,
     },
-    /// Edit the file, give it another name, or both.
+    /// Edits the file, renames it, or both.
     Update {
-        /// The edits, in order; none only if the file gets another name or another mode.
+        /// The edits, in order; empty only for a new name or mode.
         edits: Vec<Edit>,
-        /// The new name, which must be free.
+        /// The new name, which must not exist.
         to: Option<String>,
-        /// The first digits of the id that git gives to the file as it was, from the patch's `index` line.
+        /// The first digits of git's id of the old file, from the patch's `index` line.
         blob: Option<String>,
     },
 }
 
-/// One text to replace by another. Both are whole lines; only the last line may lack its line break, in a diff that
-/// says so.
+/// One text to replace by another. Both consist of whole lines; only in a diff that marks it so, the last line may lack
+/// its line break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edit {
-    /// The text to replace. Empty where the patch inserts lines and does not show what is around them.
+    /// The text to replace. Empty if the patch inserts lines without context.
     pub old: String,
     /// The text to put there.
     pub new: String,
-    /// What each line is, in the order in which a hunk shows them; empty where the patch does not say, as in a block.
+    /// The kind of each line, in the order of the hunk; empty if the patch does not tell them apart, as in a block.
     pub marks: Vec<Mark>,
-    /// What else the patch says about the place.
+    /// Everything else that the patch says about the place.
     pub hint: Hint,
-    /// The line of the patch where the edit begins, counted from 1; 0 for an edit that no patch was read for.
+    /// The line of the patch where the edit begins, counted from 1; 0 for an edit that was not read from a patch.
     pub line: usize,
 }
 
-/// What a hunk says of one of its lines.
+/// The kind of a line in a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// The line stays: it belongs to the old text and to the new one.
+    /// A context line: it belongs to the old and the new text.
     Keep,
-    /// The line goes: it belongs to the old text.
+    /// A removed line: it belongs to the old text.
     Remove,
-    /// The line comes: it belongs to the new text.
+    /// An added line: it belongs to the new text.
     Add,
 }
 
-/// What a patch says about a place beside the text that is there. Often wrong, so it may choose between places
-/// that are otherwise equal, and nothing else.
+/// Hints of a patch about the place of an edit. They are often wrong, so they only choose between equal places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hint {
-    /// The line of the file where the old text begins or where new text goes, counted from 1, before all edits.
+    /// The line of the file before all edits where the old text begins or new text is inserted, counted from 1.
     pub line: Option<usize>,
-    /// Lines above the place, from the outermost to the innermost: a class, a function in it.
+    /// Lines above the place, from the outermost to the innermost: a class, then a function in it.
     pub anchors: Vec<String>,
     /// Whether the place is at the end of the file.
     pub at_end: bool,
-    /// How many lines the old text has according to the patch, where that is more than it shows, and every line that
-    /// goes or comes is accounted for: so many lines that stay were left out.
+    /// The number of old lines according to the patch, if it is larger than in the hunk and every changed line is
+    /// accounted for: the hunk omits that many context lines.
     pub old_lines: Option<usize>,
 }
 
 impl Hint {
-    /// Returns whether there is none.
+    /// Returns whether there is no hint.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.line.is_none() && self.anchors.is_empty() && !self.at_end && self.old_lines.is_none()
@@ -104,7 +104,7 @@ impl Hint {
 }
 
 impl Patch {
-    /// Adds an operation; an update of the file that the last operation updates joins it.
+    /// Adds an operation; joins it with the last one if both update the same file.
     pub(crate) fn push(&mut self, operation: Operation) {
         if let Action::Update { edits: more, to: None, blob: None } = &operation.action
             && let Some(last) = self.operations.last_mut()
@@ -118,8 +118,8 @@ impl Patch {
         self.operations.push(operation);
     }
 
-    /// Returns the patch as it would be read from another text: neighbours joined, without line numbers of the patch
-    /// and without what only some formats say of single lines.
+    /// Returns the patch in a normal form: neighbours joined, without line numbers of the patch and without line
+    /// details that only some formats have.
     pub(crate) fn normal(&self) -> Self {
         let mut normal = Self::default();
         for operation in &self.operations {

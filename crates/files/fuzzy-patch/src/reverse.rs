@@ -1,38 +1,38 @@
-//! The way back: what a patch does is undone by another one.
+//! Reverses patches.
 
 use crate::{Action, Edit, Mark, Operation, Patch};
 
-/// The patch cannot be turned round: it removes a file and does not show what was in it.
+/// The patch cannot be reversed: it removes a file without its content.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the patch removes `{file}` without showing what is in it, so there is no way back")]
-pub struct NoWayBack {
+#[error("the patch removes `{file}` without its content, so the patch cannot be reversed")]
+pub struct Irreversible {
     /// The file, as the patch names it.
     pub file: String,
 }
 
 impl Patch {
-    /// Returns the patch that takes this one back.
+    /// Returns the patch that undoes this one.
     ///
     /// # Errors
     ///
-    /// [`NoWayBack`] if it removes a file and does not show what was in it.
-    pub fn reversed(self) -> Result<Self, NoWayBack> {
+    /// Returns [`Irreversible`] if the patch removes a file without its content.
+    pub fn reversed(self) -> Result<Self, Irreversible> {
         let operations = self.operations.into_iter().rev().map(Operation::reversed);
         Ok(Self { operations: operations.collect::<Result<_, _>>()? })
     }
 }
 
 impl Operation {
-    fn reversed(self) -> Result<Self, NoWayBack> {
+    fn reversed(self) -> Result<Self, Irreversible> {
         let Self { file, line, action, executable } = self;
         let (file, action) = match action {
             Action::Create { text } => (file, Action::Delete { text: Some(text) }),
             Action::Delete { text: Some(text) } => (file, Action::Create { text }),
-            Action::Delete { text: None } => return Err(NoWayBack { file }),
+            Action::Delete { text: None } => return Err(Irreversible { file }),
             Action::Update { edits, to, .. } => {
                 let edits = reversed(edits);
                 let (file, to) = match to {
-                    // Its edits are those of the file that it became.
+                    // Its edits apply to the renamed file.
                     Some(to) => (to, Some(file)),
                     None => (file, None),
                 };
@@ -44,7 +44,7 @@ impl Operation {
     }
 }
 
-/// Turns edits round. Where one is then is where the earlier ones have moved it.
+/// Reverses edits, with line numbers after the earlier ones.
 fn reversed(edits: Vec<Edit>) -> Vec<Edit> {
     let (mut added, mut removed) = (0, 0);
     let count = |text: &str| text.split_inclusive('\n').count();

@@ -1,4 +1,4 @@
-//! Finds the patches in a text: prose is passed, fences are noted, and each format is read by its own module.
+//! Finds the patches in a text: skips prose, tracks fences, and calls the reader of each format.
 
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
@@ -8,21 +8,22 @@ use crate::naming::Naming;
 use crate::search_replace::{self, Marker};
 use crate::{Action, Operation, ParseError, Patch, Problem, envelope, unified};
 
-/// What is known between two patches.
+/// The state between two patches.
 struct Scan<'t> {
     cursor: Cursor<'t>,
     patch: Patch,
     naming: Naming<'t>,
     fence: Option<Fence>,
-    /// The first line that is not indented after a fence that is: no fence before it is indented as a whole.
+    /// The first line without indentation after an indented fence: no fence before it is indented as a whole.
     flush: usize,
-    /// Whether a line with `+` or `-` may be a lost part of a hunk: in a fence of diffs, and after a hunk, even where
-    /// its fence is closed. That may have been a line of its own that lost its mark.
+    /// Whether a line with `+` or `-` may be a lost line of a hunk: in a fence of diffs, and after a hunk even if its
+    /// fence is closed, because the closing line may have been a line of the hunk that lost its mark.
     in_diff: bool,
     prefixes: Prefixes,
 }
 
-/// Reads every patch in `text`. `target` is the file of those that name none; `exists` returns whether a file has a name.
+/// Reads every patch in `text`. `target` is the file of patches without a name; `exists` returns whether a file has a
+/// name.
 pub(crate) fn read(
     text: &str,
     target: Option<&str>,
@@ -46,7 +47,7 @@ pub(crate) fn read(
 }
 
 impl<'t> Scan<'t> {
-    /// Reads the patch that begins with `line`, or passes the line.
+    /// Reads the patch that begins with `line`, or skips the line.
     fn step(&mut self, line: Line<'t>) -> Result<(), ParseError> {
         let mut ahead = self.cursor;
         ahead.advance();
@@ -75,7 +76,7 @@ impl<'t> Scan<'t> {
         self.pass(line)
     }
 
-    /// Passes a line of prose or of a fence.
+    /// Skips a line of prose or of a fence.
     fn pass(&mut self, line: Line<'t>) -> Result<(), ParseError> {
         let text = line.bare();
         if self.fence.is_some_and(|fence| fence.is_closed_by(text)) {
@@ -94,12 +95,12 @@ impl<'t> Scan<'t> {
         } else if text.starts_with("Binary files ") && text.ends_with(" differ") {
             return Err(Problem::Unsupported { what: "a change of a binary file" }.at(line.number));
         } else if !line.is_blank() {
-            self.naming.hear(text, self.fence.is_some());
+            self.naming.read_line(text, self.fence.is_some());
         }
         Ok(())
     }
 
-    /// Has the lines of a fence read as if it were not indented.
+    /// Removes the indentation of a fence from its lines.
     fn dedent(&mut self, fence: Fence, indent: &'t str) {
         let is_new = self.cursor.number() > self.flush && !self.cursor.is_dedenting();
         if is_new && !indent.is_empty() {
@@ -107,12 +108,12 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Reads the SEARCH/REPLACE block whose head was passed.
+    /// Reads the SEARCH/REPLACE block after its first marker.
     fn block(&mut self, head: Line<'_>, length: usize) -> Result<(), ParseError> {
         let file = self.naming.claim(head.number)?;
         let edit = search_replace::read(head, length, &mut self.cursor)?;
         let line = head.number;
-        // A block of no lines makes an empty file.
+        // A block without any lines creates an empty file.
         let action = if edit.old.trim().is_empty() {
             Action::Create { text: edit.new }
         } else {
@@ -123,7 +124,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Reads a hunk that is below no names.
+    /// Reads a hunk without names above it.
     fn lone_hunk(&mut self, line: Line<'_>) -> Result<(), ParseError> {
         let file = self.naming.claim(line.number)?;
         let header = Header::read(&mut self.cursor)?;
@@ -134,7 +135,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Keeps the name of the last file for what follows and names none.
+    /// Keeps the name of the last file as the default for later patches.
     fn follow_last(&mut self) {
         self.in_diff = true;
         self.naming.follow(self.patch.operations.last().and_then(|last| match &last.action {
@@ -145,7 +146,7 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// Refuses a line that begins a patch, and has something before it that hides this.
+/// Rejects a line that would begin a patch without the text before its marker.
 fn check_shifted(line: Line<'_>, ahead: Cursor<'_>) -> Result<(), ParseError> {
     let text = undecorated(line);
     if text.len() == line.bare().len() {
@@ -162,12 +163,12 @@ fn check_shifted(line: Line<'_>, ahead: Cursor<'_>) -> Result<(), ParseError> {
     if begins { Err(Problem::Shifted { text: line.bare().trim().to_owned() }.at(line.number)) } else { Ok(()) }
 }
 
-/// Returns a line without what indents, quotes or decorates it in Markdown.
+/// Returns a line without indentation, quotation marks and decoration of Markdown.
 fn undecorated(line: Line<'_>) -> &str {
     line.bare().trim_start_matches([' ', '\t', '>', '`', '*'])
 }
 
-/// Returns whether a line of prose looks like one of a hunk: not a rule and not a point of a list.
+/// Returns whether a line of prose looks like a line of a hunk: neither a rule nor a list item.
 fn is_lost(text: &str) -> bool {
     let is_rule = text.trim().bytes().all(|byte| byte == b'-');
     let is_point = text.strip_prefix("- ").is_some_and(|point| point.starts_with(|c: char| !c.is_whitespace()));

@@ -1,21 +1,21 @@
-//! SEARCH/REPLACE blocks: the old text and the new one between three markers.
+//! SEARCH/REPLACE blocks: the old and the new text between three markers.
 //!
-//! A marker is a run of at least five characters and a word. Markers of a block should be of one length; where they
-//! are, a line of the text that looks like a marker of another length is text. Where they are not, any length from
-//! five to nine will do, if it is clear which line is meant. A block with longer markers has no other ones.
+//! A marker is a run of at least five characters and a word. If the three markers of a block have the same length, a
+//! line that looks like a marker of another length is text. Otherwise any length from five to nine is accepted, if the
+//! result is unambiguous. A block with longer markers has no other ones.
 
 use crate::cursor::{Cursor, Line};
 use crate::{Edit, Hint, ParseError, Problem};
 
-/// The shortest run that makes a marker, in characters: a marker has seven, and models miscount by one or two. The line
-/// `----` and shorter ones are common in texts.
+/// The shortest run of a marker, in characters: a marker has seven, and models miscount by one or two. The line `----`
+/// and shorter ones are common in texts.
 const MIN_MARKER: usize = 5;
 
-/// The longest run, in characters, that may be meant as a marker of another length: seven, and two miscounted. A longer
-/// one was written on purpose.
+/// The longest run of a marker with another length, in characters: seven, miscounted by two. A longer run is
+/// intentional.
 pub(crate) const MAX_LOOSE_MARKER: usize = 9;
 
-/// What a line is in a block.
+/// The kind of a marker line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
     /// `<<<<<<< SEARCH`, with its length.
@@ -27,7 +27,7 @@ pub(crate) enum Marker {
 }
 
 impl Marker {
-    /// Reads a line that begins with its run.
+    /// Reads a marker at the start of a line.
     pub(crate) fn of(line: &str) -> Option<Self> {
         let first = *line.as_bytes().first()?;
         if !matches!(first, b'<' | b'>' | b'=' | b'-' | b'+') {
@@ -48,7 +48,7 @@ impl Marker {
         }
     }
 
-    /// Returns whether a line outside all blocks shows that a block was meant: silence would drop an edit.
+    /// Returns whether a line outside all blocks looks like a marker: ignoring it could drop an edit.
     pub(crate) fn is_stray(line: &str) -> bool {
         let text = line.trim();
         match Self::of(text) {
@@ -56,7 +56,7 @@ impl Marker {
             // A run alone may be a quotation.
             Some(Self::Tail(_)) => text.ends_with(|c: char| c != '>'),
             Some(Self::Divider(_)) => false,
-            // `<<<<<<< FIND`: a head with a word that is not known. `<<< SEARCH`: one that is too short.
+            // `<<<<<<< FIND`: a head with an unknown word. `<<< SEARCH`: a head that is too short.
             None => {
                 let run = text.bytes().take_while(|byte| *byte == b'<').count();
                 (MIN_MARKER..=MAX_LOOSE_MARKER).contains(&run) || (run > 1 && Self::of(&format!("<<<{text}")).is_some())
@@ -70,17 +70,17 @@ fn is_one_of(word: &str, spellings: [&str; 2]) -> bool {
     spellings.iter().any(|spelling| word.eq_ignore_ascii_case(spelling))
 }
 
-/// Where the markers of a block are.
+/// The lines of the markers of a block.
 #[derive(Default)]
 struct Marks {
-    /// Dividers of the head's length: the first and, if there is one, the second.
+    /// Dividers of the head's length: the first and the second.
     dividers: [Option<usize>; 2],
-    /// Dividers of another length that may have been meant.
+    /// Dividers of another length.
     loose_dividers: [Option<usize>; 2],
     tail: Option<usize>,
 }
 
-/// Notes the number of a line, if it is the first or the second: what is found more often is no clearer.
+/// Records the number of a line, if it is the first or the second: two already make a block ambiguous.
 fn note(found: &mut [Option<usize>; 2], number: usize) {
     if found[0].is_none() {
         found[0] = Some(number);
@@ -89,16 +89,16 @@ fn note(found: &mut [Option<usize>; 2], number: usize) {
     }
 }
 
-/// Returns whether a run may be meant as a marker of the block whose head has the `length`.
+/// Returns whether a run may be a marker of a block whose head has this `length`.
 fn is_loose(run: usize, length: usize) -> bool {
     run.max(length) <= MAX_LOOSE_MARKER
 }
 
 impl Marks {
-    /// Looks for the end of the block whose head has the `length`, which is before `ahead`.
+    /// Searches the end of the block whose head has this `length`, from `ahead` on.
     fn find(mut ahead: Cursor<'_>, length: usize) -> Self {
         let mut marks = Self::default();
-        // As the block would be if the first tail of another length ends it.
+        // The block if the first tail of another length ends it.
         let mut loose: Option<Self> = None;
         while let Some(line) = ahead.advance() {
             match Marker::of(line.bare()) {
@@ -111,7 +111,7 @@ impl Marks {
                 Some(Marker::Tail(run)) if is_loose(run, length) && loose.is_none() => {
                     loose = Some(Self { tail: Some(line.number), ..marks });
                 }
-                // The next block begins. A shorter head may be text, but not after what may be the end of this block.
+                // The next block begins. A shorter head may be text, but not after a possible end of this block.
                 Some(Marker::Head(run)) if run >= length || loose.is_some() => break,
                 _ => {}
             }
@@ -119,7 +119,7 @@ impl Marks {
         loose.unwrap_or(marks)
     }
 
-    /// Returns the line that divides the block and the one that ends it.
+    /// Returns the lines of the divider and of the end.
     fn settle(&self, begin: usize) -> Result<(usize, usize), ParseError> {
         let tail = self.tail.ok_or(Problem::UnclosedBlock { begin }.at(begin))?;
         let candidates = if self.dividers[0].is_some() { self.dividers } else { self.loose_dividers };
@@ -131,7 +131,7 @@ impl Marks {
     }
 }
 
-/// Reads the block that begins with `head`, which `cursor` has passed.
+/// Reads the block after `head`.
 pub(crate) fn read(head: Line<'_>, length: usize, cursor: &mut Cursor<'_>) -> Result<Edit, ParseError> {
     let (divider, tail) = Marks::find(*cursor, length).settle(head.number)?;
     let returns = head.has_return();
@@ -150,7 +150,7 @@ pub(crate) fn read(head: Line<'_>, length: usize, cursor: &mut Cursor<'_>) -> Re
     Ok(edit)
 }
 
-/// Passes the lines that may say where the old text begins: `:start_line:12`, `:end_line:14`, `-------`.
+/// Reads the lines with the line number of the old text, if there are any: `:start_line:12`, `:end_line:14`, `-------`.
 fn start_line(cursor: &mut Cursor<'_>) -> Option<usize> {
     let mut ahead = *cursor;
     let start = number_after(":start_line:", ahead.advance()?)?;
@@ -165,7 +165,7 @@ fn start_line(cursor: &mut Cursor<'_>) -> Option<usize> {
     })
 }
 
-/// Returns the number that is all a line has after `key`.
+/// Returns the number after `key`, if the line has nothing else.
 fn number_after(key: &str, line: Line<'_>) -> Option<usize> {
     line.text.trim().strip_prefix(key)?.trim().parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Unified diffs, as git writes them and as models do.
+//! Unified diffs, as git and models write them.
 
 use crate::cursor::{Cursor, Line};
 use crate::hunk::{self, Frame, Header};
@@ -9,7 +9,7 @@ use crate::{Action, Edit, Operation, ParseError, Problem};
 #[derive(Debug, Default)]
 struct FileHeader {
     begin: usize,
-    /// The line `---` or `+++`, where the names are.
+    /// The line `---` or `+++` with the names.
     names_at: usize,
     git: Option<(String, String)>,
     old: Option<String>,
@@ -19,9 +19,9 @@ struct FileHeader {
     creates: bool,
     deletes: bool,
     blob: Option<String>,
-    /// Whether the dates after the names say that the file was not there before, and is not there after.
+    /// Whether the dates after the names mark the file as missing before, and as missing after.
     is_absent: [bool; 2],
-    /// Whether the file could be run before, as its lines about modes have it, and whether it can be run after.
+    /// Whether the file was executable before, according to its mode lines, and whether it is after.
     could_run: Option<bool>,
     can_run: Option<bool>,
     prefixes: Prefixes,
@@ -35,7 +35,7 @@ pub(crate) fn begins(line: Line<'_>, ahead: Cursor<'_>) -> bool {
         || (text.starts_with("+++ ") && ahead.starts_with("@@"))
 }
 
-/// Reads one file of a diff with all its hunks; `target` is the file if its names are those of two.
+/// Reads one file of a diff with all its hunks; `target` is the file if its two names differ.
 pub(crate) fn read(
     cursor: &mut Cursor<'_>,
     frame: Frame,
@@ -63,7 +63,7 @@ pub(crate) fn read(
     header.operation(edits, target)
 }
 
-/// Returns whether the line below the names is one of a hunk whose `@@` was forgotten.
+/// Returns whether the line below the names belongs to a hunk without `@@`.
 fn is_headless(line: Line<'_>, mut ahead: Cursor<'_>) -> bool {
     ahead.advance();
     line.text.starts_with([' ', '+', '-', '\t']) && !begins(line, ahead)
@@ -82,7 +82,7 @@ impl FileHeader {
         Ok(header)
     }
 
-    /// Takes one line, and returns whether it was one of the header.
+    /// Reads one line; returns whether it belongs to the header.
     fn add(&mut self, text: &str, number: usize) -> Result<bool, Problem> {
         if let Some(rest) = text.strip_prefix("diff --git ") {
             if number != self.begin {
@@ -136,11 +136,11 @@ impl FileHeader {
         Ok(true)
     }
 
-    /// Returns what the header and its hunks ask for.
+    /// Returns the operation of the header and its hunks.
     fn operation(self, edits: Vec<Edit>, target: Option<&str>) -> Result<Operation, ParseError> {
         let line = self.begin;
         let (mut old, mut new) = self.names(target)?;
-        // A date is believed where the lines bear it out.
+        // The dates count only if the lines agree with them.
         if self.is_absent[1] && !edits.is_empty() && edits.iter().all(|edit| edit.new.is_empty()) {
             NOTHING.clone_into(&mut new);
         } else if self.is_absent[0] && !edits.is_empty() && edits.iter().all(|edit| edit.old.is_empty()) {
@@ -169,10 +169,10 @@ impl FileHeader {
             return Ok((from.clone(), to.clone()));
         }
         if self.from.is_some() || self.to.is_some() {
-            return Err(Problem::Unsupported { what: "a renaming without both names" }.at(at));
+            return Err(Problem::Unsupported { what: "a rename without both names" }.at(at));
         }
         let named = match (&self.old, &self.new, &self.git) {
-            // A single name does not show whether it has a prefix; the line of git has two.
+            // A single name does not reveal whether it has a prefix; git's line has two.
             (Some(old), Some(new), Some((_, name))) if old == NOTHING && name::may_be_same(new, name) => {
                 Some((old.clone(), name.clone()))
             }
@@ -209,8 +209,8 @@ impl FileHeader {
     }
 }
 
-/// Returns whether a file of this mode can be run. git knows no other modes of regular files; those that the group may
-/// write are from its beginnings.
+/// Returns whether a file with this mode is executable. Git has no other modes of regular files; its early versions
+/// wrote modes with write permission for the group.
 fn can_run(mode: &str) -> Result<bool, Problem> {
     let mode = mode.trim();
     let kind = match mode {
@@ -219,17 +219,17 @@ fn can_run(mode: &str) -> Result<bool, Problem> {
         "120000" => "a symbolic link",
         "160000" => "a submodule",
         "040000" => "a directory",
-        _ => "no file that git knows",
+        _ => "no kind of file that git supports",
     };
     Err(Problem::Mode { mode: excerpt(mode), kind })
 }
 
-/// Returns the first characters of a mode, which may be anything.
+/// Returns the first characters of a mode, which may be any text.
 fn excerpt(mode: &str) -> String {
     mode.chars().take(12).collect()
 }
 
-/// Returns the text of a new file, which its hunks have to have alone.
+/// Returns the text of a new file, whose hunks may only have added lines.
 fn created_text(edits: Vec<Edit>) -> Result<String, ParseError> {
     let mut text = String::new();
     for edit in edits {
@@ -241,7 +241,7 @@ fn created_text(edits: Vec<Edit>) -> Result<String, ParseError> {
     Ok(text)
 }
 
-/// Returns the text of a deleted file, which its hunks have to have alone; nothing if there are none.
+/// Returns the text of a deleted file, whose hunks may only have removed lines; `None` without hunks.
 fn deleted_text(edits: Vec<Edit>) -> Result<Option<String>, ParseError> {
     let mut text = None;
     for edit in edits {

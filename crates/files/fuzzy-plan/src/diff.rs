@@ -1,4 +1,4 @@
-//! Unified diffs, by lines that end in `\n`.
+//! Unified diffs of lines that end in `\n`.
 
 use std::fmt::Write;
 use std::iter;
@@ -11,26 +11,26 @@ use crate::rules::now;
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// The time for the search of the shortest diff. Without it, the diff may show more changed lines than necessary. Nothing
-/// else ends the search, so it is shorter than the time in which a cancelled request must end.
+/// The time limit for the shortest diff. After it, the diff may have more changed lines than necessary. Nothing else
+/// ends this search, so the limit is shorter than the time in which a cancelled request must end.
 const PATIENCE: Duration = Duration::from_millis(25);
 
-/// Returns the unified diff of two texts, empty if they are the same.
+/// Returns the unified diff of two texts; empty if they are equal.
 ///
-/// Lines end in `\n` alone, as for every tool that reads such diffs: a lone `\r` is a character of its line. The
-/// format is that of `diff -u`, with `path` for both files and without times.
+/// Lines end in `\n` only, as for every tool that reads such diffs: a lone `\r` belongs to its line. The format is that
+/// of `diff -u`, with `path` for both files and without times.
 #[must_use]
 pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
     diff_between(path, old, new, [0, 0])
 }
 
-/// Returns the lines by which a diff of git says that a file is one that can be run now, or is not one any more.
+/// Returns the header lines of a git diff that changes the executable bit.
 pub(crate) fn mode_diff(path: &str, executable: bool) -> String {
     let name = quoted(path);
     format!("diff --git {name} {name}\nold mode {}\nnew mode {}\n", mode(!executable), mode(executable))
 }
 
-/// Returns the diff that makes a file which can be run.
+/// Returns the diff that creates an executable file.
 pub(crate) fn executable_diff(path: &str, text: &str) -> String {
     let name = quoted(path);
     let diff = unified_diff(path, "", text);
@@ -39,18 +39,17 @@ pub(crate) fn executable_diff(path: &str, text: &str) -> String {
     format!("diff --git {name} {name}\nnew file mode {}\n{old}{hunks}", mode(true))
 }
 
-/// Returns what git calls the mode of a file that can be run, or cannot.
+/// Returns git's mode of an executable or of another file.
 const fn mode(executable: bool) -> &'static str {
     if executable { "100755" } else { "100644" }
 }
 
-/// Returns the unified diff of two texts that are known to share so many bytes at the start and so many others at the
-/// end.
+/// Returns the unified diff of two texts whose common prefix and suffix have at least these lengths, in bytes.
 pub(crate) fn diff_between(path: &str, old: &str, new: &str, same: [usize; 2]) -> String {
     diff_until(path, old, new, same, now().map(|now| now + PATIENCE))
 }
 
-/// Returns the diff of two texts, the shortest if it is found by the deadline.
+/// Returns the diff of two texts, the shortest one if it is found before the deadline.
 fn diff_until(path: &str, old: &str, new: &str, [start, end]: [usize; 2], deadline: Option<Instant>) -> String {
     if old == new {
         return String::new();
@@ -62,9 +61,9 @@ fn diff_until(path: &str, old: &str, new: &str, [start, end]: [usize; 2], deadli
     diff_of_lines(path, lines_before, &old_lines, &new_lines, deadline)
 }
 
-/// Returns the diff of lines that are after `lines_before` others.
+/// Returns the diff of lines that follow `lines_before` other lines.
 fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str], deadline: Option<Instant>) -> String {
-    // Only what lies between is compared, or a change among equal lines could take the place of its context.
+    // Only the middle part is compared. Otherwise a change among equal lines could take the place of its context.
     let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let after = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(|(old, new)| old == new).count();
     let (old_end, new_end) = (old.len() - after, new.len() - after);
@@ -81,8 +80,8 @@ fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str], de
     diff
 }
 
-/// Returns how many bytes at the start and at the end of both texts no hunk shows: whole lines of what is the same, but
-/// for the context of the changes. An edit of a large file changes little, and the rest need not be cut into lines.
+/// Returns the numbers of bytes at the start and at the end that no hunk includes: whole equal lines, except the
+/// context of the changes. Small edits of a large file then need not split all of it into lines.
 fn around_changes(old: &str, new: &str, same_start: usize, same_end: usize) -> (usize, usize) {
     let (old, new) = (old.as_bytes(), new.as_bytes());
     let rest = old[same_start..].iter().zip(&new[same_start..]);
@@ -91,7 +90,7 @@ fn around_changes(old: &str, new: &str, same_start: usize, same_end: usize) -> (
     let same_end = same_end.min(old_rest.len()).min(new_rest.len());
     let rest = old_rest.iter().rev().skip(same_end).zip(new_rest.iter().rev().skip(same_end));
     let mut end = old.len() - same_end - rest.take_while(|(old, new)| old == new).count();
-    // What is shared may begin and end in a line that is not: one line more than the context, on either side.
+    // The common part may end inside a line: one line more than the context on either side.
     for _ in 0..=CONTEXT {
         start = memchr::memrchr(b'\n', &old[..start]).unwrap_or(0);
         end = memchr::memchr(b'\n', &old[end..]).map_or(old.len(), |line| end + line + 1);
@@ -126,7 +125,7 @@ fn push_lines(diff: &mut String, sign: char, lines: &[&str]) {
     }
 }
 
-/// Writes a range of lines as unified diffs do: an empty one names the line before it.
+/// Formats a line range for a unified diff: an empty one has the number of the line before it.
 fn range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),
@@ -135,7 +134,7 @@ fn range(start: usize, end: usize) -> String {
     }
 }
 
-/// Returns the path in one line.
+/// Returns the path on one line.
 fn quoted(path: &str) -> String {
     if path.contains(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
@@ -150,9 +149,9 @@ mod tests {
     proptest! {
         #![proptest_config(texts::config_of(256))]
 
-        /// Few different lines, so that what is shared overlaps, and some that begin or end alike.
+        /// Few different lines, so that common parts overlap, and some that share a prefix or suffix.
         #[test]
-        fn cutting_off_what_is_shared_changes_nothing(
+        fn cutting_off_common_parts_changes_nothing(
             old in "(ab?\n|a?b\n|\n|ä\n){0,24}(a|ab|\r)?",
             new in "(ab?\n|a?b\n|\n|ä\n){0,24}(a|ab|\r)?",
             ends in ("(a\n|b\n){0,12}", "(a\n|b\n){0,12}"),
@@ -168,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Carries out a diff to the letter: every line where its hunk says, three around each change where there are.
+    /// Applies a diff literally: every line at the position of its hunk, with three lines of context where they exist.
     fn patched(old: &[&str], diff: &str) -> String {
         let mut new = String::new();
         let mut at = 0;
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_stays_on_its_line() {
+    fn a_path_is_quoted_on_one_line() {
         assert!(unified_diff("a\nb", "1", "2").starts_with("--- \"a\\nb\"\n+++ \"a\\nb\"\n@@"));
     }
 }

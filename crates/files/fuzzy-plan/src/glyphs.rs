@@ -1,6 +1,6 @@
-//! Characters that look alike: dashes, quotes and blanks, of which models write the plain ones.
+//! Characters that look alike: dashes, quotes and blanks, which models write in their ASCII forms.
 
-/// Returns the plain character that looks like `c`, or `c` itself.
+/// Returns the ASCII character that looks like `c`, or `c` itself.
 const fn plain(c: char) -> char {
     match c {
         '‘' | '’' | '‚' | '‛' | '′' => '\'',
@@ -11,12 +11,12 @@ const fn plain(c: char) -> char {
     }
 }
 
-/// Returns a text in plain characters.
+/// Returns a text with these ASCII forms.
 pub(crate) fn in_plain(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Returns whether two texts differ in characters that look alike, or not at all.
+/// Returns whether two texts are equal, or differ only in characters that look alike.
 pub(crate) fn alike(one: &str, other: &str) -> bool {
     // Only characters beyond ASCII look like others.
     let is_ascii = || one.is_ascii() && other.is_ascii();

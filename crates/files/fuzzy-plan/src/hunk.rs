@@ -1,4 +1,4 @@
-//! Edits of whole lines, as patches have them: found like any other edit, and held to what else the patch says.
+//! Plans hunks: edits of whole lines, found like any other edit and checked against the patch's hints.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,25 +14,25 @@ use crate::operation::Outcome;
 use crate::planner::{Decision, Planner, already_applied, overlap, success};
 
 use crate::edited_ranges::touch;
-use crate::hunk_order::{MAX_FOLLOWING, Series};
+use crate::hunk_order::{HunkOrder, MAX_FOLLOWING};
 use crate::line_script::{Script, is_open};
 use crate::{Drafts, Rules, Text, refusal, without_mark};
 
-/// What became of a search.
+/// The result of a search.
 enum Landing {
-    /// The ladder was sure of the place.
+    /// The ladder found the place.
     Found(Applied),
-    /// It was once a hint had chosen the place.
+    /// The ladder found the place after a hint had chosen it.
     Chosen(Applied),
-    /// Lines were added where no text had to be found.
+    /// Lines were added where no old text was needed.
     Added(Applied),
-    /// The new text is there.
+    /// The new text is already there.
     Already(LineRange),
 }
 
-const CHOSEN: &str = "the old text fits several places, of which the patch names this one";
+const CHOSEN: &str = "the old text matches several places; the hints of the patch choose this one";
 const NOTHING: &str = "the hunk changes nothing and was skipped";
-const ADDED: &str = "the lines are where the patch says, beside none that it shows";
+const ADDED: &str = "the lines were added at the place that the patch names, without matching context";
 
 impl<D: Drafts> Planner<'_, D> {
     /// Adds one hunk to the drafts; `later` are the operations after it.
@@ -42,12 +42,12 @@ impl<D: Drafts> Planner<'_, D> {
         let following = || later.iter().map_while(|other| same_file(other, hunk));
         let following_with_old = || following().filter(|hunk| !hunk.edit.old_string.is_empty());
         let index = self.open(path)?;
-        // A hunk of no old lines at the very beginning: a file that is to be made, said without /dev/null.
+        // A hunk without old lines at line 1 of a missing file creates the file, although it lacks `/dev/null`.
         if self.drafts.is_absent(index) && edit.old_string.is_empty() && hint.line == Some(1) {
             return self.create(number, path, &edit.new_string, None);
         }
         let before = self.drafts.before(index);
-        // It matters only where no text has to be found.
+        // The id only matters if no old text has to be found.
         let blob = blob.as_ref().filter(|_| edit.old_string.trim_start_matches('\u{feff}').is_empty());
         let is_known = blob.is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));
         let Text { mark, text } = self.drafts.text(index, path)?;
@@ -56,7 +56,7 @@ impl<D: Drafts> Planner<'_, D> {
 
         let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
         let last = self.last.filter(|last| last.draft == index && last.number + 1 == number);
-        // Alone it is a mistake that its sender has to know of.
+        // A single hunk without a change is a mistake that the sender must learn of.
         if old == new && (last.is_some() || following().any(changes)) {
             let lines = LineRange { first: 1, last: 1 };
             let nowhere = LastHunk { number, draft: index, line: 0, drift: None, was_made: false };
@@ -64,11 +64,11 @@ impl<D: Drafts> Planner<'_, D> {
             return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(edit, lines) }));
         }
         let landing = if old.is_empty() {
-            // Nothing of the patch can occur in a file that is as it was before.
+            // In an unchanged file, no text of the patch can exist already.
             let place = insertion(text, hint, is_known).ok_or_else(|| nowhere(text));
             place.map(|at| insert(text, at, new, !is_known || hint.at_end))
         } else {
-            let series = Series {
+            let series = HunkOrder {
                 after: last.map_or(0, |last| last.line),
                 drift: last.and_then(|last| last.drift),
                 is_repeated: last.is_some_and(|last| last.was_made),
@@ -140,7 +140,7 @@ impl<D: Drafts> Planner<'_, D> {
 }
 
 impl Rules<'_> {
-    /// Finds the place of a hunk line by line, else by likeness.
+    /// Finds the place of a hunk line by line, otherwise by similarity.
     fn land_hunk(&self, search: &Search<'_>, old: &str, new: &str) -> Result<Landing, Box<Failure>> {
         match (old != new).then(|| search.land()).flatten() {
             Some(Landed::Done { applied, is_chosen: true }) => Ok(Landing::Chosen(applied)),
@@ -159,7 +159,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Finds the place by likeness, and makes the new text.
+    /// Finds the place by similarity, and makes the new text.
     fn land(&self, text: &str, edit: Edit<'_>) -> Result<Landing, Box<Failure>> {
         let document = Document::new(text);
         let attempt = self.attempt(edit, &document);
@@ -176,17 +176,17 @@ impl Rules<'_> {
     }
 }
 
-/// Returns the number of the line that holds a byte, counted from 0.
+/// Returns the number of the line with a byte, counted from 0.
 fn line_of(text: &str, at: usize) -> usize {
     memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count()
 }
 
-/// Returns how many lines further down a hunk begins than its header says, if that names a line.
+/// Returns the distance of a hunk's place from its line number, in lines, if it has one.
 fn drift(line: Option<usize>, first: usize) -> Option<isize> {
     line.and_then(|line| (first + 1).checked_signed_diff(line))
 }
 
-/// Returns the part of a place that really changes: the lines that a hunk keeps are not what it writes.
+/// Returns the part of a place that really changes: the context lines of a hunk do not count as written.
 fn changed(old: &str, new: &str, place: Replaced) -> Replaced {
     let (before, after) = (place.before.text(old), place.after.text(new));
     let head = shared_bytes(before.split_inclusive('\n'), after.split_inclusive('\n'));
@@ -197,13 +197,13 @@ fn changed(old: &str, new: &str, place: Replaced) -> Replaced {
     }
 }
 
-/// Returns the number of bytes of the lines that two texts have in common until the first that differs.
+/// Returns the number of bytes of the equal lines before the first unequal one.
 fn shared_bytes<'t>(before: impl Iterator<Item = &'t str>, after: impl Iterator<Item = &'t str>) -> usize {
     before.zip(after).take_while(|(before, after)| before == after).map(|(line, _)| line.len()).sum()
 }
 
-/// Returns both texts with the last line breaks that a mark took from them, `\ No newline at end of file`, unless the
-/// old text does end the file. Elsewhere the lines after the place would be drawn into it, or an empty one be left.
+/// Returns both texts with the line breaks that `\ No newline at end of file` removed, unless the old text ends the
+/// file. Otherwise the line after the place would join it, or an empty line would remain.
 fn with_breaks<'t>(text: &str, old: &'t str, new: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
     let mut lines = text.lines().rev();
     let is_end = old.lines().rev().all(|line| lines.next() == Some(line));
@@ -220,7 +220,7 @@ fn closed(side: &str) -> Cow<'_, str> {
     if is_open(side) { format!("{side}\n").into() } else { side.into() }
 }
 
-/// Returns both texts without their last line break where the old one ends a file that has none.
+/// Returns both texts without their last line break, if the old text ends a file without one.
 fn without_last_break<'t>(text: &str, old: &'t str, new: &'t str) -> (&'t str, &'t str) {
     match old.strip_suffix('\n') {
         Some(bare) if text.ends_with(bare) && !bare.is_empty() && !text.contains(old) => {
@@ -230,7 +230,7 @@ fn without_last_break<'t>(text: &str, old: &'t str, new: &'t str) -> (&'t str, &
     }
 }
 
-/// Puts whole lines where no text has to go.
+/// Inserts whole lines where no text is replaced.
 fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
     let new = fitted(text, at, new);
     if may_be_there && !new.trim().is_empty() && text[..at].ends_with(&new) {
@@ -244,12 +244,12 @@ fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
     ))
 }
 
-/// Returns whether a hunk asks for a change.
+/// Returns whether a hunk has a change.
 fn changes(hunk: &Hunk) -> bool {
     hunk.edit.old_string != hunk.edit.new_string
 }
 
-/// Returns where the lines that a hunk adds are in `lines` of the text, which it would have made.
+/// Returns the spans of a hunk's added lines within `lines` of the text, which has them already.
 fn added_lines(text: &str, lines: LineRange, script: &Script<'_>) -> Vec<Span> {
     let adds = |line: &str| script.added.iter().flatten().any(|added| added.trim() == line.trim());
     let mut at = 0;
@@ -261,12 +261,12 @@ fn added_lines(text: &str, lines: LineRange, script: &Script<'_>) -> Vec<Span> {
     spans.filter(|(line, _)| !line.trim().is_empty() && adds(line)).map(|(_, span)| span).collect()
 }
 
-/// Returns whether a later hunk adds lines of `span`, and they are there already: a patch that moves them was carried out
-/// before, and this is where it moved them to.
+/// Returns whether a later hunk adds lines of `span` that are already there: the patch moves these lines and was
+/// applied before, and this is their new place.
 fn will_have<'h>(text: &str, span: Span, later: impl Iterator<Item = &'h Hunk>, is_over: &dyn Fn() -> bool) -> bool {
-    let gone: HashSet<&str> = span.text(text).lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let finders: Vec<Finder<'_>> = gone.iter().map(Finder::new).collect();
-    // Most hunks have none of the lines, and need not be looked at line by line.
+    let removed: HashSet<&str> = span.text(text).lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let finders: Vec<Finder<'_>> = removed.iter().map(Finder::new).collect();
+    // Most hunks have none of these lines and need no search line by line.
     let has_any = |hunk: &&Hunk| finders.iter().any(|line| line.find(hunk.edit.new_string.as_bytes()).is_some());
     later.take_while(|_| !is_over()).filter(has_any).any(|hunk| {
         let script = Script::of_hunk(hunk);
@@ -274,11 +274,11 @@ fn will_have<'h>(text: &str, span: Span, later: impl Iterator<Item = &'h Hunk>, 
             text,
             script: &script,
             hint: &hunk.hint,
-            series: &Series::default(),
+            series: &HunkOrder::default(),
             is_written: &|_| false,
             is_over,
         };
-        script.added.iter().flatten().any(|line| gone.contains(line.trim()))
+        script.added.iter().flatten().any(|line| removed.contains(line.trim()))
             && search
                 .made_before()
                 .is_some_and(|lines| added_lines(text, lines, &script).iter().any(|had| touch(*had, span)))
@@ -307,26 +307,29 @@ fn nowhere(text: &str) -> Box<Failure> {
     let lines = text.lines().count();
     Box::new(Failure::new(
         Code::EmptyNeedle,
-        format!("the patch adds lines and shows none of the {lines} lines of the file, so where they go is a guess"),
-        "Show a line that stays, above or below the new ones; *** End of File adds them at the end.",
+        format!(
+            "the patch adds lines without any of the {lines} lines of the file as context, so their place is a guess"
+        ),
+        "Include an unchanged line above or below the new ones; *** End of File adds them at the end.",
     ))
 }
 
 fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
     let lines: Lines = LineRange::of(text, found).into();
     let line = excerpt(line.trim(), 0, 60);
-    let message = format!("the patch removes `{line}`, which is no line of the file; the rest resembles {lines}");
-    let next_step = format!("Read {lines} of the file and make the patch again for what is there.");
+    let message = format!("the patch removes `{line}`, which is not a line of the file; the rest resembles {lines}");
+    let next_step = format!("Read {lines} of the file and adapt the patch to their current text.");
     Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
 }
 
-/// Refuses a hunk that removes lines which another hunk of its patch adds, and which are there already.
+/// Makes the failure of a hunk that removes lines which another hunk of its patch adds and which are already there.
 fn moved_before(text: &str, span: Span) -> Box<Failure> {
     let lines: Lines = LineRange::of(text, span).into();
     let message = format!(
-        "the patch moves lines, and they are where it moves them to: {lines}; without them it would remove what it added"
+        "the patch moves lines that are already at their new place, {lines}; applying it again would remove them"
     );
-    let next_step = "Go on if the patch was applied before; else read the file and send only what is still to be done.";
+    let next_step =
+        "Continue if the patch was applied before; otherwise read the file and send only the remaining changes.";
     Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
 }
 
@@ -336,7 +339,7 @@ fn inside_line(text: &str, found: Span) -> Box<Failure> {
     let line = text[start..].lines().next().unwrap_or("");
     Box::new(Failure::new(
         Code::Refused,
-        format!("the lines of the patch occur only inside {lines}, which has more on it: `{}`", excerpt(line, 0, 60)),
+        format!("the lines of the patch occur only inside {lines}, which has more text: `{}`", excerpt(line, 0, 60)),
         "Give whole lines, as they are in the file.",
     ))
 }

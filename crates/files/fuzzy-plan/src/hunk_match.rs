@@ -1,70 +1,70 @@
-//! Where the lines of a hunk occur in a file, one by one.
+//! Matches the lines of a hunk with the lines of a file, one by one.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::glyphs::alike;
 use crate::line_script::{OldLine, Script};
 
-/// The most lines of the file that a hunk leaves out between its own, unless its header says that there are more.
+/// Lines of the file that a hunk may omit between its own, at most, unless its header counts more.
 const MAX_LEFT_OUT: usize = 2;
 
-/// The most lines that a hunk is believed to leave out where it says so.
-const MAX_SAID: usize = 8;
+/// Omitted lines that a header may count, at most.
+const MAX_COUNTED: usize = 8;
 
-/// The most comparisons of lines; a search that needs more is not made.
+/// Comparisons of lines, at most; a search that would need more is not started.
 const MAX_COMPARISONS: usize = 20_000_000;
 
-/// The lines of the file between two looks at the clock.
+/// The number of lines of the file between two checks of the clock.
 const LINES_PER_CLOCK: usize = 1 << 10;
 
-/// The fewest characters, blanks aside, in the lines of a hunk that have letters or digits, where a place is believed
-/// in which they do not occur as they are: a brace and an empty line occur everywhere.
+/// The least number of characters without blanks in the hunk's lines with letters or digits, for a match that is not
+/// exact: a brace and an empty line occur everywhere.
 const MIN_WEIGHT: usize = 12;
 
-/// The lines of the file that those of a hunk are.
+/// The lines of the file that match the lines of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fit {
+pub(crate) struct HunkMatch {
     /// For each old line of the hunk, its line in the file.
     pub(crate) lines: Vec<usize>,
-    /// How many lines of the file lie between these and are none of them.
+    /// The number of lines of the file between these that the hunk omits.
     pub(crate) left_out: usize,
-    /// How many of the lines differ in blanks at their ends, or in characters that look alike.
+    /// The number of lines that differ in blanks at their ends, or in characters that look alike.
     pub(crate) unlike: usize,
 }
 
-impl Fit {
-    /// Returns the first line of the place.
+impl HunkMatch {
+    /// Returns the first line of the match.
     pub(crate) fn first(&self) -> usize {
         self.lines[0]
     }
 
-    /// Returns the last line of the place.
+    /// Returns the last line of the match.
     pub(crate) fn last(&self) -> usize {
         self.lines[self.lines.len() - 1]
     }
 
-    /// Returns whether every line occurs as it is, and none between.
+    /// Returns whether every line matches exactly and none is omitted.
     pub(crate) fn is_exact(&self) -> bool {
         self.left_out == 0 && self.unlike == 0
     }
 }
 
-/// Returns whether two lines are the same, but for a return at the end: the ending of a line is the file's affair.
+/// Returns whether two lines are equal apart from a `\r` at the end: the file decides about its line endings.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
 }
 
-/// Returns a line without a return at its end.
+/// Returns a line without a `\r` at its end.
 pub(crate) fn bare(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-/// Returns where `wanted` occur in a row, as they are.
+/// Returns the places where `wanted` occur exactly, one after another.
 pub(crate) fn places(file: &[&str], wanted: &[&str]) -> Vec<usize> {
     rows(file, wanted, same)
 }
 
-/// Returns where lines equal to `wanted` are in a row.
+/// Returns the places where lines equal to `wanted` occur one after another.
 fn rows(file: &[&str], wanted: &[&str], equal: fn(&str, &str) -> bool) -> Vec<usize> {
     let [first, rest @ ..] = wanted else { return Vec::new() };
     let firsts = (0..file.len()).filter(|at| equal(file[*at], first));
@@ -76,22 +76,21 @@ fn rows(file: &[&str], wanted: &[&str], equal: fn(&str, &str) -> bool) -> Vec<us
         .collect()
 }
 
-/// Returns every place where all old lines of a hunk occur in order, with as few lines between them as there can be:
-/// first those where they occur as they are, or without such a place those where they look the same. `more` is the number
-/// of lines that the hunk says it leaves out, `line` the line where it says it begins, counted from 1. Finds no more once
-/// it `is_over`.
+/// Returns every place where all old lines of a hunk match in order, with as few lines between them as possible: the
+/// places with exact lines, or if there are none, those with lines that look the same. `more` is the number of lines
+/// that the header counts beyond the hunk's, `line` its line number, counted from 1. Ends the search once `is_over`.
 pub(crate) fn fits(
     file: &[&str],
     script: &Script<'_>,
     more: usize,
     line: Option<usize>,
     is_over: &dyn Fn() -> bool,
-) -> Vec<Fit> {
+) -> Vec<HunkMatch> {
     let exact: Vec<&str> = script.old.iter().map(|line| line.text).collect();
     let count = exact.len();
-    let mut found: Vec<Fit> = places(file, &exact)
+    let mut found: Vec<HunkMatch> = places(file, &exact)
         .into_iter()
-        .map(|at| Fit { lines: (at..at + count).collect(), left_out: 0, unlike: 0 })
+        .map(|at| HunkMatch { lines: (at..at + count).collect(), left_out: 0, unlike: 0 })
         .collect();
     let worded = exact.iter().filter(|line| line.contains(char::is_alphanumeric));
     let weight: usize = worded.map(|line| line.chars().filter(|c| !c.is_whitespace()).count()).sum();
@@ -99,37 +98,39 @@ pub(crate) fn fits(
         let unlike = |at: usize| file[at..].iter().zip(&exact).filter(|(there, line)| !same(there, line)).count();
         let looks = |there: &str, line: &str| alike(bare(there), bare(line));
         let rows = rows(file, &exact, looks).into_iter();
-        found.extend(rows.map(|at| Fit { lines: (at..at + count).collect(), left_out: 0, unlike: unlike(at) }));
+        found.extend(rows.map(|at| HunkMatch { lines: (at..at + count).collect(), left_out: 0, unlike: unlike(at) }));
     }
-    // Places that leave out lines matter beside these only if the hunk says that it leaves out some, or ends the file.
-    if more == 0 && !script.is_open.contains(&true) && found.iter().any(Fit::is_exact) {
+    // Places with omitted lines only matter beside exact ones if the header counts more lines, or the hunk ends the
+    // file.
+    if more == 0 && !script.is_open.contains(&true) && found.iter().any(HunkMatch::is_exact) {
         return found;
     }
     let most = more.max(MAX_LEFT_OUT);
-    // Where number and count agree, a brace is enough.
+    // If line number and count agree, a brace is enough.
     let near = line.filter(|_| more > 0).map_or(0..0, |line| line.saturating_sub(1)..line + more);
     let is_weak = weight < MIN_WEIGHT || count < 2;
     if (is_weak && near.is_empty())
-        || most > MAX_SAID
+        || most > MAX_COUNTED
         || file.len().saturating_mul(count * (most + 1)) > MAX_COMPARISONS
     {
         return found;
     }
-    let starts: Vec<usize> = found.iter().map(Fit::first).collect();
+    let starts: Vec<usize> = found.iter().map(HunkMatch::first).collect();
     let in_time = (0..file.len()).take_while(|at| at % LINES_PER_CLOCK > 0 || !is_over());
     let looser = in_time.filter(|at| starts.binary_search(at).is_err() && (!is_weak || near.contains(at)));
     found.extend(looser.filter_map(|start| {
-        // Lines that occur elsewhere in the block have another indentation: such a change is believed only in a row.
+        // Lines elsewhere in the block have another indentation, so a changed indentation is only accepted without
+        // omitted lines.
         fit_at(file, &script.old, start, most, str::trim_end, false)
             .or_else(|| fit_at(file, &script.old, start, 0, str::trim, false))
     }));
     found
 }
 
-/// Leaves of places that overlap the one that leaves out the fewest lines.
-pub(crate) fn apart(mut found: Vec<Fit>) -> Vec<Fit> {
+/// Keeps of overlapping matches the one with the fewest omitted lines.
+pub(crate) fn apart(mut found: Vec<HunkMatch>) -> Vec<HunkMatch> {
     found.sort_by_key(|fit| (fit.left_out, fit.unlike));
-    // The first and the last line of those that are kept.
+    // The first and the last lines of the matches kept so far.
     let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
     found.retain(|fit| {
         let above = kept.range(..=fit.last()).next_back();
@@ -142,16 +143,16 @@ pub(crate) fn apart(mut found: Vec<Fit>) -> Vec<Fit> {
     found
 }
 
-/// Returns the fit in the same place that leaves out lines as far down as can be, if there is another than `fit`, which
-/// leaves them out as far up: among equal lines nobody knows which one was left out.
-pub(crate) fn other(file: &[&str], script: &Script<'_>, fit: &Fit) -> Option<Fit> {
+/// Returns the match at the same place that omits lines as far down as possible, if it differs from `fit`, which omits
+/// them as far up as possible: among equal lines it is unclear which one was omitted.
+pub(crate) fn other(file: &[&str], script: &Script<'_>, fit: &HunkMatch) -> Option<HunkMatch> {
     let late =
         (fit.left_out > 0).then(|| fit_at(file, &script.old, fit.first(), fit.left_out, str::trim_end, true)).flatten();
     late.filter(|late| late != fit)
 }
 
-/// Returns the lines of the file that are those of a hunk whose first one is `start`, if there are such: they look the
-/// same once they are trimmed, and at most so many others between, these as far down as can be if `late`, else as far up.
+/// Returns the match whose first line is `start`, if there is one: the trimmed lines look the same, and at most `most`
+/// lines are omitted, as far down as possible if `late`, otherwise as far up.
 fn fit_at(
     file: &[&str],
     old: &[OldLine<'_>],
@@ -159,13 +160,13 @@ fn fit_at(
     most: usize,
     trimmed: fn(&str) -> &str,
     late: bool,
-) -> Option<Fit> {
+) -> Option<HunkMatch> {
     let first = unlike(file.get(start), old[0].text, trimmed);
     if first == NEVER {
         return None;
     }
-    // For each number of lines left out so far: how many lines are unlike, and for the way there how many were left out
-    // at each line.
+    // For each number of omitted lines so far: the number of unlike lines, and the path there as the number of omitted
+    // lines before each line.
     let mut costs = vec![NEVER; most + 1];
     costs[0] = first;
     let mut steps: Vec<Vec<usize>> = Vec::with_capacity(old.len());
@@ -194,14 +195,14 @@ fn fit_at(
         lines[index + 1] = start + index + 1 + left_out;
         left_out = step[left_out];
     }
-    Some(Fit { lines, left_out: most, unlike })
+    Some(HunkMatch { lines, left_out: most, unlike })
 }
 
-/// The cost of a line that is not the one wanted.
+/// The cost of a line that does not match.
 const NEVER: usize = usize::MAX;
 
-/// Returns what it costs to take a line of the file for one of a hunk: nothing if it is the same, 1 if it looks the same
-/// once both are trimmed.
+/// Returns the cost of matching a line of the file with a line of the hunk: 0 if they are equal, 1 if they look the
+/// same when trimmed.
 fn unlike(there: Option<&&str>, line: &str, trimmed: fn(&str) -> &str) -> usize {
     match there {
         Some(there) if same(there, line) => 0,
@@ -210,7 +211,7 @@ fn unlike(there: Option<&&str>, line: &str, trimmed: fn(&str) -> &str) -> usize 
     }
 }
 
-/// How the indentation of a hunk became that of the file.
+/// Maps the indentations of a hunk to those of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Indentation<'t>(HashMap<&'t str, &'t str>);
 
@@ -221,14 +222,14 @@ fn indent(line: &str) -> &str {
 }
 
 impl<'t> Indentation<'t> {
-    /// Reads it off the lines of a hunk and those of the file. Nothing if one became two, or two one, or some of them
-    /// stayed: who writes another indentation does so on every line.
+    /// Derives the map from pairs of lines of the hunk and the file. Returns `None` if it is not one to one, or if only
+    /// some indentations changed: a writer who changes the indentation does so on every line.
     pub(crate) fn of(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> Option<Self> {
         let mut map = HashMap::new();
         let mut back = HashMap::new();
         for (line, there) in pairs.filter(|(line, _)| !line.trim().is_empty()) {
             let (before, after) = (indent(line), indent(there));
-            // Blanks that look alike are no other indentation.
+            // Blanks that look alike are the same indentation.
             let after = if alike(before, after) { before } else { after };
             if *map.entry(before).or_insert(after) != after || *back.entry(after).or_insert(before) != before {
                 return None;
@@ -243,8 +244,8 @@ impl<'t> Indentation<'t> {
         Some(indentation)
     }
 
-    /// Returns whether every indentation became another kind of blanks, or as many times as wide: then what was not
-    /// indented is not indented now. A single one may as well have been moved.
+    /// Returns whether every indentation changed to another kind of blanks or by one factor: then a line without
+    /// indentation remains without. A single indentation may have been shifted instead.
     fn is_scaled(&self) -> bool {
         let Some((first, first_there)) = self.0.iter().next() else { return false };
         let is_other_kind = !first.is_empty() && first.chars().next() != first_there.chars().next();
@@ -253,13 +254,13 @@ impl<'t> Indentation<'t> {
             && (self.0.len() > 1 || is_other_kind)
     }
 
-    /// Returns whether nothing changed.
+    /// Returns whether no indentation changed.
     pub(crate) fn is_same(&self) -> bool {
         self.0.iter().all(|(before, after)| before == after)
     }
 
     /// Returns the line with the file's indentation: that of the deepest line of the hunk that is no deeper than it,
-    /// and what is deeper in the file's steps. Nothing if it is less deep than all that is known.
+    /// plus the rest in the file's steps. Returns `None` for a line that is less deep than all known ones.
     pub(crate) fn apply(&self, line: &str) -> Option<String> {
         let before = indent(line);
         let known = self.0.iter().filter(|(known, _)| before.starts_with(**known));
@@ -270,7 +271,8 @@ impl<'t> Indentation<'t> {
         Some(format!("{there}{}{}", self.deeper(&before[base.len()..]), &line[before.len()..]))
     }
 
-    /// Returns blanks below a known indentation as the file has them, if its steps are known and these are whole ones.
+    /// Converts blanks below a known indentation to the file's steps, if these are known and the blanks are whole
+    /// steps.
     fn deeper(&self, blanks: &str) -> String {
         let Some(kind) = one_kind(blanks) else { return blanks.to_owned() };
         let mut step: Option<(usize, char, usize)> = None;
@@ -302,7 +304,7 @@ impl<'t> Indentation<'t> {
     }
 }
 
-/// Returns the character that a text is made of, if that is one.
+/// Returns the character of a text that repeats a single one.
 fn one_kind(text: &str) -> Option<char> {
     text.chars().next().filter(|first| text.chars().all(|c| c == *first))
 }

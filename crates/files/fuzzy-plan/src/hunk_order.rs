@@ -1,61 +1,62 @@
-//! The hunks of one file, which come from top to bottom, and what that says about the place of each.
+//! The order of the hunks of one file, which restricts the place of each.
 
 use std::ops::Range;
 
 use fuzzy_report::Hunk;
 
-use crate::hunk_match::{Fit, apart, fits, places};
+use crate::hunk_match::{HunkMatch, apart, fits, places};
 use crate::line_script::{OldLine, Script};
 
-/// What is known of the hunks before and after one, for the same file.
+/// The hunks before and after a hunk of the same file.
 #[derive(Debug, Default)]
-pub(crate) struct Series<'h> {
-    /// The first line of the file that those before leave alone.
+pub(crate) struct HunkOrder<'h> {
+    /// The first line of the file after the changes of the earlier hunks.
     pub(crate) after: usize,
-    /// How many lines further down than its header says the last one was.
+    /// The distance of the previous hunk's place from its line number, in lines.
     pub(crate) drift: Option<isize>,
-    /// Whether the last one was carried out before: then so were the others, in all likelihood.
+    /// Whether the previous hunk was applied before: then probably all were.
     pub(crate) is_repeated: bool,
-    /// The next ones after it that have old lines, in order.
+    /// The next hunks with old lines, in order.
     pub(crate) following: Vec<&'h Hunk>,
-    /// Whether the lines of those may differ in blanks from the file's, and leave some out.
+    /// Whether lines of these hunks may differ in blanks from the file's, and omit some.
     pub(crate) is_loose: bool,
 }
 
-/// The most hunks after one that say where it can be: each costs a search of the file, and the next ones say most.
+/// Later hunks that restrict the place of a hunk, at most: each costs a search of the file, and the nearest ones
+/// restrict it most.
 pub(crate) const MAX_FOLLOWING: usize = 64;
 
 impl Script<'_> {
-    /// Returns the lines that change where the hunk is to be carried out and its first line is `at`.
+    /// Returns the lines that the hunk will change if its first line is `at`.
     pub(crate) fn changed_before(&self, at: usize) -> Range<usize> {
         at + self.head()..at + self.tail().max(self.head())
     }
 
-    /// Returns the lines that change where the old lines are those of `fit`.
-    pub(crate) fn changed_in(&self, fit: &Fit) -> Range<usize> {
+    /// Returns the lines that the hunk will change at the match `fit`.
+    pub(crate) fn changed_in(&self, fit: &HunkMatch) -> Range<usize> {
         let first = fit.lines.get(self.head()).copied().unwrap_or_else(|| fit.last() + 1);
-        // The last line that changes is an old one: the tail is 0, or the number of old lines up to it.
+        // The last changed line is an old one: the tail is 0, or the number of old lines up to it.
         let end = self.tail().checked_sub(1).map_or(0, |last| fit.lines[last] + 1);
         first..end.max(first)
     }
 
-    /// Returns the lines that changed where the hunk was carried out already and its first line is `at`.
+    /// Returns the lines that the hunk changed if it was applied before and its first line is `at`.
     pub(crate) fn changed_after(&self, at: usize) -> Range<usize> {
         let added: usize = self.added.iter().map(Vec::len).sum();
-        let gone = self.old.iter().filter(|line| line.goes).count();
+        let removed = self.old.iter().filter(|line| line.is_removed).count();
         let start = at + self.head();
-        start..(at + self.tail() + added).saturating_sub(gone).max(start)
+        start..(at + self.tail() + added).saturating_sub(removed).max(start)
     }
 
-    /// Returns what the old lines are.
+    /// Returns the texts of the old lines.
     pub(crate) fn old_lines(&self) -> Vec<&str> {
         self.old.iter().map(|OldLine { text, .. }| *text).collect()
     }
 }
 
-impl Series<'_> {
-    /// Returns those of `places`, each with the lines that it changes, that lie after the hunks before and leave a
-    /// place for those that follow, as far as these occur as they are. All of them if none does.
+impl HunkOrder<'_> {
+    /// Returns those of `places`, each with the lines that it changes, that are after the earlier hunks and leave room
+    /// for the exact matches of the later ones. Returns all if none is.
     pub(crate) fn in_order<T: Clone>(
         &self,
         file: &[&str],
@@ -71,8 +72,8 @@ impl Series<'_> {
         if kept.is_empty() { places } else { kept }
     }
 
-    /// Returns the last line from which on the hunks that follow have places in their order, those aside that have none
-    /// at all; nothing if these are in no order.
+    /// Returns the last line before which a hunk must end so that the later hunks have places in order; hunks without
+    /// any place are ignored. Returns `None` if they have no places in order.
     fn end_of_room(&self, file: &[&str], is_over: &dyn Fn() -> bool) -> Option<usize> {
         let mut following = self.following.iter().rev().take_while(|_| !is_over());
         following.try_fold(usize::MAX, |end, hunk| {
@@ -85,7 +86,7 @@ impl Series<'_> {
     }
 }
 
-/// Returns the lines that a hunk changes, or has changed, wherever it occurs: as it is, else nearly so.
+/// Returns the lines that a hunk changes or has changed at each of its places: exact ones, otherwise similar ones.
 fn spots(file: &[&str], script: &Script<'_>, is_loose: bool, is_over: &dyn Fn() -> bool) -> Vec<Range<usize>> {
     let new: Vec<&str> = script.new_lines().into_iter().map(|(line, _)| line).collect();
     let before = places(file, &script.old_lines()).into_iter().map(|at| script.changed_before(at));

@@ -1,51 +1,51 @@
-//! On which side of lines that a hunk leaves out its new lines go.
+//! Decides on which side of omitted lines the added lines of a hunk belong.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use fuzzy_patch::Hint;
 
-use crate::hunk_match::Fit;
+use crate::hunk_match::HunkMatch;
 use crate::line_script::Script;
 use crate::sanity::flaws;
 
-/// The most ways that are tried of putting new lines beside lines that a hunk leaves out.
-const MAX_WAYS: usize = 64;
+/// Placements of added lines beside omitted lines to compare, at most.
+const MAX_PLACEMENTS: usize = 64;
 
-/// The lines of context above and below the changes of a diff, unless its maker was told otherwise.
+/// The default number of context lines above and below the changes of a diff.
 const USUAL_CONTEXT: usize = 3;
 
-/// Why a hunk cannot be put where its lines occur.
+/// The reason why a hunk cannot be applied although its lines match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Conflict {
-    /// New lines are beside these lines of the file, which the hunk leaves out, and nothing says on which side.
+    /// Added lines are beside these omitted lines of the file, and their side is unclear.
     Side { first: usize, last: usize },
-    /// These lines of the file lie between two that go.
+    /// These omitted lines of the file are between two removed lines.
     Between { first: usize, last: usize },
-    /// The indentation of the hunk is the file's in no one way.
+    /// The indentations of the hunk and of the file do not correspond.
     Indentation,
-    /// A removed line has other quotes, dashes or blanks in the file, which the new lines may have to take over.
+    /// A removed line has other quotes, dashes or blanks in the file, and the added lines may have to take them over.
     Glyphs,
 }
 
-/// A way to put the new lines of a hunk: for each place of some, the line of the file in front of which they go.
-type Way = Vec<usize>;
+/// A placement of the added lines: for each group of them, the line of the file before which it is inserted.
+type Placement = Vec<usize>;
 
-/// A way and what comes of it: the lines, and how many joins and flaws are in them.
-struct Judged<'t, 'h> {
+/// A placement and its result: the lines, and their number of joins and flaws.
+struct Rated<'t, 'h> {
     lines: Vec<&'t str>,
     flaws: (usize, usize),
     script: &'t Script<'h>,
-    way: Way,
+    placement: Placement,
 }
 
-/// Returns the script, with its new lines where they are meant, and where in the file these go.
-pub(crate) fn way<'h>(
+/// Returns the script with its added lines in their best positions, and the placement.
+pub(crate) fn placement<'h>(
     file: &[&str],
     script: &Script<'h>,
-    fit: &Fit,
+    fit: &HunkMatch,
     hint: &Hint,
-) -> Result<(Script<'h>, Way), Conflict> {
+) -> Result<(Script<'h>, Placement), Conflict> {
     let scripts = if script.is_marked || fit.left_out == 0 {
         vec![script.clone()]
     } else {
@@ -53,53 +53,58 @@ pub(crate) fn way<'h>(
     };
     let new = script.new_lines();
     let doubles = new.windows(2).any(|pair| pair.iter().all(|(line, _)| line.trim().is_empty()));
-    let mut all: Vec<Judged<'_, 'h>> = Vec::new();
+    let mut all: Vec<Rated<'_, 'h>> = Vec::new();
     let mut conflict = None;
     for script in &scripts {
-        let (ways, between) = ways(file, script, fit, hint)?;
+        let (placements, between) = placements(file, script, fit, hint)?;
         conflict = conflict.or(between);
-        for way in ways {
-            let woven = woven_lines(file, script, fit, &way);
-            let joins = woven.windows(2).filter(|pair| !pair[1].1.follows(pair[0].1)).count();
-            let lines: Vec<&str> = woven.into_iter().map(|(line, _)| line).collect();
+        for placement in placements {
+            let spliced = resulting_lines(file, script, fit, &placement);
+            let joins = spliced.windows(2).filter(|pair| !pair[1].1.follows(pair[0].1)).count();
+            let lines: Vec<&str> = spliced.into_iter().map(|(line, _)| line).collect();
             let flaws = (joins, flaws(&lines, doubles));
-            all.push(Judged { lines, flaws, script, way });
+            all.push(Rated { lines, flaws, script, placement });
         }
     }
-    all.sort_by_key(|judged| judged.flaws);
+    all.sort_by_key(|rated| rated.flaws);
     let mut texts = HashSet::new();
-    all.retain(|judged| texts.insert(judged.lines.clone()));
-    // The only way, or the one that joins fewer lines that touch neither in the file nor in the new text, and makes
-    // fewer flaws, than all others.
+    all.retain(|rated| texts.insert(rated.lines.clone()));
+    // The only placement, or the one with fewer joins and flaws than all others. A join is a pair of neighbouring lines
+    // that are neighbours neither in the file nor in the new text.
     let is_best = all.get(1).is_none_or(|next| all[0].flaws < next.flaws);
     match all.into_iter().next() {
-        Some(best) if is_best => Ok((best.script.clone(), best.way)),
+        Some(best) if is_best => Ok((best.script.clone(), best.placement)),
         _ => Err(conflict.unwrap_or(Conflict::Side { first: fit.first(), last: fit.first() })),
     }
 }
 
-/// Returns all ways in which the new lines of a script may go beside the lines that are left out, and what is to be
-/// said if none of them is better than the others.
-fn ways(file: &[&str], script: &Script<'_>, fit: &Fit, hint: &Hint) -> Result<(Vec<Way>, Option<Conflict>), Conflict> {
+/// Returns all placements of a script's added lines beside omitted lines, and the conflict to report if none is better
+/// than the others.
+fn placements(
+    file: &[&str],
+    script: &Script<'_>,
+    fit: &HunkMatch,
+    hint: &Hint,
+) -> Result<(Vec<Placement>, Option<Conflict>), Conflict> {
     let mut gaps = Vec::with_capacity(script.added.len());
     let mut open: Vec<(usize, Range<usize>)> = Vec::new();
     let window = Window::of(file.len(), script, fit, hint);
     for (at, added) in script.added.iter().enumerate() {
-        let above = at.checked_sub(1).map(|above| (fit.lines[above] + 1, script.old[above].goes));
-        let below = fit.lines.get(at).map(|line| (*line, script.old[at].goes));
+        let above = at.checked_sub(1).map(|above| (fit.lines[above] + 1, script.old[above].is_removed));
+        let below = fit.lines.get(at).map(|line| (*line, script.old[at].is_removed));
         let (low, high) = match (above, below) {
-            (Some((low, goes_above)), Some((high, goes_below))) => {
-                if low < high && goes_above && goes_below {
+            (Some((low, removed_above)), Some((high, removed_below))) => {
+                if low < high && removed_above && removed_below {
                     return Err(Conflict::Between { first: low, last: high - 1 });
                 }
-                // What replaces a line takes its place.
-                match (goes_above, goes_below) {
+                // A replacement is inserted where the removed line was.
+                match (removed_above, removed_below) {
                     (true, _) => (low, low),
                     (_, true) => (high, high),
                     _ => (low, high),
                 }
             }
-            // Beyond the lines that are shown only the header knows of others.
+            // Outside the hunk's lines, only the header counts more lines.
             (Some((low, false)), None) => (low, window.as_ref().map_or(low, |window| window.end.max(low))),
             (None, Some((high, false))) => (window.as_ref().map_or(high, |window| window.start.min(high)), high),
             (above, below) => above.or(below).map_or((0, 0), |(at, _)| (at, at)),
@@ -111,26 +116,28 @@ fn ways(file: &[&str], script: &Script<'_>, fit: &Fit, hint: &Hint) -> Result<(V
     }
     let Some((_, side)) = open.first() else { return Ok((vec![gaps], None)) };
     let conflict = Conflict::Side { first: side.start, last: side.end - 1 };
-    let mut ways = vec![gaps];
+    let mut placements = vec![gaps];
     for (at, range) in open {
-        let wider = ways.iter().flat_map(|way| range.clone().chain([range.end]).map(|gap| replaced(way, at, gap)));
-        ways = wider.collect();
-        if ways.len() > MAX_WAYS {
+        let wider = placements
+            .iter()
+            .flat_map(|placement| range.clone().chain([range.end]).map(|gap| replaced(placement, at, gap)));
+        placements = wider.collect();
+        if placements.len() > MAX_PLACEMENTS {
             return Err(conflict);
         }
     }
-    let even = window.map(|window| window.even(script, fit, &ways)).unwrap_or_default();
-    Ok((if even.is_empty() { ways } else { even }, Some(conflict)))
+    let even = window.map(|window| window.even(script, fit, &placements)).unwrap_or_default();
+    Ok((if even.is_empty() { placements } else { even }, Some(conflict)))
 }
 
-/// Returns a way with another gap in one place.
-fn replaced(way: &[usize], at: usize, gap: usize) -> Way {
-    let mut way = way.to_vec();
-    way[at] = gap;
-    way
+/// Returns a placement with another gap at one position.
+fn replaced(placement: &[usize], at: usize, gap: usize) -> Placement {
+    let mut placement = placement.to_vec();
+    placement[at] = gap;
+    placement
 }
 
-/// Where a line of a result comes from: its number in the file, and in the new text.
+/// The origin of a line in a result: its number in the file, and in the new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Origin {
     file: Option<usize>,
@@ -138,44 +145,49 @@ struct Origin {
 }
 
 impl Origin {
-    /// Returns whether the line is just below `above` in the file or in the new text.
+    /// Returns whether the line is directly below `above` in the file or in the new text.
     fn follows(self, above: Self) -> bool {
         is_next(self.file, above.file) || is_next(self.new, above.new)
     }
 }
 
-/// Returns whether a line of a text is the next after another.
+/// Returns whether a line of a text is directly after another.
 fn is_next(line: Option<usize>, above: Option<usize>) -> bool {
     line.zip(above).is_some_and(|(line, above)| line == above + 1)
 }
 
-/// The lines around a place that are judged with it: enough for a block that ends or begins there.
+/// The lines around a place that are rated with it: enough for a block that ends or begins there.
 const AROUND: usize = 2;
 
-/// Returns the lines of a place, and some around it, as they would be, each with where it comes from.
-fn woven_lines<'t>(file: &[&'t str], script: &'t Script<'_>, fit: &Fit, way: &[usize]) -> Vec<(&'t str, Origin)> {
+/// Returns the resulting lines of a place and some around it, each with its origin.
+fn resulting_lines<'t>(
+    file: &[&'t str],
+    script: &'t Script<'_>,
+    fit: &HunkMatch,
+    placement: &[usize],
+) -> Vec<(&'t str, Origin)> {
     let mut kept = vec![None; file.len()];
     let mut new = 0;
-    let mut comes = Vec::with_capacity(script.added.len());
+    let mut first_new = Vec::with_capacity(script.added.len());
     for (at, added) in script.added.iter().enumerate() {
-        comes.push(new);
+        first_new.push(new);
         new += added.len();
-        if let Some(line) = script.old.get(at).filter(|line| !line.goes).map(|_| fit.lines[at]) {
+        if let Some(line) = script.old.get(at).filter(|line| !line.is_removed).map(|_| fit.lines[at]) {
             kept[line] = Some(new);
             new += 1;
         }
     }
     let of_file = |lines: Range<usize>| lines.map(|at| (file[at], Origin { file: Some(at), new: kept[at] }));
     let mut lines = Vec::new();
-    let mut rest = fit.first().min(way[0]).saturating_sub(AROUND);
+    let mut rest = fit.first().min(placement[0]).saturating_sub(AROUND);
     for (at, added) in script.added.iter().enumerate() {
         if !added.is_empty() {
-            lines.extend(of_file(rest..way[at].max(rest)));
-            rest = rest.max(way[at]);
-            let new = added.iter().zip(comes[at]..);
+            lines.extend(of_file(rest..placement[at].max(rest)));
+            rest = rest.max(placement[at]);
+            let new = added.iter().zip(first_new[at]..);
             lines.extend(new.map(|(line, number)| (*line, Origin { file: None, new: Some(number) })));
         }
-        if let Some(line) = script.old.get(at).filter(|line| line.goes).map(|_| fit.lines[at]) {
+        if let Some(line) = script.old.get(at).filter(|line| line.is_removed).map(|_| fit.lines[at]) {
             lines.extend(of_file(rest..line.max(rest)));
             rest = line + 1;
         }
@@ -185,7 +197,7 @@ fn woven_lines<'t>(file: &[&'t str], script: &'t Script<'_>, fit: &Fit, way: &[u
     lines
 }
 
-/// The lines of the file that a hunk is about by its header, those included that it leaves out.
+/// The lines of the file that the header of a hunk counts, with the omitted ones.
 struct Window {
     start: usize,
     end: usize,
@@ -193,8 +205,8 @@ struct Window {
 }
 
 impl Window {
-    /// Returns it if the header speaks of more lines than the hunk shows, and of as many as lie there.
-    fn of(file: usize, script: &Script<'_>, fit: &Fit, hint: &Hint) -> Option<Self> {
+    /// Returns the window if the header counts more lines than the hunk has, and the file has that many there.
+    fn of(file: usize, script: &Script<'_>, fit: &HunkMatch, hint: &Hint) -> Option<Self> {
         let count = hint.old_lines?;
         let outside = count.checked_sub(script.old.len() + fit.left_out)?;
         let start = match hint.line {
@@ -205,20 +217,22 @@ impl Window {
         (start + count <= file).then_some(Self { start, end: start + count, file })
     }
 
-    /// Returns the ways in which as many lines are above everything that changes as below, as in every diff; fewer
-    /// only where the file begins or ends. Of several those with three, the number that diffs have unless told.
-    fn even(&self, script: &Script<'_>, fit: &Fit, ways: &[Way]) -> Vec<Way> {
-        let even = ways.iter().filter_map(|way| Some((self.context(script, fit, way)?, way.clone())));
+    /// Returns the placements with as many context lines above the changes as below, as in every diff; only at the
+    /// start and end of the file there may be fewer. Prefers the placements with the default number of context lines.
+    fn even(&self, script: &Script<'_>, fit: &HunkMatch, placements: &[Placement]) -> Vec<Placement> {
+        let even =
+            placements.iter().filter_map(|placement| Some((self.context(script, fit, placement)?, placement.clone())));
         let (usual, others): (Vec<_>, Vec<_>) = even.partition(|(context, _)| *context == USUAL_CONTEXT);
         let kept = if usual.is_empty() { others } else { usual };
-        kept.into_iter().map(|(_, way)| way).collect()
+        kept.into_iter().map(|(_, placement)| placement).collect()
     }
 
-    /// Returns how many lines of context this way leaves, if they are as many above as below.
-    fn context(&self, script: &Script<'_>, fit: &Fit, way: &[usize]) -> Option<usize> {
-        let gone = script.old.iter().zip(&fit.lines).filter(|(line, _)| line.goes).map(|(_, at)| (*at, *at + 1));
-        let come = script.added.iter().zip(way).filter(|(added, _)| !added.is_empty()).map(|(_, at)| (*at, *at));
-        let changes: Vec<(usize, usize)> = gone.chain(come).collect();
+    /// Returns the number of context lines of a placement, if it is the same above and below.
+    fn context(&self, script: &Script<'_>, fit: &HunkMatch, placement: &[usize]) -> Option<usize> {
+        let removed =
+            script.old.iter().zip(&fit.lines).filter(|(line, _)| line.is_removed).map(|(_, at)| (*at, *at + 1));
+        let added = script.added.iter().zip(placement).filter(|(added, _)| !added.is_empty()).map(|(_, at)| (*at, *at));
+        let changes: Vec<(usize, usize)> = removed.chain(added).collect();
         let first = changes.iter().map(|change| change.0).min()?;
         let last = changes.iter().map(|change| change.1).max()?;
         let (above, below) = (first.saturating_sub(self.start), self.end.saturating_sub(last));

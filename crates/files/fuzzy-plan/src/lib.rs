@@ -1,13 +1,14 @@
-//! Plans operations on files: edits, hunks of patches, files that are created, removed and moved. Text in, text out.
+//! Plans operations on files: edits, hunks, and creating, removing and moving files. It works on texts and accesses no
+//! files.
 //!
-//! - A [`Planner`] takes operations one by one. A later one sees what the earlier ones made of its file, and may touch
-//!   what they wrote only where it occurs exactly.
-//! - Where files are kept is the business of [`Drafts`]. [`Texts`] keeps them in memory; `fuzzy-edit` keeps them on a disk.
-//! - A hunk lands line by line where its lines occur, whatever was lost or is between them; else it is found like any
-//!   other edit, by the pipeline of [`Rules`].
+//! - A [`Planner`] takes operations one by one. A later one sees the results of the earlier ones, and may touch their
+//!   new text only where it matches exactly.
+//! - [`Drafts`] stores the files. [`Texts`] keeps them in memory; `fuzzy-edit` keeps them on a disk.
+//! - A hunk is applied line by line if its lines match, even with lost or omitted lines; otherwise the pipeline of
+//!   [`Rules`] finds its place like that of any other edit.
 //!
-//! Nothing here reads a file or speaks to a network, and nothing needs a clock: where there is none, the budget of a
-//! search bounds it, and no [`Limits::timeout`] does.
+//! The crate accesses no files and no network, and needs no clock: without one, the budget of a search bounds it
+//! instead of [`Limits::timeout`].
 //!
 //! ```
 //! use fuzzy_patch::parse;

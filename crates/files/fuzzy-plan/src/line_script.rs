@@ -1,4 +1,5 @@
-//! A hunk line by line: what has to occur in the file, what of it goes, and what comes between.
+//! A hunk line by line: the lines that the file must have, the removed ones among them, and the added lines between
+//! them.
 
 use std::collections::HashSet;
 use std::iter::repeat_n;
@@ -9,31 +10,31 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::glyphs::in_plain;
 
-/// A line that the file has to have.
+/// A line that the file must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OldLine<'h> {
     /// The line without its line break.
     pub(crate) text: &'h str,
-    /// Whether the hunk takes it out.
-    pub(crate) goes: bool,
+    /// Whether the hunk removes it.
+    pub(crate) is_removed: bool,
 }
 
 /// A hunk line by line.
 #[derive(Clone, Debug)]
 pub(crate) struct Script<'h> {
-    /// The lines that the file has to have, from top to bottom.
+    /// The lines that the file must have, from top to bottom.
     pub(crate) old: Vec<OldLine<'h>>,
-    /// The lines that come in front of each of these, and after the last.
+    /// The added lines before each of these, and after the last.
     pub(crate) added: Vec<Vec<&'h str>>,
-    /// Whether the last line of the old text and that of the new one are said to have no line break.
+    /// Whether the last lines of the old and of the new text have no line break.
     pub(crate) is_open: [bool; 2],
-    /// Whether the patch says what each line is.
+    /// Whether the patch marks the kind of each line.
     pub(crate) is_marked: bool,
 }
 
 impl<'h> Script<'h> {
-    /// Makes the script of two texts. `marks` say what their lines are; without them, or if they are those of other
-    /// texts, a shortest diff does.
+    /// Makes the script of two texts. `marks` are the kinds of their lines; without marks, or if they do not fit, a
+    /// shortest diff determines them.
     pub(crate) fn of(old: &'h str, new: &'h str, marks: &[Mark]) -> Self {
         let is_open = [old, new].map(is_open);
         let [old, new] = [old, new].map(lines);
@@ -51,47 +52,47 @@ impl<'h> Script<'h> {
         Self::of(&hunk.edit.old_string, &hunk.edit.new_string, &hunk.marks)
     }
 
-    /// Makes the script of lines of which the marks say what each is.
+    /// Makes the script of lines with marks.
     fn of_marks(old: &[&'h str], new: &[&'h str], marks: &[Mark], is_open: [bool; 2]) -> Self {
         let mut script =
             Self { old: Vec::with_capacity(old.len()), added: vec![Vec::new()], is_open, is_marked: false };
-        let mut comes = 0;
+        let mut next_new = 0;
         for mark in marks {
             if *mark == Mark::Add {
-                script.added[script.old.len()].push(new[comes]);
+                script.added[script.old.len()].push(new[next_new]);
             } else {
-                script.old.push(OldLine { text: old[script.old.len()], goes: *mark == Mark::Remove });
+                script.old.push(OldLine { text: old[script.old.len()], is_removed: *mark == Mark::Remove });
                 script.added.push(Vec::new());
             }
-            comes += usize::from(*mark != Mark::Remove);
+            next_new += usize::from(*mark != Mark::Remove);
         }
         script
     }
 
-    /// Returns the lines that the hunk leaves, from top to bottom, and for each whether it comes.
+    /// Returns the lines after the hunk, from top to bottom, and whether each is added.
     pub(crate) fn new_lines(&self) -> Vec<(&'h str, bool)> {
         let mut lines = Vec::new();
         for (at, added) in self.added.iter().enumerate() {
             lines.extend(added.iter().map(|line| (*line, true)));
-            lines.extend(self.old.get(at).filter(|line| !line.goes).map(|line| (line.text, false)));
+            lines.extend(self.old.get(at).filter(|line| !line.is_removed).map(|line| (line.text, false)));
         }
         lines
     }
 
-    /// Returns how many of the old lines occur in front of everything that changes.
+    /// Returns the number of old lines before all changes.
     pub(crate) fn head(&self) -> usize {
         (0..self.old.len()).find(|at| self.changes_at(*at)).unwrap_or(self.old.len())
     }
 
-    /// Returns how many of the old lines occur in front of what is after everything that changes.
+    /// Returns the number of old lines before the context at the end.
     pub(crate) fn tail(&self) -> usize {
         let mut lines = (1..=self.old.len()).rev();
-        lines.find(|at| !self.added[*at].is_empty() || self.old[*at - 1].goes).unwrap_or(0)
+        lines.find(|at| !self.added[*at].is_empty() || self.old[*at - 1].is_removed).unwrap_or(0)
     }
 
-    /// Returns the script with the lines that come as far down as they can be without another new text, or as far up
-    /// past empty lines: a diff of two texts cannot tell where among equal lines they are. A brace belongs to what it
-    /// closes.
+    /// Returns the script with its added lines as far down as possible without another result, or as far up past empty
+    /// lines: a diff of two texts cannot distinguish their position among equal lines. A brace belongs to the block
+    /// that it closes.
     pub(crate) fn slid(&self, up: bool) -> Self {
         let mut slid = self.clone();
         let order: Vec<usize> =
@@ -112,36 +113,37 @@ impl<'h> Script<'h> {
         slid
     }
 
-    /// Returns where the lines that come at `at` may occur as well, one line further up or down.
+    /// Returns the position one line up or down that the added lines at `at` may also have.
     fn next_for(&self, at: usize, up: bool) -> Option<usize> {
         let (next, line) = if up { (at.checked_sub(1)?, at - 1) } else { (at + 1, at) };
-        let OldLine { text, goes } = *self.old.get(line)?;
+        let OldLine { text, is_removed } = *self.old.get(line)?;
         let end = if up { self.added[at].last() } else { self.added[at].first() };
-        (!goes && end == Some(&text) && (!up || text.trim().is_empty()) && self.added[next].is_empty()).then_some(next)
+        (!is_removed && end == Some(&text) && (!up || text.trim().is_empty()) && self.added[next].is_empty())
+            .then_some(next)
     }
 
-    /// Returns whether an old line goes or something comes in front of it.
+    /// Returns whether an old line is removed or has added lines before it.
     fn changes_at(&self, at: usize) -> bool {
-        !self.added[at].is_empty() || self.old[at].goes
+        !self.added[at].is_empty() || self.old[at].is_removed
     }
 
-    /// Returns the first line that the patch marks as deleted, if `text` has no line that looks like it, blanks aside. A
-    /// line that was changed meanwhile is not overwritten because it resembles the deleted one.
+    /// Returns the first line that the patch marks as removed, if no line of `text` looks like it without blanks. A
+    /// line that changed meanwhile must not be overwritten because it is similar to the removed one.
     pub(crate) fn absent(&self, text: &str) -> Option<&'h str> {
         if !self.is_marked {
             return None;
         }
         let there: HashSet<String> = text.lines().map(solid).collect();
-        self.old.iter().filter(|line| line.goes).map(|line| line.text).find(|line| !there.contains(&solid(line)))
+        self.old.iter().filter(|line| line.is_removed).map(|line| line.text).find(|line| !there.contains(&solid(line)))
     }
 
-    /// Returns whether nothing goes.
+    /// Returns whether no line is removed.
     pub(crate) fn only_adds(&self) -> bool {
-        self.old.iter().all(|line| !line.goes)
+        self.old.iter().all(|line| !line.is_removed)
     }
 }
 
-/// Returns a line without its blanks, in plain characters.
+/// Returns a line without blanks, in ASCII forms.
 pub(crate) fn solid(line: &str) -> String {
     in_plain(line).split_whitespace().collect()
 }
@@ -156,7 +158,7 @@ pub(crate) fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').map(|line| line.strip_suffix('\n').unwrap_or(line)).collect()
 }
 
-/// Returns what the lines of two texts are by a shortest diff: where lines are replaced, the old ones go first.
+/// Returns the kinds of the lines of two texts by a shortest diff; removed lines precede the added ones.
 fn marks_of(old: &[&str], new: &[&str]) -> Vec<Mark> {
     let mut marks = Vec::with_capacity(old.len() + new.len());
     for op in capture_diff_slices(Algorithm::Myers, old, new) {

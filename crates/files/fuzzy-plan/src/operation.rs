@@ -1,4 +1,4 @@
-//! What can be done to files besides editing their text. Each takes the index of its draft, and what messages call it.
+//! Plans the operations on files other than edits. Each takes the index of its draft and the path for messages.
 
 use std::path::Path;
 
@@ -7,16 +7,16 @@ use fuzzy_report::{Code, Failure, Lines, Status, Success};
 use crate::diff::{executable_diff, mode_diff};
 use crate::{Drafts, ModeChange, refusal, unified_diff};
 
-/// The note about an empty file that exists.
+/// The note about an existing empty file.
 const IS_EMPTY: &str = "the file exists and is empty";
 
-/// What becomes of one operation: the index of its draft and the report, or the failure.
+/// The result of one operation: the index of its draft and the report, or the failure.
 pub type Outcome = Result<(usize, Success), Box<Failure>>;
 
-/// What was asked for and only a disk can do.
-const NOT_KEPT: &str = "; a text has no mode, so give it to the file where that is kept";
+/// The note about a mode of a text in memory.
+const NOT_KEPT: &str = "; a text in memory has no mode, so set it on the stored file";
 
-/// Plans the creation of a file, or the first text of one that exists and is empty.
+/// Plans the creation of a file, or the first text of an existing empty one.
 pub(crate) fn create(
     drafts: &mut impl Drafts,
     index: usize,
@@ -43,23 +43,23 @@ pub(crate) fn create(
     let name = path.to_string_lossy();
     let (diff, note) = match (executable, change) {
         (Some(true), Some(ModeChange::NotKept)) => {
-            (executable_diff(&name, text), format!("the file is new, and one that can be run{NOT_KEPT}"))
+            (executable_diff(&name, text), format!("the file is new and executable{NOT_KEPT}"))
         }
-        (Some(true), _) => (executable_diff(&name, text), "the file is new, and can be run".to_owned()),
+        (Some(true), _) => (executable_diff(&name, text), "the file is new and executable".to_owned()),
         _ if fills => (unified_diff(&name, "", text), "the file was empty".to_owned()),
         _ => (unified_diff(&name, "", text), "the file is new".to_owned()),
     };
     Ok((index, done(path, lines_of(""), lines_of(text), diff, &note)))
 }
 
-/// Plans another mode of a file.
+/// Plans a change of a file's mode.
 pub(crate) fn mode(drafts: &mut impl Drafts, index: usize, path: &Path, executable: bool) -> Outcome {
     if drafts.is_absent(index) {
         return Err(refusal::missing(path).into());
     }
     let change = drafts.set_executable(index, executable)?;
     let lines = drafts.text(index, path).map_or(lines_of(""), |draft| lines_of(draft.text));
-    let note = if executable { "the file can be run" } else { "the file cannot be run" };
+    let note = if executable { "the file is executable" } else { "the file is not executable" };
     if change == ModeChange::Already {
         let success = Success::planned(path, lines, lines);
         return Ok((
@@ -72,14 +72,14 @@ pub(crate) fn mode(drafts: &mut impl Drafts, index: usize, path: &Path, executab
     Ok((index, done(path, lines, lines, diff, &format!("{note} now{rest}"))))
 }
 
-/// Plans the removal of a file, which has to hold `expected` if that is given.
+/// Plans the removal of a file, which must have the content `expected` if given.
 pub(crate) fn delete(drafts: &mut impl Drafts, index: usize, path: &Path, expected: Option<&str>) -> Outcome {
     if drafts.is_absent(index) {
         return Err(refusal::missing(path).into());
     }
-    // What is no text has no diff.
+    // A binary file has no diff.
     let text = drafts.text(index, path).map(|draft| draft.text.to_owned()).unwrap_or_default();
-    // An edit that shows every word of a file means it, whatever became of the blanks on the way.
+    // Different blanks do not matter: an edit with every word of a file is about this content.
     if expected.is_some_and(|expected| !expected.split_whitespace().eq(text.split_whitespace())) {
         return Err(refusal::stale(path).into());
     }
@@ -101,12 +101,12 @@ pub(crate) fn rename(drafts: &mut impl Drafts, source: usize, from: &Path, targe
     Ok((target, done(from, lines, lines, String::new(), &format!("the file is moved to `{}`", to.display()))))
 }
 
-/// Says that an empty text cannot be replaced in a file that exists.
+/// Makes the failure of an empty old text for an existing file.
 pub(crate) fn empty_needle(path: &Path) -> Failure {
     Failure::new(
         Code::EmptyNeedle,
         format!("the old text is empty, and `{}` exists", path.display()),
-        "Give the text that is to be replaced; an empty one only writes a file that is empty or does not exist.",
+        "Give the text to replace; an empty one only writes a file that is empty or does not exist.",
     )
 }
 
@@ -114,12 +114,12 @@ fn done(path: &Path, lines_before: Lines, lines_after: Lines, diff: String, note
     Success { changed: true, diff, note: Some(note.to_owned()), ..Success::planned(path, lines_before, lines_after) }
 }
 
-/// Reports a file that stays as it is.
+/// Makes the report of an unchanged file.
 fn unchanged(path: &Path) -> Success {
     Success::planned(path, lines_of(""), lines_of(""))
 }
 
-/// Returns the lines of a whole text, of which an empty one has a first one too.
+/// Returns the line range of a whole text; an empty text has a first line too.
 fn lines_of(text: &str) -> Lines {
     Lines(1, text.lines().count().max(1))
 }

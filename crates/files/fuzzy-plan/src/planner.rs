@@ -1,4 +1,4 @@
-//! Plans operations one by one, each on what the earlier ones made of its file.
+//! Plans operations one by one, each on the results of the earlier ones.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,27 +10,27 @@ use fuzzy_pipeline::{Applied, Document, Edit, LineRange, Span};
 use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, note};
 
 use crate::diff::diff_between;
-use crate::edited_ranges::Written;
+use crate::edited_ranges::EditedRanges;
 use crate::landing::LastHunk;
 use crate::operation::{self, Outcome};
 use crate::rules::now;
 use crate::{Drafts, Rules, Text, refusal, without_mark};
 
-/// What a log remembers of an edit besides its report.
+/// The data of an edit for a log, besides its report.
 #[derive(Debug, Default)]
 pub struct Decision {
-    /// How long the decision and the replacement took, in microseconds; 0 where there is no clock.
+    /// Time that the decision and the edit of the text took, in microseconds; 0 without a clock.
     pub us: f64,
     /// Size of the text before the edit, in bytes of UTF-8.
     pub content_bytes: Option<usize>,
-    /// That text itself, if [`keeping_texts`](Self::keeping_texts).
+    /// The text before the edit, if [`keeping_texts`](Self::keeping_texts).
     pub content: Option<String>,
     keeps_texts: bool,
     began: Option<Instant>,
 }
 
 impl Decision {
-    /// Keeps the text before the edit, if `keeps_texts`.
+    /// Stores the text before the edit, if `keeps_texts`.
     #[must_use]
     pub fn keeping_texts(keeps_texts: bool) -> Self {
         Self { keeps_texts, ..Self::default() }
@@ -47,55 +47,55 @@ impl Decision {
     }
 }
 
-/// Plans operations one by one, each on what the earlier ones made of its file.
+/// Plans operations one by one, each on the results of the earlier ones.
 #[derive(Debug)]
 pub struct Planner<'r, D> {
     pub(crate) rules: Rules<'r>,
     pub(crate) drafts: D,
-    /// What was written so far, by draft.
-    pub(crate) written: HashMap<usize, Written>,
-    /// Where the last hunk landed.
+    /// The ranges that edits have written so far, by draft.
+    pub(crate) written: HashMap<usize, EditedRanges>,
+    /// The place of the previous hunk.
     pub(crate) last: Option<LastHunk>,
-    /// The drafts that hold files whose places others took before they were moved away, by the drafts of these places.
+    /// The drafts of files that had to make room for others before their own move, by the drafts of their old places.
     aside: HashMap<usize, usize>,
-    /// When to begin no more.
+    /// The time after which no operation is started.
     deadline: Option<Instant>,
 }
 
 impl<'r, D: Drafts> Planner<'r, D> {
-    /// Begins a plan; the time that it may take runs from now on.
+    /// Starts a plan and its time limit.
     #[must_use]
     pub fn new(rules: Rules<'r>, drafts: D) -> Self {
         let deadline = rules.limits.last_start();
         Self { rules, drafts, written: HashMap::new(), last: None, aside: HashMap::new(), deadline }
     }
 
-    /// Returns the drafts, with what was planned so far.
+    /// Returns the drafts with the results so far.
     pub const fn drafts(&mut self) -> &mut D {
         &mut self.drafts
     }
 
-    /// Ends the plan.
+    /// Ends the plan and returns the drafts.
     #[must_use]
     pub fn into_drafts(self) -> D {
         self.drafts
     }
 
-    /// Returns whether the time is up.
+    /// Returns whether the time is over.
     #[must_use]
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Plans the operation `number` of `operations`, after those before it; one that fails changes no draft.
+    /// Plans the operation `number` of `operations`, after those before it; a failed operation changes no draft.
     ///
     /// # Errors
     ///
-    /// What kept it from being planned.
+    /// Returns the reason why the operation cannot be planned.
     pub fn step(&mut self, number: usize, operations: &[Operation], decision: &mut Decision) -> Outcome {
-        // The first has its own limit.
+        // The first operation has its own limit.
         if number > 0 && self.is_late() {
-            let message = format!("the operations before it ({number}) took the time that one request may take");
+            let message = format!("the operations before it ({number}) used up the time limit of the request");
             let next_step = "Send fewer edits at a time, or raise the time limit.";
             return Err(Failure::new(Code::Timeout, message, next_step).into());
         }
@@ -129,15 +129,15 @@ impl<'r, D: Drafts> Planner<'r, D> {
         }
     }
 
-    /// Returns the draft of the file that `path` means: a name that another file has taken is that of the file which had
-    /// it before, until that is moved away.
+    /// Returns the draft of the file at `path`. If another file has taken that path, this is still the earlier file
+    /// until it is moved away.
     pub(crate) fn open(&mut self, path: &Path) -> Result<usize, Box<Failure>> {
         let index = self.drafts.open(path)?;
         Ok(self.aside.get(&index).copied().unwrap_or(index))
     }
 
-    /// Sets the file at `path` aside if a later operation moves it away: in a patch both names of a file that is renamed
-    /// are those of a whole tree, before and after, and none of two files that change their names can be first.
+    /// Moves the file at `path` out of its place if a later operation moves it away: the names in a patch refer to the
+    /// whole tree before and after it, so that two renamed files may exchange their names in any order.
     fn make_room(&mut self, path: &Path, source: Option<usize>, later: &[Operation]) -> Result<(), Box<Failure>> {
         let index = self.drafts.open(path)?;
         let is_taken = !self.drafts.is_absent(index) && source != Some(index) && !self.aside.contains_key(&index);
@@ -151,7 +151,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
         Ok(())
     }
 
-    /// Moves what was written of one draft to another.
+    /// Moves the written ranges of one draft to another.
     fn move_written(&mut self, from: usize, to: usize) {
         if let Some(written) = self.written.remove(&from) {
             self.written.insert(to, written);
@@ -166,7 +166,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
         }
         let index = self.drafts.open(path)?;
         let created = operation::create(&mut self.drafts, index, path, text, executable)?;
-        self.written.insert(created.0, Written::whole(number, text));
+        self.written.insert(created.0, EditedRanges::whole(number, text));
         Ok(created)
     }
 
@@ -199,7 +199,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
             }
             Err(failure) => return Err(Failure::of_search(&judgement, &failure).into()),
         };
-        // It holds the text that another takes the place of.
+        // The judgement borrows the text that is about to be replaced.
         drop(judgement);
         if let Some(expected) = edit.count
             && expected != applied.replaced.len()
@@ -217,7 +217,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
     }
 }
 
-/// Reports an edit that was carried out.
+/// Makes the report of an applied edit.
 pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
     let first = applied.replaced.first();
     let last = applied.replaced.last();
@@ -250,7 +250,7 @@ fn marked<'t>(mark: &str, text: &'t str) -> Cow<'t, str> {
     if mark.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{mark}{text}")) }
 }
 
-/// Reports an edit that was carried out before.
+/// Makes the report of an edit that was applied before.
 pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
     Success {
         status: Status::AlreadyApplied,
@@ -259,24 +259,24 @@ pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
     }
 }
 
-/// Refuses an edit that is said to be for another number of places.
+/// Makes the failure of an edit with another expected number of places.
 fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
     let count = applied.replaced.len();
     let message = format!("the old text occurs in {count} places, not in {expected} as expected");
     let places = applied.replaced.iter().take(REPORTED);
-    let next_step = "Look at each place, then state how many are to be replaced.";
+    let next_step = "Check each place, then give the number of places to replace.";
     Failure::new(Code::CountMismatch, message, next_step)
         .at(places.map(|place| LineRange::of(text, place.before).into()).collect(), count)
 }
 
-/// Refuses an edit of what an earlier one wrote.
+/// Makes the failure of an edit of text that an earlier edit wrote.
 pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
     let (earlier, later) = (earlier + 1, later + 1);
     let lines = LineRange::of(text, applied.found.span).into();
     let by = applied.found.strategy;
-    let message = format!("edit {later} was found only by {by}, on text that edit {earlier} of this request wrote");
+    let message = format!("edit {later} matched only by {by}, on text that edit {earlier} of this request wrote");
     let next_step = format!(
-        "Make edits {earlier} and {later} one, or copy the old text of edit {later} from what edit {earlier} writes."
+        "Merge edits {earlier} and {later} into one, or copy the old text of edit {later} from the new text of edit {earlier}."
     );
     Failure::new(Code::Overlap, message, next_step).at(vec![lines], 1)
 }

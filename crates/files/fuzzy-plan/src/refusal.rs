@@ -1,31 +1,31 @@
-//! What is said of a file that is not as an operation needs it.
+//! Failures of files in a state that an operation cannot use.
 
 use std::path::Path;
 
 use fuzzy_report::{Code, Failure};
 
-/// Says that a file does not exist.
+/// Makes the failure of a missing file.
 #[must_use]
 pub fn missing(path: &Path) -> Failure {
     let next_step = "Check the path; only files that exist can be edited.";
     Failure::new(Code::Missing, format!("`{}` does not exist", path.display()), next_step)
 }
 
-/// Says that a file exists that was to be created.
+/// Makes the failure of a file that should be created but exists.
 #[must_use]
 pub fn exists(path: &Path) -> Failure {
-    let next_step = "Edit the file that is there, or choose another path.";
+    let next_step = "Edit the existing file, or choose another path.";
     Failure::new(Code::Exists, format!("`{}` exists", path.display()), next_step)
 }
 
-/// Says that a file is not the one that the caller read.
+/// Makes the failure of a file that changed since the caller read it.
 #[must_use]
 pub fn stale(path: &Path) -> Failure {
-    let next_step = "Read the file again and repeat the edit on what is there now.";
+    let next_step = "Read the file again and adapt the edit to its current content.";
     Failure::new(Code::Stale, format!("`{}` changed since it was read", path.display()), next_step)
 }
 
-/// Says that a file is larger than the limit, or would be.
+/// Makes the failure of a file that is or would be larger than the limit.
 #[must_use]
 pub fn too_large(path: &Path, limit: u64) -> Failure {
     let message = format!("`{}` is larger than the limit of {limit} bytes", path.display());

@@ -1,18 +1,18 @@
-//! Restates an edit for a tool that replaces only text that occurs exactly once.
+//! Restates an edit for a tool that only replaces text that occurs exactly once.
 
 use fuzzy_pipeline::Applied;
 use fuzzy_report::ProposedEdit;
 use memchr::memmem::Finder;
 
-/// Restates an edit of `text` that was applied: the old text is copied from `text` and occurs there exactly once,
-/// overlapping places included. Its plain replacement by the new text gives the same output. Where the replaced text is
-/// not unique, whole lines around it are part of both texts.
+/// Restates an applied edit of `text`: the old text is copied from `text` and occurs there exactly once, overlapping
+/// places included. Replacing it gives the same output. If the replaced text is not unique, both texts include whole
+/// lines around it.
 ///
-/// Returns nothing if the edit changes nothing.
+/// Returns `None` if the edit changes nothing.
 ///
 /// # Cost
 ///
-/// A search of the text for each widening; the number of lines that are added doubles each time.
+/// One search of the text per widening; the number of added lines doubles each time.
 ///
 /// # Panics
 ///
@@ -25,7 +25,7 @@ pub fn restated(text: &str, applied: &Applied) -> Option<ProposedEdit> {
         return None;
     }
     let (mut start, mut end) = (first.before.start(), last.before.end());
-    // The rest after the last place is the same in both texts.
+    // The rest after the last place is equal in both texts.
     let rest = output.len() - last.after.end();
     assert_eq!(rest, text.len() - end, "the edit was applied to this text");
     let mut lines = 1;
@@ -48,7 +48,7 @@ pub fn is_unique(text: &str, old: &str) -> bool {
     finder.find(text).is_some_and(|at| finder.find(&text[at + 1..]).is_none())
 }
 
-/// Returns the start of the line that is `lines - 1` lines above the one that holds `start`; the line before if `start`
+/// Returns the start of the line `lines - 1` lines above the line of `start`; counts from the line before if `start`
 /// begins a line.
 fn lines_up(text: &str, mut start: usize, lines: usize) -> usize {
     for _ in 0..lines {
@@ -59,7 +59,7 @@ fn lines_up(text: &str, mut start: usize, lines: usize) -> usize {
     start
 }
 
-/// Returns the end of the line that is `lines - 1` lines below the one that holds `end`, its line break included.
+/// Returns the end of the line `lines - 1` lines below the line of `end`, with its line break.
 fn lines_down(text: &str, mut end: usize, lines: usize) -> usize {
     for _ in 0..lines {
         end = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |at| end + at + 1);

@@ -1,35 +1,35 @@
-//! How edits are decided, and what that may cost.
+//! The rules of a plan: the pipeline that decides, and its limits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
 
-/// What one edit may cost.
+/// The limits of one edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Largest file that is read and largest text that is made, in bytes.
+    /// Size of the largest file to read and of the largest text to make, in bytes.
     pub max_bytes: u64,
-    /// Longest search. A request of several operations may take [`SEARCHES`](Self::SEARCHES) times as long; of those
-    /// that it has no time for, none is begun.
+    /// Time limit of a search. A request of several operations may take [`SEARCHES`](Self::SEARCHES) times as long;
+    /// operations that would begin later fail.
     pub timeout: Duration,
 }
 
 impl Limits {
-    /// 32 MiB: larger than source code gets, small enough to hold a few times in memory.
+    /// 32 MiB: more than any source file has, and small enough to hold a few times in memory.
     pub const MAX_BYTES: u64 = 32 << 20;
     /// Two seconds, in milliseconds.
     pub const TIMEOUT_MS: u64 = 2_000;
-    /// How many times as long as one search all operations of a request may take: a minute unless told.
+    /// The time limit of a whole request, in searches: a minute by default.
     pub const SEARCHES: u32 = 30;
 
-    /// Returns when a search that begins now has to end.
+    /// Returns the deadline of a search that starts now.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         now()?.checked_add(self.timeout)
     }
 
-    /// Returns when a request that begins now has to begin no more operations.
+    /// Returns the time after which a request that starts now starts no more operations.
     pub(crate) fn last_start(&self) -> Option<Instant> {
         now()?.checked_add(self.timeout.checked_mul(Self::SEARCHES)?)
     }
@@ -41,27 +41,27 @@ impl Default for Limits {
     }
 }
 
-/// How edits are decided, and what that may cost.
+/// The pipeline that decides edits, and its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'p> {
-    /// Who decides them.
+    /// The pipeline that decides.
     pub pipeline: &'p Pipeline,
-    /// What that may cost.
+    /// The limits.
     pub limits: Limits,
-    /// An edit whose place is less certain is refused.
+    /// The least confidence; an edit with less is rejected.
     pub least_confidence: Similarity,
-    /// Ends every search soon after it is set.
+    /// A flag that ends every search soon after it is set.
     pub cancelled: Option<&'p AtomicBool>,
 }
 
 impl<'p> Rules<'p> {
-    /// Makes rules under which the pipeline alone says what is certain enough.
+    /// Makes rules without a least confidence of their own.
     #[must_use]
     pub const fn new(pipeline: &'p Pipeline, limits: Limits) -> Self {
         Self { pipeline, limits, least_confidence: Similarity::ZERO, cancelled: None }
     }
 
-    /// Prepares the decision about an edit of a text under these limits; the time runs from now on.
+    /// Attempts an edit of a text in memory, with line endings fitted to it; the time limit starts now.
     #[must_use]
     pub fn attempt<'a>(&self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a>
     where
@@ -72,7 +72,7 @@ impl<'p> Rules<'p> {
         attempt.with_deadline(self.limits.deadline())
     }
 
-    /// Returns whether a search that begins now has no time left, or was cancelled, whenever that is asked.
+    /// Returns a function that tests whether a search that starts now is out of time or cancelled.
     pub(crate) fn clock(&self) -> impl Fn() -> bool + 'p {
         let (deadline, cancelled) = (self.limits.deadline(), self.cancelled);
         move || {
@@ -81,14 +81,14 @@ impl<'p> Rules<'p> {
         }
     }
 
-    /// Returns whether the ladder fits what it pastes to what occurs in the file.
+    /// Returns whether the ladder adapts the new text to the file.
     pub(crate) fn is_loose(&self) -> bool {
         let ladder = self.pipeline.ladder();
         ladder.decider().fits_line_endings() || ladder.merge().is_some()
     }
 }
 
-/// Returns the time; a browser's machine has none that the standard library could ask.
+/// Returns the time; the standard library has no clock in browsers.
 pub(crate) fn now() -> Option<Instant> {
     (!cfg!(all(target_family = "wasm", target_os = "unknown"))).then(Instant::now)
 }

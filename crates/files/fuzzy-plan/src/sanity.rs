@@ -1,24 +1,24 @@
-//! What no one writes on purpose: lines that are deeper than what they are below, and the like.
+//! Counts flaws of indentation and blocks that no text has on purpose.
 
-/// Words that open a block where a line begins with them.
+/// Words that open a block at the start of a line.
 const OPENING: &[&str] = &[
     "begin", "case", "class", "def", "describe", "do", "elif", "else", "elsif", "except", "finally", "for", "fn",
     "func", "function", "if", "impl", "it", "loop", "match", "module", "rescue", "should", "switch", "try", "unless",
     "until", "when", "while", "with",
 ];
 
-/// Returns how many lines are deeper than the one above though that opens nothing, how many are not deeper though it
-/// does, how many close a block that has no line, and how many are empty below an empty one.
+/// Counts the lines that are deeper than the one above although that opens nothing, the lines that are not deeper
+/// although it does, the lines that close an empty block, and the empty lines below an empty one.
 ///
-/// Empty lines do not count where the new text has such itself, `doubles`. Only good for comparing ways of putting the
-/// same lines in order.
+/// Empty lines do not count if the new text has such itself (`doubles`). The count only compares different orders of
+/// the same lines.
 pub(crate) fn flaws(lines: &[&str], doubles: bool) -> usize {
     let empty = lines.windows(2).filter(|pair| !doubles && pair.iter().all(|line| line.trim().is_empty())).count();
     let solid: Vec<&str> = lines.iter().filter(|line| !line.trim().is_empty()).copied().collect();
     empty + solid.windows(2).filter(|pair| is_flaw(pair[0], pair[1])).count()
 }
 
-/// Returns whether two lines that are not empty do not go together by their depths.
+/// Returns whether the depths of two non-empty lines contradict each other.
 fn is_flaw(above: &str, below: &str) -> bool {
     let (high, low) = (depth(above), depth(below));
     match (opens(above), closes(below)) {
@@ -28,7 +28,7 @@ fn is_flaw(above: &str, below: &str) -> bool {
     }
 }
 
-/// Returns how deep a line is in columns.
+/// Returns the depth of a line, in columns.
 pub(crate) fn depth(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 8 } else { 1 }).sum()
 }

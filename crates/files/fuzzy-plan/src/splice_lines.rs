@@ -1,32 +1,32 @@
-//! Puts the lines of a hunk into a file whose lines are known to be those of the hunk.
+//! Splices the lines of a hunk into a file whose lines match those of the hunk.
 
 use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Replaced, Span};
 
-use crate::hunk_match::{Fit, Indentation, bare};
-use crate::insertion_side::{Conflict, way};
+use crate::hunk_match::{HunkMatch, Indentation, bare};
+use crate::insertion_side::{Conflict, placement};
 use crate::line_script::{OldLine, Script, is_open};
 
-/// What becomes of a text.
+/// The result of a splice.
 #[derive(Debug)]
-pub(crate) struct Woven {
+pub(crate) struct Spliced {
     pub(crate) output: String,
     pub(crate) replaced: Vec<Replaced>,
 }
 
-/// Returns what becomes of `text`, whose lines are `file` and begin at `starts`.
-pub(crate) fn weave(
+/// Splices the hunk into `text`, whose lines are `file` and begin at `starts`.
+pub(crate) fn splice_lines(
     text: &str,
     file: &[&str],
     starts: &[usize],
     script: &Script<'_>,
-    fit: &Fit,
+    fit: &HunkMatch,
     hint: &Hint,
-) -> Result<Woven, Conflict> {
-    let (script, gaps) = way(file, script, fit, hint)?;
+) -> Result<Spliced, Conflict> {
+    let (script, gaps) = placement(file, script, fit, hint)?;
     let pairs = script.old.iter().zip(&fit.lines).map(|(line, at)| (line.text, file[*at]));
     let adds = script.added.iter().any(|added| !added.is_empty());
-    let differs = |(line, at): (&OldLine<'_>, &usize)| line.goes && line.text.trim() != file[*at].trim();
+    let differs = |(line, at): (&OldLine<'_>, &usize)| line.is_removed && line.text.trim() != file[*at].trim();
     if adds && script.old.iter().zip(&fit.lines).any(differs) {
         return Err(Conflict::Glyphs);
     }
@@ -35,62 +35,62 @@ pub(crate) fn weave(
         && pairs.into_iter().all(|(_, there)| !there.ends_with('\r'));
     let is_open = is_open(text);
 
-    let mut woven = Woven { output: String::with_capacity(text.len() + 256), replaced: Vec::new() };
+    let mut spliced = Spliced { output: String::with_capacity(text.len() + 256), replaced: Vec::new() };
     let mut rest = 0;
     let mut new_end = None;
     for (at, (added, gap)) in script.added.iter().zip(gaps).enumerate() {
-        let goes = script.old.get(at).filter(|line| line.goes).map(|_| fit.lines[at]);
+        let removed = script.old.get(at).filter(|line| line.is_removed).map(|_| fit.lines[at]);
         if !added.is_empty() {
             let place = starts[gap];
-            woven.output.push_str(&text[rest..place.max(rest)]);
+            spliced.output.push_str(&text[rest..place.max(rest)]);
             rest = place.max(rest);
-            let begin = woven.output.len();
-            if rest == text.len() && !woven.output.is_empty() && !woven.output.ends_with('\n') {
-                woven.output.push_str(if has_return(file, gap) { "\r\n" } else { "\n" });
+            let begin = spliced.output.len();
+            if rest == text.len() && !spliced.output.is_empty() && !spliced.output.ends_with('\n') {
+                spliced.output.push_str(if has_return(file, gap) { "\r\n" } else { "\n" });
             }
             for line in added {
                 let line = indentation.apply(line).ok_or(Conflict::Indentation)?;
                 let line = if drops_returns { bare(&line) } else { &line };
-                woven.output.push_str(line);
+                spliced.output.push_str(line);
                 if has_return(file, gap) && !line.ends_with('\r') {
-                    woven.output.push('\r');
+                    spliced.output.push('\r');
                 }
-                woven.output.push('\n');
+                spliced.output.push('\n');
             }
-            woven
+            spliced
                 .replaced
-                .push(Replaced { before: Span::new(rest, rest), after: Span::new(begin, woven.output.len()) });
-            new_end = Some(woven.output.len());
+                .push(Replaced { before: Span::new(rest, rest), after: Span::new(begin, spliced.output.len()) });
+            new_end = Some(spliced.output.len());
         }
-        if let Some(line) = goes {
-            woven.output.push_str(&text[rest..starts[line].max(rest)]);
+        if let Some(line) = removed {
+            spliced.output.push_str(&text[rest..starts[line].max(rest)]);
             rest = starts[line + 1];
-            let end = woven.output.len();
-            woven.replaced.push(Replaced { before: Span::new(starts[line], rest), after: Span::new(end, end) });
+            let end = spliced.output.len();
+            spliced.replaced.push(Replaced { before: Span::new(starts[line], rest), after: Span::new(end, end) });
         }
     }
-    woven.output.push_str(&text[rest..]);
-    if new_end == Some(woven.output.len()) {
+    spliced.output.push_str(&text[rest..]);
+    if new_end == Some(spliced.output.len()) {
         let [was_open, stays_open] = script.is_open;
         if stays_open || (is_open && !was_open) {
-            let length = bare(woven.output.strip_suffix('\n').unwrap_or(&woven.output)).len();
-            woven.output.truncate(length);
-            for place in &mut woven.replaced {
+            let length = bare(spliced.output.strip_suffix('\n').unwrap_or(&spliced.output)).len();
+            spliced.output.truncate(length);
+            for place in &mut spliced.replaced {
                 place.after = Span::new(place.after.start().min(length), place.after.end().min(length));
             }
         }
     }
-    woven.replaced = joined(woven.replaced);
-    Ok(woven)
+    spliced.replaced = joined(spliced.replaced);
+    Ok(spliced)
 }
 
-/// Returns whether lines of the file around `gap` end in `\r\n`.
+/// Returns whether the lines of the file around `gap` end in `\r\n`.
 fn has_return(file: &[&str], gap: usize) -> bool {
     let above = gap.checked_sub(1).and_then(|above| file.get(above));
     above.or_else(|| file.get(gap)).is_some_and(|line| line.ends_with('\r'))
 }
 
-/// Makes neighbouring places one.
+/// Joins adjacent places.
 fn joined(places: Vec<Replaced>) -> Vec<Replaced> {
     let mut joined: Vec<Replaced> = Vec::with_capacity(places.len());
     for place in places {

@@ -11,22 +11,22 @@ use crate::{Decision, Drafts, ModeChange, Planner, Rules, Text, refusal};
 /// The byte order mark of UTF-8, as a character.
 const MARK: &str = "\u{feff}";
 
-/// Files that are texts in memory, by their paths, which are compared as they are given.
+/// Files that are texts in memory, by their paths, which are compared without normalization.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     files: BTreeMap<PathBuf, String>,
-    /// What operations made of the files that they opened: none where none is left.
+    /// The files opened by operations, with their results.
     drafts: Vec<Draft>,
     by_path: HashMap<PathBuf, usize>,
 }
 
-/// A file that an operation opened.
+/// A file opened by an operation.
 #[derive(Clone, Debug)]
 struct Draft {
     path: PathBuf,
-    /// The whole text, with a byte order mark if it has one.
+    /// The whole text, with its byte order mark if it has one; `None` if there is no file.
     text: Option<String>,
-    /// Whether it was asked that the file can be run, or cannot.
+    /// The requested executable bit.
     executable: Option<bool>,
 }
 
@@ -38,13 +38,13 @@ impl Texts {
         self
     }
 
-    /// Returns whether there is a file at `path` that no operation has touched yet.
+    /// Returns whether there is a file at `path` that no operation has opened yet.
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         self.files.contains_key(path)
     }
 
-    /// Carries out operations, all or none, and reports each in order.
+    /// Applies operations, all or none, and reports each in order.
     pub fn apply(&mut self, rules: &Rules<'_>, operations: &[Operation]) -> Vec<Report> {
         let mut planner = Planner::new(*rules, std::mem::take(self));
         let mut outcomes = Vec::with_capacity(operations.len());
@@ -62,14 +62,14 @@ impl Texts {
         outcomes.into_iter().map(|outcome| report(outcome, status)).collect()
     }
 
-    /// Returns the files that operations want to be ones that can be run, or ones that cannot; texts have no modes.
+    /// Returns the files whose executable bit operations set or cleared; texts have no modes themselves.
     pub fn modes(&self) -> impl Iterator<Item = (&Path, bool)> {
         let drafts = self.by_path.iter().map(|(path, index)| (path.as_path(), &self.drafts[*index]));
         let there = drafts.filter(|(_, draft)| draft.text.is_some());
         there.filter_map(|(path, draft)| Some((path, draft.executable?))).collect::<BTreeMap<_, _>>().into_iter()
     }
 
-    /// Returns the files that are not as they were given, by their paths, with their new texts; none where one is gone.
+    /// Returns the changed files by path, with their new texts; `None` for a removed file.
     pub fn changes(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
         let changed = self.by_path.iter().map(|(path, index)| (path.as_path(), self.drafts[*index].text.as_deref()));
         let changed = changed.filter(|(path, text)| self.files.get(*path).map(String::as_str) != *text);
@@ -77,7 +77,7 @@ impl Texts {
     }
 }
 
-/// Says which file a failure is about, if it does not itself.
+/// Sets the file of a failure that has none.
 fn about(failure: Box<Failure>, operation: &Operation) -> Box<Failure> {
     match failure.details.file_path {
         None => Box::new(failure.about(operation.path().to_string_lossy())),
@@ -87,7 +87,7 @@ fn about(failure: Box<Failure>, operation: &Operation) -> Box<Failure> {
 
 fn report(outcome: Result<(usize, Success), Box<Failure>>, status: Status) -> Report {
     match outcome {
-        // What was there already has its own status.
+        // An operation that was already applied has a status of its own.
         Ok((_, success)) if success.status == Status::NotWritten => Report::Success(Success { status, ..success }),
         Ok((_, success)) => Report::Success(success),
         Err(failure) => Report::Failure(failure),

@@ -1,4 +1,4 @@
-//! A needle beside the lines of the file, in fixed columns for people and in JSON.
+//! The old text side by side with the lines of the file: in fixed columns for people, and as JSON.
 
 use std::fmt::{self, Write as _};
 
@@ -8,60 +8,60 @@ use serde::Serialize;
 
 use crate::{common_start, excerpt, visible_blanks};
 
-/// Characters of a line that fit a column.
+/// Width of a text column, in characters.
 const WIDTH: usize = 42;
 
-/// Equal rows in a run that are shown before and after those that are left out.
+/// Equal rows printed at each end of a run of equal rows; the rows between are omitted.
 const KEPT: usize = 3;
 
-/// The needle beside the file, and where each line that lands comes from.
+/// The old text side by side with the file, and the origin of each line that the edit writes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Alignment {
-    /// What was undone in the needle before it was read.
+    /// The changes that were undone in the old text before it was compared, such as escapes.
     pub undone: Vec<&'static str>,
-    /// The lines of both, in the order of the file.
+    /// The lines of both sides, in the order of the file.
     pub rows: Vec<Beside>,
-    /// The lines that are written, or would be.
+    /// The lines that the edit writes or would write.
     pub lands: Vec<Landed>,
 }
 
-/// Lines of the needle and those of the file that they mean; one side may have none.
+/// Lines of the old text and the lines of the file that correspond to them; one side may be empty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Beside {
-    /// The old text's lines, as it was read.
+    /// The old text's lines, after the changes in `undone`.
     #[serde(rename = "needle")]
     pub old: Vec<Numbered>,
     /// The file's lines.
     pub file: Vec<Numbered>,
-    /// How much the old text's lines prove, 0 to 1 for each.
+    /// The weight of the old text's lines as evidence, 0 to 1 per line.
     pub evidence: f64,
-    /// How alike the sides are but for blanks; none where one side is empty.
+    /// The similarity of both sides without blanks, 0 to 1; none if one side is empty.
     pub similarity: Option<f64>,
 }
 
-/// A line and its number.
+/// A line with its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Numbered {
-    /// Its number in its text, counted from 1.
+    /// The line's number in its text, counted from 1.
     pub line: usize,
     /// The line without its line break.
     pub text: String,
 }
 
-/// A line that lands.
+/// A line that the edit writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Landed {
     /// The line without its line break.
     pub text: String,
-    /// Whose text it is: `file`, `new`, or `merged` of both.
+    /// The origin of the text: `file`, `new`, or `merged` from both.
     pub from: &'static str,
-    /// The file's line that it is or was made of, counted from 1.
+    /// The file's line that it is or was made from, counted from 1.
     pub file_line: Option<usize>,
-    /// The new text's line that it is or was made of, counted from 1.
+    /// The new text's line that it is or was made from, counted from 1.
     pub new_line: Option<usize>,
 }
 
@@ -104,8 +104,8 @@ impl From<LandedLine> for Landed {
 }
 
 impl Beside {
-    /// Says in one character how the sides compare: `=` for equal lines, `~` for lines that differ, `-` for lines that
-    /// only the needle has, `+` for lines that only the file has.
+    /// Returns one character that compares the sides: `=` for equal lines, `~` for lines that differ, `-` for lines
+    /// that only the old text has, `+` for lines that only the file has.
     #[must_use]
     pub fn sign(&self) -> char {
         match (&self.old[..], &self.file[..]) {
@@ -151,7 +151,7 @@ fn number(line: Option<usize>) -> String {
 }
 
 impl Beside {
-    /// Writes as many lines as the longer side has.
+    /// Writes one output line per line of the longer side.
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for at in 0..self.old.len().max(self.file.len()) {
             let (ours, theirs) = (self.old.get(at), self.file.get(at));

@@ -1,10 +1,10 @@
-//! What is answered besides the reports of edits: where a text is, what was taken back, what a log remembers.
+//! Responses other than the reports of edits: located texts, undone batches, records of a log.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Code, Lines, Status};
 
-/// Where the text is.
+/// The places of a text.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Located {
@@ -14,22 +14,22 @@ pub struct Located {
     pub file_path: String,
     /// The strategy that found the place; none if the new text is already there.
     pub strategy: Option<&'static str>,
-    /// How alike needle and place are under that strategy's rule, 0 to 1.
+    /// The similarity of old text and place under that strategy's rule, 0 to 1.
     pub similarity: f64,
-    /// How sure it is that this is the place, 0 to 1.
+    /// The confidence that this is the right place, 0 to 1.
     pub confidence: f64,
-    /// How many places an edit would replace.
+    /// The number of places that an edit would replace.
     pub occurrences: usize,
     /// Whether the edit would change the file, if the new text is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<bool>,
-    /// The first places.
+    /// The first places, in order.
     pub places: Vec<Place>,
     /// The encoding of the file.
     pub encoding: &'static str,
-    /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+    /// Whether the encoding is a guess: the file has no mark of its encoding and is not valid UTF-8.
     pub encoding_detected: bool,
-    /// What the caller should know about a needle that did not match exactly.
+    /// A note for the caller if the old text did not match exactly.
     pub note: Option<String>,
 }
 
@@ -37,31 +37,31 @@ pub struct Located {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Place {
-    /// Its lines.
+    /// The lines that it touches.
     pub lines: Lines,
     /// Start and end in the file, in bytes.
     pub bytes: (usize, usize),
 }
 
-/// What taking back a batch did.
+/// The result of undoing a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Undone {
-    /// `undone`, or `dry_run` if nothing was to be written.
+    /// `undone`, or `dry_run` if the request only asked for a preview.
     pub status: &'static str,
-    /// The batch.
+    /// The id of the batch.
     pub batch: String,
     /// Each file of the batch.
     pub files: Vec<UndoneFile>,
 }
 
-/// The batches that can be taken back, the newest first.
+/// The batches that can be undone, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Batches {
     /// Always `listed`.
     pub status: &'static str,
-    /// Each of them.
+    /// The batches, the newest first.
     pub batches: Vec<PastBatch>,
 }
 
@@ -69,40 +69,40 @@ pub struct Batches {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct PastBatch {
-    /// Names it.
+    /// The id of the batch.
     pub batch: String,
-    /// When it was begun, in milliseconds since 1970.
+    /// The start of the batch, in milliseconds since 1970.
     pub time_ms: Option<u64>,
-    /// Why it cannot be taken back now: `stale` if a file changed since.
+    /// Why the batch cannot be undone now: `stale` if a file changed since.
     pub code: Option<Code>,
-    /// The file that this is about.
+    /// The file that `code` is about.
     pub file_path: Option<String>,
-    /// What taking it back does to each of its files; nothing where it cannot be taken back.
+    /// The effect of an undo on each of its files; empty if the batch cannot be undone.
     pub files: Vec<UndoneFile>,
     /// The absolute paths of its files.
     pub paths: Vec<String>,
 }
 
-/// What taking back a batch did to one file.
+/// The effect of undoing a batch on one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct UndoneFile {
     /// Its absolute path.
     pub file_path: String,
-    /// What became of it.
+    /// The effect.
     pub action: UndoneAction,
 }
 
-/// What became of a file when a batch was taken back.
+/// The effect of undoing a batch on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum UndoneAction {
-    /// It has its old text again.
+    /// The file has its old content again.
     Restored,
-    /// It had been created, and is gone.
+    /// The batch had created the file; the undo removed it.
     Removed,
-    /// It had been removed, and is there again.
+    /// The batch had removed the file; the undo created it again.
     Recreated,
 }
 
@@ -110,49 +110,49 @@ pub enum UndoneAction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct LogRecord {
-    /// Names the record; no two records of a log share it.
+    /// The id of the record, unique in its log.
     pub id: String,
-    /// When the edit was decided, in milliseconds since 1970.
+    /// The time of the decision, in milliseconds since 1970.
     pub time_ms: u64,
     /// The path as the caller gave it.
     pub file_path: String,
-    /// Tells this edit from every other: a hash of its path, its texts and its options.
+    /// A hash of the edit's path, texts and options. Equal edits have equal hashes.
     pub edit_hash: String,
-    /// What became of it.
+    /// The outcome.
     pub status: Status,
-    /// The failure, if it failed; its cause if it had failed before.
+    /// The code of the failure, if the edit failed. For an edit that failed before, the code of its cause.
     pub code: Option<Code>,
-    /// The rule that refuses the edit.
+    /// The rule that rejected the edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The ladder that was walked.
+    /// The name of the ladder.
     pub ladder: String,
     /// The strategy that found the place.
     pub strategy: Option<String>,
-    /// How alike needle and place are under that strategy's rule, 0 to 1.
+    /// The similarity of old text and place under that strategy's rule, 0 to 1.
     pub similarity: Option<f64>,
-    /// How sure it is that this is the place, 0 to 1.
+    /// The confidence that this is the right place, 0 to 1.
     pub confidence: Option<f64>,
     /// Size of the text before the edit, in bytes of UTF-8; none if the file could not be read.
     pub content_bytes: Option<usize>,
-    /// Size of the needle, in bytes.
+    /// Size of the old text, in bytes.
     pub old_bytes: usize,
-    /// Size of the replacement, in bytes.
+    /// Size of the new text, in bytes.
     pub new_bytes: usize,
-    /// How long the decision and the replacement took, in microseconds.
+    /// Time that the decision and the edit of the text took, in microseconds.
     pub us: f64,
-    /// Whether every place was meant.
+    /// Whether the edit replaces every place.
     pub replace_all: bool,
-    /// The line that the caller named.
+    /// The line hint of the caller, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// The text before the edit. This one and the next two are there only if texts are logged.
+    /// The text before the edit. This field and the next two are set only if the log includes texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The needle.
+    /// The old text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<String>,
-    /// The replacement.
+    /// The new text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
 }

@@ -1,33 +1,33 @@
-//! Lines for people to compare: blanks made visible where they differ, long lines cut.
+//! Formats lines for people to compare: makes blanks visible where they differ and cuts long lines.
 
 use fuzzy_core::blank::{self, is_blank};
 use similar::{Algorithm, capture_diff_slices};
 
-/// Lines of a needle's diff that are shown at the most.
-const MOST_LINES: usize = 16;
+/// Lines of an old text's diff, at most.
+const MAX_LINES: usize = 16;
 
-/// Lines of needle and region that are compared at the most; differences far below are not the first to look at.
-const MOST_COMPARED: usize = 400;
+/// Lines of old text and region that are compared, at most; a reader fixes the first differences first.
+const MAX_COMPARED: usize = 400;
 
-/// Characters of a line that are shown at the most.
+/// Characters of a line in a diff, at most.
 const WIDTH: usize = 120;
 
-/// Characters shown before the first difference of two long lines.
+/// Characters before the first difference of two long lines.
 const LEAD: usize = 20;
 
-/// Returns two lines with the blanks visible in which they differ: `·` for a space, `→` for a tab, `␍` for a carriage
-/// return, the code point of any other.
+/// Returns two lines with the blanks made visible in which they differ: `·` for a space, `→` for a tab, `␍` for a
+/// carriage return, the code point for any other.
 ///
-/// The blanks before, inside and after the text are compared apart, so that a changed indentation does not clutter
-/// the rest. Control characters are always replaced by their pictures.
+/// The blanks before, inside and after the text are compared separately, so that a changed indentation does not clutter
+/// the rest. Control characters are always replaced by their symbols.
 #[must_use]
 pub fn visible_blanks(a: &str, b: &str) -> (String, String) {
     let (a, b) = (Parts::new(a), Parts::new(b));
-    let differ = [a.before != b.before, a.gaps() != b.gaps(), a.behind != b.behind];
+    let differ = [a.before != b.before, a.gaps() != b.gaps(), a.after != b.after];
     (a.show(differ), b.show(differ))
 }
 
-/// Returns at most `width` characters of a line, those from `from` on among them; `…` stands for what is left out.
+/// Returns at most `width` characters of a line, including those at `from`; `…` replaces the omitted parts.
 #[must_use]
 pub fn excerpt(line: &str, from: usize, width: usize) -> String {
     let length = line.chars().count();
@@ -43,82 +43,82 @@ pub fn excerpt(line: &str, from: usize, width: usize) -> String {
     before.into_iter().chain(kept).chain(rest.then_some('…')).collect()
 }
 
-/// Returns how many characters two lines begin with together.
+/// Returns the length of the common prefix of two lines, in characters.
 #[must_use]
 pub fn common_start(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
 }
 
-/// Returns a small diff from the needle (`-`) to the lines of the file that come nearest (`+`), from the line before
-/// the first difference on; empty if the needle occurs there.
+/// Returns a small diff from the old text (`-`) to the nearest lines of the file (`+`), from the line before the first
+/// difference on; empty if the old text occurs in them.
 ///
-/// Lines are paired by what they say but for blanks, and the blanks in which a pair differs are visible.
+/// Lines are paired by their text without blanks, and the blanks in which a pair differs are visible.
 #[must_use]
 pub(crate) fn needle_diff(needle: &str, region: &str) -> String {
     if region.contains(needle) {
-        // It occurs there, perhaps inside a line: whatever is wrong, it is not the needle.
+        // The old text occurs there, perhaps inside a line: the failure has another cause.
         return String::new();
     }
     let (ours, theirs) = (lines(needle), lines(region));
     let [our_keys, their_keys] =
         [&ours, &theirs].map(|lines| lines.iter().map(|line| line.replace(is_blank, "")).collect::<Vec<_>>());
-    let mut shown = Vec::new();
-    // Of slices of one type everywhere: the algorithm is compiled again for each other type.
+    let mut rows = Vec::new();
+    // All callers of the diff pass slices of this type, so that the compiler instantiates it once.
     let [our_keys, their_keys] =
         [&our_keys, &their_keys].map(|keys| keys.iter().map(String::as_str).collect::<Vec<_>>());
     for op in capture_diff_slices(Algorithm::Myers, &our_keys, &their_keys) {
         let (ours, theirs) = (&ours[op.old_range()], &theirs[op.new_range()]);
         for (ours, theirs) in ours.iter().zip(theirs) {
-            shown.extend(pair(ours, theirs));
+            rows.extend(pair(ours, theirs));
         }
-        shown.extend(ours.iter().skip(theirs.len()).map(|line| lone('-', line)));
-        shown.extend(theirs.iter().skip(ours.len()).map(|line| lone('+', line)));
+        rows.extend(ours.iter().skip(theirs.len()).map(|line| lone('-', line)));
+        rows.extend(theirs.iter().skip(ours.len()).map(|line| lone('+', line)));
     }
-    let Some(first) = shown.iter().position(|line| !line.starts_with(' ')) else { return String::new() };
+    let Some(first) = rows.iter().position(|line| !line.starts_with(' ')) else { return String::new() };
     let from = first.saturating_sub(1);
     let mut diff = String::new();
-    for line in shown.iter().skip(from).take(MOST_LINES) {
+    for line in rows.iter().skip(from).take(MAX_LINES) {
         diff.push_str(line);
         diff.push('\n');
     }
-    if shown.len() > from + MOST_LINES {
+    if rows.len() > from + MAX_LINES {
         diff.push_str("…\n");
     }
     diff
 }
 
-/// Shows a line that only one side has, with the blanks at its ends visible.
+/// Formats a line that only one side has, with the blanks at its ends visible.
 fn lone(sign: char, line: &str) -> String {
     let blanks_at_ends = visible_blanks(line, line.trim_matches(is_blank)).0;
     format!("{sign}{}", excerpt(&blanks_at_ends, 0, WIDTH))
 }
 
-/// Shows a line of the needle and one of the file: once if they are the same.
+/// Formats a line of the old text and one of the file; once if they are equal.
 fn pair(ours: &str, theirs: &str) -> Vec<String> {
-    let (shown, other) = visible_blanks(ours, theirs);
+    let (line, other) = visible_blanks(ours, theirs);
     if ours == theirs {
-        return vec![format!(" {}", excerpt(&shown, 0, WIDTH))];
+        return vec![format!(" {}", excerpt(&line, 0, WIDTH))];
     }
-    let from = common_start(&shown, &other);
-    vec![format!("-{}", excerpt(&shown, from, WIDTH)), format!("+{}", excerpt(&other, from, WIDTH))]
+    let from = common_start(&line, &other);
+    vec![format!("-{}", excerpt(&line, from, WIDTH)), format!("+{}", excerpt(&other, from, WIDTH))]
 }
 
 fn lines(text: &str) -> Vec<&str> {
-    text.strip_suffix('\n').unwrap_or(text).split('\n').take(MOST_COMPARED).collect()
+    text.strip_suffix('\n').unwrap_or(text).split('\n').take(MAX_COMPARED).collect()
 }
 
-/// A line in three parts.
+/// A line split into the blanks before the text, the text, and the blanks after it.
 struct Parts<'l> {
     before: &'l str,
     body: &'l str,
-    behind: &'l str,
+    after: &'l str,
 }
 
 impl<'l> Parts<'l> {
     fn new(line: &'l str) -> Self {
         let (before, rest) = line.split_at(blank::leading(line));
-        let (body, behind) = rest.split_at(rest.len() - blank::trailing(rest));
-        Self { before, body, behind }
+        let (body, after) = rest.split_at(rest.len() - blank::trailing(rest));
+        Self { before, body, after }
     }
 
     /// Returns the blanks inside the body, one entry for each run of them.
@@ -127,28 +127,28 @@ impl<'l> Parts<'l> {
     }
 
     fn show(&self, visible: [bool; 3]) -> String {
-        let parts = [self.before, self.body, self.behind].into_iter().zip(visible);
-        let mut shown = String::new();
+        let parts = [self.before, self.body, self.after].into_iter().zip(visible);
+        let mut out = String::new();
         for (part, visible) in parts {
-            part.chars().for_each(|c| show(c, visible, &mut shown));
+            part.chars().for_each(|c| show(c, visible, &mut out));
         }
-        shown
+        out
     }
 }
 
-fn show(c: char, visible: bool, shown: &mut String) {
+fn show(c: char, visible: bool, out: &mut String) {
     match c {
-        ' ' if visible => shown.push('·'),
-        '\t' if visible => shown.push('→'),
-        '\r' if visible => shown.push('␍'),
-        ' ' | '\t' => shown.push(c),
-        '\u{7f}' => shown.push('␡'),
-        // The pictures of control characters are in their order.
-        c if c.is_ascii_control() => shown.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or(c)),
+        ' ' if visible => out.push('·'),
+        '\t' if visible => out.push('→'),
+        '\r' if visible => out.push('␍'),
+        ' ' | '\t' => out.push(c),
+        '\u{7f}' => out.push('␡'),
+        // The symbols of the control characters have the same order as the characters.
+        c if c.is_ascii_control() => out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or(c)),
         c if (visible && is_blank(c)) || c.is_control() => {
-            shown.extend(format!("<U+{:04X}>", u32::from(c)).chars());
+            out.extend(format!("<U+{:04X}>", u32::from(c)).chars());
         }
-        c => shown.push(c),
+        c => out.push(c),
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_diff_pairs_lines_by_what_they_say() {
+    fn the_diff_pairs_lines_without_their_blanks() {
         let diff = needle_diff("a\n b\nc\n", "a\nx\n\tb\nc");
         assert_eq!(diff, " a\n+x\n-·b\n+→b\n c\n");
         assert_eq!(needle_diff("a\nb\n", "a\nb"), "");

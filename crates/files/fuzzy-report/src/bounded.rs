@@ -1,10 +1,10 @@
-//! Edits whose result has a bounded size and loses nothing that no one meant to remove.
+//! Applies edits within a size limit and rejects placeholders for old lines.
 
 use fuzzy_core::{Applied, Candidate, Edit, Failure as Search, Judgement, Match, Replaced, Similarity, Span};
 
 use crate::{Code, Failure, Placeholder};
 
-/// Why the new text of an edit whose place is found must not be written.
+/// Why the new text of an edit must not be written although its place was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unfit {
@@ -14,17 +14,17 @@ pub enum Unfit {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// The new text has a line that only holds the place of old lines.
+    /// The new text has a placeholder instead of old lines.
     #[error(transparent)]
     Placeholder(Box<Failure>),
 }
 
 impl Unfit {
-    /// Checks that an edit of `text`, made by whatever means, writes no line that only holds the place of old ones.
+    /// Checks that an applied edit of `text` writes no placeholder instead of old lines.
     ///
     /// # Errors
     ///
-    /// [`Unfit::Placeholder`] if it does.
+    /// Returns [`Unfit::Placeholder`] if it does.
     pub fn check(text: &str, old: &str, applied: &Applied) -> Result<(), Self> {
         match Placeholder::find(text, old, applied) {
             Some(placeholder) => Err(Self::Placeholder(Box::new(placeholder.failure(text)))),
@@ -32,7 +32,7 @@ impl Unfit {
         }
     }
 
-    /// Returns the code that reports use.
+    /// Returns the code for reports.
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
@@ -42,14 +42,14 @@ impl Unfit {
     }
 }
 
-/// Carries out what was decided if the new text has at most `limit` bytes, and no line that only holds the place of old
-/// ones.
+/// Applies a judgement if the new text has at most `limit` bytes and no placeholder for old lines.
 ///
-/// A short needle in a large text and a long replacement can ask for more memory than there is; the engine would try.
+/// The size is checked first: a short old text in a large text with a long new text could need more memory than
+/// exists.
 ///
 /// # Errors
 ///
-/// [`Unfit`], for a text that is too large without making it; the inner error is the engine's failure.
+/// Returns [`Unfit`]. A too large text is detected without building it. The inner error is the engine's failure.
 pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Applied, Search>, Unfit> {
     let text = judgement.document().text();
     let mut length = text.len() as u64;
@@ -60,7 +60,7 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
             }
         }
         Err(failure) => {
-            // The report names the lines that would be lost.
+            // The rule only rejects; this report also names the lines that would be lost.
             if judgement.rule() == Some("placeholder")
                 && let Some(applied) = pasted(text, &judgement.edit())
             {
@@ -79,7 +79,7 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
     Ok(applied)
 }
 
-/// Returns what an edit would make if it were pasted where its old text first occurs exactly.
+/// Returns the result of pasting the new text over the first exact occurrence of the old text.
 fn pasted(text: &str, edit: &Edit<'_>) -> Option<Applied> {
     let start = text.find(edit.old)?;
     let end = start + edit.old.len();

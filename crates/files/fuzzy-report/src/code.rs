@@ -1,27 +1,27 @@
-//! The one word that names a failure, on every surface.
+//! The code of a failure, the same for every interface.
 
 use fuzzy_core::{Failure as Search, Refusal};
 
 use crate::words::words;
 
-/// Defines the codes: each with its word, its exit code and the status of an HTTP answer, so that none is without them.
+/// Defines the codes with their word, exit code and HTTP status, so that no code lacks one.
 macro_rules! codes {
     ($($(#[$doc:meta])* $code:ident = $word:literal, $exit_code:literal, $http_status:literal;)*) => {
         words! {
-            /// The one word that names a failure, whatever failed and on whichever surface it is told.
+            /// The one word that names a failure, the same for every kind of failure and every interface.
             #[non_exhaustive]
             Code { $($(#[$doc])* $code = $word,)* }
         }
 
         impl Code {
-            /// Returns the exit code of a command that ended so: 0 if there was nothing to do, 1 if it was refused, 2 if
-            /// it could not be tried.
+            /// Returns the exit code of a command that ended with this code: 0 if there was nothing to do, 1 if the
+            /// request was rejected, 2 if the request could not run.
             #[must_use]
             pub const fn exit_code(self) -> u8 {
                 match self { $(Self::$code => $exit_code),* }
             }
 
-            /// Returns the status of an HTTP answer that says so.
+            /// Returns the HTTP status of a response with this code.
             #[must_use]
             pub const fn http_status(self) -> u16 {
                 match self { $(Self::$code => $http_status),* }
@@ -31,46 +31,46 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The new text is already in place; not a failure of the edit, but nothing was done.
+    /// The new text is already in place. The edit did not fail, but wrote nothing.
     AlreadyApplied = "already_applied", 0, 200;
-    /// No strategy found the needle; of a server: there is nothing of that name.
+    /// No strategy found the old text; of a server: no object has this id.
     NotFound = "not_found", 1, 404;
-    /// The needle occurs in several places.
+    /// The old text occurs in several places.
     Ambiguous = "ambiguous", 1, 422;
-    /// The place that was found must not be edited, or the restore was refused before.
+    /// The place must not be edited, or an earlier attempt of the same restore was rejected.
     Refused = "refused", 1, 409;
-    /// The file and the new text both differ from the needle at the same words: which of them is meant, only the caller
-    /// knows.
+    /// The file and the new text both differ from the old text in the same words; only the caller can choose between
+    /// them.
     Conflict = "conflict", 1, 409;
-    /// Needle and replacement are the same.
+    /// Old and new text are the same.
     Identical = "identical", 1, 422;
-    /// The needle is empty.
+    /// The old text is empty.
     EmptyNeedle = "empty_needle", 1, 422;
-    /// The edit touches what an earlier one of the same request wrote.
+    /// The edit overlaps the text of an earlier edit of the same request.
     Overlap = "overlap", 1, 422;
     /// The file changed since it was read.
     Stale = "stale", 1, 409;
-    /// The needle occurs in more or fewer places than the caller expected.
+    /// The old text has more or fewer places than the caller expected.
     CountMismatch = "count_mismatch", 1, 422;
-    /// The needle occurs in another file that the request named or the session edited.
+    /// The old text occurs in another file that the request names or the session edited.
     FoundInOtherFile = "found_in_other_file", 1, 422;
     /// The same edit failed before.
     RepeatedFailure = "repeated_failure", 1, 422;
-    /// The new text has a line that only holds the place of old lines, which would be lost.
+    /// The new text has a placeholder instead of old lines, which would be lost.
     Placeholder = "placeholder", 1, 422;
-    /// The request cannot be understood.
+    /// The request has the wrong form.
     BadInput = "bad_input", 2, 400;
     /// The patch cannot be read.
     Parse = "parse", 2, 400;
-    /// The path leads out of the directories that may be edited, or into one that must not be.
+    /// The path leads outside the directories that may be edited, or into a forbidden one.
     OutsideRoot = "outside_root", 2, 403;
-    /// The path names something that is not a regular file.
+    /// The path is not a regular file.
     NotAFile = "not_a_file", 2, 422;
-    /// There is no such file.
+    /// The file does not exist.
     Missing = "missing", 2, 422;
-    /// The file that was to be created exists.
+    /// The file to create exists already.
     Exists = "exists", 2, 409;
-    /// The file must not be read or written.
+    /// The permissions of the file forbid to read or write it.
     Permission = "permission", 2, 403;
     /// The file is not text.
     Binary = "binary", 2, 422;
@@ -78,84 +78,84 @@ codes! {
     Encoding = "encoding", 2, 422;
     /// The file, the new text or the worktree is larger than the limit.
     TooLarge = "too_large", 2, 422;
-    /// The search, or a call of git, took longer than the limit.
+    /// The search or a git command exceeded its time limit.
     Timeout = "timeout", 2, 504;
-    /// Another process holds the file and did not let go of it in time; of a server: too much is going on.
+    /// Another process holds the file and did not release it in time; of a server: it is overloaded.
     Busy = "busy", 2, 503;
     /// The system reported another error.
     Io = "io", 2, 500;
-    /// The directory is in no git worktree, or in one that cannot be captured.
+    /// The directory is in no git worktree, or in a worktree that cannot be captured.
     NotAWorktree = "not_a_worktree", 1, 422;
-    /// The repository is owned by somebody else, and git does not trust it.
+    /// Another user owns the repository, and git does not trust it.
     DubiousOwnership = "dubious_ownership", 1, 422;
-    /// The directory is never captured as a whole.
+    /// Captures of this directory as a whole are forbidden.
     ProtectedDir = "protected_dir", 1, 422;
-    /// Another capture or restore held the worktree past the deadline.
+    /// Another capture or restore held the worktree until the deadline.
     Locked = "locked", 1, 409;
-    /// Paths that are in no checkpoint would be overwritten.
+    /// The restore would overwrite paths that no checkpoint contains.
     Obstructed = "obstructed", 1, 409;
-    /// Files changed while they were restored.
+    /// Files changed during the restore.
     ChangedDuring = "changed_during", 1, 409;
-    /// Files changed after the plan was made that was agreed to.
+    /// Files changed after the user agreed to the plan.
     PlanChanged = "plan_changed", 1, 409;
     /// The branch cannot be moved back.
     HeadMismatch = "head_mismatch", 1, 409;
-    /// There is too little free space.
+    /// The disk has too little free space.
     DiskFull = "disk_full", 2, 507;
-    /// The checkpoint's objects are gone.
+    /// The objects of the checkpoint are missing.
     Lost = "lost", 1, 410;
-    /// A call of git failed.
+    /// A git command failed.
     Git = "git", 2, 500;
-    /// The database of checkpoints failed.
+    /// The database of the checkpoints failed.
     Store = "store", 2, 500;
     /// A turn of the session is running.
     AgentRunning = "agent_running", 1, 409;
-    /// The turn was ended, or a restore went back before it.
+    /// The turn has ended, or a restore trimmed it.
     TurnOver = "turn_over", 1, 409;
-    /// A restore of the worktree is not finished.
+    /// A restore of the worktree is unfinished.
     RestoreInProgress = "restore_in_progress", 1, 409;
-    /// The session has no such checkpoint.
+    /// The session has no checkpoint with this id.
     NotInSession = "not_in_session", 1, 404;
     /// An earlier restore hid the checkpoint.
     Retired = "retired", 1, 409;
-    /// The key of the request names another request.
+    /// An earlier request used the same key for something else.
     KeyReused = "key_reused", 1, 422;
-    /// Captures failed several times in a row and are not tried for a while.
+    /// Captures failed several times in a row and are suspended for a while.
     BackedOff = "backed_off", 1, 503;
-    /// The request is readable and makes no sense.
+    /// The request has the right form but contradicts itself or the state.
     Invalid = "invalid", 2, 400;
     /// The commands that stop and reset the agent failed.
     Backend = "backend", 2, 502;
-    /// The person who was asked did not agree.
+    /// The user declined.
     Declined = "declined", 1, 409;
-    /// The token of the server is needed.
+    /// The request lacks the token of the server.
     Unauthorized = "unauthorized", 1, 401;
-    /// The request is for another host.
+    /// The request addresses another host.
     ForeignHost = "foreign_host", 1, 403;
-    /// The request comes from the page of another server.
+    /// The request was sent by a page of another server.
     ForeignOrigin = "foreign_origin", 1, 403;
     /// The form of the page is older than the server.
     StaleForm = "stale_form", 1, 403;
-    /// The route has no such method.
+    /// The route does not support the method.
     WrongMethod = "wrong_method", 2, 405;
     /// The body did not arrive in time.
     SlowBody = "slow_body", 2, 408;
     /// The body is larger than the limit.
     BodyTooLarge = "body_too_large", 2, 413;
-    /// The body is not declared as JSON.
+    /// The request does not declare its body as JSON.
     WrongType = "wrong_type", 2, 415;
-    /// The server itself failed.
+    /// The server failed because of an error in itself.
     Internal = "internal", 2, 500;
 }
 
 #[cfg(feature = "schemars")]
 impl Code {
-    /// Leaves the descriptions of the codes out of the definitions of a schema, which are most of it where there are
-    /// several schemas; `where_described` names the place where they are.
+    /// Removes the descriptions of the codes from the definitions of a schema, because several schemas would repeat
+    /// them; `where_described` names the place that describes them.
     pub fn list_in(definitions: &mut serde_json::Map<String, serde_json::Value>, where_described: &str) {
         if let Some(code) = definitions.get_mut("Code") {
             *code = serde_json::json!({
-                "description": format!("The one word that names a failure. {where_described} says what each means."),
+                "description": format!("The one word that names a failure. {where_described} describes each."),
                 "type": "string",
                 "enum": Self::ALL,
             });
@@ -173,7 +173,7 @@ impl From<&Search> for Code {
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,
             Search::Deadline => Self::Timeout,
             Search::Refused(Refusal::Conflict { .. }) => Self::Conflict,
-            // Refusals, and whatever else the engine may come to refuse.
+            // All refusals, and any failure that the engine adds later.
             _ => Self::Refused,
         }
     }

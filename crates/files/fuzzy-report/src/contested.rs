@@ -1,4 +1,4 @@
-//! What each text has where file and new text are in conflict, and the two results that are possible.
+//! Conflicts between file and new text: the text of each side, and the two possible results.
 
 use fuzzy_core::{Conflict, LineRange};
 use serde::Serialize;
@@ -6,41 +6,41 @@ use serde::Serialize;
 use crate::Lines;
 use crate::blanks::{common_start, excerpt, visible_blanks};
 
-/// Conflicts that are told at the most.
-const MOST: usize = 5;
+/// Conflicts in a report, at most.
+const MAX_CONFLICTS: usize = 5;
 
-/// Lines of one side that are told at the most.
-const MOST_LINES: usize = 12;
+/// Lines of one side in a report, at most.
+const MAX_LINES: usize = 12;
 
-/// Characters of a line that are told at the most.
+/// Characters of a line in a report, at most.
 const WIDTH: usize = 120;
 
-/// Characters that a sentence quotes at the most.
+/// Characters of a quotation in a sentence, at most.
 const QUOTED: usize = 60;
 
-/// Lines of the file where it and the new text both differ from the needle, each in its own way. Texts that are long are
-/// cut, and `…` stands for the rest.
+/// Lines where the file and the new text both differ from the old text, each in its own way. Long texts are cut, and
+/// `…` marks the cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ContestedLines {
     /// The lines of the file.
     pub lines: Lines,
-    /// What the file has where it differs; empty if it has nothing.
+    /// The file's text that differs; empty if the file has none there.
     pub file: String,
-    /// What the needle has there.
+    /// The old text there.
     pub old: String,
-    /// What the new text has there.
+    /// The new text there.
     pub new: String,
-    /// The lines as the file has them, which is how they stay if the file's text is meant.
+    /// The lines as the file has them: the result of keeping the file's text.
     pub keeping: String,
-    /// The lines as they are if the new text is meant; empty if they go.
+    /// The lines with the new text: the result of taking it; empty if it removes them.
     pub taking: String,
 }
 
 impl ContestedLines {
-    /// Tells the first of some conflicts in `text`.
+    /// Formats the first of the conflicts in `text`.
     pub(crate) fn of(text: &str, conflicts: &[Conflict]) -> Vec<Self> {
-        conflicts.iter().take(MOST).map(|conflict| Self::new(text, conflict)).collect()
+        conflicts.iter().take(MAX_CONFLICTS).map(|conflict| Self::new(text, conflict)).collect()
     }
 
     fn new(text: &str, Conflict { file, old, new, lines, taken }: &Conflict) -> Self {
@@ -53,18 +53,18 @@ impl ContestedLines {
     #[must_use]
     pub fn results(&self) -> [(String, &str); 2] {
         [
-            (format!("keeping the file's, {}", self.lines), lines_or_none(&self.keeping)),
-            (format!("taking the new text's, {}", self.lines), lines_or_none(&self.taking)),
+            (format!("with the file's text, {}", self.lines), lines_or_none(&self.keeping)),
+            (format!("with the new text, {}", self.lines), lines_or_none(&self.taking)),
         ]
     }
 }
 
-/// Returns lines, and says so if there are none.
+/// Returns the lines, or a remark if there are none.
 const fn lines_or_none(lines: &str) -> &str {
     if lines.is_empty() { "(no line)" } else { lines }
 }
 
-/// Says in words where the texts differ: of the first of `all` conflicts.
+/// Returns a sentence that quotes the three texts of the first conflict; `all` is the number of conflicts.
 pub(crate) fn message(contested: &[ContestedLines], all: usize) -> String {
     let what = "the file and the new text both differ from the old text, each in its own way";
     let Some(ContestedLines { lines, file, old, new, .. }) = contested.first() else { return what.to_owned() };
@@ -72,13 +72,13 @@ pub(crate) fn message(contested: &[ContestedLines], all: usize) -> String {
     let (file, old, new) = (quoted(file), quoted(old), quoted(new));
     let more = match all {
         0 | 1 => String::new(),
-        2 => "; and so in another place".to_owned(),
-        _ => format!("; and so in {} other places", all - 1),
+        2 => "; 1 more place conflicts".to_owned(),
+        _ => format!("; {} more places conflict", all - 1),
     };
     format!("{what}: {lines} {have} {file}, the old text {old}, the new text {new}{more}")
 }
 
-/// Says how to go on, also with the proposal if there is one.
+/// Returns the two ways to resolve the conflict; `has_proposal` if the report has a proposal.
 pub(crate) fn next_step(contested: &[ContestedLines], has_proposal: bool) -> String {
     let take = match contested {
         _ if has_proposal => "check the proposal and send it".to_owned(),
@@ -92,15 +92,15 @@ pub(crate) fn next_step(contested: &[ContestedLines], has_proposal: bool) -> Str
             format!("send the old text as the file has it on {}", lines.join(", "))
         }
     };
-    format!("Say which is meant: to take the new text's, {take}; to keep the file's, leave that change out.")
+    format!("To take the new text, {take}; to keep the file's text, leave that change out.")
 }
 
-/// Returns whether a line can be quoted as a whole.
+/// Returns whether a text is short enough to quote it whole.
 fn is_short(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains('\n') && text.trim().chars().count() <= QUOTED
 }
 
-/// Quotes a text in a sentence.
+/// Quotes a text inside a sentence.
 pub(crate) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
@@ -109,22 +109,22 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("`{}`", excerpt(&visible_blanks(&line, &line).0, 0, QUOTED))
 }
 
-/// Returns the first lines of two texts, those that are long cut around where they begin to differ.
+/// Returns the first lines of two texts, with long lines cut around their first difference.
 fn beside(one: &str, other: &str) -> (String, String) {
     (first_lines(one, other), first_lines(other, one))
 }
 
 fn first_lines(text: &str, other: &str) -> String {
     let mut others = other.lines();
-    let mut shown: Vec<String> = text
+    let mut lines: Vec<String> = text
         .lines()
-        .take(MOST_LINES)
+        .take(MAX_LINES)
         .map(|line| excerpt(line, common_start(line, others.next().unwrap_or_default()), WIDTH))
         .collect();
-    if text.lines().nth(MOST_LINES).is_some() {
-        shown.push("…".to_owned());
+    if text.lines().nth(MAX_LINES).is_some() {
+        lines.push("…".to_owned());
     }
-    shown.join("\n")
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -149,17 +149,17 @@ mod tests {
         assert_eq!(
             message(std::slice::from_ref(&one), 3),
             "the file and the new text both differ from the old text, each in its own way: line 3 has `9000`, the old \
-             text `8080`, the new text nothing; and so in 2 other places"
+             text `8080`, the new text nothing; 2 more places conflict"
         );
         assert_eq!(
             next_step(&[one], false),
-            "Say which is meant: to take the new text's, send the old text as the file has it, with `port = 9000`, and \
-             the new text with `port = 8081`; to keep the file's, leave that change out."
+            "To take the new text, send the old text as the file has it, with `port = 9000`, and \
+             the new text with `port = 8081`; to keep the file's text, leave that change out."
         );
     }
 
     #[test]
-    fn what_is_long_is_read_in_the_file() {
+    fn long_lines_are_named_instead_of_quoted() {
         let long = contested(&"x".repeat(61), "y");
         assert!(
             next_step(std::slice::from_ref(&long), false).contains("send the old text as the file has it on line 3;")

@@ -1,4 +1,4 @@
-//! Lines of context that tell the places of an ambiguous needle apart.
+//! Finds context lines that distinguish the places of an ambiguous old text.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -8,21 +8,22 @@ use fuzzy_core::{Document, LineTable, Span};
 use crate::blanks::excerpt;
 use crate::{Lines, visible_blanks};
 
-/// A line further away than this would make the needle long for one line.
+/// The greatest distance of a context line. A farther line would make the old text too long.
 const REACH: usize = 3;
 
-/// Places for which a line is named at the most.
-const MOST_NAMED: usize = 3;
+/// Places for which a line is named, at most.
+const MAX_NAMED: usize = 3;
 
-/// Characters of a line that are quoted.
+/// Characters of a quoted line, at most.
 const WIDTH: usize = 60;
 
-/// Names, for some of the places, the nearest line above or below that no other of them has near it on that side; none
-/// where there is no such line.
-pub(crate) fn telling_lines(document: &Document<'_>, places: &[Span]) -> Vec<String> {
+/// Returns, for some of the places, the nearest line above or below that is near no other place on the same side; skips
+/// places without such a line.
+pub(crate) fn distinguishing_lines(document: &Document<'_>, places: &[Span]) -> Vec<String> {
     let table = document.lines();
     let places: Vec<Range<usize>> = places.iter().map(|place| lines_of(table, *place)).collect();
-    // What is above one place tells nothing if it is above another as well; below is another matter.
+    // A line above one place does not distinguish it from a place that has the same line above, but from a place that
+    // has it below.
     let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
     for Range { start, end } in &places {
         let above = (start.saturating_sub(REACH)..*start).map(|at| (true, line(document, at)));
@@ -43,7 +44,7 @@ pub(crate) fn telling_lines(document: &Document<'_>, places: &[Span]) -> Vec<Str
         let quoted = excerpt(&visible_blanks(line, line).0, 0, WIDTH);
         Some(format!("line {} `{quoted}` for {}", at + 1, Lines(start + 1, *end)))
     });
-    named.take(MOST_NAMED).collect()
+    named.take(MAX_NAMED).collect()
 }
 
 /// Returns the lines that a place touches, counted from 0.

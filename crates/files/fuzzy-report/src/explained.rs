@@ -1,4 +1,4 @@
-//! Why a search ends as it does: what every strategy of a ladder proposes, and why that was or was not taken.
+//! Explains a search: the proposals of every strategy of a ladder, and the reason why each was taken or not.
 
 use std::fmt;
 
@@ -8,42 +8,42 @@ use serde::Serialize;
 
 use crate::{Alignment, Code, Failure, Place, apply_within};
 
-/// Candidates of a strategy that people are shown.
-const SHOWN: usize = 5;
+/// Candidates per strategy in the text for people, at most.
+const MAX_CANDIDATES: usize = 5;
 
-/// What a ladder makes of a needle: what every strategy proposes, and why that is or is not taken.
+/// The explanation of a search: the proposals of every strategy, and the reason why each was taken or not.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Explained {
     /// The ladder's name.
     pub ladder: &'static str,
-    /// The name of what decides.
+    /// The name of the policy that decides.
     pub policy: &'static str,
-    /// How the search ends.
+    /// The outcome of the search.
     pub outcome: Ending,
-    /// In the order in which they are tried.
+    /// The strategies, in the order of the ladder.
     pub strategies: Vec<Tried>,
-    /// The needle beside the file, under a ladder that aligns them.
+    /// The old text side by side with the file, for a ladder that aligns them.
     pub alignment: Option<Alignment>,
-    /// How likely the place is the one that is meant, under a ladder that weighs it.
+    /// The probability that the place is the right one, for a ladder that computes it.
     pub weighed: Option<Weights>,
 }
 
-/// What makes a place likely or not.
+/// The breakdown of the probability of a place.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Weights {
-    /// The probability that the place is the one that is meant.
+    /// The probability that the place is the right one.
     pub probability: f64,
-    /// The probability that it takes.
+    /// The least probability that the ladder accepts.
     pub accepted: f64,
-    /// The log-odds of a place without a flaw.
+    /// The log-odds of a place without any flaw.
     pub perfect: f64,
-    /// What each feature adds to them.
+    /// The contribution of each feature to the log-odds.
     pub features: Vec<Weight>,
-    /// What keeps the edit from landing however likely the place is.
+    /// The rule that rejects the edit at any probability.
     pub ruled_out: Option<&'static str>,
-    /// The same for people.
+    /// The same as text for people.
     #[serde(skip)]
     text: String,
 }
@@ -52,13 +52,13 @@ pub struct Weights {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Weight {
-    /// Its name.
+    /// The name of the feature.
     pub name: &'static str,
-    /// What it measures.
+    /// The quantity that it measures.
     pub meaning: &'static str,
-    /// How much of that the place has.
+    /// Its value at the place.
     pub value: f64,
-    /// What that adds to the log-odds; never more than 0.
+    /// Its contribution to the log-odds; at most 0.
     pub adds: f64,
 }
 
@@ -82,12 +82,12 @@ impl From<&Feature> for Weight {
     }
 }
 
-/// Returns a value of three decimals, never the zero with a minus sign.
+/// Rounds a value to three decimals; negative zero becomes zero.
 fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0 + 0.0
 }
 
-/// How the search ends.
+/// The outcome of a search.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -96,11 +96,11 @@ pub enum Ending {
     Found {
         /// Always `found`.
         status: &'static str,
-        /// The strategy that found it.
+        /// The strategy that found the place.
         strategy: &'static str,
-        /// How alike needle and place are under that strategy's rule, 0 to 1.
+        /// The similarity of old text and place under that strategy's rule, 0 to 1.
         similarity: f64,
-        /// How sure it is that this is the place, 0 to 1.
+        /// The confidence that this is the right place, 0 to 1.
         confidence: f64,
         /// The place.
         #[serde(flatten)]
@@ -112,43 +112,43 @@ pub enum Ending {
         status: &'static str,
         /// Always false.
         changed: bool,
-        /// Where it is.
+        /// The place of the new text.
         #[serde(flatten)]
         place: Place,
     },
-    /// There is no answer.
+    /// The search failed.
     Failed(Box<Failure>),
 }
 
-/// What one strategy proposes; `P` is how places are told.
+/// The proposals of one strategy; `P` is the type of a place.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Tried"))]
 pub struct Tried<P = Place> {
     /// The strategy's name.
     pub strategy: &'static str,
-    /// What became of its candidates: `nothing`, `taken`, `ended`, `not_unique`, `passed_over` or `not_reached`.
+    /// The verdict on its candidates: `nothing`, `taken`, `ended`, `not_unique`, `passed_over` or `not_reached`.
     pub verdict: &'static str,
-    /// The same in words.
+    /// The verdict in words.
     pub why: String,
-    /// The first of its candidates.
+    /// The first candidates.
     pub candidates: Vec<Proposed<P>>,
-    /// Whether there are more.
+    /// Whether the strategy has more candidates.
     pub more: bool,
 }
 
-/// A candidate.
+/// A candidate of a strategy.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Proposed"))]
 pub struct Proposed<P = Place> {
-    /// Where it is.
+    /// The place of the candidate.
     #[serde(flatten)]
     pub place: P,
-    /// How alike needle and place are under the strategy's rule, 0 to 1.
+    /// The similarity of old text and place under the strategy's rule, 0 to 1.
     pub similarity: f64,
 }
 
 impl<P> Tried<P> {
-    /// Returns what one strategy proposes; `place` tells where a span is.
+    /// Converts the explanation of one strategy; `place` converts a span.
     pub fn of(explanation: Explanation, place: impl Fn(Span) -> P) -> Self {
         let candidates = explanation.candidates.into_iter();
         Self {
@@ -164,16 +164,16 @@ impl<P> Tried<P> {
 }
 
 impl Explained {
-    /// Explains what the search that led to a judgement makes of the needle; `place` tells where a span is, and a new text
-    /// of more than `limit` bytes is refused.
+    /// Explains the search of a judgement; `place` converts a span, and a new text of more than `limit` bytes is
+    /// rejected.
     ///
-    /// Nothing is explained of a request that asks for nothing. A search for all candidates may take longer than the
-    /// decision did: a caller with a deadline looks at it afterwards, for strategies that were cut short read as if
-    /// they had found nothing.
+    /// A search for all candidates may take longer than the decision did. A caller with a deadline checks it
+    /// afterwards, because a strategy that was stopped looks like one without candidates.
     ///
     /// # Errors
     ///
-    /// The failure of an empty needle, of identical texts, and of a search that ran out of time.
+    /// Returns the failure of an empty old text, of identical texts, or of a search that exceeded its time limit: these
+    /// have no explanation.
     pub fn of(
         judgement: &Judgement<'_>,
         ladder: &Ladder,
@@ -185,7 +185,7 @@ impl Explained {
             return Err(Failure::of_search(judgement, failure).into());
         }
         let strategies = judgement.explain().into_iter().map(|explanation| Tried::of(explanation, &place));
-        // A place may be found for a text that must not be written there.
+        // A place may be found although its new text must not be written.
         let outcome = match apply_within(judgement, limit).map(|_| found) {
             Err(unfit) => Ending::Failed(unfit.into()),
             Ok(Ok(found)) => Ending::Found {
@@ -200,7 +200,7 @@ impl Explained {
             }
             Ok(Err(failure)) => Ending::Failed(Failure::of_search(judgement, &failure).into()),
         };
-        // Lines that have nothing in common with the needle are not shown beside it.
+        // Unrelated lines are not compared with the old text.
         let is_alike = !matches!(&outcome, Ending::Failed(failure)
             if failure.details.nearest.is_none() && matches!(failure.code, Code::NotFound | Code::Refused));
         Ok(Self {
@@ -214,7 +214,7 @@ impl Explained {
     }
 }
 
-/// Returns the word for a verdict.
+/// Returns the word of a verdict.
 const fn verdict(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Nothing => "nothing",
@@ -227,19 +227,20 @@ const fn verdict(verdict: &Verdict) -> &'static str {
 }
 
 impl fmt::Display for Explained {
-    /// Writes the ladder, a line per strategy and candidate, the needle beside the file, what was weighed, and the end.
+    /// Writes the ladder, a line per strategy and candidate, the side-by-side view, the score breakdown and the
+    /// outcome.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "ladder {}, policy {}\n", self.ladder, self.policy)?;
         let width = self.strategies.iter().map(|tried| tried.strategy.len()).max().unwrap_or(0);
         for (index, tried) in self.strategies.iter().enumerate() {
             writeln!(f, "{:>2}  {:<width$}  {:<11}  {}", index + 1, tried.strategy, tried.verdict, tried.why)?;
-            for Proposed { place, similarity } in tried.candidates.iter().take(SHOWN) {
+            for Proposed { place, similarity } in tried.candidates.iter().take(MAX_CANDIDATES) {
                 let (start, end) = place.bytes;
                 writeln!(f, "    {:width$}  {similarity:<11.3}  {}, bytes {start}..{end}", "", place.lines)?;
             }
-            if tried.candidates.len() > SHOWN {
+            if tried.candidates.len() > MAX_CANDIDATES {
                 let least = if tried.more { "at least " } else { "" };
-                writeln!(f, "    {:width$}  and {least}{} more", "", tried.candidates.len() - SHOWN)?;
+                writeln!(f, "    {:width$}  and {least}{} more", "", tried.candidates.len() - MAX_CANDIDATES)?;
             }
         }
         if let Some(alignment) = &self.alignment {

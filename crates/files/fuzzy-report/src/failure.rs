@@ -1,4 +1,4 @@
-//! The one failure that every surface tells.
+//! The failure that every interface returns.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use serde::Serialize;
 
 use crate::blanks::needle_diff;
 use crate::checkpoint::{RepoPath, RestoreId};
-use crate::context::telling_lines;
+use crate::context::distinguishing_lines;
 use crate::{Code, ContestedLines, Lines, Status, contested, reason};
 
-/// Lines that are less like a needle than this have nothing in common with it but letters, and are not named: a
+/// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
 /// reader learns nothing from them.
 const LEAST_ALIKE: f64 = 0.3;
 
-/// Name of the strategy that finds the needle itself.
+/// The name of the strategy that finds exact occurrences.
 const EXACT: &str = "exact";
 
-/// What was refused or went wrong: one word for it, what it means here, and what to do next. What else is known depends
-/// on what was asked for: `D` is of an edit or of a checkpoint.
+/// A rejected or failed request: a code, a message and the next step. `D` adds the details of an edit or of a
+/// checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Failure{D}"))]
 pub struct Failure<D = OfEdit> {
@@ -27,61 +27,61 @@ pub struct Failure<D = OfEdit> {
     pub status: Status,
     /// The one word that names the failure.
     pub code: Code,
-    /// What is wrong, in words.
+    /// The problem, in words.
     pub message: String,
-    /// What to do next, in one sentence.
+    /// The next step of the caller, in one sentence.
     pub next_step: String,
-    /// What else is known.
+    /// The details.
     #[serde(flatten)]
     pub details: D,
 }
 
-/// What is known of an edit that failed; its file is as it was.
+/// The details of a failed edit, which leaves its file unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct OfEdit {
     /// The path as the caller gave it, if the failure is about a file.
     pub file_path: Option<String>,
-    /// The rule that refuses the edit, such as `different-value`: the name of its file in a folder `rules` of the engine;
-    /// a name that begins with `law-` has its file in `laws`. None if no rule refuses the edit, and from ladders without
-    /// named rules.
+    /// The rule that rejected the edit, such as `different-value`: the name of its file in a folder `rules` of the
+    /// engine; a name that begins with `law-` has its file in `laws`. None if no rule rejected the edit, and from
+    /// ladders without named rules.
     pub rule: Option<&'static str>,
-    /// The lines that come nearest to the needle.
+    /// The lines that are most similar to the old text.
     pub nearest: Option<NearestLines>,
-    /// The old lines that the new text has a placeholder for, and that would be lost.
+    /// The old lines that the placeholder in the new text would delete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
-    /// The places that the needle may mean; the first hundred of them.
+    /// The first hundred places that the old text matches.
     pub ambiguous_at: Vec<Lines>,
-    /// How many places the needle may mean, overlapping ones included; of more than 100,000 no more are counted.
+    /// The number of places that the old text matches, overlapping ones included; counting stops at 100,000.
     pub count: usize,
-    /// Where the file and the new text both differ from the needle; the first five of these places.
+    /// The first five places where the file and the new text both differ from the old text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<ContestedLines>,
-    /// The edit that was probably meant, for the caller to check and to send.
+    /// The edit that the caller probably intended, to check and to resend.
     pub proposal: Option<ProposedEdit>,
-    /// The strategies that looked for the needle in vain.
+    /// The strategies that did not find the old text.
     pub tried: Vec<&'static str>,
-    /// Of an edit that failed before in the same session: the code of this failure.
+    /// For an edit that failed before in the same session: the code of this failure.
     pub cause: Option<Code>,
-    /// How often this same edit failed in the session, this time included; 0 if no one counts.
+    /// The number of failures of this same edit in the session, this one included; 0 without a session.
     pub repeats: usize,
 }
 
-/// What is known of a checkpoint or a restore that failed, or of a request to a server.
+/// The details of a failure of a checkpoint, a restore or a request to a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct OfCheckpoint {
-    /// The paths that it is about, if it is about paths.
+    /// The paths that the failure is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<RepoPath>,
-    /// The restore that it is about, or that has to be finished first.
+    /// The restore that the failure is about, or that must finish first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore_id: Option<RestoreId>,
 }
 
-/// Where a failure is told. Each surface has names of its own for the same things, so that a next step that names one
-/// depends on it.
+/// The interface that reports a failure. Each interface has its own names for commands and options, which next steps
+/// use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     /// The command line, for people.
@@ -93,11 +93,11 @@ pub enum Surface {
 }
 
 impl Surface {
-    /// What a model does next where only a person can help.
+    /// The next step for a model if only the user can help.
     pub const ASK_THE_USER: &str = "Ask the user to run `fuzzy-edit checkpoint doctor`.";
 }
 
-/// An edit that would succeed: what the file has, and the new text fitted to that.
+/// An edit that would succeed: the file's own text, and the new text fitted to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ProposedEdit {
@@ -107,15 +107,15 @@ pub struct ProposedEdit {
     pub new_string: String,
 }
 
-/// The lines that come nearest to a needle.
+/// The lines that are most similar to an old text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct NearestLines {
-    /// The lines that the ladder judged; else as many as the needle has.
+    /// The lines that the ladder compared; otherwise as many lines as the old text has.
     pub lines: Lines,
-    /// How much of the needle is there, 0 to 1.
+    /// The similarity of the old text and these lines, 0 to 1.
     pub similarity: f64,
-    /// How the needle (`-`) differs from these lines (`+`), with blanks visible where they do; cut after some lines.
+    /// The diff from the old text (`-`) to these lines (`+`), with differing blanks made visible; long diffs are cut.
     pub diff: String,
 }
 
@@ -135,33 +135,33 @@ impl Failure<OfCheckpoint> {
 }
 
 impl Failure {
-    /// Makes a failure of an edit that is not about the engine's search.
+    /// Makes a failure of an edit for a reason outside the engine's search.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::of(code, message, next_step)
     }
 
-    /// Reports that a request cannot be understood.
+    /// Makes a failure of a request with the wrong form.
     #[must_use]
     pub fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::new(Code::BadInput, message, next_step)
     }
 
-    /// Says which file the failure is about.
+    /// Sets the file that the failure is about.
     #[must_use]
     pub fn about(mut self, file_path: impl Into<String>) -> Self {
         self.details.file_path = Some(file_path.into());
         self
     }
 
-    /// Says which places it is about, of `count` in all.
+    /// Sets the places that the failure is about, and their number `count`, which may be larger.
     #[must_use]
     pub fn at(mut self, lines: Vec<Lines>, count: usize) -> Self {
         (self.details.ambiguous_at, self.details.count) = (lines, count);
         self
     }
 
-    /// Reports that a search took too long.
+    /// Makes the failure of a search that took too long.
     #[must_use]
     pub fn out_of_time() -> Self {
         Self::new(
@@ -171,7 +171,7 @@ impl Failure {
         )
     }
 
-    /// Reports that the search that led to a judgement failed; computes what comes nearest, or all places.
+    /// Makes the failure of a search from its judgement; computes the nearest lines or all places.
     #[must_use]
     pub fn of_search(judgement: &Judgement<'_>, failure: &Search) -> Self {
         let mut report = match failure {
@@ -180,9 +180,7 @@ impl Failure {
                 "the new text is the same as the old one",
                 "Make the new text differ from the old one, or leave this edit out.",
             ),
-            Search::EmptyOld => {
-                Self::new(Code::EmptyNeedle, "the old text is empty", "Give the text that is to be replaced.")
-            }
+            Search::EmptyOld => Self::new(Code::EmptyNeedle, "the old text is empty", "Give the text to replace."),
             Search::AlreadyApplied { .. } => {
                 Self::new(Code::AlreadyApplied, "the new text is already there", "Go on; there is nothing to do.")
             }
@@ -193,36 +191,37 @@ impl Failure {
             _ => Self::not_found(judgement),
         };
         report.details.tried = judgement.tried();
-        // A deadline may pass after the decision, while a report is computed.
+        // The deadline may pass after the decision, during this report.
         report.details.rule = judgement.rule().filter(|_| !matches!(failure, Search::Deadline));
         report
     }
 
     fn ambiguous(judgement: &Judgement<'_>, strategy: &str) -> Self {
-        const SHOWN: usize = 5;
+        const LISTED: usize = 5;
         let text = judgement.document().text();
         let places = judgement.places();
         let lines: Vec<Lines> = places.spans.iter().map(|span| LineRange::of(text, *span).into()).collect();
-        let shown: Vec<_> = lines.iter().take(SHOWN).map(Lines::to_string).collect();
-        let more = if lines.len() > SHOWN { " and more" } else { "" };
+        let listed: Vec<_> = lines.iter().take(LISTED).map(Lines::to_string).collect();
+        let more = if lines.len() > LISTED { " and more" } else { "" };
         let nearest = nearest(judgement);
         let message = match &nearest {
-            // Places that are about as near as the best one are told of, not listed.
+            // Rival places that are only similar to the best one are not listed.
             Some(NearestLines { lines, .. }) if places.count < 2 => {
-                format!("the old text may mean several places, {lines} among them")
+                format!("the old text may match several places, {lines} among them")
             }
-            None if places.count < 2 => "the old text may mean several places".to_owned(),
-            _ => format!("the old text may mean {} places: {}{more}", places.count, shown.join(", ")),
+            None if places.count < 2 => "the old text may match several places".to_owned(),
+            _ => format!("the old text matches {} places: {}{more}", places.count, listed.join(", ")),
         };
-        let or_all = if strategy == EXACT { ", or ask for all places to be replaced" } else { "" };
-        // Of a place that is not listed, no one knows what is around it.
+        let or_all = if strategy == EXACT { ", or replace all places" } else { "" };
+        // The context of a place that is not listed is unknown.
         let are_all = places.count >= 2 && places.count == places.spans.len();
-        let telling = if are_all { telling_lines(judgement.document(), &places.spans) } else { Vec::new() };
-        let next_step = if telling.is_empty() {
-            format!("Add lines from around the place that is meant until the old text occurs only there{or_all}.")
+        let distinguishing =
+            if are_all { distinguishing_lines(judgement.document(), &places.spans) } else { Vec::new() };
+        let next_step = if distinguishing.is_empty() {
+            format!("Add lines from around the intended place until the old text occurs only there{or_all}.")
         } else {
-            let telling = telling.join(", ");
-            format!("Extend the old text to a line that only the place meant has nearby: {telling}{or_all}.")
+            let distinguishing = distinguishing.join(", ");
+            format!("Extend the old text to a nearby line that only the intended place has: {distinguishing}{or_all}.")
         };
         let mut report = Self::new(Code::Ambiguous, message, next_step).at(lines, places.count);
         report.details.nearest = nearest;
@@ -230,12 +229,12 @@ impl Failure {
     }
 
     fn conflict(judgement: &Judgement<'_>, conflicts: &[Conflict]) -> Self {
-        let told = ContestedLines::of(judgement.document().text(), conflicts);
+        let conflict_lines = ContestedLines::of(judgement.document().text(), conflicts);
         let proposal = judgement.proposal().map(ProposedEdit::from);
-        let message = contested::message(&told, conflicts.len());
-        let mut report = Self::new(Code::Conflict, message, contested::next_step(&told, proposal.is_some()));
+        let message = contested::message(&conflict_lines, conflicts.len());
+        let mut report = Self::new(Code::Conflict, message, contested::next_step(&conflict_lines, proposal.is_some()));
         report.details.nearest = nearest(judgement);
-        (report.details.conflicts, report.details.proposal) = (told, proposal);
+        (report.details.conflicts, report.details.proposal) = (conflict_lines, proposal);
         report
     }
 
@@ -246,7 +245,7 @@ impl Failure {
         if nearest.is_none() && proposal.is_none() && is_about_likeness {
             return Self::nothing_alike(Code::Refused, judgement);
         }
-        let send = "check the proposal and send it if it is what you mean";
+        let send = "check the proposal and send it if it is the intended edit";
         let next_step = match (refusal, nearest.as_ref().map(|nearest| nearest.lines)) {
             (Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. }, _) => {
                 "Give every line of the text to replace, not only its first and last ones.".to_owned()
@@ -273,7 +272,7 @@ impl Failure {
             ) => {
                 format!("{refusal}: {lines}")
             }
-            (_, Refusal::TooCostly) => format!("{refusal}; give a more specific needle"),
+            (_, Refusal::TooCostly) => format!("{refusal}; give a more specific old text"),
             _ => refusal.to_string(),
         };
         let mut report = Self::new(Code::Refused, message, next_step);
@@ -290,7 +289,7 @@ impl Failure {
         report
     }
 
-    /// Reports that there is no place that is worth a look.
+    /// Makes the failure of a search that found no similar place.
     fn nothing_alike(code: Code, judgement: &Judgement<'_>) -> Self {
         let next_step = "Check that this is the right file, then read it and copy the old text from it.";
         let message = match judgement.document().text().lines().count() {
@@ -315,7 +314,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.code)?;
         match &self.details.file_path {
-            // Errors of files name their file themselves.
+            // Errors of files already name their file.
             Some(path) if !self.message.starts_with('`') => write!(f, "`{path}`: ")?,
             _ => {}
         }
@@ -332,7 +331,7 @@ impl fmt::Display for Failure<OfCheckpoint> {
 impl std::error::Error for Failure {}
 impl std::error::Error for Failure<OfCheckpoint> {}
 
-/// Returns the note for a caller whose needle did not match exactly, or whose new text did not land byte for byte.
+/// Returns a note for the caller if the old text did not match exactly or the new text was adjusted.
 #[must_use]
 pub fn note(found: &Match) -> Option<String> {
     if let Some(adjustment) = found.adjustment {
@@ -342,12 +341,12 @@ pub fn note(found: &Match) -> Option<String> {
     (!found.is_exact()).then(|| format!("(matched via {strategy} — consider updating old_string to match exactly)"))
 }
 
-/// Returns the next step where nothing is wrong but the copy.
+/// Returns the next step if the old text only has to be copied exactly.
 fn copy_from(lines: Lines) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 
-/// Returns the lines that a reader should look at, if any resemble the needle.
+/// Returns the lines that are most similar to the old text; `None` if none are similar enough.
 fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
     let nearest = judgement.nearest().filter(|nearest| nearest.similarity.get() >= LEAST_ALIKE)?;
     let region = nearest.span.text(judgement.document().text());

@@ -1,11 +1,11 @@
-//! What is asked of fuzzy-edit and what it answers, whichever way it is asked: from the command line, by a tool of the
-//! MCP server, over HTTP, in a library.
+//! Request and response types of fuzzy-edit, shared by the command line, the MCP server, the HTTP server and the
+//! libraries.
 //!
-//! - Whatever fails is one [`Failure`] with one [`Code`], which has an exit code and an HTTP status.
-//! - What fails in a search is told from the engine's judgement: [`Failure::of_search`]. What is said to models is worded
-//!   here, not in the engine.
-//! - Nothing here reads a file, a clock or the environment. Everything is JSON; with the feature `schemars` there are
-//!   schemas of it.
+//! - Every failure is a [`Failure`] with a [`Code`], which has an exit code and an HTTP status.
+//! - [`Failure::of_search`] words the failures of a search from the engine's judgement. This crate, not the engine, has
+//!   the texts that models read.
+//! - This crate reads no file, no clock and no environment variable. Every type converts to JSON; the feature
+//!   `schemars` adds the schemas.
 //!
 //! ```
 //! use fuzzy_report::{Code, Failure};
@@ -53,6 +53,6 @@ pub use patch::{PatchOptions, operations_of};
 pub use placeholder::Placeholder;
 pub use printable::{printable, printable_lines};
 pub use report::{ListReport, Report, Success};
-pub use request::{Asked, FileEdit, Hunk, Operation};
+pub use request::{FileEdit, Hunk, Lookup, Operation};
 pub use status::Status;
 pub use text_answer::TextAnswer;

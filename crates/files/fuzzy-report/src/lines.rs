@@ -1,4 +1,4 @@
-//! Lines of a file, as a report has them.
+//! Line ranges in reports.
 
 use std::fmt;
 

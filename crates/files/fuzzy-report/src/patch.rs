@@ -1,4 +1,4 @@
-//! Reads a patch and turns it into operations on files.
+//! Reads a patch and converts it to operations on files.
 
 use std::path::PathBuf;
 
@@ -6,33 +6,33 @@ use fuzzy_patch::{Action, Edit, Hint, ParseError, Patch};
 
 use crate::{Code, Failure, FileEdit, Hunk, Operation};
 
-/// How a patch is read.
+/// Options for reading a patch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PatchOptions<'p> {
     /// The file of blocks and hunks that name none.
     pub target: Option<&'p str>,
-    /// Whether what it does is to be taken back.
+    /// Whether to reverse the patch.
     pub reverse: bool,
-    /// How many components are taken off the front of every name. The `a/` and `b/` of a diff are the first of them, and
-    /// go where nothing is said; with 0 they are a part of the name, unless two names show that they are not.
+    /// The number of leading components to remove from every name, including the `a/` and `b/` of a diff. By default
+    /// only these are removed; with 0 they belong to the name, unless the two names of a file show that they do not.
     pub strip: Option<usize>,
 }
 
 impl PatchOptions<'_> {
-    /// Reads a patch of the files that `exists` knows.
+    /// Reads a patch. `exists` returns whether there is a file with a name.
     ///
-    /// Where a patch was made in a directory above theirs, its names are found by their longest tails, if the same number
-    /// of components is too many in every one.
+    /// If a patch was made in a directory above the files, the surplus leading components are removed, provided that
+    /// their number is the same for every name.
     ///
     /// # Errors
     ///
-    /// [`Code::Parse`] if the patch cannot be read, and [`Code::BadInput`] if it cannot be turned round.
+    /// Returns [`Code::Parse`] if the patch cannot be read, and [`Code::BadInput`] if it cannot be reversed.
     pub fn read(&self, text: &str, exists: &dyn Fn(&str) -> bool) -> Result<Patch, Box<Failure>> {
         let parse = if self.strip == Some(0) { fuzzy_patch::parse_without_prefixes } else { fuzzy_patch::parse_where };
         let mut patch = parse(text, self.target, exists).map_err(|error| failure(&error))?;
         if self.reverse {
             patch = patch.reversed().map_err(|error| {
-                Failure::bad_input(error.to_string(), "Bring the file back from where it was kept.")
+                Failure::bad_input(error.to_string(), "Restore the file from its backup or from version control.")
             })?;
         }
         let strip = self.strip.unwrap_or(1).saturating_sub(1);
@@ -43,9 +43,9 @@ impl PatchOptions<'_> {
     }
 }
 
-/// Returns how many components are too many in every name of a file that has to exist.
+/// Returns the number of surplus components, if it is the same for every file that must exist.
 fn too_many(patch: &Patch, exists: &dyn Fn(&str) -> bool) -> usize {
-    // What leads elsewhere is refused, not bent.
+    // A path with `..` is rejected later, not repaired.
     let mut components = patch.operations.iter().flat_map(|operation| operation.file.split('/'));
     if components.any(|part| matches!(part, "" | "." | "..")) {
         return 0;
@@ -58,7 +58,7 @@ fn too_many(patch: &Patch, exists: &dyn Fn(&str) -> bool) -> usize {
     if counts.all(|count| count == Some(first)) { first } else { 0 }
 }
 
-/// Gives every file another name.
+/// Renames every file.
 fn rename(patch: &mut Patch, renamed: impl Fn(&str) -> String) {
     for operation in &mut patch.operations {
         operation.file = renamed(&operation.file);
@@ -68,7 +68,7 @@ fn rename(patch: &mut Patch, renamed: impl Fn(&str) -> String) {
     }
 }
 
-/// Returns a name without so many components at its front, of which at least the last stays.
+/// Removes `count` leading components from a name, but never the last one.
 fn without(name: &str, count: usize) -> &str {
     let mut rest = name;
     for _ in 0..count {
@@ -81,10 +81,11 @@ fn failure(error: &ParseError) -> Box<Failure> {
     Box::new(Failure::new(Code::Parse, error.to_string(), error.next_step()))
 }
 
-/// Returns the operations that `patch` asks for, in order: one for each edit, and for each file that is created,
-/// deleted or moved, or gets another mode. They are one batch.
+/// Returns the operations of `patch`, in order: one for each edit, and one for each file that is created, deleted or
+/// moved or whose mode changes. They are one batch.
 ///
-/// Line numbers count what the hunks before add and remove, as those of a diff are of the file before all of them.
+/// A diff's line numbers refer to the file before all hunks; the result's line numbers include the lines that earlier
+/// hunks add and remove.
 #[must_use]
 pub fn operations_of(patch: &Patch) -> Vec<Operation> {
     let mut operations = Vec::new();
@@ -115,7 +116,7 @@ pub fn operations_of(patch: &Patch) -> Vec<Operation> {
     operations
 }
 
-/// Where lines of the file before all edits are once some were carried out, from top to bottom.
+/// Converts line numbers of the unchanged file to line numbers after the edits so far, from top to bottom.
 #[derive(Default)]
 struct Lines {
     /// The first line of the last edit.
@@ -123,12 +124,12 @@ struct Lines {
     /// Lines added and removed so far.
     added: usize,
     removed: usize,
-    /// Whether an edit did not say where it is, or was out of order.
+    /// Whether an edit had no line number or was out of order.
     is_lost: bool,
 }
 
 impl Lines {
-    /// Returns the line of the next edit, if it says one and all before it did.
+    /// Returns the line of the next edit, if it and all edits before it have line numbers.
     fn pass(&mut self, edit: &Edit) -> Option<usize> {
         let line = edit.hint.line.filter(|line| *line >= self.last);
         self.is_lost |= line.is_none();

@@ -1,20 +1,20 @@
-//! Texts that are shown to people: names of files may hold anything, also what steers a terminal.
+//! Makes texts safe to print: file names may contain control sequences for a terminal.
 
 use std::borrow::Cow;
 
-/// Returns a text without what would steer a terminal or look like another line: control characters are escaped.
+/// Returns a text with its control characters escaped, so that it can neither control a terminal nor fake another line.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c.is_control() || is_bidi(c))
 }
 
-/// Returns a text of several lines in the same way.
+/// Escapes a text of several lines; keeps its line breaks and tabs.
 #[must_use]
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| (c.is_control() && c != '\n' && c != '\t') || is_bidi(c))
 }
 
-/// Marks that turn the direction of what follows, so that it reads as something else.
+/// Characters that change the direction of the text after them, so that it reads differently.
 const fn is_bidi(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::{printable, printable_lines};
 
     #[test]
-    fn what_steers_a_terminal_is_escaped() {
+    fn control_characters_are_escaped() {
         assert_eq!(printable("a b/é.txt"), "a b/é.txt");
         assert_eq!(printable("a\u{1b}[2J\n\u{202e}b\u{9b}\u{7f}"), "a\\u{1b}[2J\\n\\u{202e}b\\u{9b}\\u{7f}");
         assert_eq!(printable_lines("a\n\tb\r\u{1b}c"), "a\n\tb\\r\\u{1b}c");

@@ -1,4 +1,4 @@
-//! The rule that refuses an edit: its reason in words, and what to do about it.
+//! Words the refusal by a rule: the reason and the next step.
 
 use fuzzy_core::report::Reason;
 use fuzzy_core::{Judgement, Refusal};
@@ -6,7 +6,7 @@ use fuzzy_core::{Judgement, Refusal};
 use crate::Lines;
 use crate::contested::quoted;
 
-/// Returns the headline of a refusal by a rule about these lines, and the rule's own next step, if it has one; none
+/// Returns the message of a refusal by a rule about these lines, and the rule's own next step, if it has one; `None`
 /// without a rule.
 pub(crate) fn headline(judgement: &Judgement<'_>, refusal: &Refusal, lines: Lines) -> Option<(String, Option<String>)> {
     let reason = judgement.reason()?;
@@ -18,13 +18,13 @@ pub(crate) fn headline(judgement: &Judgement<'_>, refusal: &Refusal, lines: Line
     message += &texts(reason);
     let next_step = (judgement.rule() == Some("equal-place")).then(|| {
         format!(
-            "Add lines from around the place that is meant, {lines} or one like it, until the old text fits only there."
+            "Add lines from around the intended place, {lines} or a similar one, until the old text matches only there."
         )
     });
     Some((message, next_step))
 }
 
-/// Quotes the three texts that the rule is about.
+/// Quotes the three texts that the rule compared.
 fn texts(Reason { file, old, new, .. }: Reason<'_>) -> String {
     if [file, old, new].iter().all(|text| text.trim().is_empty()) {
         return String::new();

@@ -1,4 +1,4 @@
-//! What is reported of an edit, to programs and to people.
+//! Reports of edits, for programs and people.
 
 use std::path::Path;
 
@@ -6,32 +6,32 @@ use serde::Serialize;
 
 use crate::{Failure, Lines, Status, printable};
 
-/// What is reported of one edit.
+/// The report of one edit.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Report {
-    /// It succeeded, or would have.
+    /// The edit succeeded or would succeed.
     Success(Success),
-    /// It failed.
+    /// The edit failed.
     Failure(Box<Failure>),
 }
 
-/// An edit that succeeded, or would have.
+/// An edit that succeeded or would succeed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Success {
-    /// Whether it was written, and why not.
+    /// Whether the edit was written, or the reason why not.
     pub status: Status,
     /// The path as the caller gave it.
     pub file_path: String,
     /// The strategy that found the place; none if the new text is already there.
     pub strategy: Option<&'static str>,
-    /// How alike needle and place are under that strategy's rule, 0 to 1.
+    /// The similarity of old text and place under that strategy's rule, 0 to 1.
     pub similarity: f64,
-    /// How sure it is that this is the place, 0 to 1.
+    /// The confidence that this is the right place, 0 to 1.
     pub confidence: f64,
-    /// How many places are replaced.
+    /// The number of replaced places.
     pub occurrences: usize,
     /// Whether the new text differs from the old one.
     pub changed: bool,
@@ -39,20 +39,20 @@ pub struct Success {
     pub lines_before: Lines,
     /// The same places in the new text.
     pub lines_after: Lines,
-    /// What changes, as a unified diff.
+    /// The change as a unified diff.
     pub diff: String,
-    /// What the caller should know about a needle that did not match exactly.
+    /// A note for the caller if the old text did not match exactly.
     pub note: Option<String>,
-    /// SHA-256 of the file as it is on the disk now, in hexadecimal; none if there is no file now.
+    /// SHA-256 of the file on disk now, in hexadecimal; none if there is no file now.
     pub file_hash: Option<String>,
-    /// The encoding of the file; none if it was not read as text, or is a text in memory.
+    /// The encoding of the file; none if it was not read as text, or for a text in memory.
     pub encoding: Option<&'static str>,
-    /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+    /// Whether the encoding is a guess: the file has no mark of its encoding and is not valid UTF-8.
     pub encoding_detected: bool,
 }
 
 impl Success {
-    /// Makes the report of an operation that is planned, found exactly, and changes the file in no way known yet.
+    /// Makes the report of a planned operation: an exact match, and no change of the file yet.
     #[must_use]
     pub fn planned(path: &Path, lines_before: Lines, lines_after: Lines) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl Success {
         }
     }
 
-    /// Says in a few words what was done, to which file, on which lines, and at how many places.
+    /// Returns the action, file, lines and number of places in a few words.
     #[must_use]
     pub fn summary(&self) -> String {
         let done = match self.status {
@@ -86,24 +86,24 @@ impl Success {
     }
 }
 
-/// What is reported of a list of edits.
+/// The report of a list of edits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ListReport {
-    /// All succeeded, or would have.
+    /// All edits succeeded or would succeed.
     Success {
-        /// Whether they were written.
+        /// Whether the edits were written.
         status: Status,
-        /// Each edit, in order.
+        /// The reports of the edits, in order.
         edits: Vec<Report>,
     },
-    /// One failed, so none was written.
+    /// An edit failed, so none was written.
     Failure {
         /// The first failure.
         #[serde(flatten)]
         failure: Box<Failure>,
-        /// Each edit, in order.
+        /// The reports of the edits, in order.
         edits: Vec<Report>,
     },
 }

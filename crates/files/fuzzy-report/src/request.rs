@@ -1,4 +1,4 @@
-//! What is asked of files.
+//! Requests to change files.
 
 use std::path::{Path, PathBuf};
 
@@ -12,27 +12,27 @@ use serde::Deserialize;
 pub struct FileEdit {
     /// The file.
     pub file_path: PathBuf,
-    /// The text to replace, as the caller believes it to be in the file.
+    /// The text to replace, as the caller believes the file has it.
     pub old_string: String,
     /// The text to put there; always literal.
     pub new_string: String,
-    /// Whether every place is meant rather than the only one.
+    /// Whether to replace every place instead of the only one.
     #[serde(default)]
     pub replace_all: bool,
-    /// How many places there must be, if the caller knows.
+    /// The required number of places.
     #[serde(default)]
     pub count: Option<usize>,
-    /// The line, counted from 1, where the caller believes the text to begin: of places that nothing else tells apart
-    /// the nearest one is meant.
+    /// The line, counted from 1, where the caller believes the text begins: if several places match equally, the
+    /// nearest one is taken.
     #[serde(default)]
     pub line: Option<usize>,
-    /// SHA-256 in hexadecimal of the file that the caller read, if another one is not to be edited.
+    /// SHA-256 of the file that the caller read, in hexadecimal: the edit fails if the file is a different one.
     #[serde(default)]
     pub expected_hash: Option<String>,
 }
 
 impl FileEdit {
-    /// Makes an edit of the one place that `old_string` means.
+    /// Makes an edit of the one place that `old_string` matches.
     #[must_use]
     pub fn new(file_path: &Path, old_string: impl Into<String>, new_string: impl Into<String>) -> Self {
         Self {
@@ -46,76 +46,76 @@ impl FileEdit {
         }
     }
 
-    /// Makes it an edit of every place, of which there must be `count` if that is given.
+    /// Makes the edit replace every place, and require exactly `count` places if given.
     #[must_use]
     pub fn everywhere(self, count: Option<usize>) -> Self {
         Self { replace_all: true, count, ..self }
     }
 
-    /// Says on which line, counted from 1, the text is believed to begin.
+    /// Sets the line hint, counted from 1.
     #[must_use]
     pub fn near(self, line: usize) -> Self {
         Self { line: Some(line), ..self }
     }
 
-    /// Makes it fail if the file is not as the caller read it.
+    /// Makes the edit fail if the file has another hash.
     #[must_use]
     pub fn expecting(self, file_hash: impl Into<String>) -> Self {
         Self { expected_hash: Some(file_hash.into()), ..self }
     }
 }
 
-/// An edit whose texts are whole lines, and what else is said about its place.
+/// An edit of whole lines, with hints about its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// The edit. Without an old text it adds lines to a file that exists.
+    /// The edit. Without an old text it adds lines to an existing file.
     pub edit: FileEdit,
-    /// What its lines are, in the order in which the patch shows them; a shortest diff says so where this is empty.
+    /// The kind of each line, in the order of the patch; if empty, a shortest diff of the texts determines them.
     pub marks: Vec<Mark>,
-    /// What may choose between places that the ladder cannot tell apart. A line is one of the text as it is when it
-    /// is the hunk's turn.
+    /// Hints that choose between places that the ladder rates equal. Its line number refers to the text after all
+    /// earlier hunks.
     pub hint: Hint,
-    /// The first digits of the id that git gives to the file as it was before all edits.
+    /// The first digits of git's id of the file before all edits.
     pub blob: Option<String>,
 }
 
-/// One thing to be done to a file. Several are done in order, and all of them or none.
+/// One change of a file. A list of operations runs in order, and all of them succeed or none is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Replaces a text in a file.
     Edit(FileEdit),
-    /// Replaces whole lines in a file, as a patch says.
+    /// Replaces whole lines in a file, as a hunk of a patch.
     Hunk(Hunk),
-    /// Creates a file of UTF-8, and the directories above it; never overwrites one.
+    /// Creates a file in UTF-8 and its parent directories; never overwrites a file.
     Create {
         /// The new file.
         path: PathBuf,
         /// Its whole text.
         text: String,
-        /// Whether it can be run; if nothing is said, it is like any new file, or like the one that it takes the place
-        /// of.
+        /// Whether it is executable; by default it gets the permissions of any new file, or of the file that it
+        /// replaces.
         executable: Option<bool>,
     },
-    /// Removes a file, of whatever bytes.
+    /// Removes a file of any content.
     Delete {
         /// The file.
         path: PathBuf,
-        /// Everything that it has to hold, blanks aside; with anything else it is stale.
+        /// The required content, compared without blanks; the operation fails as stale if the file has other content.
         text: Option<String>,
     },
-    /// Moves a file, of whatever bytes, and creates the directories above its new place; never overwrites one. A file that
-    /// a later operation moves away is not in the way, and is what its name means until then.
+    /// Moves a file of any content and creates the parent directories of its new path; never overwrites a file. A file
+    /// at the new path that a later operation moves away is no obstacle, and keeps its name until then.
     Move {
-        /// Where it is.
+        /// The current path.
         from: PathBuf,
-        /// Where it is to be.
+        /// The new path.
         to: PathBuf,
     },
-    /// Makes a file, of whatever bytes, one that can be run, or one that cannot.
+    /// Makes a file of any content executable or not executable.
     Mode {
         /// The file.
         path: PathBuf,
-        /// Whether it can be run afterwards.
+        /// Whether it is executable afterwards.
         executable: bool,
     },
 }
@@ -131,7 +131,7 @@ impl Operation {
         }
     }
 
-    /// Returns the edit that a text is looked for with, if it is one.
+    /// Returns the edit whose text must be found, if the operation has one.
     #[must_use]
     pub const fn edit(&self) -> Option<&FileEdit> {
         match self {
@@ -156,15 +156,15 @@ impl From<FileEdit> for Operation {
     }
 }
 
-/// The texts of an edit that is asked about.
+/// The texts of an edit to locate or explain.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct Lookup {
     /// The text to look for.
     pub old_string: String,
-    /// The text to put there; without it the question is only where the old one is.
+    /// The text to put there; without it only the place of the old text is searched.
     pub new_string: Option<String>,
-    /// Whether every place is meant.
+    /// Whether to locate every place.
     pub replace_all: bool,
-    /// The line near which the place is believed to be.
+    /// The line hint, counted from 1.
     pub line: Option<usize>,
 }

@@ -1,41 +1,41 @@
-//! What became of one edit of a text that the caller holds, in one flat row.
+//! The result of one edit of a text in memory, as one flat row.
 
 use fuzzy_core::{Applied, Failure as Search, Judgement};
 use serde::Serialize;
 
 use crate::{Code, ProposedEdit, Unfit};
 
-/// What became of one edit of a text that the caller holds, in one flat row.
+/// The result of one edit of a text in memory, as one flat row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct TextAnswer {
-    /// Whether `output` is the text as the edit leaves it.
+    /// Whether `output` is the edited text.
     pub ok: bool,
-    /// The new text; the old one where the edit was made before.
+    /// The new text; the unchanged text if the edit was already applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Why there is none, or [`Code::AlreadyApplied`].
+    /// The reason why there is no output, or [`Code::AlreadyApplied`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
-    /// The rule that refuses the edit, as in [`OfEdit`](crate::OfEdit).
+    /// The rule that rejected the edit, as in [`OfEdit`](crate::OfEdit).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
     /// The strategy that found the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<&'static str>,
-    /// How alike needle and place are under that strategy's rule, 0 to 1.
+    /// The similarity of old text and place under that strategy's rule, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
-    /// How sure it is that this is the place, 0 to 1.
+    /// The confidence that this is the right place, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The edit that was probably meant where this one was refused.
+    /// The edit that the caller probably intended, if this one was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposedEdit>,
 }
 
 impl TextAnswer {
-    /// Answers with what [`apply_within`](crate::apply_within) made of a judgement.
+    /// Converts a judgement and the result of [`apply_within`](crate::apply_within).
     #[must_use]
     pub fn of(judgement: &Judgement<'_>, result: Result<Result<Applied, Search>, Unfit>) -> Self {
         let failure = match result {
@@ -64,7 +64,7 @@ impl TextAnswer {
         }
     }
 
-    /// Answers that no edit was made, and why.
+    /// Makes the result of an edit that was not applied.
     #[must_use]
     pub fn refused(code: Code) -> Self {
         Self { code: Some(code), ..Self::default() }

@@ -1,4 +1,4 @@
-//! Closed sets of words, each of which is an enum here and a string in JSON and in databases.
+//! Enums whose variants are words in JSON and in databases.
 
 /// Defines an enum whose variants are words.
 macro_rules! words {
@@ -11,16 +11,16 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every word, in the order of their definition.
+            /// Every variant, in the order of definition.
             pub const ALL: &[Self] = &[$(Self::$word),*];
 
-            /// Returns the word itself.
+            /// Returns the word of a variant.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$word => $text),* }
             }
 
-            /// Reads the word.
+            /// Returns the variant of a word.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$word),)* _ => None }

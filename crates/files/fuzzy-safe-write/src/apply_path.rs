@@ -1,8 +1,9 @@
-//! Brings one path of a changeset to what is to be there, or back to what was there.
+//! Brings one path of a changeset to its new state, or back to its old state.
 //!
-//! Beside the path is a second name. It holds the new object until that takes its place, and the old one then. Which of
-//! the two is where says how far a process came, so that the same code begins, goes on after a crash and takes back.
-//! What is neither was written by someone else; it gets the path, and is never removed.
+//! Beside the path is a temporary name. It has the new object until that is moved to the path, and the old object
+//! afterwards. The positions of both objects show how far a process got, so that the same code starts, resumes after a
+//! crash and rolls back. An object that is neither old nor new was written by another program; it is moved to the path
+//! and never removed.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,44 +19,44 @@ use crate::object::{Now, Object, look};
 use crate::place::FilePlace;
 use crate::root::Root;
 use crate::sys::{self, Directory};
-use crate::{fault, swap};
+use crate::{fault, file_ops};
 
-/// What became of the paths of a changeset that are not as they were to be; all of them are below the root.
+/// The paths of a changeset without their wanted state, all relative to the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Exactly those that someone else changed, which have what they wrote.
+    /// Paths that another program changed; they have that program's content.
     pub changed: Vec<PathBuf>,
-    /// Those that something which was changed is in the way of.
+    /// Paths that cannot be written because a changed path is in the way.
     pub blocked: Vec<PathBuf>,
-    /// Names beside changed paths that hold an earlier text of someone else's, which they overwrote themselves.
+    /// Names beside changed paths with an earlier text of another program, which that program overwrote itself.
     pub beside: Vec<PathBuf>,
-    /// Names that old files have been left with, because someone has them open and may still write to them.
+    /// Names of old files that another program has open and may still write to.
     pub held: Vec<PathBuf>,
 }
 
-/// Where a changeset is going.
+/// The direction of a changeset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Direction {
     Forward,
     Back,
 }
 
-/// What became of a path.
+/// The result for one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Settled {
-    /// It is as it is to be.
+pub(crate) enum PathOutcome {
+    /// The path has its wanted state.
     Done,
-    /// Someone else changed it, and has it as they want it.
+    /// Another program changed the path and keeps its content.
     Changed,
-    /// Something else that was changed is in its way.
+    /// A changed object is in the way of the path.
     Blocked,
 }
 
-use Settled::{Blocked, Changed, Done};
+use PathOutcome::{Blocked, Changed, Done};
 
 impl Item {
-    /// Brings the path to what is to be there.
-    pub(crate) fn settle(&self, root: &Root, direction: Direction) -> io::Result<Settled> {
+    /// Brings the path to its state in this direction.
+    pub(crate) fn apply(&self, root: &Root, direction: Direction) -> io::Result<PathOutcome> {
         let Some(names) = Names::open(self, root) else { return Ok(Changed) };
         names.unwind()?;
         let (from, to) = match direction {
@@ -70,7 +71,7 @@ impl Item {
         }
     }
 
-    /// Returns whether the path holds what was there when it was checked.
+    /// Returns whether the path still has its checked state.
     pub(crate) fn is_untouched(&self, root: &Root) -> io::Result<bool> {
         let Some(names) = Names::open(self, root) else { return Ok(false) };
         let place = names.look(&names.place)?;
@@ -80,7 +81,8 @@ impl Item {
         })
     }
 
-    /// Removes what is beside the path, but for what someone has `open`; adds the paths of what is left to the outcome.
+    /// Removes the files beside the path, except those that another program has `open`; adds the paths of the remaining
+    /// ones to the outcome.
     pub(crate) fn clear(&self, root: &Root, open: &BTreeSet<OsString>, outcome: &mut Outcome) -> io::Result<()> {
         let Some(names) = Names::open(self, root) else { return Ok(()) };
         for beside in [&names.aside, &names.kept] {
@@ -94,22 +96,22 @@ impl Item {
         Ok(())
     }
 
-    /// Removes the second name, whatever it is.
+    /// Removes the temporary name with any content.
     pub(crate) fn remove_aside(&self, root: &Root) -> io::Result<()> {
         Names::open(self, root).map_or(Ok(()), |names| remove(&names.aside))
     }
 
-    /// Returns the place of the second name.
+    /// Returns the place of the temporary name.
     pub(crate) fn aside(&self, root: &Root) -> io::Result<FilePlace> {
         Names::open(self, root).map(|names| names.aside).ok_or_else(|| ErrorKind::NotFound.into())
     }
 
-    /// Removes the directories that were emptied, if they are.
+    /// Removes the emptied parent directories.
     pub(crate) fn prune(&self, root: &Root) -> io::Result<()> {
         remove_emptied(root, &self.names, self.prune)
     }
 
-    /// Makes the change durable, where the file system can.
+    /// Makes the change durable, if the file system can.
     pub(crate) fn sync(&self, root: &Root) {
         if let Some(names) = Names::open(self, root) {
             names.place.sync();
@@ -124,16 +126,16 @@ impl Item {
 struct Names<'a> {
     item: &'a Item,
     root: &'a Root,
-    /// The path; where directories above it are missing they are named.
+    /// The path; it lists missing parent directories.
     place: FilePlace,
-    /// The second name.
+    /// The temporary name.
     aside: FilePlace,
-    /// A third one, where two names cannot be exchanged.
+    /// A third name, for file systems that cannot exchange two names.
     kept: FilePlace,
 }
 
 impl<'a> Names<'a> {
-    /// Opens the directories of an item; none if that of the second name is gone.
+    /// Opens the directories of an item; `None` if the directory of the temporary name is gone.
     fn open(item: &'a Item, root: &'a Root) -> Option<Self> {
         let (home, depth, _) = root.descend(&item.names[..item.home]);
         if depth < item.home {
@@ -154,39 +156,39 @@ impl<'a> Names<'a> {
         let lengths = [&self.item.before, &self.item.after].into_iter().flatten().map(|object| object.print.length());
         match look(&place.directory, &place.name, &lengths.collect::<Vec<_>>()) {
             Ok(Now::Is(object)) if !self.item.knows(&object) => Ok(Now::Other),
-            // What we must not read is not what we have read.
+            // An unreadable object cannot be the one that was read before.
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(Now::Other),
             now => now,
         }
     }
 
-    /// Brings what an interrupted exchange by three names left to the two names that it began with, or ended with.
+    /// Reduces an interrupted exchange by three names to the state before or after it.
     fn unwind(&self) -> io::Result<()> {
         if self.look(&self.kept)? == Now::Absent {
             return Ok(());
         }
         if self.look(&self.place)? == Now::Absent && self.place.missing.is_empty() {
-            match swap::appear(&self.kept, &self.place) {
+            match file_ops::appear(&self.kept, &self.place) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 done => return done,
             }
         }
         let (place, aside) = (self.look(&self.place)?, self.look(&self.aside)?);
-        // The new object may have both names, where it was given one before it lost the other.
+        // The new object may have both names: it gets its new name before it loses the old one.
         if matches!(aside, Now::Is(_)) && aside == place {
             remove(&self.aside)?;
         } else if aside != Now::Absent {
             return Ok(());
         }
-        swap::replace(&self.kept, &self.aside)
+        file_ops::replace(&self.kept, &self.aside)
     }
 
-    /// Lets the second name and the path change places.
-    fn exchange(&self, from: &Object, to: &Object, direction: Direction) -> io::Result<Settled> {
+    /// Exchanges the temporary name and the path.
+    fn exchange(&self, from: &Object, to: &Object, direction: Direction) -> io::Result<PathOutcome> {
         let (place, aside) = (self.look(&self.place)?, self.look(&self.aside)?);
         let is_new = self.item.after.as_ref().is_some_and(|after| place.is(after));
         match aside {
-            // It was saved to the old file, which is beside ours.
+            // Another program saved to the old file, which now has the temporary name.
             Now::Other | Now::Directory if is_new => self.give_back(),
             Now::Is(aside) if aside == *to && place.is(from) && from != to => {
                 if !self.swap()? {
@@ -198,55 +200,58 @@ impl<'a> Names<'a> {
                 self.give_back()
             }
             _ if place.is(to) => Ok(Done),
-            // What is to be there is lost.
+            // The new object is lost.
             Now::Absent if place.is(from) && direction == Direction::Forward => Err(ErrorKind::NotFound.into()),
             _ => Ok(Changed),
         }
     }
 
-    /// Returns the path back to what someone saved, which is beside it; unless they saved once more meanwhile.
-    fn give_back(&self) -> io::Result<Settled> {
+    /// Moves another program's save from the temporary name back to the path, unless that program saved again
+    /// meanwhile.
+    fn give_back(&self) -> io::Result<PathOutcome> {
         if self.swap()? && matches!(self.look(&self.aside)?, Now::Other | Now::Directory) {
             self.swap()?;
         }
         Ok(Changed)
     }
 
-    /// Exchanges the path and the second name; says no if the path is gone or someone made a new one meanwhile.
+    /// Exchanges the path and the temporary name; returns false if the path is gone or another program created a new
+    /// file.
     fn swap(&self) -> io::Result<bool> {
-        match swap::exchange(&self.place, &self.aside) {
+        match file_ops::exchange(&self.place, &self.aside) {
             Ok(true) => return Ok(true),
             Ok(false) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(error),
         }
-        // What someone saved may be left there.
+        // The third name may have another program's text.
         if self.look(&self.kept)? != Now::Absent {
             return Ok(false);
         }
-        match swap::replace(&self.place, &self.kept) {
+        match file_ops::replace(&self.place, &self.kept) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
             done => done?,
         }
-        match swap::appear(&self.aside, &self.place) {
+        match file_ops::appear(&self.aside, &self.place) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
             done => done?,
         }
-        swap::replace(&self.kept, &self.aside)?;
+        file_ops::replace(&self.kept, &self.aside)?;
         Ok(true)
     }
 
-    /// Moves the path to the second name.
-    fn vanish(&self, from: &Object) -> io::Result<Settled> {
+    /// Moves the path to the temporary name.
+    fn vanish(&self, from: &Object) -> io::Result<PathOutcome> {
         let (place, aside) = (self.look(&self.place)?, self.look(&self.aside)?);
-        let settled = match (&place, &aside) {
+        let outcome = match (&place, &aside) {
             (Now::Absent | Now::Directory, Now::Other | Now::Directory) => self.reappear()?,
-            // A directory there is for paths below, or has not been removed yet.
+            // The directory is for paths below it, or is not removed yet.
             (Now::Absent | Now::Directory, _) => Done,
             _ if place.is(from) && (aside == Now::Absent || aside.is(from)) => {
-                // It may be another name of the same file, and such are not renamed to each other.
+                // The temporary name may be a hard link to the same file, and a rename between two hard links does
+                // nothing.
                 remove(&self.aside)?;
-                match swap::replace(&self.place, &self.aside) {
+                match file_ops::replace(&self.place, &self.aside) {
                     Err(error) if error.kind() == ErrorKind::NotFound => Done,
                     done if self.look(&self.aside)?.is(from) => done.map(|()| Done)?,
                     done => done.and_then(|()| self.reappear())?,
@@ -254,22 +259,22 @@ impl<'a> Names<'a> {
             }
             _ => Changed,
         };
-        if self.item.before.is_none() && settled == Done {
+        if self.item.before.is_none() && outcome == Done {
             self.restore_directories()?;
         }
-        Ok(settled)
+        Ok(outcome)
     }
 
-    /// Returns the path back to what was moved from it and is someone else's.
-    fn reappear(&self) -> io::Result<Settled> {
-        match swap::appear(&self.aside, &self.place) {
+    /// Moves another program's object from the temporary name back to the path.
+    fn reappear(&self) -> io::Result<PathOutcome> {
+        match file_ops::appear(&self.aside, &self.place) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Changed),
             done => done.map(|()| Changed),
         }
     }
 
-    /// Moves the second name to the path, where nothing is.
-    fn appear(&self, to: &Object) -> io::Result<Settled> {
+    /// Moves the temporary name to the path, which must not exist.
+    fn appear(&self, to: &Object) -> io::Result<PathOutcome> {
         let (mut place, aside) = (self.look(&self.place)?, self.look(&self.aside)?);
         if place.is(to) {
             return Ok(Done);
@@ -284,28 +289,28 @@ impl<'a> Names<'a> {
             place = Now::Absent;
         }
         match aside {
-            // It was saved to the old file, which is beside the path.
+            // Another program saved to the old file, which has the temporary name.
             Now::Other | Now::Directory if is_back && place == Now::Absent => self.reappear(),
             Now::Is(aside) if aside == *to && place == Now::Absent => {
                 let Some(place) = self.make_directories()? else { return Ok(Blocked) };
-                match swap::appear(&self.aside, &place) {
+                match file_ops::appear(&self.aside, &place) {
                     Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Changed),
                     done => done.map(|()| Done),
                 }
             }
-            // It was made for paths below, and someone has put something there.
+            // The directory was created for paths below it, and another program has put something into it.
             Now::Is(aside) if aside == *to && place == Now::Directory && is_back => Ok(Blocked),
             _ => Ok(Changed),
         }
     }
 
-    /// Makes the directories that are missing; none if something else is in their place.
+    /// Creates the missing directories; returns `None` if something else is in their place.
     fn make_directories(&self) -> io::Result<Option<FilePlace>> {
         let mut place = self.place.clone();
         for name in std::mem::take(&mut place.missing) {
             fault::point()?;
             match sys::make_directory(&place.directory, &name, false) {
-                // Someone removed the directory above a moment ago.
+                // Another program has just removed the parent directory.
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
                 _ => {}
@@ -321,7 +326,7 @@ impl<'a> Names<'a> {
         Ok(Some(place))
     }
 
-    /// Removes the directories that were made for the path, and makes those that were removed for it.
+    /// Removes the directories that were created for the path, and creates those that were removed for it.
     fn restore_directories(&self) -> io::Result<()> {
         remove_emptied(self.root, &self.item.names, self.item.missing)?;
         for (names, mode) in &self.item.cleared {
@@ -338,7 +343,7 @@ fn in_directory(root: &Root, directory: &Arc<Directory>, above: &[OsString], nam
     FilePlace { directory: Arc::clone(directory), missing: Vec::new(), name, target: root.path().join(below) }
 }
 
-/// Removes a name that is ours.
+/// Removes a name that this changeset created.
 fn remove(place: &FilePlace) -> io::Result<()> {
     fault::point()?;
     match sys::remove(&place.directory, &place.name) {

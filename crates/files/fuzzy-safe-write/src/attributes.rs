@@ -1,4 +1,4 @@
-//! What a file has besides its bytes: mode, owner and extended attributes.
+//! The metadata of a file: mode, owner and extended attributes.
 
 use std::fs::File;
 use std::io;
@@ -11,13 +11,13 @@ use crate::place::FilePlace;
 use crate::sys::Owner;
 use crate::{Error, sys};
 
-/// What a file has besides its bytes.
+/// The metadata of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attributes {
     mode: u32,
     #[serde(flatten)]
     owner: Owner,
-    /// Names and values of extended attributes.
+    /// Names and values of the extended attributes.
     extended: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -33,12 +33,12 @@ impl Attributes {
         self.mode & 0o100 != 0
     }
 
-    /// Returns the same with other mode bits.
+    /// Returns a copy with other mode bits.
     pub(crate) fn with_mode(self, mode: u32) -> Self {
         Self { mode, ..self }
     }
 
-    /// Reads them from the regular file at `place`, which the caller calls `path`.
+    /// Reads the attributes of the regular file at `place`; errors name it `path`.
     ///
     /// # Errors
     ///
@@ -47,27 +47,27 @@ impl Attributes {
         Self::of(&OpenFile::open(path, place)?.file).map_err(Error::reading(path))
     }
 
-    /// Reads them from an open file.
+    /// Reads the attributes of an open file.
     ///
     /// # Errors
     ///
-    /// What the system says, if it is not that it has no extended attributes or does not show them.
+    /// Returns an error of the system, except that it does not support extended attributes or hides them.
     pub(crate) fn of(file: &File) -> io::Result<Self> {
         let (owner, mode) = Owner::and_mode(file)?;
         Ok(Self { mode, owner, extended: sys::extended(file)? })
     }
 
-    /// Gives them to a new file.
+    /// Gives the attributes to a new file.
     ///
-    /// Owner and attributes are kept where the system lets us; a mode that would lend the new owner's rights to all who
-    /// run the file is not.
+    /// Owner and extended attributes are set as far as the system permits. If the owner cannot be set, the file gets no
+    /// set-id bits: they would give the new owner's rights to everyone who runs the file.
     ///
     /// # Errors
     ///
-    /// What the system says, if it is not that something is not permitted or not known to the file system.
+    /// Returns an error of the system, except a missing permission or a missing feature of the file system.
     pub(crate) fn give(&self, file: &File) -> io::Result<()> {
         let mode = if self.owner.give(file)? { self.mode } else { self.mode & 0o777 };
-        // After the owner: changing that clears the bits that lend rights.
+        // After the owner, because a change of the owner clears the set-id bits.
         sys::set_mode(file, mode)?;
         for (name, value) in &self.extended {
             sys::set_extended(file, name, value)?;

@@ -1,4 +1,5 @@
-//! Writing files so that each is old or new at any moment, and all or none are new at the end.
+//! Writes several files as one batch: each file is old or new at any moment, and at the end all of them are new or none
+//! is.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -11,57 +12,59 @@ use crate::history::Pending;
 use crate::place::FilePlace;
 use crate::record::{Bytes, Entry, Print, Record, Reversal};
 use crate::step::Step;
-use crate::{Error, State, fault, swap, sys};
+use crate::{Error, State, fault, file_ops, sys};
 
-/// What the second names of files begin with, which are beside them while they are written.
+/// The start of the names of temporary files.
 pub const ASIDE: &str = ".fuzzy-edit-";
 
-/// How a step is carried out.
+/// The method of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// A new file takes the old one's place.
+enum Method {
+    /// A new file replaces the old one.
     Exchange,
-    /// The old file gets new bytes, because it has further names.
+    /// The old file gets new bytes, because it has several hard links.
     InPlace,
-    /// A file appears where there was none.
-    Appear,
-    /// The file goes away.
-    Vanish,
-    /// The file is as it is to be. After a crash no one could tell a new one from it.
-    Stay,
+    /// A new file is created where there was none.
+    Create,
+    /// The file is removed.
+    Remove,
+    /// The file already has the wanted content and mode and is left alone: recovery could not distinguish a new file
+    /// from the old one.
+    Unchanged,
 }
 
-/// A step that was checked and has its new file beside the old one.
+/// A checked step whose new file is beside the old one.
 #[derive(Debug)]
 struct Ready<'a> {
     step: &'a Step<'a>,
-    way: Way,
+    method: Method,
     place: FilePlace,
-    /// The name beside the file that holds the new bytes first and the old ones then.
+    /// The temporary name beside the file: it has the new bytes first, and the old bytes after the exchange.
     aside: FilePlace,
-    /// What the old file has besides its bytes.
+    /// The attributes of the old file.
     old: Option<Attributes>,
-    /// Whether the name beside holds the old file once the step is done.
+    /// Whether the temporary name has the old file after the step.
     keeps_old: bool,
 }
 
-/// Steps that are carried out as one.
+/// Steps that succeed or fail together.
 #[derive(Debug)]
 pub struct Batch<'a> {
-    /// What no other batch is called.
+    /// The unique id of the batch.
     pub(crate) id: String,
     /// The number of the first step.
     pub(crate) first: usize,
     pub(crate) steps: &'a [Step<'a>],
-    /// Whether a file with further names may be written in place.
+    /// Whether a file with several hard links may be written in place.
     pub(crate) in_place: bool,
 }
 
-/// The index of the step that failed, and why.
+/// The index of the failed step, and its error.
 pub type StepError = (usize, Error);
 
 impl<'a> Batch<'a> {
-    /// Makes a batch of steps; with `in_place`, a file with further names may be written in place, which is not atomic.
+    /// Makes a batch of steps. With `in_place`, files with several hard links are written in place, which is not
+    /// atomic.
     #[must_use]
     pub fn new(steps: &'a [Step<'a>], in_place: bool) -> Self {
         Self { id: new_id(), first: 0, steps, in_place }
@@ -69,16 +72,16 @@ impl<'a> Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Carries out all steps, or none of them; the caller holds the locks of their files.
+    /// Carries out all steps or none. The caller holds the locks of their files.
     ///
-    /// Each new text is written beside its file under another name and made durable; when all are there and no file
-    /// has changed since it was read, they take their files' places one by one. A process that is killed leaves each
-    /// file old or new, and a journal that says what the others are to be.
+    /// Each new text is written to a temporary file beside its target and made durable. When all exist and no target
+    /// has changed since it was read, they replace their targets one by one. A process that is killed leaves each file
+    /// old or new, and a journal that tells recovery what to do with the others.
     ///
     /// # Errors
     ///
-    /// The index of the step that failed and why. No file is changed then, but for one that
-    /// [`Error::NotTakenBack`] names; the journal stays for that.
+    /// Returns the index and the error of the failed step. No file is changed then, except a file that
+    /// [`Error::NotTakenBack`] names; its journal remains.
     pub fn write(&self, state: &State, made_in: &Path, undoes: Option<String>) -> Result<(), StepError> {
         let checked = self.check()?;
         let record = self.record(&checked, made_in, undoes);
@@ -96,7 +99,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Carries out all steps, or none of them, without a journal.
+    /// Carries out all steps or none, without a journal.
     pub(crate) fn write_unrecorded(&self) -> Result<(), StepError> {
         self.check().and_then(|checked| self.carry_out(checked))
     }
@@ -123,11 +126,11 @@ impl Batch<'_> {
                 for ready in &ready {
                     ready.place.sync();
                     if ready.keeps_old {
-                        // All is done, and a name too many is no failure.
+                        // All targets are written; a leftover temporary file is no failure.
                         let _ = fault::point();
-                        swap::remove(&ready.aside);
+                        file_ops::remove(&ready.aside);
                     }
-                    if ready.way == Way::Vanish {
+                    if ready.method == Method::Remove {
                         remove_directories(&ready.place.target, ready.step.directories);
                     }
                 }
@@ -135,8 +138,8 @@ impl Batch<'_> {
             }
             Err((index, error)) => {
                 if !matches!(error, Error::NotTakenBack { .. }) {
-                    for ready in ready.iter().filter(|ready| ready.way != Way::Vanish) {
-                        swap::remove(&ready.aside);
+                    for ready in ready.iter().filter(|ready| ready.method != Method::Remove) {
+                        file_ops::remove(&ready.aside);
                     }
                     for (parent, name) in made.iter().rev() {
                         let _ = sys::remove_directory(parent, name);
@@ -147,53 +150,53 @@ impl Batch<'_> {
         }
     }
 
-    /// Writes every new text beside its file.
+    /// Writes every new text to its temporary file.
     fn stage<'s>(
         &'s self,
         checked: Vec<Checked>,
         ready: &mut Vec<Ready<'s>>,
         made: &mut Vec<Made>,
     ) -> Result<(), StepError> {
-        for (index, (step, Checked { way, old })) in self.steps.iter().zip(checked).enumerate() {
+        for (index, (step, Checked { method, old })) in self.steps.iter().zip(checked).enumerate() {
             let place = make_directories(&step.path, &step.place, made).map_err(|error| (index, error))?;
-            let aside = swap::beside(&place, aside_name(&self.id, self.first + index));
-            if let (Way::Exchange | Way::Appear, Some(bytes)) = (way, &step.after) {
-                swap::stage(&aside, bytes, step.attributes.as_ref().or(old.as_ref()), step.mode)
+            let aside = file_ops::beside(&place, aside_name(&self.id, self.first + index));
+            if let (Method::Exchange | Method::Create, Some(bytes)) = (method, &step.after) {
+                file_ops::stage(&aside, bytes, step.attributes.as_ref().or(old.as_ref()), step.mode)
                     .map_err(|error| (index, Error::writing(&step.path)(error)))?;
             }
-            ready.push(Ready { step, way, place, aside, old, keeps_old: false });
+            ready.push(Ready { step, method, place, aside, old, keeps_old: false });
         }
         Ok(())
     }
 }
 
-/// Returns the name beside the file of a step that its new text has first and its old text then.
+/// Returns the temporary name for a step.
 pub(crate) fn aside_name(id: &str, index: usize) -> String {
     format!("{ASIDE}{id}-{index}")
 }
 
-/// How a step is carried out, and what the old file has besides its bytes.
+/// The method of a step, and the attributes of the old file.
 #[derive(Debug)]
 struct Checked {
-    way: Way,
+    method: Method,
     old: Option<Attributes>,
 }
 
-/// Returns a name that nothing else has; later ones sort after earlier ones.
+/// Returns a unique name; later names sort after earlier ones.
 pub(crate) fn new_id() -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
     let mut random = [0; 4];
-    // Without random bytes it still differs from what other moments and processes make.
+    // Without random bytes, time and process id still distinguish the name.
     let _ = getrandom::fill(&mut random);
     format!("{now:020x}{:08x}{:08x}", std::process::id(), u32::from_ne_bytes(random))
 }
 
-/// Carries out every step; takes back the earlier ones if a later one fails.
+/// Carries out every step; rolls back the earlier ones if a later one fails.
 fn perform_all(ready: &mut [Ready<'_>]) -> Result<(), StepError> {
     for index in 0..ready.len() {
         if let Err(mut cause) = ready[index].perform() {
             for written in ready[..index].iter().rev() {
-                if let Err(why) = written.take_back() {
+                if let Err(why) = written.roll_back() {
                     cause = not_taken_back(&written.step.path, cause, why);
                 }
             }
@@ -208,7 +211,7 @@ fn not_taken_back(path: &Path, cause: Error, why: Error) -> Error {
 }
 
 impl Step<'_> {
-    /// Checks that the step can be carried out; returns how, and what the old file has besides its bytes.
+    /// Checks that the step is possible; returns its method and the attributes of the old file.
     fn check(&self, in_place: bool) -> Result<Checked, Error> {
         let path = &self.path;
         let Some(before) = &self.before else {
@@ -217,40 +220,40 @@ impl Step<'_> {
             if is_there {
                 return Err(Error::Exists { path: path.clone() });
             }
-            return Ok(Checked { way: Way::Appear, old: None });
+            return Ok(Checked { method: Method::Create, old: None });
         };
         let mut open = OpenFile::open(path, &self.place).map_err(|error| match error {
             Error::Missing { path } | Error::NotAFile { path, .. } => Error::Stale { path },
             error => error,
         })?;
         let vanishes = self.after.is_none();
-        // A name that goes away leaves the others as they are.
+        // Removing one of several hard links does not affect the others.
         open.check_writable(path, &self.place, in_place || vanishes)?;
         if !open.holds(path, before)? {
             return Err(Error::Stale { path: path.clone() });
         }
         let old = Attributes::of(&open.file).map_err(Error::reading(path))?;
         let is_same_mode = self.executable().is_none_or(|executable| executable == old.is_executable());
-        let way = match open.names() {
-            _ if vanishes => Way::Vanish,
-            _ if self.before == self.after && is_same_mode => Way::Stay,
-            1 => Way::Exchange,
-            _ => Way::InPlace,
+        let method = match open.names() {
+            _ if vanishes => Method::Remove,
+            _ if self.before == self.after && is_same_mode => Method::Unchanged,
+            1 => Method::Exchange,
+            _ => Method::InPlace,
         };
-        Ok(Checked { way, old: Some(old) })
+        Ok(Checked { method, old: Some(old) })
     }
 
-    /// Returns what the journal says about the step.
+    /// Returns the journal's entry for the step.
     fn entry(&self, checked: &Checked) -> Entry {
         Entry {
             path: Bytes::of_path(&self.place.target),
             before: Print::of(self.before.as_deref()),
             after: Print::of(self.after.as_deref()),
             reversal: Reversal::of(self.before(), self.after()),
-            attributes: checked.old.clone().filter(|_| checked.way == Way::Vanish || self.changes_attributes()),
-            executable: self.executable().filter(|_| checked.way != Way::Stay && self.before == self.after),
+            attributes: checked.old.clone().filter(|_| checked.method == Method::Remove || self.changes_attributes()),
+            executable: self.executable().filter(|_| checked.method != Method::Unchanged && self.before == self.after),
             directories: if self.after.is_some() { self.place.missing.len() } else { self.directories },
-            in_place: checked.way == Way::InPlace,
+            in_place: checked.method == Method::InPlace,
         }
     }
 
@@ -267,72 +270,73 @@ impl Ready<'_> {
     fn perform(&mut self) -> Result<(), Error> {
         let step = self.step;
         let (place, aside) = (&self.place, &self.aside);
-        match self.way {
-            Way::Exchange if self.swap()? => match self.aside_holds(step.before()) {
+        match self.method {
+            Method::Exchange if self.swap()? => match self.aside_holds(step.before()) {
                 Ok(()) => self.keeps_old = true,
                 Err(cause) => return Err(self.swap_back(cause, step.after())),
             },
-            Way::Exchange => {
+            Method::Exchange => {
                 let alone = self.holds_alone(step.before())?;
-                swap::replace_held(aside, place, alone).map_err(|error| self.failed(error))?;
+                file_ops::replace_held(aside, place, alone).map_err(|error| self.failed(error))?;
             }
-            Way::InPlace => {
+            Method::InPlace => {
                 self.place_holds(step.before())?;
-                if let Err(error) = swap::overwrite(place, step.after(), step.mode_in_place()) {
+                if let Err(error) = file_ops::overwrite(place, step.after(), step.mode_in_place()) {
                     let cause = self.failed(error);
-                    // Half of it may be written.
-                    let restored = swap::overwrite(place, step.before(), self.old_mode());
+                    // The write may be incomplete.
+                    let restored = file_ops::overwrite(place, step.before(), self.old_mode());
                     return Err(match restored {
                         Ok(()) => cause,
                         Err(why) => not_taken_back(&step.path, cause, self.failed(why)),
                     });
                 }
             }
-            Way::Appear => swap::appear(aside, place).map_err(|error| match error.kind() {
+            Method::Create => file_ops::appear(aside, place).map_err(|error| match error.kind() {
                 std::io::ErrorKind::AlreadyExists => Error::Exists { path: step.path.clone() },
                 _ => self.failed(error),
             })?,
-            Way::Vanish => {
-                swap::replace(place, aside).map_err(|error| self.failed(error))?;
+            Method::Remove => {
+                file_ops::replace(place, aside).map_err(|error| self.failed(error))?;
                 if let Err(cause) = self.aside_holds(step.before()) {
                     return Err(self.reappear(cause));
                 }
                 self.keeps_old = true;
             }
-            Way::Stay => {}
+            Method::Unchanged => {}
         }
         Ok(())
     }
 
-    /// Takes back a step that was carried out, unless someone else wrote the file since.
-    fn take_back(&self) -> Result<(), Error> {
+    /// Rolls back a completed step, unless another program wrote the file since.
+    fn roll_back(&self) -> Result<(), Error> {
         let step = self.step;
         let (place, aside) = (&self.place, &self.aside);
-        match self.way {
-            Way::Exchange if self.keeps_old => {
+        match self.method {
+            Method::Exchange if self.keeps_old => {
                 self.place_holds(step.after())?;
                 self.swap()?;
                 if let Err(stale) = self.aside_holds(step.after()) {
                     return Err(self.swap_back(stale, step.before()));
                 }
             }
-            Way::Exchange => {
-                swap::stage(aside, step.before(), self.old.as_ref(), Mode::Any).map_err(|error| self.failed(error))?;
+            Method::Exchange => {
+                file_ops::stage(aside, step.before(), self.old.as_ref(), Mode::Any)
+                    .map_err(|error| self.failed(error))?;
                 let alone = self.holds_alone(step.after())?;
-                swap::replace_held(aside, place, alone).map_err(|error| self.failed(error))?;
+                file_ops::replace_held(aside, place, alone).map_err(|error| self.failed(error))?;
             }
-            Way::InPlace => {
+            Method::InPlace => {
                 self.place_holds(step.after())?;
-                swap::overwrite(place, step.before(), self.old_mode()).map_err(|error| self.failed(error))?;
+                file_ops::overwrite(place, step.before(), self.old_mode()).map_err(|error| self.failed(error))?;
             }
-            Way::Appear => {
-                swap::replace(place, aside).map_err(|error| self.failed(error))?;
+            Method::Create => {
+                file_ops::replace(place, aside).map_err(|error| self.failed(error))?;
                 if let Err(stale) = self.aside_holds(step.after()) {
                     return Err(self.reappear(stale));
                 }
             }
-            Way::Vanish => swap::appear(aside, place).map_err(|error| self.failed(error))?,
-            Way::Stay => {}
+            Method::Remove => file_ops::appear(aside, place).map_err(|error| self.failed(error))?,
+            Method::Unchanged => {}
         }
         Ok(())
     }
@@ -344,11 +348,10 @@ impl Ready<'_> {
     }
 
     fn swap(&self) -> Result<bool, Error> {
-        swap::exchange(&self.place, &self.aside).map_err(|error| self.failed(error))
+        file_ops::exchange(&self.place, &self.aside).map_err(|error| self.failed(error))
     }
 
-    /// Gives the file back what someone else wrote, which the exchange brought to light; `ours` was there
-    /// meanwhile.
+    /// Restores the file that another program saved just before the exchange; `ours` was at the path in between.
     fn swap_back(&self, cause: Error, ours: &[u8]) -> Error {
         let swapped = match self.swap() {
             Ok(true) => self.aside_holds(ours),
@@ -357,14 +360,14 @@ impl Ready<'_> {
         };
         match swapped {
             Ok(()) => cause,
-            // What was written to our text in that moment is beside the file.
+            // The temporary name has text that another program wrote to our file in that moment.
             Err(why) => not_taken_back(&self.step.path, cause, why),
         }
     }
 
-    /// Gives back its name to a file that turned out to be another one.
+    /// Gives a file its name back: it turned out to be another one than planned.
     fn reappear(&self, cause: Error) -> Error {
-        match swap::appear(&self.aside, &self.place) {
+        match file_ops::appear(&self.aside, &self.place) {
             Ok(()) => cause,
             Err(why) => not_taken_back(&self.step.path, cause, self.failed(why)),
         }
@@ -374,7 +377,7 @@ impl Ready<'_> {
         self.expect(&self.place, bytes)
     }
 
-    /// Checks what the file holds; where the system can, nobody writes to it until the result is dropped.
+    /// Checks the content of the file. If the system can, it locks out writers until the result is dropped.
     fn holds_alone(&self, bytes: &[u8]) -> Result<OpenFile, Error> {
         let path = &self.step.path;
         let stale = || Error::Stale { path: path.clone() };
@@ -391,7 +394,7 @@ impl Ready<'_> {
 
     fn expect(&self, place: &FilePlace, bytes: &[u8]) -> Result<(), Error> {
         let path = &self.step.path;
-        if swap::holds(path, place, bytes)? { Ok(()) } else { Err(Error::Stale { path: path.clone() }) }
+        if file_ops::holds(path, place, bytes)? { Ok(()) } else { Err(Error::Stale { path: path.clone() }) }
     }
 
     fn failed(&self, error: std::io::Error) -> Error {

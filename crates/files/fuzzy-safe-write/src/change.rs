@@ -1,71 +1,70 @@
-//! What a changeset is asked for: what its plan saw at a path, and what is to be there.
+//! The input of a changeset: the state of each path when the plan was made, and the wanted state.
 
 use std::path::PathBuf;
 
 use crate::object::Object;
 use crate::record::Print;
 
-/// The change of one path.
+/// A change of one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The path below the root. No two changes of a changeset have the same.
+    /// The path below the root, unique in its changeset.
     pub path: PathBuf,
-    /// What the plan saw there; none if it saw that nothing is there, or a directory that the changeset empties.
+    /// The state when the plan was made; `None` if nothing was there, or a directory that the changeset empties.
     pub before: Option<Expected>,
-    /// What is to be there; none if nothing is.
+    /// The wanted state; `None` to delete the path.
     pub after: Option<Wanted>,
-    /// How many of the directories above a path that is deleted go with it once they are empty.
+    /// The number of parent directories of a deleted path to delete once they are empty.
     pub prune: usize,
 }
 
-/// What a changeset survives.
+/// The kinds of interruption that a changeset survives.
 ///
-/// To survive a loss of power, hundreds of small files take several times as long.
+/// Surviving a loss of power takes several times as long for hundreds of small files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// A process that is killed. After a loss of power, what was not written to its end is taken for someone else's
-    /// text and stays.
+    /// A killed process. After a loss of power, an incomplete file counts as another program's text and remains.
     Kill,
-    /// A loss of power, too.
+    /// A killed process and a loss of power.
     PowerLoss,
 }
 
-/// What a plan saw at a path.
+/// The state of a path when the plan was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     print: Print,
-    /// None for a symbolic link, which has no mode of its own.
+    /// `None` for a symbolic link, which has no mode.
     mode: Option<Mode>,
 }
 
-/// What is to be at a path; the bytes are asked for when they are written.
+/// The wanted state of a path; the bytes are loaded when they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// A regular file.
+    /// A regular file with this mode.
     File(Mode),
-    /// A symbolic link, whose target is the bytes.
+    /// A symbolic link; the bytes are its target.
     Link,
 }
 
-/// The permission bits of a file, as far as someone knows or cares about them.
+/// The permission bits of a file, as far as they are known or wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Any bits were seen; a new file gets those of the file that it replaces, or of any new file.
+    /// Any bits. A new file gets the bits of the file that it replaces, or those of any new file.
     Any,
-    /// The owner may execute the file, or may not; the other bits are as with [`Any`](Self::Any).
+    /// Whether the owner may execute the file; the other bits are as with [`Any`](Self::Any).
     Executable(bool),
-    /// Exactly these nine bits; the bits that lend rights are never given.
+    /// Exactly these nine bits; set-id bits are never set.
     Exactly(u32),
 }
 
 impl Expected {
-    /// A regular file of exactly these bytes.
+    /// Returns the state of a regular file with exactly these bytes.
     #[must_use]
     pub fn file(bytes: &[u8], mode: Mode) -> Self {
         Self { print: Print::of_bytes(bytes), mode: Some(mode) }
     }
 
-    /// A symbolic link to exactly this target.
+    /// Returns the state of a symbolic link with exactly this target.
     #[must_use]
     pub fn link(target: &[u8]) -> Self {
         Self { print: Print::of_bytes(target), mode: None }
@@ -75,7 +74,7 @@ impl Expected {
         &self.print
     }
 
-    /// Returns whether `object` is what was seen.
+    /// Returns whether `object` has this state.
     pub(crate) fn is(&self, object: &Object) -> bool {
         let has_mode = match (self.mode, object.mode) {
             (None, None) | (Some(Mode::Any), Some(_)) => true,
@@ -88,11 +87,11 @@ impl Expected {
 }
 
 impl Mode {
-    /// Returns the bits of a new file which would have `bits` if no one cared.
+    /// Returns the bits of a new file whose default bits are `bits`.
     pub(crate) const fn applied_to(self, bits: u32) -> u32 {
         match self {
             Self::Any => bits,
-            // Who may read it may execute it, as git has it.
+            // As git does it: every reader may also execute.
             Self::Executable(true) => bits | (bits & 0o444) >> 2,
             Self::Executable(false) => bits & !0o111,
             Self::Exactly(bits) => bits & 0o777,

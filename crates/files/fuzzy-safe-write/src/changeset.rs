@@ -1,4 +1,4 @@
-//! Changes of many paths that go on while others write there.
+//! Changes many paths while other programs may write there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::apply_path::{Direction, Outcome, Settled};
+use crate::apply_path::{Direction, Outcome, PathOutcome};
 use crate::batch::new_id;
 use crate::change::{Change, Durability};
 use crate::item::Item;
@@ -19,17 +19,17 @@ use crate::root::Root;
 use crate::stage::{stage, sync_files};
 use crate::{Error, State, open_writers, sys};
 
-/// The folder of the journals of changesets.
+/// The folder of the changesets' journals.
 const FOLDER: &str = "changesets";
 
-/// Changes of many paths of one root, all of which are written beside their paths and wait to take their places.
+/// Changes of many paths below one root. All new files are first written beside their paths.
 ///
-/// Every path is old or new at any moment. One that someone else changed since the plan was made keeps what they wrote,
-/// and is named; the others go on. Until [`finish`](Self::finish) the old objects are beside their paths, so that
-/// [`abort`](Self::abort) needs neither space nor anything but renames. A changeset that is dropped before that, or
-/// whose process is killed, is found by [`interrupted`](Self::interrupted).
+/// Every path is old or new at any moment. A path that another program changed since the plan was made keeps that
+/// program's text and is reported; the other paths still change. Until [`finish`](Self::finish) the old objects remain
+/// beside their paths, so that [`abort`](Self::abort) needs only renames and no space.
+/// [`interrupted`](Self::interrupted) finds a changeset that was dropped before `finish` or whose process was killed.
 ///
-/// The caller holds the [`Locks`](crate::Locks) of the paths, if others that take them may write there.
+/// The caller holds the [`Locks`](crate::Locks) of the paths, if other users of these locks may write there.
 #[derive(Debug)]
 pub struct Changeset<'r> {
     root: &'r Root,
@@ -38,18 +38,18 @@ pub struct Changeset<'r> {
     durability: Durability,
 }
 
-/// A section of the journal of a changeset.
+/// A section of a changeset's journal.
 #[derive(Serialize, Deserialize)]
 enum Section {
-    /// What is about to be written beside the paths.
+    /// The changeset is about to write files beside the paths.
     Plan(u32, Vec<Planned>),
-    /// What is beside them.
+    /// The files beside the paths are written.
     Staged(Vec<Option<Object>>),
-    /// The paths are settled, and what is beside them is of no more use.
+    /// All paths have their final state; the files beside them are obsolete.
     Settled(Direction),
 }
 
-/// An item as the journal has it.
+/// An item in the journal.
 #[derive(Serialize, Deserialize)]
 struct Planned {
     path: Bytes,
@@ -60,20 +60,20 @@ struct Planned {
     prune: usize,
 }
 
-/// The version of the journal that is written, and the only one that is read.
+/// The version of the journal that is written, and the only one that can be read.
 const VERSION: u32 = 1;
 
 impl<'r> Changeset<'r> {
-    /// Checks all changes, then writes what is new beside its path; no path is changed yet.
+    /// Checks all changes, then writes the new files beside their paths; changes no path yet.
     ///
-    /// `load` is called once for each change that has an `after`, with its index, in order; it gives the bytes of the
-    /// file or the target of the link. `state` is where the journal is; it belongs to this root alone.
+    /// `load` is called once for each change with an `after`, in order, with its index; it returns the bytes of the
+    /// file or the target of the link. `state` has the journal; it must belong to this root only.
     ///
     /// # Errors
     ///
-    /// [`Error::Changed`] with every path that does not hold what the plan saw, [`Error::Permission`] for the first
-    /// that must not be written, [`Error::OutsideRoot`], what `load` says, or what the system says. In each case
-    /// nothing was changed, and nothing is left.
+    /// Returns [`Error::Changed`] with every path that differs from the plan, [`Error::Permission`] for the first path
+    /// that must not be written, [`Error::OutsideRoot`], an error of `load`, or an error of the system. In each case
+    /// nothing is changed and nothing left over.
     pub fn begin(
         root: &'r Root,
         state: &State,
@@ -98,12 +98,12 @@ impl<'r> Changeset<'r> {
         }
     }
 
-    /// Returns the changesets whose processes are gone, oldest first, and clears away what is left of those that had
-    /// changed no path yet, or had settled all.
+    /// Returns the changesets whose processes are gone, the oldest first. Removes the leftovers of changesets that had
+    /// changed no path yet or all paths.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn interrupted(root: &'r Root, state: &State) -> Result<Vec<Self>, Error> {
         let mut found = Vec::new();
         for mut journal in Journal::orphans(state, FOLDER) {
@@ -112,7 +112,7 @@ impl<'r> Changeset<'r> {
             let mut sections = sections.into_iter();
             let planned = match sections.next() {
                 Some(Section::Plan(VERSION, planned)) => planned,
-                // It was not written to its end, so that nothing else was.
+                // The journal is incomplete, so the changeset had written nothing else.
                 None => {
                     journal.discard();
                     continue;
@@ -134,19 +134,19 @@ impl<'r> Changeset<'r> {
                     changeset.remove_unstaged()?;
                     changeset.journal.discard();
                 }
-                // No program of ours writes that.
+                // This program never writes such a sequence.
                 (Some(_), _) => {}
             }
         }
         Ok(found)
     }
 
-    /// Returns the paths that no longer hold what the plan saw, sorted; of use before the first
-    /// [`apply`](Self::apply), when everything can still be planned anew.
+    /// Returns the paths that differ from the plan, sorted. Call it before the first [`apply`](Self::apply), while a
+    /// new plan is still possible.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn differing(&self) -> Result<Vec<PathBuf>, Error> {
         let mut differing = Vec::new();
         for item in &self.items {
@@ -158,54 +158,53 @@ impl<'r> Changeset<'r> {
         Ok(differing)
     }
 
-    /// Returns every path what is to be there, but for those that someone else changed; can be called again.
+    /// Brings every path to its wanted state, except those that another program changed; can be repeated.
     ///
     /// # Errors
     ///
-    /// What the system says. The other paths can still be written, or taken back.
+    /// Returns an error of the system. The other paths can still be applied or rolled back.
     pub fn apply(&mut self) -> Result<Outcome, Error> {
         self.apply_with_progress(&|| ())
     }
 
-    /// As [`apply`](Self::apply); calls `callback` after each path.
+    /// Does the same as [`apply`](Self::apply), and calls `callback` after each path.
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply).
+    /// Returns the errors of [`apply`](Self::apply).
     pub fn apply_with_progress(&mut self, callback: &dyn Fn()) -> Result<Outcome, Error> {
-        self.settle(Direction::Forward, callback)
+        self.apply_in(Direction::Forward, callback)
     }
 
-    /// Looks at every path once more, as [`apply`](Self::apply) does, and removes the old objects.
+    /// Applies once more, then removes the old objects.
     ///
-    /// Someone who held an old file open and saved to it since finds their text at the path. One who holds it open for
-    /// longer than this still writes to a file that has a name beside the path, which is returned as
-    /// [`held`](Outcome::held).
+    /// A program that held an old file open and saved to it since finds its text at the path. A program that holds it
+    /// open for longer writes to a file whose name beside the path is returned in [`held`](Outcome::held).
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply).
+    /// Returns the errors of [`apply`](Self::apply).
     pub fn finish(self) -> Result<Outcome, Error> {
         self.end(Direction::Forward)
     }
 
-    /// Returns every path what was there, but for those that someone else changed since.
+    /// Brings every path back to its old state, except those that another program changed since.
     ///
     /// # Errors
     ///
-    /// What the system says; it can be tried again by way of [`interrupted`](Self::interrupted).
+    /// Returns an error of the system; [`interrupted`](Self::interrupted) finds the changeset for another attempt.
     pub fn abort(self) -> Result<Outcome, Error> {
         self.end(Direction::Back)
     }
 
     fn end(mut self, direction: Direction) -> Result<Outcome, Error> {
-        // A process that is just saving to an old file shall find that file at the path.
+        // A program that is saving to an old file must find that file at the path.
         open_writers::wait(&self.besides());
-        let mut outcome = self.settle(direction, &|| ())?;
+        let mut outcome = self.apply_in(direction, &|| ())?;
         if self.durability == Durability::PowerLoss {
             self.sync();
         }
-        // If that is lost, or there is no room for it, the next process is asked for the direction once more.
+        // If this section is lost or does not fit on the disk, the next process has to choose the direction again.
         let _ = self.journal.append(&Section::Settled(direction), false);
         self.tidy(direction, &mut outcome)?;
         Ok(outcome)
@@ -238,33 +237,33 @@ impl<'r> Changeset<'r> {
         Ok(())
     }
 
-    /// Notes what is beside the paths.
+    /// Records the objects beside the paths.
     fn staged(&mut self, staged: Vec<Option<Object>>) {
         for (item, object) in self.items.iter_mut().zip(staged) {
             item.after = object;
         }
     }
 
-    fn settle(&mut self, direction: Direction, told: &dyn Fn()) -> Result<Outcome, Error> {
+    fn apply_in(&mut self, direction: Direction, on_path: &dyn Fn()) -> Result<Outcome, Error> {
         let mut outcome = Outcome::default();
         for index in 0..self.items.len() {
             let item = match direction {
                 Direction::Forward => &self.items[index],
                 Direction::Back => &self.items[self.items.len() - 1 - index],
             };
-            match item.settle(self.root, direction).map_err(|error| item.failed(error))? {
-                Settled::Done => {}
-                Settled::Changed => outcome.changed.push(item.path()),
-                Settled::Blocked => outcome.blocked.push(item.path()),
+            match item.apply(self.root, direction).map_err(|error| item.failed(error))? {
+                PathOutcome::Done => {}
+                PathOutcome::Changed => outcome.changed.push(item.path()),
+                PathOutcome::Blocked => outcome.blocked.push(item.path()),
             }
-            told();
+            on_path();
         }
         outcome.changed.sort();
         outcome.blocked.sort();
         Ok(outcome)
     }
 
-    /// Removes what is beside settled paths, directories that were emptied, and the journal; adds what is left beside to
+    /// Removes the files beside finished paths, the emptied directories and the journal; adds the files that remain to
     /// the outcome.
     fn tidy(self, direction: Direction, outcome: &mut Outcome) -> Result<(), Error> {
         self.clear(outcome)?;
@@ -282,14 +281,14 @@ impl<'r> Changeset<'r> {
         self.items.iter().try_for_each(|item| item.clear(self.root, &open, outcome).map_err(|error| item.failed(error)))
     }
 
-    /// Returns the names beside the paths, and the absolute paths of them.
+    /// Returns the names beside the paths, with their absolute paths.
     fn besides(&self) -> BTreeMap<OsString, PathBuf> {
         let besides = |item: &Item| item.besides().map(|name| (name.clone(), item.path_beside(&name)));
         let below = self.items.iter().flat_map(besides);
         below.map(|(name, path)| (name, self.root.path().join(path))).collect()
     }
 
-    /// Removes what was being written beside the paths, which may be cut short and is no one else's.
+    /// Removes the incomplete files beside the paths, which no other program uses.
     fn remove_unstaged(&self) -> Result<(), Error> {
         self.items.iter().try_for_each(|item| item.remove_aside(self.root).map_err(|error| item.failed(error)))
     }

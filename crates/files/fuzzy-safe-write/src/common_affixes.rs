@@ -1,16 +1,16 @@
-//! What two texts share at their ends.
+//! Common prefix and suffix of two texts.
 
-/// How many bytes are compared at once, which is far faster than one by one.
+/// Bytes compared at once, which is far faster than one by one.
 const CHUNK: usize = 4096;
 
-/// Returns how many bytes at the start of both are the same.
+/// Returns the length of the common prefix, in bytes.
 pub(crate) fn prefix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK)).take_while(|(a, b)| a == b).count();
     let same = chunks * CHUNK;
     same + a[same..].iter().zip(&b[same..]).take_while(|(a, b)| a == b).count()
 }
 
-/// Returns how many bytes at the end of both are the same.
+/// Returns the length of the common suffix, in bytes.
 pub(crate) fn suffix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a.rchunks_exact(CHUNK).zip(b.rchunks_exact(CHUNK)).take_while(|(a, b)| a == b).count();
     let same = chunks * CHUNK;

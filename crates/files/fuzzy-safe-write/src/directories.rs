@@ -1,4 +1,4 @@
-//! Directories that come and go with files.
+//! Creates and removes the parent directories of files.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -10,17 +10,17 @@ use crate::root::Root;
 use crate::sys::{self, Directory};
 use crate::{Error, fault};
 
-/// A directory that was made: the one that it is in, and its name.
+/// A new directory: its parent and its name.
 pub(crate) type Made = (Arc<Directory>, OsString);
 
-/// Makes the directories that a new file needs; returns its place in the last of them.
+/// Creates the directories that a new file needs; returns its place in the last of them.
 pub(crate) fn make_directories(path: &Path, place: &FilePlace, made: &mut Vec<Made>) -> Result<FilePlace, Error> {
     let mut place = place.clone();
     for name in std::mem::take(&mut place.missing) {
         fault::point().map_err(Error::writing(path))?;
         match sys::make_directory(&place.directory, &name, false) {
             Ok(()) => made.push((Arc::clone(&place.directory), name.clone())),
-            // An earlier step made it, or someone else did.
+            // An earlier step or another program created it.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::writing(path)(error)),
         }
@@ -30,7 +30,7 @@ pub(crate) fn make_directories(path: &Path, place: &FilePlace, made: &mut Vec<Ma
     Ok(place)
 }
 
-/// Opens the directory that a path below the root is in; none if it is gone. Returns the last name, too.
+/// Opens the parent directory of a path below the root and returns the last name; `None` if the directory is missing.
 fn above<'n>(root: &Root, names: &'n [OsString]) -> Option<(Arc<Directory>, &'n OsString)> {
     let (name, above) = names.split_last()?;
     let (directory, depth, _) = root.descend(above);
@@ -44,7 +44,7 @@ pub(crate) fn remove_directory(root: &Root, names: &[OsString]) -> io::Result<bo
     sys::remove_directory(&directory, name)
 }
 
-/// Removes up to `count` of the directories above a path below the root, as long as they are empty.
+/// Removes up to `count` parent directories of a path below the root, as long as they are empty.
 pub(crate) fn remove_emptied(root: &Root, names: &[OsString], count: usize) -> io::Result<()> {
     let above = names.len() - 1;
     for depth in (above.saturating_sub(count)..above).rev() {
@@ -55,7 +55,7 @@ pub(crate) fn remove_emptied(root: &Root, names: &[OsString], count: usize) -> i
     Ok(())
 }
 
-/// Makes a directory below the root that had this mode; returns whether the one above it is there.
+/// Creates a directory below the root again, with its old mode; returns whether its parent exists.
 pub(crate) fn restore_directory(root: &Root, names: &[OsString], mode: u32) -> io::Result<bool> {
     let Some((directory, name)) = above(root, names) else { return Ok(false) };
     fault::point()?;
@@ -67,7 +67,7 @@ pub(crate) fn restore_directory(root: &Root, names: &[OsString], mode: u32) -> i
     Ok(true)
 }
 
-/// Removes as many directories above a file, those that are empty.
+/// Removes up to `count` parent directories of a file, as long as they are empty.
 pub(crate) fn remove_directories(target: &Path, count: usize) {
     for directory in target.ancestors().skip(1).take(count) {
         let place = Root::everything().and_then(|root| root.allowing_git().place_without_links(directory));

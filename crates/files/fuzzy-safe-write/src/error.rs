@@ -1,26 +1,26 @@
-//! Why a path cannot be read or written.
+//! Errors of reading and writing paths.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The reason why a path cannot be read or written.
 ///
-/// In each case the file is as it was, but for [`NotTakenBack`](Self::NotTakenBack). Who reports it gives every kind a code
-/// of its own, so that a new kind has to be seen by all of them.
+/// The file is unchanged in every case except [`NotTakenBack`](Self::NotTakenBack). The enum is exhaustive on purpose:
+/// a caller that gives each variant a code of its own must see new variants.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("`{}` does not exist", path.display())]
     Missing {
         /// The path as the caller gave it.
         path: PathBuf,
     },
-    /// The path names something else than a regular file.
+    /// The path is not a regular file.
     #[error("`{}` is {kind}, not a regular file", path.display())]
     NotAFile {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// What it is.
+        /// The kind of file that it is.
         kind: &'static str,
     },
     /// The file must not be read or written.
@@ -28,7 +28,7 @@ pub enum Error {
     Permission {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// What is not permitted.
+        /// The forbidden action.
         problem: &'static str,
     },
     /// The file is larger than the limit.
@@ -45,66 +45,66 @@ pub enum Error {
         /// The path as the caller gave it.
         path: PathBuf,
     },
-    /// Paths of a changeset do not hold what its plan saw there; nothing was written.
+    /// Paths of a changeset differ from its plan; nothing was written.
     #[error("{} of the paths changed since they were read, `{}` first", paths.len(), first(paths))]
     Changed {
-        /// Exactly those paths, below the root.
+        /// All paths that differ, below the root.
         paths: Vec<PathBuf>,
     },
-    /// No file of this system can have the path.
+    /// The system does not allow this file name.
     #[error("`{}` {problem}", path.display())]
     BadName {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// The fault of the name, or of that of a directory.
+        /// The problem of the name or of a directory's name.
         problem: &'static str,
     },
-    /// The path leads out of the root, or into a directory that must not be written.
+    /// The path leads out of the root, or into a forbidden directory.
     #[error("`{}` {problem} (the root is `{}`)", path.display(), root.display())]
     OutsideRoot {
         /// The path as the caller gave it.
         path: PathBuf,
         /// The root.
         root: PathBuf,
-        /// What is wrong with the path.
+        /// The problem of the path.
         problem: &'static str,
     },
-    /// There is a file where one was to be created.
+    /// The file to create exists already.
     #[error("`{}` exists", path.display())]
     Exists {
         /// The path as the caller gave it.
         path: PathBuf,
     },
-    /// Another process holds the file, and did not let go of it in time.
+    /// Another process holds the file and did not release it in time.
     #[error("`{}` is being written by another process", path.display())]
     Busy {
         /// The path as the caller gave it.
         path: PathBuf,
     },
-    /// Locks and journals cannot be kept.
+    /// The directory of locks and journals is not usable.
     #[error("the state of fuzzy-edit, `{}`: {source}", path.display())]
     State {
-        /// The directory in question.
+        /// The directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file has further names, which an atomic write would leave with the old text.
-    #[error("`{}` is one of {names} hard links to the same file, and writing it would part them", path.display())]
+    /// The file has several hard links, and an atomic write would leave the others with the old text.
+    #[error("`{}` is one of {names} hard links to the same file, and writing it would separate them", path.display())]
     HardLinks {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// How many names the file has.
+        /// The number of hard links.
         names: u64,
     },
-    /// A later file could not be written, and an earlier one keeps its new text.
-    #[error("{cause}; `{}` was already written and could not be taken back: {why}", path.display())]
+    /// A later file could not be written, and an earlier one could not be rolled back.
+    #[error("{cause}; `{}` was already written and could not be rolled back: {why}", path.display())]
     NotTakenBack {
-        /// The file that keeps its new text.
+        /// The file that has its new text.
         path: PathBuf,
-        /// Why the later file could not be written.
+        /// The reason why the later file could not be written.
         cause: Box<Error>,
-        /// Why the earlier one could not be taken back.
+        /// The reason why the earlier one could not be rolled back.
         why: Box<Error>,
     },
     /// The system reported another error.
@@ -112,13 +112,13 @@ pub enum Error {
     Io {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl Error {
-    /// Returns whether a full disk or a used-up quota is the cause, wherever that was met.
+    /// Returns whether the cause, at any depth, is a full disk or an exceeded quota.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         match self {
@@ -130,7 +130,7 @@ impl Error {
         }
     }
 
-    /// Returns the same error about a path as the caller gave it.
+    /// Returns the same error with the path as the caller gave it.
     pub(crate) fn about(mut self, given: &Path) -> Self {
         match &mut self {
             Self::Missing { path }
@@ -144,12 +144,12 @@ impl Error {
         self
     }
 
-    /// Returns what turns the system's error while `path` was read into one of ours, by its kind.
+    /// Returns a function that converts an error of the system from reading `path`.
     pub(crate) fn reading<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
         move |source| Self::of_io(path, source.into(), "must not be read")
     }
 
-    /// Returns what turns the system's error while `path` was written into one of ours, by its kind.
+    /// Returns a function that converts an error of the system from writing `path`.
     pub(crate) fn writing<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
         move |source| {
             let source = source.into();
@@ -157,14 +157,14 @@ impl Error {
                 return Self::Io { path: path.to_owned(), source };
             }
             match Self::of_io(path, source, "cannot be replaced: its directory must not be written") {
-                // It was there when it was read.
+                // The file existed when it was read.
                 Self::Missing { path } => Self::Stale { path },
                 error => error,
             }
         }
     }
 
-    /// Returns what turns the system's error about the state at `path` into one of ours.
+    /// Returns a function that converts an error of the system from the state directory `path`.
     pub(crate) fn state<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
         move |source| Self::State { path: path.to_owned(), source: source.into() }
     }
@@ -175,10 +175,10 @@ impl Error {
         };
         let path = path.to_owned();
         match source.kind() {
-            // A name with a NUL or of too many bytes cannot exist either.
+            // A name with a NUL byte or of too many bytes cannot exist either.
             NotFound | NotADirectory | InvalidInput | InvalidFilename => Self::Missing { path },
             PermissionDenied => Self::Permission { path, problem },
-            // Another program has it open and shares it with nobody, or holds a lease on it.
+            // Another program has it open without sharing, or holds a lease on it.
             WouldBlock => Self::Busy { path },
             ReadOnlyFilesystem => Self::Permission { path, problem: "is on a read-only file system" },
             _ => Self::Io { path, source },

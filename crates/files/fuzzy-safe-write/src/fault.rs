@@ -1,12 +1,12 @@
-//! Places where tests let a write fail or the process die.
+//! Fault injection: points where tests make a write fail or kill the process.
 //!
-//! Each step of a write that changes the disk passes [`point`]. Without the feature `failpoints` that is nothing.
+//! Each step of a write that changes the disk calls [`point`]. Without the feature `failpoints` it does nothing.
 
-/// Passes one step of a write.
+/// Marks one step of a write.
 ///
 /// # Errors
 ///
-/// Whatever a test asked for; without the feature, none.
+/// Returns the error that a test injected; without the feature, never fails.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "with the feature it fails when a test asks for it")]
@@ -14,21 +14,21 @@ pub(crate) const fn point() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns whether exchanging two files is to be taken for something that the file system cannot do.
+/// Returns whether a test simulates a file system that cannot exchange files.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 pub(crate) const fn exchange_is_unsupported() -> bool {
     false
 }
 
-/// Returns whether the file system is to be taken for one that keeps no modes.
+/// Returns whether a test simulates a file system without modes.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 pub(crate) const fn modes_are_unsupported() -> bool {
     false
 }
 
-/// Returns whether this thread is to change nothing any more.
+/// Returns whether this thread must not change anything any more.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 pub(crate) const fn is_stopped() -> bool {
@@ -50,22 +50,22 @@ mod injected {
     use crate::lock::Locks;
     use crate::{Error, State, sys};
 
-    /// What happens at a step.
+    /// The fault to inject.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Fault {
-        /// Nothing; steps are counted.
+        /// None; steps are only counted.
         None,
-        /// This step, counted from 0, fails, and no other.
+        /// This step, counted from 0, fails; no other does.
         FailAt(usize),
-        /// This step, counted from 0, fails because the disk is full, and no other.
+        /// This step, counted from 0, fails because the disk is full; no other does.
         FullAt(usize),
-        /// This step, counted from 0, and all that follow fail, so that nothing is changed any more.
+        /// This step, counted from 0, and all later ones fail, so that nothing changes any more.
         StopAt(usize),
-        /// The process is killed at this step, counted from 0, and cleans nothing up.
+        /// The process is killed at this step, counted from 0, without any cleanup.
         KillAt(usize),
     }
 
-    /// What a test does before a step.
+    /// An action of a test before each step.
     type Meanwhile = Box<dyn FnMut(usize)>;
 
     thread_local! {
@@ -76,40 +76,40 @@ mod injected {
         static MODES: Cell<bool> = const { Cell::new(true) };
     }
 
-    /// Says what happens to the writes of this thread from now on, and whether the file system can exchange files.
+    /// Injects a fault into the writes of this thread, and sets whether the file system can exchange files.
     pub fn inject(fault: Fault, can_exchange: bool) {
         FAULT.set(fault);
         PASSED.set(0);
         EXCHANGE.set(can_exchange);
     }
 
-    /// Says whether the file system keeps modes, for the writes of this thread from now on.
+    /// Sets whether the file system keeps modes, for the writes of this thread.
     pub fn keep_modes(can: bool) {
         MODES.set(can);
     }
 
-    /// Calls `what` before each step of this thread, with the number of steps before it.
+    /// Calls `what` before each step of this thread, with the number of earlier steps.
     pub fn meanwhile(what: Option<Meanwhile>) {
         MEANWHILE.set(what);
     }
 
-    /// Returns how many steps this thread passed since the last [`inject`].
+    /// Returns the number of steps of this thread since the last [`inject`].
     #[must_use]
     pub fn passed() -> usize {
         PASSED.get()
     }
 
-    /// The lock of a file, held as by another process until this is dropped.
+    /// The lock of a file, held like another process would, until this is dropped.
     #[derive(Debug)]
     pub struct Held {
         _locks: Locks,
     }
 
-    /// Takes the lock of the file at `target`, an absolute path without links, and does not wait for it.
+    /// Takes the lock of the file at `target`, an absolute path without links, without waiting.
     ///
     /// # Errors
     ///
-    /// [`Error::Busy`] if someone has it, or why there are no locks.
+    /// Returns [`Error::Busy`] if the lock is held, or an error of the state directory.
     pub fn hold(state: &State, target: &Path) -> Result<Held, Error> {
         let mut locks = Locks::default();
         let now = Some(std::time::Instant::now());

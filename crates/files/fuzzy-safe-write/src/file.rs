@@ -1,4 +1,4 @@
-//! Reading one file.
+//! Reads one file.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -8,67 +8,67 @@ use crate::Error;
 use crate::place::FilePlace;
 use crate::sys::{self, Stat};
 
-/// How much of a file is compared at once, in bytes: enough that the calls do not count, and no new memory.
+/// Size of the pieces in which a file is compared, in bytes: large enough that the calls cost nothing, small enough for
+/// one buffer.
 const PIECE: usize = 1 << 16;
 
-/// A regular file that was opened for reading, and what the system says of it.
+/// A regular file that is open for reading, and its metadata.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     pub(crate) file: File,
     pub(crate) stat: Stat,
 }
 
-/// A regular file, as it was when it was read.
+/// The content of a regular file at the time of reading.
 #[derive(Debug)]
 pub struct Snapshot {
     /// The path as the caller gave it.
     pub path: PathBuf,
-    /// Where it is.
+    /// The place of the file.
     pub place: FilePlace,
-    /// All that is in it.
+    /// The content of the file.
     pub bytes: Vec<u8>,
     stat: Stat,
 }
 
 impl Snapshot {
-    /// Reads the file at `place`, which the caller calls `path`.
+    /// Reads the file at `place`; errors name it `path`.
     ///
-    /// Never waits for what is not a regular file: a pipe without a writer is refused at once.
+    /// Never blocks: a pipe without a writer is rejected at once.
     ///
     /// # Errors
     ///
-    /// [`Error::Missing`], [`Error::NotAFile`], [`Error::Permission`], [`Error::TooLarge`] with more than `limit`
-    /// bytes, or what the system says.
+    /// Returns [`Error::Missing`], [`Error::NotAFile`], [`Error::Permission`], [`Error::TooLarge`] for more than
+    /// `limit` bytes, or an error of the system.
     pub fn read(path: &Path, place: FilePlace, limit: u64) -> Result<Self, Error> {
         let OpenFile { mut file, stat } = OpenFile::open(path, &place)?;
         let bytes = read_within(path, &mut file, stat.length, limit)?;
         Ok(Self { path: path.to_owned(), place, bytes, stat })
     }
 
-    /// Returns whether its owner may execute the file.
+    /// Returns whether the owner may execute the file.
     #[must_use]
     pub fn is_executable(&self) -> bool {
         self.stat.mode & 0o100 != 0
     }
 
-    /// Checks that the file may be replaced, or written in place if it has several names.
+    /// Checks that the file may be replaced, or written in place if it has several hard links.
     ///
     /// # Errors
     ///
-    /// [`Error::Permission`], or [`Error::HardLinks`] if `in_place` does not allow that.
+    /// Returns [`Error::Permission`], or [`Error::HardLinks`] without `in_place`.
     pub fn check_writable(&self, in_place: bool) -> Result<(), Error> {
         check_writable(&self.path, &self.place, &self.stat, in_place)
     }
 }
 
 impl OpenFile {
-    /// Opens the regular file at `place`; a symbolic link is none.
+    /// Opens the regular file at `place`; rejects a symbolic link.
     pub(crate) fn open(path: &Path, place: &FilePlace) -> Result<Self, Error> {
         Self::open_by(path, place, sys::open)
     }
 
-    /// Opens it as [`open`](Self::open) does, as long as it is about to be replaced: where the system can, nobody writes
-    /// to it meanwhile.
+    /// Opens the file like [`open`](Self::open) just before it is replaced; if the system can, it locks out writers.
     pub(crate) fn open_alone(path: &Path, place: &FilePlace) -> Result<Self, Error> {
         Self::open_by(path, place, sys::open_alone)
     }
@@ -92,17 +92,17 @@ impl OpenFile {
         Ok(Self { file, stat })
     }
 
-    /// Says whether the file at `place` may be replaced, or written in place if it has several names.
+    /// Checks that the file at `place` may be replaced, or written in place if it has several hard links.
     pub(crate) fn check_writable(&self, path: &Path, place: &FilePlace, in_place: bool) -> Result<(), Error> {
         check_writable(path, place, &self.stat, in_place)
     }
 
-    /// Returns how many names the file has.
+    /// Returns the number of hard links.
     pub(crate) fn names(&self) -> u64 {
         self.stat.names
     }
 
-    /// Returns whether exactly `bytes` are in the file, from where it was read to.
+    /// Returns whether the file has exactly `bytes` from the current read position to its end.
     pub(crate) fn holds(&mut self, path: &Path, mut bytes: &[u8]) -> Result<bool, Error> {
         let mut piece = vec![0; PIECE];
         loop {
@@ -119,13 +119,13 @@ impl OpenFile {
     }
 }
 
-/// Says whether a file with this stat may be replaced, or written in place if it has several names.
+/// Checks that a file with this metadata may be replaced, or written in place if it has several hard links.
 fn check_writable(path: &Path, place: &FilePlace, stat: &Stat, in_place: bool) -> Result<(), Error> {
     let path = path.to_owned();
     if stat.mode & 0o222 == 0 {
         return Err(Error::Permission { path, problem: "is read-only" });
     }
-    // A rename asks for no permission on the file itself, so it is asked for here.
+    // A rename needs no permission on the file itself, so this checks for it.
     if !sys::may_write(&place.directory, &place.name) {
         return Err(Error::Permission { path, problem: "must not be written" });
     }
@@ -135,7 +135,7 @@ fn check_writable(path: &Path, place: &FilePlace, stat: &Stat, in_place: bool) -
     }
 }
 
-/// Reads to the end, of a file that may grow meanwhile or does not know its length.
+/// Reads to the end, because the file may grow meanwhile or not know its length.
 fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     if expected <= limit {
@@ -146,7 +146,7 @@ fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Resul
     if is_within { Ok(bytes) } else { Err(Error::TooLarge { path: path.to_owned(), limit }) }
 }
 
-/// Names what is at a place, if that is there and no regular file.
+/// Returns the kind of object at a place, unless it is a regular file or missing.
 fn kind_at(place: &FilePlace) -> Option<&'static str> {
     sys::look(&place.directory, &place.name).ok()?.kind.other_than_file()
 }

@@ -1,16 +1,16 @@
-//! Names that mean the folder `.git`, in the spellings that some file system takes for it.
+//! Recognizes names that some file system treats as `.git`.
 
-/// Code points that HFS+ leaves out when it compares names.
+/// Code points that HFS+ ignores when it compares names.
 const IGNORED_BY_HFS: &[char] = &[
     '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}',
     '\u{206a}', '\u{206b}', '\u{206c}', '\u{206d}', '\u{206e}', '\u{206f}', '\u{feff}',
 ];
 
-/// Returns whether some file system takes the component `name` for `.git`.
+/// Returns whether some file system treats the component `name` as `.git`.
 ///
-/// Denied are, in any letter case: the name itself; the same with code points in it that HFS+ ignores, with dots and
-/// blanks after it or a stream, which NTFS drops, and after a backslash, which separates there; and the short names
-/// `git~1` to `git~9…`. That is what git itself denies, and a little more.
+/// In any letter case, this rejects the name itself, and the name with code points that HFS+ ignores, with dots, blanks
+/// or a stream name at the end (which NTFS drops), or after a backslash (a separator on Windows); also the short names
+/// `git~1` to `git~9…`. Git itself rejects nearly the same names.
 pub(crate) fn means_git(name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name);
     let kept: String = name.chars().filter(|c| !IGNORED_BY_HFS.contains(c)).map(|c| c.to_ascii_lowercase()).collect();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-/// A SHA-256 of bytes that come in pieces.
+/// The SHA-256 of bytes that arrive in pieces.
 #[derive(Default)]
 pub(crate) struct Hasher(Sha256);
 
@@ -24,7 +24,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
-/// Returns the SHA-256 of several parts, which are told from the same bytes in other parts.
+/// Returns the SHA-256 of several parts; the same bytes split differently have another hash.
 pub fn sha256_of<'p>(parts: impl Iterator<Item = &'p [u8]>) -> String {
     let mut hash = Sha256::new();
     for part in parts {

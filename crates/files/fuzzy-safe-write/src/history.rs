@@ -1,7 +1,7 @@
-//! The batches that are not whole yet, and those that can be taken back.
+//! The journals of unfinished batches, and of finished batches that can be undone.
 //!
-//! The journal of a batch stays in the folder `pending` until the batch is whole. Then it moves to `done`, where the
-//! newest ones are kept.
+//! The journal of a batch is in the folder `pending` until the batch is finished. Then it moves to `done`, which keeps
+//! the newest journals.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -17,47 +17,47 @@ use crate::step::Step;
 use crate::sys::{self, Directory};
 use crate::{Error, State};
 
-/// How many batches can be taken back, at most.
+/// Batches that can be undone, at most.
 const KEPT: usize = 64;
 
-/// How large the journals of these are together, at most, in bytes.
+/// Total size of their journals, at most, in bytes.
 const KEPT_BYTES: u64 = 64 << 20;
 
-/// What the name of a journal ends in whose files were not all put right.
+/// The suffix of a journal whose recovery left files in an unknown state.
 const LEFT: &str = ".left";
 
-/// The folder of journals whose batches are not whole.
+/// The folder of the journals of unfinished batches.
 const PENDING: &str = "pending";
 
-/// The folder of journals whose batches were carried out.
+/// The folder of the journals of finished batches.
 const DONE: &str = "done";
 
-/// A journal of a batch that is not whole yet.
+/// The journal of an unfinished batch.
 #[derive(Debug)]
 pub(crate) struct Pending(Journal);
 
-/// A journal of a batch that was carried out.
+/// The journal of a finished batch.
 #[derive(Debug)]
 pub struct Done {
     id: String,
     record: Record,
-    /// Locked, so that a batch is taken back once.
+    /// Locked, so that no other process undoes the batch too.
     _journal: Journal,
 }
 
 impl Pending {
-    /// Writes down what batch `id` is going to do. A batch of several files survives a loss of power from here on.
+    /// Writes the journal of batch `id`. From here on a batch of several files survives a loss of power.
     pub(crate) fn begin(state: &State, id: &str, record: &Record) -> Result<Self, Error> {
         Journal::create(state, PENDING, id, record, record.entries.len() > 1).map(Self)
     }
 
-    /// Returns the journals that processes left, with what they say, and removes those that say nothing.
+    /// Returns the journals of processes that are gone, with their records; removes incomplete ones.
     pub(crate) fn orphans(state: &State) -> Vec<(Self, Record)> {
         let mut orphans = Vec::new();
         for mut journal in Journal::orphans(state, PENDING) {
             match journal.read::<Record>() {
                 Ok(record) if record.is_known() => orphans.push((Self(journal), record)),
-                // It was not written to its end, so that nothing else was.
+                // The journal is incomplete, so the batch had written nothing else.
                 Err(Unreadable::Torn) => journal.discard(),
                 Ok(_) | Err(Unreadable::Unknown) => {}
             }
@@ -65,12 +65,12 @@ impl Pending {
         orphans
     }
 
-    /// Returns the name of the batch.
+    /// Returns the id of the batch.
     pub(crate) fn id(&self) -> String {
         self.0.id()
     }
 
-    /// Notes that the batch is whole. If it took an earlier one back, both are forgotten.
+    /// Marks the batch as finished. If it undid an earlier batch, both journals are removed.
     pub(crate) fn finish(self, state: &State, record: &Record) {
         match &record.undoes {
             None => self.keep(state, OsStr::new("")),
@@ -83,12 +83,12 @@ impl Pending {
         }
     }
 
-    /// Keeps a journal some of whose files were neither old nor new, for people to read.
+    /// Keeps the journal of a batch with files in an unknown state, for people to read.
     pub(crate) fn leave(self, state: &State) {
         self.keep(state, OsStr::new(LEFT));
     }
 
-    /// Forgets a batch that changed nothing.
+    /// Removes the journal of a batch that changed nothing.
     pub(crate) fn discard(self) {
         self.0.discard();
     }
@@ -100,58 +100,60 @@ impl Pending {
             is_kept
         });
         if !kept {
-            // The batch is whole; that it cannot be taken back is the lesser evil.
+            // The batch is written; losing its undo is better than recovering a finished batch.
             self.discard();
         }
     }
 }
 
 impl Done {
-    /// Returns the newest batch that `is_meant` by its name and what it did, and nobody else is taking back.
-    pub fn newest(state: &State, is_meant: impl Fn(&str, &Record) -> bool) -> Option<Self> {
+    /// Returns the newest batch for which `matches` holds, given its id and record, unless another process is undoing
+    /// it.
+    pub fn newest(state: &State, matches: impl Fn(&str, &Record) -> bool) -> Option<Self> {
         let (journal, record) = Journal::newest(state, DONE, |name, record| {
-            is_whole(name, record) && is_meant(&name.to_string_lossy(), record)
+            is_whole(name, record) && matches(&name.to_string_lossy(), record)
         })?;
         Some(Self { id: journal.id(), record, _journal: journal })
     }
 
-    /// Returns the names of the batches that can be taken back, with what they did, the newest first.
+    /// Returns the ids and records of the batches that can be undone, the newest first.
     #[must_use]
     pub fn all(state: &State) -> Vec<(String, Record)> {
         Journal::all(state, DONE, is_whole)
     }
 
-    /// Returns the name of the batch.
+    /// Returns the id of the batch.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Returns what the journal says.
+    /// Returns the record of the batch.
     #[must_use]
     pub const fn record(&self) -> &Record {
         &self.record
     }
 }
 
-/// Returns whether a journal tells of a batch that can be taken back.
+/// Returns whether a journal belongs to a batch that can be undone.
 fn is_whole(name: &OsStr, record: &Record) -> bool {
     !name.as_encoded_bytes().ends_with(LEFT.as_bytes()) && record.is_known()
 }
 
 impl Record {
-    /// Returns the batch that takes this one back; the caller that writes it holds the locks of its files.
+    /// Returns the steps that undo the batch. The caller that writes them holds the locks of the files.
     ///
     /// # Errors
     ///
-    /// The file in question and [`Error::Stale`] if it does not hold what the batch wrote, or why it cannot be read.
+    /// Returns the path of a file with [`Error::Stale`] if the file differs from the batch's result, or with the reason
+    /// why it cannot be read.
     pub fn steps(&self) -> Result<Vec<Step<'static>>, (PathBuf, Error)> {
         let everything = Root::everything().map_err(|error| (PathBuf::from("/"), error))?.allowing_git();
         let entries = self.entries.iter();
         entries.map(|entry| step(&everything, entry).map_err(|error| (entry.path(), error))).collect()
     }
 
-    /// Returns when the batch of this name was begun, in milliseconds since 1970.
+    /// Returns the start of the batch with this id, in milliseconds since 1970.
     #[must_use]
     pub fn time_ms(id: &str) -> Option<u64> {
         let nanoseconds = u128::from_str_radix(id.get(..20)?, 16).ok()?;
@@ -159,7 +161,7 @@ impl Record {
     }
 }
 
-/// Returns what takes back one entry.
+/// Returns the step that undoes one entry.
 fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
     let path = entry.path();
     let Ok(place) = everything.place_without_links(&path) else { return Err(Error::Stale { path }) };
@@ -175,7 +177,7 @@ fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
     Ok(Step { path, place, before, after, attributes, mode: Mode::Any, directories })
 }
 
-/// Removes the oldest journals until as many are left as are kept.
+/// Removes the oldest journals beyond the limits.
 fn prune(done: &Directory) {
     let mut bytes = 0;
     for (index, name) in names(done).iter().rev().enumerate() {

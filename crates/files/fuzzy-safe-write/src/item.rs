@@ -8,27 +8,27 @@ use crate::Error;
 use crate::batch::aside_name;
 use crate::object::Object;
 
-/// One path of a changeset, once everything is beside it.
+/// One path of a changeset, with its new object written beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
     /// The components of the path below the root.
     pub(crate) names: Vec<OsString>,
-    /// How many of them lead to the directory that the second name is in.
+    /// The number of components that lead to the directory of the temporary name.
     pub(crate) home: usize,
-    /// The second name.
+    /// The temporary name.
     pub(crate) aside: OsString,
     pub(crate) before: Option<Object>,
     pub(crate) after: Option<Object>,
-    /// How many of the directories above are missing.
+    /// The number of missing parent directories.
     pub(crate) missing: usize,
-    /// The directories that are removed for it, with their modes, each before those in it.
+    /// The directories to remove for it with their modes, each before its subdirectories.
     pub(crate) cleared: Vec<(Vec<OsString>, u32)>,
-    /// How many of the directories above go with it once they are empty.
+    /// The number of parent directories to remove once they are empty.
     pub(crate) prune: usize,
 }
 
 impl Item {
-    /// Gives the item its second name.
+    /// Sets the temporary name.
     pub(crate) fn beside(self, id: &str, index: usize) -> Self {
         Self { aside: aside_name(id, index).into(), ..self }
     }
@@ -42,7 +42,7 @@ impl Item {
         self.names.iter().collect()
     }
 
-    /// Returns the names beside the path, whatever is there.
+    /// Returns the two possible names beside the path, whether or not they exist.
     pub(crate) fn besides(&self) -> [OsString; 2] {
         let mut kept = self.aside.clone();
         kept.push("-old");
@@ -54,7 +54,7 @@ impl Item {
         self.names[..self.home].iter().collect::<PathBuf>().join(name)
     }
 
-    /// Returns whether an object is what was there or what is to be there.
+    /// Returns whether an object is the old or the new one.
     pub(crate) fn knows(&self, object: &Object) -> bool {
         [&self.before, &self.after].into_iter().flatten().any(|it| it == object)
     }

@@ -1,7 +1,7 @@
-//! Files that say what is about to be done, so that another process can finish it or take it back.
+//! Journals: files that record planned changes, so that another process can finish them or roll them back.
 //!
-//! A journal is written before the first file changes, in a folder of the state. The process holds a lock on it, which
-//! ends with the process: a journal that can be locked is that of a process that is gone.
+//! A process writes its journal into a folder of the state directory before it changes the first file, and holds a lock
+//! on it. The lock ends with the process: if a journal can be locked, its process is gone.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,27 +15,27 @@ use crate::state::names;
 use crate::sys::{self, Directory};
 use crate::{Error, State, fault};
 
-/// A journal that this process holds the lock of.
+/// A journal that this process has locked.
 #[derive(Debug)]
 pub(crate) struct Journal {
     folder: Directory,
     name: OsString,
     file: File,
-    /// How much of the file is whole, in bytes.
+    /// Length of the complete sections, in bytes.
     length: u64,
 }
 
 /// The reason why a journal cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// It ends before it should.
+    /// It ends in the middle of a section.
     Torn,
-    /// It is from another version of this program, something else wrote into it, or the system does not let us.
+    /// Another version of this program wrote it, another program changed it, or the system forbids reading it.
     Unknown,
 }
 
 impl Journal {
-    /// Writes the first section of journal `id`; if it is to be `durable`, it survives a loss of power from here on.
+    /// Writes the first section of journal `id`; if `durable`, it survives a loss of power from here on.
     pub(crate) fn create(
         state: &State,
         folder: &str,
@@ -57,7 +57,7 @@ impl Journal {
         }
     }
 
-    /// Adds a section; if it is to be `durable`, it survives a loss of power from here on.
+    /// Appends a section; if `durable`, it survives a loss of power from here on.
     pub(crate) fn append(&mut self, section: &impl Serialize, durable: bool) -> Result<(), Error> {
         self.write(section, durable).map_err(|source| Error::State { path: self.name.clone().into(), source })
     }
@@ -65,7 +65,7 @@ impl Journal {
     fn write(&mut self, section: &impl Serialize, durable: bool) -> io::Result<()> {
         fault::point()?;
         let text = text_of(section)?;
-        // Something may have been cut short there.
+        // Removes a section that was not written completely.
         self.file.set_len(self.length)?;
         sys::write_at(&self.file, &text, self.length)?;
         self.length += text.len() as u64;
@@ -84,23 +84,23 @@ impl Journal {
         orphans
     }
 
-    /// Opens a journal and takes its lock, if it is still there then.
+    /// Opens a journal and locks it; returns `None` if it was removed meanwhile.
     fn open(folder: Directory, name: OsString, lock: impl FnOnce(&File) -> io::Result<bool>) -> Option<Self> {
         let file = sys::open_journal(&folder, &name).ok()?;
         let is_ours = lock(&file).ok()? && sys::is_linked(&folder, &name, &file);
         is_ours.then_some(Self { folder, name, file, length: 0 })
     }
 
-    /// Opens the newest journal in a folder whose one section `is_meant`, waiting for its lock.
+    /// Opens the newest journal in a folder whose only section `matches`; waits for its lock.
     pub(crate) fn newest<S: DeserializeOwned>(
         state: &State,
         folder: &str,
-        is_meant: impl Fn(&OsStr, &S) -> bool,
+        matches: impl Fn(&OsStr, &S) -> bool,
     ) -> Option<(Self, S)> {
         for folder in state.existing(folder) {
             for name in names(&folder).into_iter().rev() {
                 let Ok(mut opened) = sys::open_journal(&folder, &name) else { continue };
-                let Some(section) = read_one(&mut opened).ok().filter(|it| is_meant(&name, it)) else {
+                let Some(section) = read_one(&mut opened).ok().filter(|it| matches(&name, it)) else {
                     continue;
                 };
                 let Ok(own) = folder.try_clone() else { continue };
@@ -112,18 +112,18 @@ impl Journal {
         None
     }
 
-    /// Returns the names of the journals in a folder whose one section `is_meant`, with that, the newest first. They are
-    /// read and not held.
+    /// Returns the names and contents of the journals in a folder whose only section `matches`, the newest first,
+    /// without locking them.
     pub(crate) fn all<S: DeserializeOwned>(
         state: &State,
         folder: &str,
-        is_meant: impl Fn(&OsStr, &S) -> bool,
+        matches: impl Fn(&OsStr, &S) -> bool,
     ) -> Vec<(String, S)> {
         let mut all = Vec::new();
         for folder in state.existing(folder) {
             for name in names(&folder).into_iter().rev() {
                 let Ok(mut opened) = sys::open_journal(&folder, &name) else { continue };
-                if let Some(section) = read_one(&mut opened).ok().filter(|it| is_meant(&name, it)) {
+                if let Some(section) = read_one(&mut opened).ok().filter(|it| matches(&name, it)) {
                     all.push((name.to_string_lossy().into_owned(), section));
                 }
             }
@@ -136,12 +136,12 @@ impl Journal {
         self.name.to_string_lossy().into_owned()
     }
 
-    /// Reads a journal that has one section.
+    /// Reads a journal of one section.
     pub(crate) fn read<S: DeserializeOwned>(&mut self) -> Result<S, Unreadable> {
         read_one(&mut self.file)
     }
 
-    /// Reads the sections of a journal that were written to their ends.
+    /// Reads the complete sections of a journal.
     pub(crate) fn sections<S: DeserializeOwned>(&mut self) -> Result<Vec<S>, Unreadable> {
         let text = text_in(&mut self.file)?;
         let (mut sections, mut rest) = (Vec::new(), &text[..]);
@@ -159,7 +159,7 @@ impl Journal {
         Ok(sections)
     }
 
-    /// Moves the journal to another folder, its name with a suffix.
+    /// Moves the journal to another folder and appends a suffix to its name.
     pub(crate) fn move_to(&self, folder: &Directory, suffix: &OsStr) -> io::Result<()> {
         let mut name = self.name.clone();
         name.push(suffix);
@@ -177,19 +177,20 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        // A process that another thread starts has all open files until its program begins, and the lock with them.
+        // A process that another thread starts inherits all open files until it runs its program, and the lock with
+        // them.
         sys::unlock(&self.file);
     }
 }
 
-/// Creates the file of a journal and takes its lock.
+/// Creates the file of a journal and locks it.
 fn create_file(folder: &Directory, name: &OsStr, text: &[u8], durable: bool) -> io::Result<File> {
     let mut file = loop {
         fault::point()?;
         let file = sys::create_journal(folder, name)?;
         fault::point()?;
         sys::lock(&file)?;
-        // Between these two, someone may have taken it for one that nobody finishes, and removed it.
+        // Before the lock, another process may have mistaken it for an orphan and removed it.
         if sys::is_linked(folder, name, &file) {
             break file;
         }
@@ -203,9 +204,9 @@ fn create_file(folder: &Directory, name: &OsStr, text: &[u8], durable: bool) -> 
     Ok(file)
 }
 
-/// Returns a section as it is written: a line of JSON and a line of its sum.
+/// Returns the text of a section: a line of JSON and a line with its checksum.
 ///
-/// What the sum does not fit might remove a file that no one made.
+/// Without the checksum, a damaged journal might remove a file that this program did not create.
 fn text_of(section: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut text = serde_json::to_vec(section)?;
     let sum = sha256(&text);
@@ -227,7 +228,7 @@ fn read_one<S: DeserializeOwned>(file: &mut File) -> Result<S, Unreadable> {
     }
 }
 
-/// Reads the section that a text begins with; returns what follows, too.
+/// Reads the first section of a text; also returns the rest.
 fn section<S: DeserializeOwned>(text: &[u8]) -> Result<(S, &[u8]), Unreadable> {
     let (json, rest) = line(text).ok_or(Unreadable::Torn)?;
     let (sum, rest) = line(rest).ok_or(Unreadable::Torn)?;

@@ -1,17 +1,17 @@
-//! Writes files so that no one's text is lost.
+//! Writes files without losing concurrent saves of other programs.
 //!
-//! - Paths are walked by descriptor beneath a [`Root`]: no link, and no directory that is swapped for one meanwhile, leads
-//!   out of it.
-//! - A new file changes places with the old one, and what comes out is compared with what the plan saw. If it differs,
-//!   someone saved the file a moment ago: it goes back.
-//! - What is about to be done is written to a journal first. A process that is killed leaves each path old or new, and
-//!   the next one finishes the rest or takes it back.
-//! - [`Locks`] keep apart two processes that write one file, and [`State`] is where locks and journals are.
+//! - Paths are walked by descriptor beneath a [`Root`]: no link leads out of it, nor a directory that is replaced by a
+//!   link meanwhile.
+//! - A new file is exchanged with the old one, and the old one is then compared with the plan. If it differs, another
+//!   program saved it a moment before, and it is exchanged back.
+//! - A journal records the planned changes first. A process that is killed leaves each path old or new, and the next
+//!   process finishes the changes or rolls them back.
+//! - [`Locks`] serialize the processes that write one file; [`State`] is the directory of locks and journals.
 //!
-//! There are two kinds of writing. A [`Batch`] is all or nothing: one file that changed, and none is written. It keeps the
-//! old text in its journal, so that it can be taken back later. A [`Changeset`] brings many paths to a state, symbolic
-//! links, modes, absence and directories that become files included: a path that changed is left to who changed it and
-//! reported, and the others go on.
+//! There are two kinds of writes. A [`Batch`] is all or nothing: if one file changed meanwhile, none is written. Its
+//! journal keeps the old text, so that it can be undone later. A [`Changeset`] brings many paths to a wanted state,
+//! including symbolic links, modes, deletions and directories that become files: it skips and reports a path that
+//! another program changed, and changes the others.
 //!
 //! ```
 //! use fuzzy_safe_write::{Change, Changeset, Durability, Expected, Mode, Root, State, Wanted};
@@ -25,7 +25,7 @@
 //! let root = Root::open(&files)?;
 //! let state = State::at(directory.path().join("state"));
 //! let changes = [
-//!     // A file that gets another text and becomes executable, one that goes away, and a link that appears.
+//!     // A file with another text that becomes executable, a deleted file, and a new link.
 //!     Change {
 //!         path: "a".into(),
 //!         before: Some(Expected::file(b"one", Mode::Any)),
@@ -40,7 +40,7 @@
 //!     Ok(contents[index].as_bytes().to_vec())
 //! })?;
 //!
-//! // Someone saves one of them a moment before it is written.
+//! // Another program saves one of them a moment before it is written.
 //! std::fs::write(files.join("b"), "two, and more")?;
 //! assert_eq!(changeset.apply()?.changed, [std::path::PathBuf::from("b")]);
 //! changeset.finish()?;
@@ -60,6 +60,7 @@ mod directories;
 mod error;
 mod fault;
 mod file;
+mod file_ops;
 mod git_name;
 mod hash;
 mod history;
@@ -76,7 +77,6 @@ mod root;
 mod stage;
 mod state;
 mod step;
-mod swap;
 
 pub use apply_path::Outcome;
 pub use attributes::Attributes;

@@ -1,4 +1,4 @@
-//! Advisory locks: two processes that write one file wait for each other.
+//! Advisory locks between processes that write the same file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,16 +12,16 @@ use crate::hash::sha256;
 use crate::sys::{self, Directory};
 use crate::{Error, State};
 
-/// How long a lock is left alone before it is tried again: at first, and at most.
+/// The pause before a lock is tried again: at first, and at most.
 const PAUSE: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(20));
 
-/// The locks that one batch holds; they are let go when this is dropped.
+/// The locks of one batch, released on drop.
 #[derive(Debug, Default)]
 pub struct Locks {
     held: BTreeMap<PathBuf, Lock>,
 }
 
-/// One lock. Its file is removed when it is let go, so that no file is left for each that was ever edited.
+/// One lock. Its file is removed on release, so that no lock files accumulate.
 #[derive(Debug)]
 struct Lock {
     folder: Arc<Directory>,
@@ -30,14 +30,14 @@ struct Lock {
 }
 
 impl Locks {
-    /// Waits, until `deadline` at most and as long as `wanted` says so, for the locks of all `targets` that are not held
-    /// yet.
+    /// Takes the locks of all `targets` that are not held yet; waits until `deadline` at most, and while `wanted`
+    /// returns no error.
     ///
-    /// They are taken in order of their names, so that two batches never wait for each other.
+    /// Takes them in the order of their names, so that two batches never deadlock.
     ///
     /// # Errors
     ///
-    /// The target in question and [`Error::Busy`], why there are no locks, or what `wanted` says.
+    /// Returns a target with [`Error::Busy`], an error of the state directory, or an error of `wanted`.
     pub fn take<'a, E: From<Error>>(
         &mut self,
         state: &State,
@@ -70,7 +70,7 @@ impl Lock {
         loop {
             let file = sys::open_lock(folder, &name).map_err(Error::state(path))?;
             match sys::try_lock(&file) {
-                // Who held it before may have removed its name, and then it locks nobody out.
+                // The previous owner may have removed the file; then its lock excludes no other process.
                 Ok(true) if sys::is_linked(folder, &name, &file) => {
                     return Ok(Self { folder: Arc::clone(folder), name, _file: file });
                 }
@@ -91,7 +91,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // The name is ours until the file is closed, a moment later.
+        // The lock remains until the file is closed, right after this.
         let _ = sys::remove(&self.folder, &self.name);
     }
 }

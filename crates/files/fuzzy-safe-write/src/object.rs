@@ -1,4 +1,4 @@
-//! What is at a name: a regular file or a symbolic link, told from any other by its bytes and its mode.
+//! The object at a name: a regular file or a symbolic link, identified by its bytes and mode.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,28 +10,28 @@ use crate::hash::Hasher;
 use crate::record::Print;
 use crate::sys::{self, Directory, Kind};
 
-/// How much of a file is hashed at once, in bytes.
+/// Size of the pieces in which a file is hashed, in bytes.
 const PIECE: usize = 1 << 16;
 
 /// A regular file or a symbolic link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Object {
-    /// What the bytes of the file, or the target of the link, are told by.
+    /// The fingerprint of the file's bytes or the link's target.
     pub(crate) print: Print,
-    /// All mode bits of a file; none for a link.
+    /// All mode bits of a file; `None` for a link.
     pub(crate) mode: Option<u32>,
 }
 
-/// What is at a name now.
+/// The current object at a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Now {
     /// Nothing.
     Absent,
-    /// A file or a link that may be one of those asked about.
+    /// A file or a link with one of the expected lengths.
     Is(Object),
     /// A directory.
     Directory,
-    /// Something else than was asked about.
+    /// Anything else.
     Other,
 }
 
@@ -41,11 +41,11 @@ impl Now {
     }
 }
 
-/// Looks at a name; what has none of the `lengths` is not read.
+/// Returns the object at a name; does not read a file with none of the `lengths`.
 ///
 /// # Errors
 ///
-/// What the system says, if it is not that nothing is there.
+/// Returns an error of the system, except that the name does not exist.
 pub(crate) fn look(directory: &Directory, name: &OsStr, lengths: &[u64]) -> io::Result<Now> {
     let stat = match sys::look(directory, name) {
         Ok(stat) => stat,
@@ -65,7 +65,7 @@ pub(crate) fn look(directory: &Directory, name: &OsStr, lengths: &[u64]) -> io::
     if let Ok(Some(object)) = read {
         return Ok(Now::Is(object));
     }
-    // It became something else meanwhile, or nothing, or the system does not let us.
+    // The name changed its kind meanwhile, disappeared, or the system forbids reading it.
     match sys::look(directory, name) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Now::Absent),
         Ok(now) if now.kind != stat.kind => Ok(Now::Other),
@@ -78,7 +78,7 @@ impl Object {
         Self { print: Print::of_bytes(target), mode: None }
     }
 
-    /// Reads what an open file is told by, from where it was read to; none if it is no regular file.
+    /// Reads the object of an open file from its current read position; `None` if it is not a regular file.
     pub(crate) fn of_file(file: &mut File) -> io::Result<Option<Self>> {
         let stat = sys::stat(file)?;
         if stat.kind != Kind::File {

@@ -1,4 +1,4 @@
-//! Who has a file open to write to it, although it has lost its name.
+//! Finds and waits for programs that have unlinked files open for writing.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use crate::sys;
 
-/// How long a process that is saving is waited for. A save takes microseconds, unless the machine is busy.
+/// The time to wait for a program that is saving. A save takes microseconds, unless the machine is busy.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How long between two looks.
+/// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Waits until no process has any of these files open for writing, but not for ever.
+/// Waits until no process has any of these files open for writing, for a limited time.
 pub(crate) fn wait(files: &BTreeMap<OsString, PathBuf>) {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE && !sys::open_for_writing(files).is_empty() {

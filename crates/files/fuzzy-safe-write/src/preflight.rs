@@ -1,4 +1,4 @@
-//! Checks all changes of a changeset before the first is begun.
+//! Checks all changes of a changeset before it writes anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -15,21 +15,21 @@ use crate::sys::{self, Directory, Kind};
 /// The components of a path.
 type Names = Vec<OsString>;
 
-/// A change that was checked.
+/// A checked change.
 #[derive(Debug)]
 pub(crate) struct Checked {
-    /// Its index.
+    /// The index of the change.
     pub(crate) change: usize,
     pub(crate) item: Item,
 }
 
-/// Checks every change: that its path holds what the plan saw, and that it may be written.
+/// Checks for every change that its path has the planned state and may be written.
 ///
-/// Those that are in the way of others come first.
+/// Changes that make room for others are first in the result.
 ///
 /// # Errors
 ///
-/// As [`Changeset::begin`](crate::Changeset::begin).
+/// Returns the errors of [`Changeset::begin`](crate::Changeset::begin).
 pub(crate) fn check(root: &Root, changes: &[Change]) -> Result<Vec<Checked>, Error> {
     let mut plan = Check { root, wanted: BTreeSet::new(), gone: BTreeSet::new(), writable: BTreeMap::new() };
     let mut paths = Vec::with_capacity(changes.len());
@@ -65,16 +65,16 @@ pub(crate) fn check(root: &Root, changes: &[Change]) -> Result<Vec<Checked>, Err
 
 struct Check<'r> {
     root: &'r Root,
-    /// The paths that are to have something.
+    /// The paths that will exist.
     wanted: BTreeSet<Names>,
-    /// The paths that are to have nothing.
+    /// The paths that will not exist.
     gone: BTreeSet<Names>,
-    /// Which directories may be written.
+    /// Whether each directory may be written.
     writable: BTreeMap<Names, bool>,
 }
 
 impl Check<'_> {
-    /// Checks one change; none if its path does not hold what the plan saw.
+    /// Checks one change; returns `None` if its path differs from the plan.
     fn item(&mut self, names: &[OsString], change: &Change) -> Result<Option<Item>, Error> {
         let (above, name) = (&names[..names.len() - 1], &names[names.len() - 1]);
         let becomes_file = (1..names.len()).find(|depth| self.wanted.contains(&names[..*depth]));
@@ -84,7 +84,7 @@ impl Check<'_> {
         let (directory, depth, error) = self.root.descend(above);
         match error.as_ref().map(io::Error::kind) {
             None | Some(ErrorKind::NotFound) => {}
-            // A file or a link, which may be deleted first.
+            // A file or a link, which the changeset may delete first.
             Some(ErrorKind::NotADirectory) if self.gone.contains(&names[..=depth]) && change.before.is_none() => {}
             Some(ErrorKind::NotADirectory) => return Ok(None),
             Some(_) => return error.map_or(Ok(None), |error| Err(Error::reading(&change.path)(error))),
@@ -107,13 +107,13 @@ impl Check<'_> {
         self.check_writable(change, &directory, &names[..depth])?;
         self.check_writable(change, &self.root.descend(&names[..item.home]).0, &names[..item.home])?;
         if item.before.is_some() && !sys::may_take(&directory, name) {
-            let problem = "belongs to someone else, in a directory where that counts";
+            let problem = "belongs to another user, in a directory where only the owner may remove it";
             return Err(Error::Permission { path: change.path.clone(), problem });
         }
         Ok(Some(item))
     }
 
-    /// Returns whether what the plan saw is in this directory; notes what that is.
+    /// Returns whether the name in this directory has the planned state; records the current object in `item`.
     fn is_as_seen(&self, directory: &Directory, change: &Change, item: &mut Item) -> io::Result<bool> {
         let name = &item.names[item.names.len() - 1];
         let Some(expected) = &change.before else {
@@ -132,7 +132,7 @@ impl Check<'_> {
         Ok(item.before.is_some())
     }
 
-    /// Returns whether the changeset leaves no file in a directory; collects it and those in it.
+    /// Returns whether the changeset empties a directory; collects it and its subdirectories.
     fn is_emptied(&self, names: &[OsString], mode: u32, cleared: &mut Vec<(Names, u32)>) -> io::Result<bool> {
         cleared.push((names.to_owned(), mode));
         let (directory, depth, _) = self.root.descend(names);
@@ -154,15 +154,15 @@ impl Check<'_> {
         Ok(true)
     }
 
-    /// Checks that names in a directory may be made and removed.
+    /// Checks that entries of a directory may be created and removed.
     fn check_writable(&mut self, change: &Change, directory: &Directory, names: &[OsString]) -> Result<(), Error> {
         let is_writable = *self.writable.entry(names.to_owned()).or_insert_with(|| sys::may_write_in(directory));
         let problem = "is in a directory that must not be written";
         if is_writable { Ok(()) } else { Err(Error::Permission { path: change.path.clone(), problem }) }
     }
 
-    /// Returns whether a change has to come before others: it removes what is where they need a directory, or what is
-    /// in a directory that one of them takes the place of.
+    /// Returns whether a change must run before others: it deletes a path that another change needs as a directory, or
+    /// a path inside a directory that another change replaces.
     fn is_in_the_way(&self, item: &Item, change: &Change) -> bool {
         if change.after.is_some() {
             return false;
@@ -174,6 +174,6 @@ impl Check<'_> {
 }
 
 fn invalid(names: &[OsString]) -> Error {
-    let source = io::Error::new(io::ErrorKind::InvalidInput, "two changes of one changeset are about this path");
+    let source = io::Error::new(io::ErrorKind::InvalidInput, "the changeset has two changes of this path");
     Error::Io { path: names.iter().collect::<PathBuf>(), source }
 }

@@ -1,4 +1,4 @@
-//! What a journal says about a batch.
+//! The content of a batch's journal.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,56 +9,56 @@ use crate::attributes::Attributes;
 use crate::hash::sha256;
 use crate::{common_affixes, sys};
 
-/// What a journal says about a batch.
+/// The content of a batch's journal.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Record {
     pub(crate) version: u32,
-    /// The root of the batch, or the directory that it was made from.
+    /// The root of the batch, or the working directory of its process.
     pub(crate) made_in: Bytes,
-    /// The earlier batch that this one takes back.
+    /// The earlier batch that this one undoes.
     pub(crate) undoes: Option<String>,
     pub(crate) entries: Vec<Entry>,
 }
 
-/// What a journal says about one file.
+/// The entry of one file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// Absolute and without symbolic links.
+    /// The absolute path without symbolic links.
     pub(crate) path: Bytes,
     pub(crate) before: Option<Print>,
     pub(crate) after: Option<Print>,
-    /// How the old bytes come from the new ones, where there were any.
+    /// The difference that turns the new bytes into the old ones, if there were any.
     pub(crate) reversal: Reversal,
-    /// What a file that is removed, or replaced by one with other attributes, had besides its bytes.
+    /// The attributes of a file that is removed, or replaced by one with other attributes.
     pub(crate) attributes: Option<Attributes>,
-    /// Whether the new file can be run, where its bytes do not tell it from the old one.
+    /// Whether the new file is executable, if its bytes equal the old ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) executable: Option<bool>,
-    /// How many of the directories above the file are made for it.
+    /// The number of parent directories that are created for the file.
     pub(crate) directories: usize,
-    /// Whether the file has several names and is written in place.
+    /// Whether the file has several hard links and is written in place.
     pub(crate) in_place: bool,
 }
 
-/// What bytes are told by.
+/// The fingerprint of bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Print {
     length: u64,
     sha256: String,
 }
 
-/// How old bytes come from new ones: a part in the middle is replaced.
+/// The difference that turns new bytes into old ones: one replaced part in the middle.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Reversal {
-    /// How many bytes at the start are the same.
+    /// Length of the common prefix, in bytes.
     prefix: usize,
-    /// How many bytes at the end are the same.
+    /// Length of the common suffix, in bytes.
     suffix: usize,
-    /// What was in between.
+    /// The old bytes between them.
     middle: Bytes,
 }
 
-/// Bytes, which are written as text where they are.
+/// Bytes, written as a string if they are UTF-8.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Bytes {
@@ -67,15 +67,15 @@ pub(crate) enum Bytes {
 }
 
 impl Record {
-    /// The version that is written, and the only one that is read.
+    /// The version that is written, and the only one that can be read.
     pub(crate) const VERSION: u32 = 2;
 
-    /// Returns whether this program knows what the record says.
+    /// Returns whether this program can read the record.
     pub(crate) fn is_known(&self) -> bool {
         self.version == Self::VERSION
     }
 
-    /// Returns the root of the batch, or the directory that it was made from.
+    /// Returns the root of the batch, or the working directory of its process.
     #[must_use]
     pub fn made_in(&self) -> PathBuf {
         self.made_in.to_path()
@@ -94,7 +94,7 @@ impl Entry {
         self.path.to_path()
     }
 
-    /// Returns the size of the largest file that the entry knows.
+    /// Returns the larger of the file's old and new size.
     pub(crate) fn largest(&self) -> u64 {
         [&self.before, &self.after].into_iter().flatten().map(|print| print.length).max().unwrap_or(0)
     }
@@ -105,25 +105,25 @@ impl Entry {
         print == self.before || print == self.after
     }
 
-    /// Returns whether `now` is exactly what was to be there.
+    /// Returns whether `now` is exactly the new content.
     pub(crate) fn is_new(&self, now: Option<&[u8]>) -> bool {
         Print::of(now) == self.after
     }
 
-    /// Returns what was there before what is there `now`; an error if that is not what was written.
+    /// Returns the old content, given the current content; fails if that differs from the written content.
     pub(crate) fn reverse(&self, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, NotWhatWasWritten> {
         let old = self.before.is_some().then(|| self.reversal.apply(now.unwrap_or_default()));
-        // The second guards against a journal that someone changed.
+        // The second check protects against a changed journal.
         let is_right = self.is_new(now) && Print::of(old.as_deref()) == self.before;
         if is_right { Ok(old) } else { Err(NotWhatWasWritten) }
     }
 }
 
-/// A file does not hold what its batch wrote.
+/// The file does not have the content that its batch wrote.
 pub(crate) struct NotWhatWasWritten;
 
 impl Print {
-    /// Returns what the bytes of a file are told by, if there is one.
+    /// Returns the fingerprint of a file's bytes, if there is a file.
     pub(crate) fn of(bytes: Option<&[u8]>) -> Option<Self> {
         bytes.map(Self::of_bytes)
     }

@@ -1,4 +1,4 @@
-//! Putting right what a process that was killed left half done.
+//! Recovers the batches of killed processes.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use crate::place::FilePlace;
 use crate::record::{Entry, Print, Record};
 use crate::root::Root;
 use crate::step::Step;
-use crate::{Error, State, swap};
+use crate::{Error, State, file_ops};
 
-/// How long recovery waits for files that someone else is writing.
+/// The time that recovery waits for files that another process is writing.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// What became of a batch that a killed process left half done.
+/// The result of recovering a batch of a killed process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
-    /// Whether every file has its new text; otherwise those that had it have the old one again.
+    /// Whether every file has its new text; otherwise all have their old text again.
     pub finished: bool,
-    /// The files that hold neither the old text nor the new one, and were left as they are.
+    /// Files with neither the old nor the new text, left unchanged.
     pub left: Vec<PathBuf>,
-    /// Files that the killed process made beside others and that could not be removed; the next start tries again.
+    /// Temporary files that could not be removed; the next start tries again.
     pub leftovers: Vec<PathBuf>,
 }
 
-/// What is at the place of an entry.
+/// The state of an entry's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Now {
     Old,
@@ -38,7 +38,7 @@ enum Now {
     Other,
 }
 
-/// An entry of a journal and the place that it is about.
+/// An entry of a journal with its place.
 struct Found<'a> {
     entry: &'a Entry,
     path: PathBuf,
@@ -47,11 +47,11 @@ struct Found<'a> {
     bytes: Option<Vec<u8>>,
 }
 
-/// Finishes or takes back every batch whose process is gone; says what became of each.
+/// Finishes or rolls back every batch whose process is gone, and returns the results.
 ///
-/// A file is touched only if it holds exactly what the journal says was there before or was to be there after; any other
-/// one is left as it is, and named.
-#[expect(clippy::must_use_candidate, reason = "the files are put right whether or not anyone is told")]
+/// Changes a file only if it has exactly the old or the new content according to the journal; leaves any other file
+/// unchanged and reports it.
+#[expect(clippy::must_use_candidate, reason = "the recovery matters even if the caller ignores its results")]
 pub fn recover(state: &State) -> Vec<Recovered> {
     let orphans = Pending::orphans(state).into_iter();
     orphans.filter_map(|(pending, record)| recover_one(state, pending, &record)).collect()
@@ -61,13 +61,13 @@ fn recover_one(state: &State, pending: Pending, record: &Record) -> Option<Recov
     let paths = record.paths();
     let mut locks = Locks::default();
     let deadline = Instant::now().checked_add(WAIT);
-    // A file that someone holds now can wait for the next start.
+    // A file that another process is writing can wait for the next start.
     locks.take(state, paths.iter().map(PathBuf::as_path), deadline, || Ok::<(), Error>(())).ok()?;
-    settle(state, pending, record)
+    finish_or_roll_back(state, pending, record)
 }
 
-/// Finishes a batch all of whose files are new or unknown, and takes back any other one.
-fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered> {
+/// Finishes a batch if every file is new or unknown; otherwise rolls it back.
+fn finish_or_roll_back(state: &State, pending: Pending, record: &Record) -> Option<Recovered> {
     let everything = Root::everything().ok()?.allowing_git();
     let id = pending.id();
     let (mut left, mut found, mut leftovers) = (Vec::new(), Vec::new(), Vec::new());
@@ -80,12 +80,12 @@ fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered>
     let finished = found.iter().all(|(_, it)| it.now == Now::New);
     if !finished {
         for (index, it) in found.iter().rev().filter(|(_, it)| it.now == Now::New) {
-            if take_back(it, &id, *index).is_err() {
+            if roll_back(it, &id, *index).is_err() {
                 left.push(it.path.clone());
             }
         }
     }
-    // Those that were made for files that are not there now.
+    // Directories that were created for files that do not exist now.
     for (_, it) in &found {
         let there = if finished { &it.entry.after } else { &it.entry.before };
         if there.is_none() {
@@ -93,7 +93,7 @@ fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered>
         }
     }
     match (finished, left.is_empty()) {
-        // Its journal says what else there is to remove.
+        // The journal is kept, because it names the leftovers.
         (_, true) if !leftovers.is_empty() => {}
         (true, true) => pending.finish(state, record),
         (false, true) => pending.discard(),
@@ -102,7 +102,7 @@ fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered>
     Some(Recovered { finished, left, leftovers })
 }
 
-/// Looks at the place of an entry, and clears away what is beside it.
+/// Examines the place of an entry and removes its temporary files.
 fn find<'a>(
     everything: &Root,
     entry: &'a Entry,
@@ -112,10 +112,11 @@ fn find<'a>(
 ) -> Option<Found<'a>> {
     let path = entry.path();
     let place = everything.place_without_links(&path).ok()?;
-    // A batch that is taken back has names of its own, where old and new change their parts.
-    let again = (again(id), Side { print: &entry.before, executable: entry.executable.map(|executable| !executable) });
-    for (id, staged) in [(id.to_owned(), Side { print: &entry.after, executable: entry.executable }), again] {
-        let aside = swap::beside(&place, aside_name(&id, index));
+    // A rollback has temporary names of its own, with the roles of old and new exchanged.
+    let rollback =
+        (rollback_id(id), Side { print: &entry.before, executable: entry.executable.map(|executable| !executable) });
+    for (id, staged) in [(id.to_owned(), Side { print: &entry.after, executable: entry.executable }), rollback] {
+        let aside = file_ops::beside(&place, aside_name(&id, index));
         let is_clear = clear(entry, &place, &aside, &staged);
         if !matches!(look(entry, &aside.target, &aside), Ok(None)) {
             leftovers.push(aside.target().to_owned());
@@ -132,27 +133,27 @@ fn find<'a>(
     Some(Found { entry, path, place, now, bytes })
 }
 
-/// What an entry says of a file before or after.
+/// The old or the new state of an entry's file.
 struct Side<'e> {
     print: &'e Option<Print>,
-    /// Whether it can be run, where the bytes do not tell both sides apart.
+    /// Whether it is executable, if the bytes of both states are equal.
     executable: Option<bool>,
 }
 
 impl Side<'_> {
-    /// Returns whether this is the file.
+    /// Returns whether a file has this state.
     fn is(&self, file: Option<&Snapshot>) -> bool {
         Print::of(file.map(|file| &*file.bytes)) == *self.print
             && self.executable.is_none_or(|executable| file.is_some_and(|file| file.is_executable() == executable))
     }
 }
 
-/// Returns the bytes at a place, if they can be those of the entry; a file that cannot is an error.
+/// Returns the bytes at a place if they may be those of the entry; fails for a larger file.
 fn look(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Vec<u8>>, Error> {
     Ok(read(entry, path, place)?.map(|snapshot| snapshot.bytes))
 }
 
-/// Reads the file at a place, if there is one that can be that of the entry.
+/// Reads the file at a place, if it exists and may be that of the entry.
 fn read(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Snapshot>, Error> {
     match Snapshot::read(path, place.clone(), entry.largest()) {
         Ok(snapshot) => Ok(Some(snapshot)),
@@ -161,10 +162,10 @@ fn read(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Snapshot
     }
 }
 
-/// Removes the file beside a place that a killed process left, unless it holds what someone else wrote.
+/// Removes the temporary file that a killed process left, unless it has another program's text.
 ///
-/// It held the new text, `staged`, until that took the file's place, and then what was there. If that was not what
-/// the journal knows, it goes back.
+/// It had the new text, `staged`, until that replaced the file, and the old content afterwards. If the journal does not
+/// know that content, it is moved back.
 fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: &Side<'_>) -> Option<()> {
     let beside = match look(entry, &aside.target, aside) {
         Ok(None) => return Some(()),
@@ -175,25 +176,25 @@ fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: &Side<'_>)
         let here = read(entry, &place.target, place);
         let came_in = here.as_ref().is_ok_and(|file| staged.is(file.as_ref()));
         match here.map(|file| file.map(|file| file.bytes)) {
-            Ok(None) if came_in => return swap::appear(aside, place).ok(),
+            Ok(None) if came_in => return file_ops::appear(aside, place).ok(),
             Ok(_) if came_in && entry.before.is_some() && entry.after.is_some() => {
-                if !swap::exchange(place, aside).ok()? {
+                if !file_ops::exchange(place, aside).ok()? {
                     return None;
                 }
             }
-            // It was never written to its end.
+            // The temporary file is incomplete.
             Ok(Some(bytes)) if entry.is_known(&bytes) => {}
             Ok(None) if entry.before.is_none() || entry.after.is_none() => {}
-            // Neither is known, so both stay.
+            // Neither content is known, so both files remain.
             _ => return None,
         }
     }
-    swap::remove(aside);
+    file_ops::remove(aside);
     Some(())
 }
 
-/// Gives a file its old text again.
-fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), Error> {
+/// Restores the old text of a file.
+fn roll_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), Error> {
     let now = found.bytes.as_deref();
     let after = found.entry.reverse(now).map_err(|_| Error::Stale { path: found.path.clone() })?;
     let step = Step {
@@ -205,11 +206,11 @@ fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), Error> {
         mode: Mode::Any,
         directories: 0,
     };
-    let batch = Batch { id: again(id), first: index, steps: &[step], in_place: found.entry.in_place };
+    let batch = Batch { id: rollback_id(id), first: index, steps: &[step], in_place: found.entry.in_place };
     batch.write_unrecorded().map_err(|(_, error)| error)
 }
 
-/// Returns what a batch is called while it is taken back.
-fn again(id: &str) -> String {
+/// Returns the id of a batch's rollback.
+fn rollback_id(id: &str) -> String {
     format!("{id}r")
 }

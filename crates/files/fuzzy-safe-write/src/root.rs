@@ -1,4 +1,4 @@
-//! The directory that edits must stay in, and the walk that finds files beneath it.
+//! The root directory of edits, and the walk that finds files beneath it.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -12,60 +12,60 @@ use crate::git_name::means_git;
 use crate::place::FilePlace;
 use crate::sys::{self, Directory};
 
-/// How many symbolic links one path may lead through, as in Linux.
+/// Symbolic links that one path may pass, at most; the same limit as in Linux.
 const LINKS: usize = 40;
 
-/// A directory that edits must stay in.
+/// A directory that edits must not leave.
 ///
-/// Paths are walked one component at a time from a descriptor of the directory. The kernel is never asked to follow a
-/// link or `..`, so a component that is swapped for a link meanwhile leads nowhere. A link that stays inside may be
-/// followed; `..` above the root, an absolute path or link elsewhere, and a component that some file system takes for
-/// `.git` are [`Error::OutsideRoot`].
+/// Paths are walked one component at a time from a descriptor of the directory. The kernel never follows a link or `..`
+/// itself, so a component that is replaced by a link meanwhile has no effect. Links that stay inside the root are
+/// followed. A `..` above the root, an absolute path or link outside it, and a component that some file system treats
+/// as `.git` are [`Error::OutsideRoot`].
 #[derive(Clone, Debug)]
 pub struct Root {
     top: Top,
-    /// The path of the directory as it was given, made absolute; none for the whole file system.
+    /// The directory as the caller gave it, made absolute; `None` for the whole file system.
     given: Option<PathBuf>,
     git_allowed: bool,
 }
 
-/// A directory that walks begin at.
+/// The start of a walk.
 #[derive(Clone, Debug)]
 struct Top {
     directory: Arc<Directory>,
-    /// Without symbolic links.
+    /// The path without symbolic links.
     path: PathBuf,
 }
 
 impl Root {
-    /// Opens a directory that edits must stay in.
+    /// Opens a directory as the root.
     ///
     /// # Errors
     ///
-    /// [`Error::Missing`], or what the system says, also if it is no directory.
+    /// Returns [`Error::Missing`], or an error of the system, also if it is not a directory.
     pub fn open(directory: &Path) -> Result<Self, Error> {
         let path = fs::canonicalize(directory).map(sys::plain).map_err(Error::reading(directory))?;
         let given = std::path::absolute(directory).map_err(Error::reading(directory))?;
         let top = Top::open(path).map_err(|source| match source.kind() {
-            // It is there, so that it is not missing.
+            // The path exists, so the error is not `Missing`.
             ErrorKind::NotADirectory => Error::Io { path: directory.to_owned(), source },
             _ => Error::reading(directory)(source),
         })?;
         Ok(Self { top, given: Some(sys::plain(given)), git_allowed: false })
     }
 
-    /// Opens the whole file system, for paths whose naming is the permission to edit them.
+    /// Opens the whole file system, for callers that may edit every path they name.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn everything() -> Result<Self, Error> {
         let path = sys::top_of_all();
         let top = Top::open(path.clone()).map_err(Error::reading(&path))?;
         Ok(Self { top, given: None, git_allowed: false })
     }
 
-    /// Lets edits into directories that are called `.git`.
+    /// Permits edits in directories named `.git`.
     #[must_use]
     pub fn allowing_git(self) -> Self {
         Self { git_allowed: true, ..self }
@@ -77,20 +77,20 @@ impl Root {
         &self.top.path
     }
 
-    /// Finds the place that `path` names. The file need not exist, nor the directories above it.
+    /// Returns the place of `path`. Neither the file nor its parent directories need to exist.
     ///
     /// # Errors
     ///
-    /// [`Error::OutsideRoot`], [`Error::NotAFile`] for a directory, or what the system says.
+    /// Returns [`Error::OutsideRoot`], [`Error::NotAFile`] for a directory, or an error of the system.
     pub fn place(&self, path: &Path) -> Result<FilePlace, Error> {
         self.walk(path, LINKS)
     }
 
-    /// Finds the place that `path` names wherever that is; for a root that is the whole file system.
+    /// Returns the place of `path`, resolved from the working directory; for a root that is the whole file system.
     ///
     /// # Errors
     ///
-    /// As [`place`](Self::place).
+    /// Returns the errors of [`place`](Self::place).
     pub fn place_of_named(&self, path: &Path) -> Result<FilePlace, Error> {
         if path.is_absolute() || path.as_os_str().is_empty() {
             return self.walk(path, LINKS);
@@ -99,11 +99,11 @@ impl Root {
         self.walk(&current.join(path), LINKS).map_err(|error| error.about(path))
     }
 
-    /// Finds a place by a path that was without symbolic links once; follows none now.
+    /// Returns the place of a path that had no symbolic links earlier; follows none now.
     ///
     /// # Errors
     ///
-    /// As [`place`](Self::place); also if there is a link.
+    /// Returns the errors of [`place`](Self::place), and an error if there is a link.
     pub fn place_without_links(&self, path: &Path) -> Result<FilePlace, Error> {
         self.walk(path, 0)
     }
@@ -124,7 +124,7 @@ impl Root {
         &self.top.directory
     }
 
-    /// Returns the components of a path below the root, which must have no `..` and no `.git`.
+    /// Returns the components of a path below the root; rejects `..` and `.git`.
     pub(crate) fn components(&self, path: &Path) -> Result<Vec<OsString>, Error> {
         let mut names = Vec::new();
         for component in path.components() {
@@ -142,8 +142,8 @@ impl Root {
         if names.is_empty() { Err(Error::NotAFile { path: path.to_owned(), kind: "a directory" }) } else { Ok(names) }
     }
 
-    /// Opens as many as there are of the directories `names`, each in the one before, and follows no link; returns how
-    /// many there are, and what is in the way of the next.
+    /// Opens the existing directories among `names`, each in the one before, without following links; returns the last
+    /// one, their number, and the error of the next.
     pub(crate) fn descend(&self, names: &[OsString]) -> (Arc<Directory>, usize, Option<io::Error>) {
         let mut directory = Arc::clone(&self.top.directory);
         for (depth, name) in names.iter().enumerate() {
@@ -155,7 +155,7 @@ impl Root {
         (directory, names.len(), None)
     }
 
-    /// Says why no file may have this name.
+    /// Checks that a file may have this name.
     fn check_name(&self, path: &Path, name: &OsStr) -> Result<(), Error> {
         if !self.git_allowed && means_git(name.as_encoded_bytes()) {
             return Err(self.outside(path, IS_GIT));
@@ -163,13 +163,13 @@ impl Root {
         sys::check_name(name).map_err(|problem| Error::BadName { path: path.to_owned(), problem })
     }
 
-    /// Returns what `path`, which is absolute, is below the root.
+    /// Returns the absolute `path` relative to the root.
     fn relative(&self, path: &Path) -> Option<PathBuf> {
         let given = self.given.as_deref().unwrap_or(&self.top.path);
         if let Ok(relative) = path.strip_prefix(&self.top.path).or_else(|_| path.strip_prefix(given)) {
             return Some(relative.to_owned());
         }
-        // The root may have further names, through links above it. Whatever this finds is walked from the root.
+        // The root may have other paths, through links above it. The result is still walked from the root.
         for above in path.ancestors().skip(1) {
             if let Ok(canonical) = fs::canonicalize(above).map(sys::plain) {
                 let rest = path.strip_prefix(above).ok()?;
@@ -192,12 +192,12 @@ impl Top {
 /// One walk from the root to a place.
 struct Walk<'a> {
     root: &'a Root,
-    /// Where it begins: the root, or what an absolute path starts from where the root is the whole file system.
+    /// The start: the root, or the anchor of an absolute path if the root is the whole file system.
     top: Top,
     path: &'a Path,
-    /// The directories that were entered.
+    /// The entered directories.
     stack: Vec<(Arc<Directory>, OsString)>,
-    /// How many more links may be followed.
+    /// The number of links that may still be followed.
     links: usize,
 }
 
@@ -242,12 +242,12 @@ impl Walk<'_> {
         self.stack.last().map_or(&self.top.directory, |(directory, _)| directory)
     }
 
-    /// Returns whether the walk began where nothing is above.
+    /// Returns whether the walk began at the top of the file system.
     fn is_at_the_top_of_all(&self) -> bool {
         sys::anchor(&self.top.path).is_some_and(|anchor| anchor == self.top.path)
     }
 
-    /// Goes to where an absolute path starts from; returns the rest of the path.
+    /// Moves to the anchor of an absolute path; returns the rest of the path.
     fn begin(&mut self, path: &Path) -> Result<PathBuf, Error> {
         self.stack.clear();
         let anchor = sys::anchor(path).filter(|_| self.root.given.is_none());
@@ -258,7 +258,7 @@ impl Walk<'_> {
         self.root.relative(path).ok_or_else(|| self.outside(LEADS_OUT))
     }
 
-    /// Returns the components of a path that starts from here, without those that say nothing.
+    /// Returns the components of a relative path, without `.`.
     fn parts(&self, path: &Path) -> Result<VecDeque<OsString>, Error> {
         let mut parts = VecDeque::new();
         for component in path.components() {
@@ -266,14 +266,14 @@ impl Walk<'_> {
                 Component::ParentDir => parts.push_back(OsString::from("..")),
                 Component::Normal(name) => parts.push_back(name.to_owned()),
                 Component::CurDir => {}
-                // It starts elsewhere.
+                // The path starts elsewhere.
                 Component::RootDir | Component::Prefix(_) => return Err(self.outside(LEADS_OUT)),
             }
         }
         Ok(parts)
     }
 
-    /// Returns where the link `name` leads, or nothing if it is no link.
+    /// Returns the target of the link `name`, or `None` if it is not a link.
     fn link(&self, directory: &Directory, name: &OsStr) -> Result<Option<PathBuf>, Error> {
         match sys::read_link(directory, name).map_err(Error::reading(self.path))? {
             Some(_) if self.links == 0 => Err(Error::reading(self.path)(sys::too_many_links())),
@@ -281,7 +281,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts the components of a link before those that are still ahead.
+    /// Puts the components of a link before the remaining ones.
     fn follow(&mut self, link: &Path, ahead: &mut VecDeque<OsString>) -> Result<(), Error> {
         self.links -= 1;
         let link = sys::plain(link.to_owned());
@@ -299,7 +299,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Returns the place of a file in directories that do not exist yet, `first` and those `ahead`.
+    /// Returns the place of a file in directories that do not exist yet: `first`, then those in `ahead`.
     fn missing(&self, first: OsString, ahead: VecDeque<OsString>) -> Result<FilePlace, Error> {
         let mut names: Vec<OsString> = std::iter::once(first).chain(ahead).collect();
         let mut depth = self.stack.len();

@@ -1,4 +1,4 @@
-//! Writes what is to be at a path beside it.
+//! Writes the new object of a path beside it.
 
 use std::io;
 use std::path::Path;
@@ -9,15 +9,15 @@ use crate::item::Item;
 use crate::object::Object;
 use crate::record::Print;
 use crate::root::Root;
-use crate::{fault, swap, sys};
+use crate::{fault, file_ops, sys};
 
-/// Makes all files durable that were written beside their paths, if each was not when it was written.
+/// Makes all files beside their paths durable, if each was not when it was written.
 pub(crate) fn sync_files(root: &Root) -> io::Result<()> {
     fault::point()?;
     sys::make_all_durable(Some(root.directory())).map(|_| ())
 }
 
-/// Writes the second name of an item; returns what is there then.
+/// Writes the temporary name of an item; returns its object.
 pub(crate) fn stage(
     root: &Root,
     item: &Item,
@@ -40,7 +40,7 @@ pub(crate) fn stage(
         _ => None,
     };
     let open_to = if replaced.is_some() || matches!(mode, Mode::Exactly(_)) { 0o600 } else { 0o666 };
-    let mode = swap::create(&aside, bytes, open_to, |file| {
+    let mode = file_ops::create(&aside, bytes, open_to, |file| {
         if let Some(attributes) = replaced {
             let bits = mode.applied_to(attributes.mode());
             attributes.with_mode(bits).give(file)?;
@@ -56,7 +56,7 @@ pub(crate) fn stage(
 }
 
 impl Item {
-    /// Returns what the file at the path has besides its bytes, if it is still there.
+    /// Returns the attributes of the file at the path, if it still exists.
     fn attributes(&self, root: &Root) -> Option<Attributes> {
         let place = root.place_without_links(&self.path()).ok()?;
         Attributes::at(Path::new(""), &place).ok()

@@ -1,4 +1,4 @@
-//! Where locks and journals are kept.
+//! The directory of locks and journals.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::sys::{self, Directory};
 
-/// The directory that locks and journals are kept in; nobody but its owner may look into it.
+/// The directory of locks and journals; only its owner has access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The first that can be used is.
+    /// The directories to try, in order.
     candidates: Vec<PathBuf>,
 }
 
 impl State {
-    /// Keeps everything in `directory`, which is made when it is needed.
+    /// Uses `directory`, which is created on demand.
     #[must_use]
     pub fn at(directory: impl Into<PathBuf>) -> Self {
         Self { candidates: vec![directory.into()] }
     }
 
-    /// Keeps everything in `$XDG_STATE_HOME/fuzzy-edit`, or without that variable where the system keeps a user's state:
-    /// in `~/.local/state/fuzzy-edit`, `~/Library/Application Support/fuzzy-edit` or `%LOCALAPPDATA%\fuzzy-edit`; where
-    /// that cannot be made, in `fuzzy-edit-USER` among the temporary files.
+    /// Uses `$XDG_STATE_HOME/fuzzy-edit`, or without that variable the system's directory for state:
+    /// `~/.local/state/fuzzy-edit`, `~/Library/Application Support/fuzzy-edit` or `%LOCALAPPDATA%\fuzzy-edit`. If that
+    /// cannot be created, uses `fuzzy-edit-USER` in the directory for temporary files.
     #[must_use]
     pub fn from_environment() -> Self {
         let own = Self::lasting();
@@ -32,9 +32,9 @@ impl State {
         Self { candidates: own.into_iter().chain([temporary]).collect() }
     }
 
-    /// Returns the directory for what has to last; none where that is not known.
+    /// Returns the directory for persistent data; `None` if it is unknown.
     ///
-    /// That is [`from_environment`](Self::from_environment) without the temporary files, which a system may clear away.
+    /// This is [`from_environment`](Self::from_environment) without the temporary files, which a system may delete.
     #[must_use]
     pub fn lasting() -> Option<PathBuf> {
         let named = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
@@ -42,7 +42,7 @@ impl State {
         Some(state?.join("fuzzy-edit"))
     }
 
-    /// Opens a folder of the state, which is made if it is not there.
+    /// Opens a folder of the state directory; creates it if it is missing.
     pub(crate) fn folder(&self, name: &str) -> Result<Directory, Error> {
         let mut failure = None;
         for candidate in &self.candidates {
@@ -55,14 +55,14 @@ impl State {
         Err(Error::State { path, source })
     }
 
-    /// Opens a folder of the state in every place where there is one.
+    /// Opens the folder in every state directory that has it.
     pub(crate) fn existing(&self, name: &str) -> Vec<Directory> {
         let opened = self.candidates.iter().filter_map(|candidate| sys::open_state(&candidate.join(name)).ok());
         opened.filter(sys::is_own).collect()
     }
 }
 
-/// Opens a directory that is ours alone; makes it, and those above it, if need be.
+/// Opens a directory that only this user can access; creates it and its parents if they are missing.
 fn usable(path: &Path) -> io::Result<Directory> {
     let directory = match sys::open_state(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -77,7 +77,7 @@ fn usable(path: &Path) -> io::Result<Directory> {
         opened => opened?,
     };
     if !sys::is_own(&directory) {
-        return Err(io::Error::other("it belongs to someone else"));
+        return Err(io::Error::other("it belongs to another user"));
     }
     Ok(directory)
 }

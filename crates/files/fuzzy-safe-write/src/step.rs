@@ -1,4 +1,4 @@
-//! What a batch does to one file.
+//! The step of a batch for one file.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -7,33 +7,33 @@ use crate::attributes::Attributes;
 use crate::change::Mode;
 use crate::place::FilePlace;
 
-/// What becomes of one file.
+/// The change of one file.
 #[derive(Debug)]
 pub struct Step<'a> {
     /// The path as the caller gave it.
     pub path: PathBuf,
-    /// Where the file is, or is to be.
+    /// The place of the file.
     pub place: FilePlace,
-    /// What is there, and must be until it is replaced; nothing for a new file.
+    /// The current content, which the file must have until it is replaced; `None` for a new file.
     pub before: Option<Cow<'a, [u8]>>,
-    /// What is to be there; nothing for a file that is removed.
+    /// The new content; `None` to remove the file.
     pub after: Option<Cow<'a, [u8]>>,
-    /// What the new file has besides its bytes, if it is to be like another one than that which it replaces.
+    /// The attributes of the new file, if they should differ from those of the file that it replaces.
     pub attributes: Option<Attributes>,
-    /// What is to become of its mode then. Where the file system keeps no such bits the file stays as it is, which is no
-    /// failure: who asked looks at it.
+    /// The mode of the new file. A file system without modes ignores it, which is no failure: the caller checks the
+    /// result.
     pub mode: Mode,
-    /// How many of the directories above a file that is removed were made for it, and go with it.
+    /// The number of parent directories of a removed file to remove as well, because they were created for it.
     pub directories: usize,
 }
 
 impl Step<'_> {
-    /// Returns whether more than the bytes of a file changes.
+    /// Returns whether the step changes more than the bytes of a file.
     pub(crate) fn changes_attributes(&self) -> bool {
         self.attributes.is_some() || self.mode != Mode::Any
     }
 
-    /// Returns whether the new file can be run, if that is known.
+    /// Returns whether the new file is executable, if that is known.
     pub(crate) fn executable(&self) -> Option<bool> {
         match self.mode {
             Mode::Executable(executable) => Some(executable),
@@ -42,7 +42,7 @@ impl Step<'_> {
         }
     }
 
-    /// Returns what becomes of the mode of a file that is written in place.
+    /// Returns the mode of a file that is written in place.
     pub(crate) fn mode_in_place(&self) -> Mode {
         match (self.mode, &self.attributes) {
             (Mode::Any, Some(attributes)) => Mode::Exactly(attributes.mode()),

@@ -7,8 +7,8 @@ use std::io;
 use crate::stat::checked;
 use crate::{Directory, check_name, open, open_directory, path_of, read_link};
 
-/// Opens files beneath a directory by descriptors, one directory after the other: a name that changes meanwhile leads
-/// nowhere else. Keeps the last directories open, since paths come in order.
+/// Opens files beneath a directory by descriptors, one directory at a time, so that a name that changes meanwhile
+/// cannot redirect it. Keeps the last directories open, because paths usually arrive in order.
 #[derive(Debug)]
 pub struct Beneath<'a> {
     root: &'a Directory,
@@ -16,16 +16,16 @@ pub struct Beneath<'a> {
 }
 
 impl<'a> Beneath<'a> {
-    /// Begins at a directory.
+    /// Starts at a directory.
     pub const fn new(root: &'a Directory) -> Self {
         Self { root, open: Vec::new() }
     }
 
-    /// Opens the regular file with this path, whose parts `/` separates.
+    /// Opens the regular file with this path, whose parts are separated by `/`.
     ///
     /// # Errors
     ///
-    /// Fails at once where anything else has the name.
+    /// Fails at once if anything else has the name.
     pub fn file(&mut self, path: &[u8]) -> io::Result<File> {
         let (directory, name) = self.parent(path)?;
         checked(open(directory, &name)?)
@@ -35,7 +35,7 @@ impl<'a> Beneath<'a> {
     ///
     /// # Errors
     ///
-    /// Fails where there is none.
+    /// Fails if there is no link.
     pub fn link(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
         let (directory, name) = self.parent(path)?;
         read_link(directory, &name)?.ok_or_else(|| io::ErrorKind::NotFound.into())

@@ -1,16 +1,16 @@
-//! The identity of a file, and the signs of a change.
+//! Identities of files, and fingerprints to detect changes.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The identity of a file, as long as it exists: names do not matter.
+/// The identity of a file during its existence, independent of its names.
 ///
-/// In text it is both numbers, with a blank between them.
+/// As text it is both numbers with a blank between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// The number of the file system: of a device, or the serial number of a volume. It may be another one after the
-    /// system has started anew.
+    /// The number of the file system: a device number, or the serial number of a volume. It may change when the system
+    /// restarts.
     pub device: u64,
     /// The number of the file in its file system.
     pub file: u64,
@@ -22,14 +22,14 @@ impl fmt::Display for Identity {
     }
 }
 
-/// The signs that a file is the one that was seen, and was not changed since.
+/// A fingerprint that changes when another file takes the name, or when the file changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     pub(crate) identity: Identity,
     /// In bytes.
     pub(crate) length: u64,
-    /// When its content was last changed, in seconds and nanoseconds or in ticks of the system.
+    /// The last change of the content, in seconds and nanoseconds or in ticks of the system.
     pub(crate) modified: (i64, i64),
-    /// When anything of it was.
+    /// The last change of any kind.
     pub(crate) changed: (i64, i64),
 }

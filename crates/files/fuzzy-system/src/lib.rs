@@ -1,12 +1,11 @@
-//! Everything that differs between Linux, macOS and Windows; the crates above have no `cfg` and no call of a system of
-//! their own.
+//! All differences between Linux, macOS and Windows. Other crates have no `cfg` for systems and no system calls.
 //!
-//! Each system offers the same functions. Those that take a directory and a name look the name up in that directory and
-//! nowhere else, and follow no link. Those that take a path are for files of our own, and for looking.
+//! Each system has the same functions. Functions that take a directory and a name look the name up in that directory
+//! only, and follow no link. Functions that take a path are for files of this program, and for reading metadata.
 //!
-//! Every error is the one of the system, unless a function says otherwise.
-#![allow(clippy::missing_errors_doc, reason = "every error is the one of the system")]
-#![allow(clippy::must_use_candidate, reason = "nearly every function answers a question")]
+//! Every error is an error of the system, unless a function documents another one.
+#![allow(clippy::missing_errors_doc, reason = "every error is an error of the system")]
+#![allow(clippy::must_use_candidate, reason = "nearly every function is a query")]
 
 mod beneath;
 mod identity;
@@ -27,7 +26,7 @@ pub use windows::*;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns a path without links, spelled as the system spells it and as other programs read it.
+/// Returns a path without links, in the system's spelling and in the form that other programs read.
 pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     std::fs::canonicalize(path).map(plain)
 }

@@ -1,19 +1,18 @@
-//! The description of a file, the same on every system.
+//! The metadata of a file, the same on every system.
 
 use std::fs::File;
 use std::io;
 
-/// The description of a name, or of an open file.
+/// The metadata of a name, or of an open file.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
     /// Its kind.
     pub kind: Kind,
-    /// How long it is, in bytes.
+    /// Its length, in bytes.
     pub length: u64,
-    /// Its twelve mode bits. A system that has none gives those of any file, without the bits for writing where it is
-    /// read-only.
+    /// Its twelve mode bits. Systems without modes return the usual bits, without the write bits for a read-only file.
     pub mode: u32,
-    /// How many names it has.
+    /// Its number of hard links.
     pub names: u64,
 }
 
@@ -24,14 +23,14 @@ pub enum Kind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, or another thing of the system that leads to another name.
+    /// A symbolic link, or another object of the system that leads to another name.
     Link,
-    /// Something else, as people call it.
+    /// Anything else, with a name for people.
     Other(&'static str),
 }
 
 impl Kind {
-    /// Says what it is, if that is not a regular file.
+    /// Returns the name of its kind, unless it is a regular file.
     pub const fn other_than_file(self) -> Option<&'static str> {
         match self {
             Self::File => None,
@@ -44,5 +43,5 @@ impl Kind {
 
 /// Returns the same file if it is a regular one.
 pub(crate) fn checked(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file")) }
 }

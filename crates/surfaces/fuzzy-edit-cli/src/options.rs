@@ -33,7 +33,7 @@ impl Search {
     /// Returns the workspace that the options ask for; where its files are is for others to say.
     pub(crate) fn workspace(&self) -> Result<Workspace, Box<Failure>> {
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
-        let encoding = Encoding::asked_for(&self.encoding).map_err(|error| {
+        let encoding = Encoding::from_option(&self.encoding).map_err(|error| {
             Failure::bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252, or auto.")
         })?;
         Ok(Workspace::new(limits).with_encoding(encoding))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fuzzy_edit::{Asked, Batches, Code, Editor, Failure, Log, Operation, PastBatch, Patience, Report, Root, Session};
+use fuzzy_edit::{Batches, Code, Editor, Failure, Log, Lookup, Operation, PastBatch, Patience, Report, Root, Session};
 use fuzzy_report::{Edits, read_arguments, read_edits};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
@@ -177,7 +177,7 @@ impl Job {
 fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResult, Box<Failure>> {
     let Locate { file_path, old_string, new_string, replace_all, line } = asked;
     let editor = within(editor, roots.of([Path::new(&file_path)])?);
-    let located = editor.locate(Path::new(&file_path), &Asked { old_string, new_string, replace_all, line })?;
+    let located = editor.locate(Path::new(&file_path), &Lookup { old_string, new_string, replace_all, line })?;
     Ok(answer::located(&located))
 }
 

@@ -270,7 +270,7 @@ fn lists(view: &View<'_>) -> Markup {
                 (paths(&view.plan.bits_dropped))
             }
         }
-        @if let Some(kept) = view.plan.index_kept.filter(|kept| *kept != IndexKept::NotAsked) {
+        @if let Some(kept) = view.plan.index_kept.filter(|kept| *kept != IndexKept::NotRequested) {
             p.note { "What is staged is left alone: " (index_kept(kept, view.plan.index_left)) "." }
         }
         @if !view.checkpoint.uncovered.is_empty() {

@@ -1,5 +1,5 @@
-//! Random batches over several files: a dry run says what applying does, a failing step leaves nothing behind, and undo
-//! takes everything back.
+//! Random batches over several files: a dry run reports the same as applying, a failed step leaves nothing over, and
+//! undo restores everything.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::support::{self, Alone};
 
-/// How many batches are made; a campaign sets the variable.
+/// Number of batches; the variable raises it for a long run.
 fn cases() -> u32 {
     std::env::var("FUZZY_EDIT_BATCHES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(48)
 }
@@ -34,9 +34,9 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// Every file below a directory with its bytes, and every directory with none.
+/// Every file below a directory with its bytes, and every directory without.
 ///
-/// Wine keeps the name of a directory that is removed until nobody has it open, so that one above it may stay.
+/// Wine keeps the name of a removed directory while a process has it open, so its parent may remain.
 fn tree(root: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let mut tree = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -55,9 +55,9 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     tree
 }
 
-/// Returns reports without what writing alone decides.
-fn told(reports: Vec<Report>) -> Vec<String> {
-    let tell = |report| match report {
+/// Returns reports without the members that only a write sets.
+fn comparable(reports: Vec<Report>) -> Vec<String> {
+    let text = |report| match report {
         Report::Success(mut success) => {
             success.file_hash = None;
             if matches!(success.status, Status::DryRun | Status::Applied) {
@@ -67,7 +67,7 @@ fn told(reports: Vec<Report>) -> Vec<String> {
         }
         Report::Failure(failure) => format!("{failure:?}"),
     };
-    reports.into_iter().map(tell).collect()
+    reports.into_iter().map(text).collect()
 }
 
 proptest! {
@@ -90,7 +90,7 @@ proptest! {
         let before = tree(&root);
         let state = directory.path().join("state");
         let editor = support::editor_with(&state).within(Root::open(&root).unwrap());
-        // Most batches of random operations fail, so that those that do are left out of most of them.
+        // Most random batches fail, so most cases drop the failing operations.
         let operations = operations.into_iter().fold(Vec::new(), |mut kept, operation| {
             kept.push(operation);
             if all_sound && !editor.plan(&Session::default(), &kept).is_sound() {
@@ -98,7 +98,7 @@ proptest! {
             }
             kept
         });
-        let expected = told(editor.shown(&operations));
+        let expected = comparable(editor.shown(&operations));
         prop_assert_eq!(&tree(&root), &before, "a dry run writes nothing");
 
         inject(Fault::FailAt(fail_at), can_exchange);
@@ -107,11 +107,11 @@ proptest! {
         inject(Fault::None, can_exchange);
         let succeeded = reports.iter().all(|report| matches!(report, Report::Success(_)));
         if !succeeded {
-            prop_assert_eq!(&tree(&root), &before, "a failure leaves nothing behind");
+            prop_assert_eq!(&tree(&root), &before, "a failure leaves nothing over");
         }
         let reports = if was_hit && !succeeded { editor.applied(&operations) } else { reports };
         let succeeded = reports.iter().all(|report| matches!(report, Report::Success(_)));
-        prop_assert_eq!(told(reports), expected, "a dry run tells what applying does");
+        prop_assert_eq!(comparable(reports), expected, "a dry run reports the same as applying");
 
         let after = tree(&root);
         if !succeeded {

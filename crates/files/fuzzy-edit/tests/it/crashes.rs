@@ -1,5 +1,5 @@
-//! A process that is killed at any step of a write, or that any step of fails: one file is old or new at once, a batch
-//! when the next one starts.
+//! A process is killed at any step of a write, or any step fails. A single file is old or new at once; a batch is
+//! recovered by the next process.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use fuzzy_edit::{Code, Editor, Fault, FileEdit, Operation, Report, Root, inject,
 
 use crate::support::{self, Alone};
 
-/// Every file below a directory with whether it can be run and its bytes, and every empty directory with none.
+/// Every file below a directory with its executable bit and bytes, and every empty directory without.
 type Tree = BTreeMap<PathBuf, Option<(bool, Vec<u8>)>>;
 
-/// What is killed: its name and the batch.
+/// The names of the batches to interrupt.
 const SCENARIOS: &[&str] = &["one", "create", "delete", "links", "batch", "modes", "swap"];
 
 fn edit(path: &str, old: &str, new: &str) -> Operation {
@@ -50,7 +50,7 @@ fn operations(scenario: &str) -> Vec<Operation> {
     }
 }
 
-/// A directory of files and another one for the state.
+/// A directory of files, and another directory for the state.
 struct Place {
     directory: tempfile::TempDir,
     old: Tree,
@@ -77,7 +77,7 @@ impl Place {
         self.directory.path().join("files")
     }
 
-    /// Returns their directory as reports name it.
+    /// Returns the directory of the files as reports name it.
     fn real(&self) -> PathBuf {
         Root::open(&self.files()).unwrap().path().to_owned()
     }
@@ -95,7 +95,7 @@ impl Place {
                     tree.insert(path.clone(), Some((can_run, fs::read(root.join(&path)).unwrap())));
                 }
             }
-            // As in the tests of batches: an undo may leave an empty directory on Windows.
+            // An undo may leave an empty directory on Windows.
             if is_empty && cfg!(not(windows)) {
                 tree.insert(below.to_owned(), None);
             }
@@ -109,7 +109,7 @@ impl Place {
         editor(self.directory.path())
     }
 
-    /// Runs a scenario in a process of its own that is killed at a step; says whether it was.
+    /// Runs a scenario in a child process that is killed at a step; returns whether it was killed.
     fn killed(&self, scenario: &str, step: usize, can_exchange: bool) -> bool {
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", "crashes::child", "--quiet"]).env("CRASH_IN", self.directory.path());
@@ -120,11 +120,11 @@ impl Place {
         !output.status.success()
     }
 
-    /// Checks that nothing was left behind, beside the files or in the state.
+    /// Checks that no temporary file and no journal remains.
     fn assert_clean(&self) {
         let is_ours = |path: &PathBuf| path.to_string_lossy().contains(".fuzzy-edit-");
         assert_eq!(self.tree().keys().find(|path| is_ours(path)), None);
-        // The file of a lock may outlive a process that is killed; it locks nobody out.
+        // The lock file of a killed process may remain; it locks nothing.
         let mut pending = fs::read_dir(self.directory.path().join("state/pending")).unwrap();
         assert!(pending.next().is_none());
     }
@@ -135,7 +135,7 @@ fn editor(directory: &Path) -> Editor {
     support::editor_with(&directory.join("state")).on(|workspace| workspace.within(root).allowing_in_place())
 }
 
-/// Not a test of its own: what the others start and kill.
+/// Not a test: the process that the other tests start and kill.
 #[test]
 fn child() {
     let Ok(directory) = std::env::var("CRASH_IN") else { return };
@@ -158,7 +158,7 @@ fn is_done(reports: &[Report]) -> bool {
     reports.iter().all(|report| matches!(report, Report::Success(_)))
 }
 
-/// Returns what a scenario makes of the files, and how many steps it takes.
+/// Returns the result of a scenario and its number of steps.
 fn outcome(scenario: &str, can_exchange: bool) -> (Tree, usize) {
     let place = Place::new();
     inject(Fault::None, can_exchange);
@@ -169,16 +169,16 @@ fn outcome(scenario: &str, can_exchange: bool) -> (Tree, usize) {
     (place.tree(), steps)
 }
 
-/// At which steps something happens that happens at each: in a campaign at all, in the short form at every `few`th.
+/// The distance between tested steps: 1 in a long run, `few` otherwise.
 fn stride(few: usize) -> usize {
     if std::env::var_os("FUZZY_EDIT_CRASHES").is_some() { 1 } else { few }
 }
 
-/// Each path holds what it held before or what it is to hold, whenever someone looks.
+/// Checks that each path has its old or its new content at any time.
 fn assert_each_old_or_new(place: &Place, new: &Tree, scenario: &str) {
     for (path, now) in place.tree() {
         let is_visible = now.is_some() && !path.to_string_lossy().contains(".fuzzy-edit-");
-        // A file that is written in place is not replaced at once, and says so.
+        // A file that is written in place is not replaced atomically.
         if is_visible && !matches!(scenario, "links" | "modes") {
             let known = [place.old.get(&path), new.get(&path)];
             assert!(known.contains(&Some(&now)), "{}", path.display());
@@ -201,14 +201,14 @@ fn killed_at_every_step() {
             let now = place.tree();
             let left = recovered.iter().any(|recovered| !recovered.left.is_empty());
             if left {
-                // Half of it was written in place.
+                // The write in place was incomplete.
                 assert_eq!(scenario, "links", "{recovered:?}");
                 continue;
             }
             assert!(now == place.old || now == new, "{scenario} {step} {can_exchange}: {recovered:?} {now:?}");
             assert!(recovered.iter().all(|recovered| recovered.finished == (now == new)));
             place.assert_clean();
-            // There is nothing more to do, and the files can be edited.
+            // Nothing is left to recover, and the files can be edited.
             assert_eq!(place.editor().workspace().recover(), []);
             if now == place.old {
                 assert!(is_done(&place.editor().applied(&operations(scenario))));
@@ -255,7 +255,7 @@ fn killed_while_undoing() {
             let now = place.tree();
             assert!(now == place.old || now == new, "{scenario} {step}: {now:?}");
             place.assert_clean();
-            // What was not taken back can be, and what was is forgotten.
+            // A batch that was not undone can be undone; an undone one is forgotten.
             assert_eq!(place.editor().workspace().undo().is_ok(), now == new, "{scenario} {step}");
             assert_eq!(place.tree(), place.old);
             if !was_killed {
@@ -284,7 +284,7 @@ fn killed_while_undoing_a_mode_that_someone_took_back_already() {
 }
 
 #[test]
-fn what_others_wrote_after_the_crash_stays() {
+fn writes_after_the_crash_are_kept() {
     let (new, steps) = outcome("batch", true);
     for step in (0..steps).step_by(stride(3)) {
         let place = Place::new();
@@ -305,9 +305,10 @@ fn what_others_wrote_after_the_crash_stays() {
     }
 }
 
-/// What a killed process left beside a file goes with the next start; what cannot be removed is named, each time anew.
+/// A killed process leaves a temporary file, which the next start removes. A leftover that cannot be removed is
+/// reported each time.
 #[test]
-fn what_cannot_be_removed_is_named_until_it_can() {
+fn a_leftover_is_reported_until_it_can_be_removed() {
     let (_, steps) = outcome("one", true);
     let beside = |place: &Place| place.tree().into_keys().find(|path| path.to_string_lossy().contains(".fuzzy-edit-"));
     let (place, left) = (0..steps)
@@ -319,7 +320,7 @@ fn what_cannot_be_removed_is_named_until_it_can() {
         })
         .expect("a step between the making of the file and its end");
     let path = place.real().join(&left);
-    // No one removes a directory that something is in.
+    // A directory that is not empty cannot be removed.
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     fs::write(path.join("x"), "").unwrap();

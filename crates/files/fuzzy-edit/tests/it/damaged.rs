@@ -1,4 +1,4 @@
-//! Logs and journals that something else wrote into: what is read of them is right, and no file is harmed by the rest.
+//! Damaged logs and journals: intact records are read correctly, and the damaged rest changes no file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,7 @@ use proptest::prelude::*;
 
 use crate::support::{self, Alone, Files};
 
-/// How many cases each property tries: a few, or as many as the variable says.
-/// What befalls a file: these bytes are put in the place of so many, at some part of it.
+/// Damage to a file: at some position, a number of bytes is replaced by other bytes.
 fn damage() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
     let part = prop_oneof![
         Just(Vec::new()),
@@ -35,7 +34,7 @@ fn files_below(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Writes two files as one batch, whose journal is in `state` then.
+/// Writes two files as one batch, whose journal is then in `state`.
 fn write(editor: &Editor, files: &Files) {
     let edits = ["a", "b"].map(|name| files.edit(name, "one", "another"));
     assert!(editor.applied(&edits).iter().all(|report| matches!(report, Report::Success(_))));
@@ -45,7 +44,7 @@ proptest! {
     #![proptest_config(texts::config_of(128))]
 
     #[test]
-    fn a_log_gives_back_its_whole_lines(noise in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..5)) {
+    fn a_log_returns_its_complete_lines(noise in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..5)) {
         let files = Files::new(&[("a", "one\n")]);
         let log = files.path("log");
         let mut session = Session::default().with_log(Log::open(&log, true).unwrap());
@@ -62,7 +61,7 @@ proptest! {
         prop_assert_eq!(Log::read_back(&log).unwrap(), vec![record; noise.len()]);
     }
 
-    /// The journal of a batch that was written, or that a killed process left, with damage: nothing of it is carried out.
+    /// The journal of a written batch or of a killed process is damaged. Expects that nothing of it is carried out.
     #[test]
     fn a_damaged_journal_harms_no_file(damages in prop::collection::vec(damage(), 1..4), is_pending in any::<bool>()) {
         let files = Files::new(&[("a", "one\n"), ("b", "one\n")]);
@@ -89,7 +88,7 @@ proptest! {
         let mut all = Vec::new();
         files_below(&files.path(""), &mut all);
         prop_assert_eq!(all.len(), 2, "{:?}", all);
-        // Nor does it stop the next edit.
+        // The damaged journal does not block the next edit.
         let reports = editor.applied(&[FileEdit::new(&files.path("a"), "n", "N").everywhere(None)]);
         prop_assert!(matches!(reports[0], Report::Success(_)), "{:?}", reports);
     }

@@ -1,21 +1,21 @@
-//! Every byte outside the place stays, whatever the encoding and right or wrong; what cannot be encoded is refused.
+//! Every byte outside the place is kept in every encoding, valid or wrong; text that cannot be encoded is rejected.
 
 use std::fs;
 use std::path::PathBuf;
 
-use fuzzy_edit::{Asked, Code, Editor, Encoding, Failure, FileEdit, Report, Success, TextFile};
+use fuzzy_edit::{Code, Editor, Encoding, Failure, FileEdit, Lookup, Report, Success, TextFile};
 use fuzzy_pipeline::{Pipeline, Span, ladder};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 use crate::support::{self, Alone};
 
-/// How many edits the long property makes; a campaign sets the variable.
+/// Number of edits of the long property; the variable raises it for a long run.
 fn cases() -> u32 {
     std::env::var("FUZZY_EDIT_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
 }
 
-/// Encodings by name, each with characters that it has; those without a name are told from their mark.
+/// Encodings by name, each with characters that it has; encodings without a name are detected by their mark.
 const ENCODINGS: &[(Option<&str>, &str, &str)] = &[
     (None, "", "aé→😀\u{a0}"),
     (None, "\u{feff}", "aé→😀\u{2028}"),
@@ -115,7 +115,7 @@ proptest! {
         let bytes = |text: &str| encode(name, mark, text);
         let place = Place::new(&bytes(&format!("{mark_text}{before}NEEDLE{after}")), name);
         let file = TextFile::read_as(&place.path, 1 << 20, place.encoding).unwrap();
-        // Without a mark of its own the text may still begin with one.
+        // The text may begin with a mark that the encoding does not treat as one.
         let start = file.text().find("NEEDLE").unwrap();
         let at = bytes(&format!("{mark_text}{before}")).len();
         prop_assert_eq!(file.bytes_of(Span::new(start, start + 6)), at..at + bytes("NEEDLE").len());
@@ -142,7 +142,7 @@ proptest! {
         place.success("NEEDLE", &new);
         prop_assert_eq!(place.bytes(), &*expected);
 
-        // The wrong bytes are in the place now, and which is which is clear.
+        // The place now includes the wrong bytes, and their correspondence is clear.
         let of_all = Place::new(file.bytes(), Some(file.encoding().name()));
         of_all.success(&text, &text.replace("NEEDLE", &new));
         prop_assert_eq!(of_all.bytes(), expected);
@@ -166,7 +166,7 @@ proptest! {
         let place = Place::new(&file.concat(), Some(name));
         let at = at.index(lines.len() - 1);
         let text = place.read().text().to_owned();
-        // The needle has no blanks at the ends of its lines.
+        // The old text lacks the blanks at the ends of its lines.
         let needle = text.lines().skip(at).take(2).map(str::trim).collect::<Vec<_>>().join("\n");
         let edit = FileEdit::new(&place.path, &needle, needle.replacen("call(", "send(", 1));
         let editor = Editor::new(support::editor().workspace().clone(), Pipeline::new(ladder::adaptive()));
@@ -198,7 +198,7 @@ proptest! {
     }
 }
 
-/// Edits of a text between bytes that need not mean anything.
+/// Edits of a text between random bytes.
 fn edits_among_bytes() -> impl Strategy<Value = (Option<&'static str>, &'static str, Vec<u8>, Vec<u8>, String)> {
     prop::sample::select(ENCODINGS).prop_flat_map(|(name, mark, alphabet)| {
         let is_utf16 = name.unwrap_or(mark).to_ascii_lowercase().starts_with("utf-16");
@@ -214,7 +214,7 @@ fn edits_among_bytes() -> impl Strategy<Value = (Option<&'static str>, &'static 
         ];
         let bytes = prop::collection::vec(piece, 0..5).prop_map(move |pieces| {
             let mut bytes = pieces.concat();
-            // One byte more would move every byte after it.
+            // An odd byte would shift every byte after it.
             bytes.truncate(if is_utf16 { bytes.len() / 2 * 2 } else { bytes.len() });
             bytes
         });
@@ -304,7 +304,7 @@ fn a_file_in_two_encodings_gets_no_new_characters() {
 }
 
 #[test]
-fn what_is_no_text_in_any_encoding_is_refused() {
+fn bytes_without_any_text_encoding_are_rejected() {
     let cases: [(&[u8], Code, &str); 5] = [
         (b"a\xff\x01b", Code::Encoding, "is not valid UTF-8: line 1 has a wrong byte at offset 1"),
         (b"\x1f\x8b\x08\x10\xffx", Code::Encoding, "is not valid UTF-8: line 1 has a wrong byte at offset 1"),
@@ -329,12 +329,12 @@ fn ascii_with_other_escape_sequences_is_utf_8() {
 
 #[test]
 fn a_character_with_two_codes_keeps_the_one_that_it_has() {
-    // NEC and IBM gave one character each a code of their own.
+    // NEC and IBM each gave one character a code of their own.
     let place = Place::new(b"a \xfa\x54 \x81\xca b", Some("shift_jis"));
     assert_eq!(place.read().text(), "a ￢ ￢ b");
     place.success("a ￢ ￢ b", "c ￢ d ￢");
     assert_eq!(place.bytes(), b"c \xfa\x54 d \x81\xca");
-    // In Big5, two characters have one code.
+    // In Big5, one code stands for two characters.
     let place = Place::new(b"a \x88\x62 \x88\x66 b", Some("big5"));
     assert_eq!(place.read().text(), "a \u{ca}\u{304} \u{ca} b");
     place.success("a \u{ca}\u{304} \u{ca} b", "\u{ca} \u{ca}\u{304}c");
@@ -349,11 +349,11 @@ fn wrong_bytes_in_the_place_stay_if_it_is_clear_which() {
     let three = Place::new(b"a \x81\nb \x82\nc \x83\n", Some("utf-8"));
     three.success("a \u{fffd}\nb \u{fffd}\nc \u{fffd}\n", "a \u{fffd}\nc \u{fffd}\n");
     assert_eq!(three.bytes(), b"a \x81\nc \x83\n");
-    // Equal ones can be repeated.
+    // Equal wrong bytes can be repeated.
     let equal = Place::new(b"a \x81 b\n", Some("utf-8"));
     equal.success("a \u{fffd} b", "\u{fffd} \u{fffd}");
     assert_eq!(equal.bytes(), b"\x81 \x81\n");
-    // An edit may put a character in the place of wrong bytes.
+    // An edit may replace wrong bytes by a character.
     let mended = Place::new(b"caf\xe9 \x81\n", Some("utf-8"));
     mended.success("caf\u{fffd}", "café");
     assert_eq!(mended.bytes(), b"caf\xc3\xa9 \x81\n");
@@ -366,7 +366,7 @@ fn wrong_bytes_in_the_place_stay_if_it_is_clear_which() {
     }
     let other = Place::new(b"\xef\xbf\xbc \x81 \x82", Some("utf-8"));
     assert_eq!(other.failure("\u{fffc} \u{fffd} \u{fffd}", "\u{fffd} x").code, Code::Encoding);
-    // Without wrong bytes it is a character as any other.
+    // Without wrong bytes U+FFFD is an ordinary character.
     let whole = Place::new("a \u{fffd}".as_bytes(), None);
     whole.success("a", "\u{fffd}");
     assert_eq!(whole.bytes(), "\u{fffd} \u{fffd}".as_bytes());
@@ -377,7 +377,7 @@ fn wrong_bytes_do_not_become_a_character_with_new_ones() {
     let place = Place::new(b"a\x82\nb", Some("shift_jis"));
     let failure = place.failure("\nb", "ｱ");
     assert_eq!(failure.code, Code::Encoding);
-    assert!(failure.message.contains("would be read otherwise"), "{failure}");
+    assert!(failure.message.contains("would form other characters"), "{failure}");
     assert_eq!(place.bytes(), b"a\x82\nb");
 }
 
@@ -389,7 +389,7 @@ fn utf_16_keeps_half_pairs_and_half_units() {
     assert_eq!((success.encoding, success.encoding_detected), (Some("UTF-16LE"), false));
     assert_eq!(place.bytes(), b"\xff\xfea\0\0\xd8\n\0\xe9\0c");
     let failure = place.failure("é\u{fffd}", "\u{fffd}é");
-    assert!(failure.message.contains("would be read otherwise"), "{failure}");
+    assert!(failure.message.contains("would form other characters"), "{failure}");
 }
 
 #[test]
@@ -420,9 +420,13 @@ fn reports_say_that_an_encoding_is_likely() {
     let place = Place::new(b"caf\xe9\n", None);
     let failure = place.failure("chloé", "x");
     assert_eq!(failure.code, Code::NotFound);
-    assert!(failure.next_step.ends_with("read as windows-1252, its likely encoding: name it if it is another."));
-    let asked = Asked { old_string: "caf".to_owned(), new_string: None, replace_all: false, line: None };
-    let located = support::editor().locate(&place.path, &asked).unwrap();
+    assert!(
+        failure
+            .next_step
+            .ends_with("read as windows-1252, its likely encoding: name its encoding if it is another one.")
+    );
+    let lookup = Lookup { old_string: "caf".to_owned(), new_string: None, replace_all: false, line: None };
+    let located = support::editor().locate(&place.path, &lookup).unwrap();
     assert_eq!((located.encoding, located.encoding_detected), ("windows-1252", true));
     assert_eq!(located.note.as_deref(), Some(NOTE));
     assert_eq!(place.success("caf", "tea").note.as_deref(), Some(NOTE));
@@ -449,8 +453,8 @@ fn names_are_those_of_web_pages() {
     {
         assert_eq!(Encoding::named(name).unwrap().name(), known);
     }
-    assert_eq!(Encoding::asked_for(" Auto").unwrap(), None);
-    assert_eq!(Encoding::asked_for("latin1").unwrap(), Some(Encoding::named("windows-1252").unwrap()));
+    assert_eq!(Encoding::from_option(" Auto").unwrap(), None);
+    assert_eq!(Encoding::from_option("latin1").unwrap(), Some(Encoding::named("windows-1252").unwrap()));
     for name in ["", "auto", "morse", "replacement", "iso-2022-kr", "iso-2022-jp"] {
         assert!(Encoding::named(name).is_err(), "{name}");
     }

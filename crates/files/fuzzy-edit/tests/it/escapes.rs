@@ -1,4 +1,4 @@
-//! Two hundred ways out of the root, none of which leads anywhere.
+//! Two hundred paths out of the root, all of which are rejected.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use fuzzy_edit::{Code, Editor, FileEdit, Operation, Report, Root, Session};
 
 use crate::support::{self, Alone};
 
-/// A root and, beside it, a directory that must stay as it is.
+/// A root and, beside it, a directory that must not change.
 struct Jail {
     directory: tempfile::TempDir,
 }
@@ -56,7 +56,7 @@ impl Jail {
         support::editor().within(Root::open(&self.path("root")).unwrap())
     }
 
-    /// Checks that nothing outside changed, and nothing that is called `.git`.
+    /// Checks that nothing changed outside the root or in a `.git` directory.
     fn assert_unharmed(&self, after: &str) {
         for file in [
             "outside/file",
@@ -74,7 +74,7 @@ impl Jail {
     }
 }
 
-/// Every path that leads out, or into `.git`.
+/// Every path that leads out of the root or into `.git`.
 fn escapes(jail: &Jail) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     let absolute = |below: &str| jail.path(below).to_str().unwrap().to_owned();
@@ -166,7 +166,7 @@ fn none_of_two_hundred_escapes_succeeds() {
         );
         jail.assert_unharmed(path);
     }
-    // The root itself is no prison.
+    // Paths inside the root work.
     for path in ["file", "sub/file", "here/sub/../file", "./sub/deep/../file"] {
         assert_eq!(editor.workspace().read(Path::new(path)).unwrap().text(), "secret");
     }
@@ -179,7 +179,7 @@ fn a_component_that_is_swapped_for_a_link_leads_nowhere() {
         fs::rename(jail.path("root/sub"), jail.path("root/moved")).unwrap();
         symlink(jail.path("outside"), jail.path("root/sub")).unwrap();
     };
-    // After planning and before writing.
+    // Between planning and writing.
     let operations = |name: &str| -> Vec<Operation> {
         match name {
             "edit" => vec![FileEdit::new(Path::new("sub/file"), "secret", "new").into()],
@@ -240,7 +240,7 @@ fn a_thread_that_swaps_links_all_the_time_gains_nothing() {
         }
         done.store(true, Ordering::Relaxed);
     });
-    // The thread may have stopped with the link in place.
+    // The thread may have stopped while the link was in place.
     if jail.path("root/sub").is_symlink() {
         fs::remove_file(jail.path("root/sub")).unwrap();
         fs::rename(jail.path("root/link"), jail.path("root/sub")).unwrap();

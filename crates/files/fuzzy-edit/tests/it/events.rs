@@ -1,8 +1,8 @@
-//! The events of every edit, without the texts of its files: the decision of the engine, and the edit of the file.
+//! The tracing events of every edit, without the texts of its files: the decision of the engine, and the edit of the file.
 //!
-//! The test runs in a process of its own: whether a place in the code gives events is decided by the thread that comes
-//! there first, for all threads (`tracing` asks only that thread's subscriber while there is one), so a test beside this
-//! one could turn the events off.
+//! The test runs in a process of its own: the first thread that reaches a callsite decides for all threads whether it
+//! is enabled (`tracing` asks only that thread's subscriber while there is one), so another test could disable the
+//! events.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ use tracing::span;
 
 use crate::support::{Alone, Files, editor};
 
-/// Keeps the fields of every event of one crate, and of every span.
+/// Collects the fields of every event of one crate, and of every span.
 #[derive(Clone)]
 struct Events {
     target: &'static str,
@@ -27,7 +27,7 @@ impl Events {
         Self { target, fields: Arc::default() }
     }
 
-    /// Makes some edits, and returns the fields of what they leave.
+    /// Makes some edits, and returns the fields of their events and spans.
     fn of_edits(target: &'static str, edits: &[FileEdit]) -> Vec<BTreeMap<&'static str, String>> {
         let events = Self::of(target);
         tracing::subscriber::with_default(events.clone(), || drop(editor().shown(edits)));
@@ -79,7 +79,7 @@ fn every_edit_is_one_event_without_its_texts() {
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }
 
-/// Not a test of its own: what the other one starts.
+/// Not a test: the process that the other test starts.
 #[test]
 fn child() {
     if std::env::var_os("EVENTS_ALONE").is_none() {

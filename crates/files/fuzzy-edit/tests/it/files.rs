@@ -1,4 +1,4 @@
-//! What is read, what is refused, and what a file keeps when it is written.
+//! Reading, rejections, and the properties of a file that a write keeps.
 
 use std::fs;
 #[cfg(unix)]
@@ -9,7 +9,7 @@ use fuzzy_edit::{Code, FileEdit, FileError, Report, TextFile};
 
 use crate::support::{self, Alone};
 
-/// A directory with one file of these bytes.
+/// Makes a directory with one file of these bytes.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file.txt");
@@ -26,7 +26,7 @@ fn code_of(bytes: &[u8]) -> Code {
     read(&path).unwrap_err().code()
 }
 
-/// Replaces the whole text of a file, which occurs in it once.
+/// Replaces the whole text of a file, which occurs once.
 fn write(path: &Path, text: &str) -> Result<(), Code> {
     let editor = support::editor();
     let old = read(path).map_err(|error| error.code())?;
@@ -49,7 +49,7 @@ fn text_is_read_without_its_byte_order_mark() {
 }
 
 #[test]
-fn a_mark_in_the_needle_stays_where_the_file_has_none() {
+fn a_mark_in_the_old_text_is_kept_if_the_file_has_none() {
     let (_directory, path) = file(b"a");
     let file = read(&path).unwrap();
     assert_eq!(file.without_mark("\u{feff}a", "\u{feff}b"), ("\u{feff}a", "\u{feff}b"));
@@ -97,7 +97,7 @@ fn a_file_that_does_not_know_its_length_is_read_within_the_limit() {
 
 #[test]
 #[cfg(unix)]
-fn what_is_no_regular_file_is_refused_at_once() {
+fn an_irregular_file_is_rejected_at_once() {
     let directory = tempfile::tempdir().unwrap();
     assert_eq!(read(directory.path()).unwrap_err().code(), Code::NotAFile);
     let pipe = directory.path().join("pipe");
@@ -157,7 +157,7 @@ fn mode_owner_and_mark_are_kept() {
     for mode in [0o600, 0o644, 0o755, 0o200, 0o4755, 0o2775] {
         support::set_mode(&path, mode);
         let before = fs::metadata(&path).unwrap();
-        // A file that its owner must not read is readable to the superuser only.
+        // A file without read permission for its owner is readable by the superuser only.
         if read(&path).is_err() {
             continue;
         }
@@ -202,7 +202,7 @@ fn extended_attributes_are_kept() {
 
 #[test]
 #[cfg(unix)]
-fn a_symbolic_link_stays_one() {
+fn a_symbolic_link_remains_a_link() {
     let (directory, path) = file(b"a");
     fs::create_dir(directory.path().join("links")).unwrap();
     let link = directory.path().join("links/link.txt");

@@ -1,4 +1,4 @@
-//! Hunks of patches: whole lines, and what a hint may and may not do.
+//! Hunks of patches: whole lines, and the effect of hints.
 
 use std::fs;
 
@@ -10,8 +10,7 @@ use proptest::prelude::*;
 
 use crate::support::{self, Alone};
 
-/// Carries a patch out on one file, `a.txt`, on the disk and in memory; returns the file and the code of the first
-/// failure.
+/// Applies a patch to the file `a.txt`, on the disk and in memory; returns the file and the code of the first failure.
 fn patched(ladder: Ladder, text: &str, patch: &str) -> (String, Option<&'static str>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.txt");
@@ -52,7 +51,7 @@ fn a_line_number_chooses_between_equal_places() {
 }
 
 #[test]
-fn a_hint_is_not_heard_where_the_text_stands_once_or_nowhere() {
+fn a_hint_is_ignored_if_the_text_occurs_once_or_nowhere() {
     for ladder in [ladder::conservative, ladder::adaptive] {
         let patch = "@@ -1 +1 @@ size = 1\n-size = 2\n+size = 5\n";
         assert_eq!(patched(ladder(), TWICE, patch), ("size = 1\nsize = 5\nsize = 1\n".to_owned(), None));
@@ -82,7 +81,9 @@ fn lines_that_two_hunks_keep_are_no_overlap() {
 
 #[test]
 fn lines_without_a_neighbour_go_where_the_blob_proves_the_numbers() {
-    // Made by `git hash-object` of "one\ntwo\n".
+    // The output of `git hash-object` for "one
+    // two
+    // ".
     let patch = |blob: &str, line: usize| {
         format!(
             "diff --git a/a.txt b/a.txt\nindex {blob}..0000001 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -{line},0 +{},1 @@\n+new\n",
@@ -97,14 +98,14 @@ fn lines_without_a_neighbour_go_where_the_blob_proves_the_numbers() {
     }
 }
 
-/// A list of changes, with the entries of another version below.
+/// A changelog, with the entries of another version below.
 const LIST: &str = "# News\n\n### Fixed\n\n* the first (#1)\n* the second (#2)\n\n## 1.0\n\n* all of it (#0)\n";
 
 #[test]
-fn an_entry_goes_to_the_end_of_a_list_that_lacks_its_neighbour() {
+fn an_entry_is_added_to_a_list_that_lacks_its_neighbour() {
     let patch = " * the first (#1)\n * the second (#2)\n * the third (#3)\n+* the fourth (#4)\n \n ## 1.0\n \n";
     let after = LIST.replace("(#2)\n", "(#2)\n* the fourth (#4)\n");
-    // No empty line comes with it, and sent again it is there.
+    // No empty line is added, and a second application changes nothing.
     for text in [LIST, &after] {
         let landed = patched(ladder::adaptive(), text, &format!("@@ -6,6 +6,7 @@\n{patch}"));
         assert_eq!(landed, (after.clone(), None));
@@ -115,7 +116,7 @@ fn an_entry_goes_to_the_end_of_a_list_that_lacks_its_neighbour() {
     };
     let block = format!("<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n", without("+"), without("-"));
     assert_eq!(patched(ladder::adaptive(), LIST, &block), (after, None));
-    // A strict ladder lands what is there.
+    // A strict ladder requires all context lines.
     assert_eq!(patched(ladder::conservative(), LIST, &format!("@@ @@\n{patch}")).0, LIST);
 }
 
@@ -129,25 +130,26 @@ fn lines_beyond_the_neighbours_of_a_change_may_be_missing() {
 }
 
 #[test]
-fn no_line_is_put_beside_what_only_may_be_meant() {
+fn no_line_is_added_beside_an_uncertain_place() {
     let refused = |text: &str, patch: &str| {
         let (after, code) = patched(ladder::adaptive(), text, &format!("@@ @@\n{patch}"));
         assert_eq!(after, text, "{patch}");
         assert!(code.is_some(), "{patch}");
     };
-    // The rest is in two places, and in one of which no line is the only one of its kind.
+    // The remaining context occurs twice, once with no unique line.
     let twice = format!("{LIST}\n* the first (#1)\n* the second (#2)\n\n## 1.0\n");
     refused(&twice, " * the first (#1)\n * the second (#2)\n * the third (#3)\n+* the fourth (#4)\n \n ## 1.0\n");
     refused("}\n\n{\n}\n{\n", " the start\n }\n \n+more();\n {\n the end\n");
-    // The line that opens the block is not there, and its lines stand in another one.
+    // The line that opens the block is missing, and its lines occur in another block.
     let other = "def other():\n    setup_all()\n    return total\n";
-    let meant = " def meant(values, start):\n     \"\"\"Adds up what was given.\"\"\"\n     seen.update(values)\n";
-    refused(other, &format!("{meant}     setup_all()\n+    check(values)\n     return total\n"));
-    // Nothing is left above what changes.
+    let other_block =
+        " def total(values, start):\n     \"\"\"Adds up what was given.\"\"\"\n     seen.update(values)\n";
+    refused(other, &format!("{other_block}     setup_all()\n+    check(values)\n     return total\n"));
+    // No context above the change remains.
     refused("end of the list\n\n", " * the third (#3)\n+* the fourth (#4)\n end of the list\n \n");
 }
 
-/// A file of different lines with some that stand everywhere.
+/// A file of different lines and some frequent ones.
 fn file_lines() -> impl Strategy<Value = Vec<String>> {
     let line = (0..400_usize, 0..8_usize).prop_map(|(number, kind)| match kind {
         0 => String::new(),
@@ -157,7 +159,7 @@ fn file_lines() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(line, 8..40)
 }
 
-/// Returns a diff of one hunk with up to three lines of context, as git writes it; `left_out` leaves out one of these.
+/// Returns a diff of one hunk with up to three lines of context, as git writes it; `left_out` omits one of these.
 fn diff_of(lines: &[String], at: usize, gone: usize, new: &[String], left_out: Option<usize>) -> String {
     let (start, end) = (at.saturating_sub(3), (at + gone + 3).min(lines.len()));
     let count = end - start;
@@ -183,7 +185,7 @@ fn joined(lines: &[String]) -> String {
 proptest! {
     #![proptest_config(texts::config_of(256))]
 
-    /// A hunk whose numbers are right lands where they say, whatever else is in the file.
+    /// A hunk with correct line numbers lands there, in any file.
     #[test]
     fn a_right_hunk_lands(
         lines in file_lines(),
@@ -198,12 +200,13 @@ proptest! {
         let patch = diff_of(&lines, at, gone, &new, None);
         let (made, code) = patched(ladder::adaptive(), &joined(&lines), &patch);
         prop_assert_eq!((made, code), (joined(&after), None), "{}", &patch);
-        // Sent again it changes nothing.
+        // A second application changes nothing.
         let (again, code) = patched(ladder::adaptive(), &joined(&after), &patch);
         prop_assert_eq!((again, code), (joined(&after), None), "{}", patch);
     }
 
-    /// With a line of its context left out it lands just so or not at all: no line of the file moves or goes.
+    /// A hunk without one of its context lines lands at the same place or is rejected: no other line moves or
+    /// disappears.
     #[test]
     fn a_hunk_that_leaves_out_a_line_lands_or_is_refused(
         lines in file_lines(),

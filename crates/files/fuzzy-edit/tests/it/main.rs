@@ -1,7 +1,7 @@
-//! Edits of files on the disk.
+//! Tests of edits of files on the disk.
 //!
-//! Tests of modes, owners, pipes and inodes are left out where the system has none, and so are those of symbolic links on
-//! Windows, where few accounts may make them.
+//! Tests of modes, owners, pipes and inodes are skipped on systems without them, and tests of symbolic links on
+//! Windows, where few accounts may create them.
 
 mod batches;
 mod crashes;

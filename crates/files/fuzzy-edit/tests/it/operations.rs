@@ -1,4 +1,4 @@
-//! Creating, removing and moving files, together with edits and all or none.
+//! Operations that create, remove and move files, together with edits, all or none.
 
 use std::fs;
 use std::path::{MAIN_SEPARATOR, Path};
@@ -16,7 +16,7 @@ fn run(files: &Files, operations: &[Operation]) -> Vec<Result<Status, Code>> {
     editor.applied(operations).into_iter().map(code).collect()
 }
 
-/// Adds every file below a directory with its text, and every empty directory with none.
+/// Adds every file below a directory with its text, and every empty directory without.
 fn add(root: &Path, below: &Path, all: &mut Vec<(String, String)>) {
     let mut is_empty = true;
     for entry in fs::read_dir(root.join(below)).unwrap() {
@@ -34,7 +34,7 @@ fn add(root: &Path, below: &Path, all: &mut Vec<(String, String)>) {
     }
 }
 
-/// Checks that these are the files there are, and their texts.
+/// Checks that exactly these files with these texts exist.
 #[track_caller]
 fn assert_are(files: &Files, expected: &[(&str, &str)]) {
     let mut all = Vec::new();
@@ -91,7 +91,7 @@ fn an_empty_old_text_writes_a_missing_or_an_empty_file_only() {
 
 #[test]
 #[cfg(unix)]
-fn a_name_that_no_file_can_have_is_not_said_to_have_changed() {
+fn an_impossible_name_is_not_reported_as_changed() {
     let files = Files::new(&[]);
     for name in [format!("new/{}", "x".repeat(300)), "x\0y".to_owned()] {
         assert_eq!(run(&files, &[edit(&name, "", "text")]), [Err(Code::Io)], "{name:?}");
@@ -110,7 +110,7 @@ fn creating_and_moving_never_overwrite() {
 }
 
 #[test]
-fn what_is_removed_can_be_created_anew() {
+fn a_removed_file_can_be_created_again() {
     let files = Files::new(&[("a", "one")]);
     assert_eq!(run(&files, &[delete("a"), create("a", "two")]), [DONE, DONE]);
     assert_are(&files, &[("a", "two")]);
@@ -146,7 +146,7 @@ fn files_change_their_names_among_each_other() {
     let files = Files::new(&[("a", "one"), ("b", "two"), ("c", "three")]);
     support::set_mode(&files.path("a"), 0o755);
     let mode = |name: &str| support::mode(&files.path(name)) & 0o777;
-    // Until it is moved away, a name means the file that had it before.
+    // Until a file is moved away, its name refers to it.
     let swap = [edit("a", "one", "1"), rename("a", "b"), edit("b", "two", "2"), rename("b", "a"), edit("b", "1", "I")];
     assert_eq!(run(&files, &swap), [DONE; 5]);
     assert_are(&files, &[("a", "2"), ("b", "I"), ("c", "three")]);
@@ -158,7 +158,7 @@ fn files_change_their_names_among_each_other() {
     let cycle = [rename("b", "c"), rename("c", "new/d"), rename("new/d", "b")];
     assert_eq!(run(&files, &cycle), [DONE; 3]);
     assert_are(&files, &[("b", "three"), ("c", "2"), ("new/d", "I")]);
-    // A new file may come where one leaves, and is none that can be run for that.
+    // A new file may take the name of a moved one, but not its executable bit.
     assert_eq!(run(&files, &[create("new/d", "new"), edit("new/d", "I", "one"), rename("new/d", "e")]), [DONE; 3]);
     assert_are(&files, &[("b", "three"), ("c", "2"), ("e", "one"), ("new/d", "new")]);
     assert_eq!([mode("e"), mode("new/d")], [0o755, 0o644]);
@@ -172,7 +172,7 @@ fn no_file_is_lost_where_two_want_one_name() {
     assert_eq!(run(&files, &[rename("a", "b"), delete("b")]), [Err(Code::Exists), NOT_WRITTEN]);
     let itself = [rename("a", "a"), rename("a", "d")];
     assert_eq!(run(&files, &itself), [Err(Code::Exists), NOT_WRITTEN]);
-    // What is to be moved away is gone by then.
+    // The file to move away was deleted before.
     let gone = [rename("a", "b"), delete("b"), rename("b", "d")];
     assert_eq!(run(&files, &gone), [NOT_WRITTEN, NOT_WRITTEN, Err(Code::Missing)]);
     assert_are(&files, &[("a", "one"), ("b", "two"), ("c", "three")]);
@@ -185,7 +185,7 @@ fn modes_are_changed_beside_everything_else() {
     let mode = |name: &str| support::mode(&files.path(name)) & 0o777;
     let can = |path: &str, executable| Operation::Mode { path: path.into(), executable };
     support::set_mode(&files.path("a"), 0o640);
-    // Who may read it may run it.
+    // Every reader may execute.
     assert_eq!(run(&files, &[can("a", true)]), [DONE]);
     assert_eq!(mode("a"), 0o750);
     assert_eq!(run(&files, &[can("a", true)]), [Ok(Status::AlreadyApplied)]);
@@ -195,7 +195,7 @@ fn modes_are_changed_beside_everything_else() {
     let new = Operation::Create { path: "d".into(), text: "new".to_owned(), executable: Some(true) };
     assert_eq!(run(&files, &[new]), [DONE]);
     assert_eq!(mode("d"), 0o755);
-    // One that is written anew is the same file to who does not speak of modes.
+    // A file that is replaced without an explicit mode keeps its mode.
     assert_eq!(run(&files, &[delete("d"), create("d", "newer")]), [DONE; 2]);
     assert_eq!(mode("d"), 0o755);
     let new = Operation::Create { path: "d".into(), text: "newest".to_owned(), executable: Some(false) };
@@ -207,7 +207,7 @@ fn modes_are_changed_beside_everything_else() {
 #[test]
 fn a_file_system_without_modes_is_no_failure() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
-    // Of its own, so that no other test pushes the batch out before it is taken back.
+    // A state of its own, so that no other test evicts the batch before its undo.
     let state = tempfile::tempdir().unwrap();
     let editor = support::editor_with(state.path()).within(Root::open(&files.path("")).unwrap());
     let can = |path: &str| Operation::Mode { path: path.into(), executable: true };
@@ -250,7 +250,7 @@ fn a_file_that_appears_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn a_hash_of_what_was_read_guards_the_edit() {
+fn an_expected_hash_guards_the_edit() {
     let files = Files::new(&[("a", "one")]);
     // The SHA-256 of `one`.
     let hash = "7692C3AD3540BB803C020B3AEE66CD8887123234EA0C6E7143C0ADD73FF431ED";

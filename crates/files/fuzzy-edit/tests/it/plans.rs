@@ -1,4 +1,5 @@
-//! Plans: several edits are one, a dry run says what writing does, and only the replaced places change.
+//! Plans: several edits succeed or fail together, a dry run reports the same as writing, and only the replaced places
+//! change.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +12,14 @@ use proptest::prelude::*;
 use crate::support::{Alone, Files, editor, failure, success};
 
 #[test]
-fn later_edits_see_what_earlier_ones_wrote() {
+fn later_edits_see_the_results_of_earlier_ones() {
     let files = Files::new(&[("a", "one\ntwo\n")]);
     let edits = [files.edit("a", "one", "three\nfour"), files.edit("a", "four\ntwo", "five")];
     let reports = editor().applied(&edits);
     assert_eq!(files.text("a"), "three\nfive\n");
     assert_eq!(success(&reports[1]).lines_before.to_string(), "lines 2-3");
     assert_eq!(success(&reports[1]).lines_after.to_string(), "line 2");
-    // What is on the disk is the same for both.
+    // The hash of the file on disk is the same for both.
     assert_eq!(success(&reports[0]).file_hash, success(&reports[1]).file_hash);
 }
 
@@ -100,7 +101,7 @@ fn every_place_is_replaced_if_there_are_as_many_as_expected() {
 
 #[test]
 fn a_result_beyond_the_limit_is_never_made() {
-    // So few that they are found in time on a busy machine.
+    // Few enough to be found in time on a busy machine.
     const PLACES: usize = 1 << 18;
     let files = Files::new(&[("a", &"a".repeat(PLACES))]);
     let huge = "b".repeat(1 << 20);
@@ -118,7 +119,7 @@ fn requests_are_read_strictly() {
     let edit = read(r#"{"file_path":"a","old_string":"b","new_string":"c","replace_all":true}"#).unwrap();
     assert_eq!(edit, FileEdit::new(Path::new("a"), "b", "c").everywhere(None));
     assert!(read(r#"{"file_path":"a","old_string":"b"}"#).is_err());
-    // An option that is not known must not be taken for one that is not needed.
+    // A misspelt option must not be ignored.
     assert!(read(r#"{"file_path":"a","old_string":"b","new_string":"c","expect_hash":"d"}"#).is_err());
     let edit = read(r#"{"file_path":"a","old_string":"b","new_string":"c","expected_hash":"d"}"#).unwrap();
     assert_eq!(edit, FileEdit::new(Path::new("a"), "b", "c").expecting("d"));
@@ -160,7 +161,7 @@ proptest! {
         for ((old, new), report) in edits.iter().zip(&reports) {
             let single = editor().applied(&[alone.edit("a", old, new)]);
             match (&single[0], report) {
-                // Alone, no edit can know what another one wrote.
+                // A single edit does not know the text that another one wrote.
                 (_, Report::Failure(failure)) if failure.code == Code::Overlap => return Ok(()),
                 (Report::Success(one), Report::Success(other)) => prop_assert_eq!(&one.lines_after, &other.lines_after),
                 (Report::Failure(one), Report::Failure(other)) => {
@@ -181,7 +182,7 @@ fn a_request_that_takes_too_long_ends() {
     let state = State::at(files.path("state"));
     let editor = editor().with_workspace(Workspace::new(limits).with_state(state));
     let reports = editor.applied(&[files.edit("a", "one", "1"), files.edit("a", "two", "2")]);
-    // The first has its own limit, which an exact place does not reach.
+    // The first edit has a time limit of its own, which an exact match does not reach.
     assert_eq!(success(&reports[0]).status, Status::NotWritten);
     assert_eq!(failure(&reports[1]).code, Code::Timeout);
     assert!(failure(&reports[1]).message.contains("the operations before it (1)"), "{}", failure(&reports[1]));

@@ -1,4 +1,4 @@
-//! What an edit is held to by others: what the caller read, what earlier edits wrote, what failed before.
+//! Conditions on an edit: the hash of the file, earlier edits, and earlier failures.
 
 use std::fs;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Stat
 
 use crate::support::{Alone, Files, editor, failure, success};
 
-/// Carries out one edit in a session.
+/// Applies one edit in a session.
 fn send(session: &mut Session, edit: &FileEdit) -> Report {
     editor().apply(session, &[edit.clone().into()]).pop().unwrap()
 }
@@ -21,7 +21,7 @@ fn hash(report: &Report) -> String {
 fn an_edit_of_another_file_than_was_read_is_stale() {
     let files = Files::new(&[("a", "one\ntwo\n")]);
     let read = hash(&editor().shown(&[files.edit("a", "one", "1")])[0]);
-    // Written anew with the same bytes: only the time differs, which does not matter.
+    // The file is rewritten with the same bytes: its time does not matter.
     fs::write(files.path("a"), "one\ntwo\n").unwrap();
     let reports = editor().applied(&[files.edit("a", "one", "1").expecting(read.to_uppercase())]);
     assert_eq!(files.text("a"), "1\ntwo\n");
@@ -30,7 +30,7 @@ fn an_edit_of_another_file_than_was_read_is_stale() {
 
     let reports = editor().applied(&[files.edit("a", "two", "2").expecting(read)]);
     assert_eq!(failure(&reports[0]).code, Code::Stale);
-    // All edits of a request are held to what was read before the first of them.
+    // All edits of a request expect the hash before the first of them.
     let both = [files.edit("a", "1", "I").expecting(now.as_str()), files.edit("a", "two", "II").expecting(now)];
     editor().applied(&both).iter().for_each(|report| drop(hash(report)));
     assert_eq!(files.text("a"), "I\nII\n");
@@ -42,7 +42,7 @@ fn an_edit_of_another_file_than_was_read_is_stale() {
 }
 
 #[test]
-fn a_later_edit_touches_what_an_earlier_one_wrote_only_exactly() {
+fn a_later_edit_touches_the_text_of_an_earlier_one_only_by_an_exact_match() {
     let files = Files::new(&[("a", "first\nmiddle\nlast\n")]);
     let wrote = files.edit("a", "middle", "new  line");
     let loose = [wrote.clone(), files.edit("a", "new line", "x")];
@@ -52,14 +52,14 @@ fn a_later_edit_touches_what_an_earlier_one_wrote_only_exactly() {
     assert!(overlap.message.contains("edit 2") && overlap.message.contains("edit 1"), "{overlap}");
     assert_eq!(files.text("a"), "first\nmiddle\nlast\n");
 
-    // The text around it may be found loosely, and what is exact may touch it.
+    // Text around earlier edits may match loosely, and an exact match may touch their text.
     let around = [wrote.clone(), files.edit("a", "  last", "end"), files.edit("a", "new  line", "x")];
     editor().applied(&around).iter().for_each(|report| drop(hash(report)));
     assert_eq!(files.text("a"), "first\nx\nend\n");
 }
 
 #[test]
-fn a_deletion_is_touched_by_what_spans_it() {
+fn a_deletion_overlaps_an_edit_that_spans_it() {
     let files = Files::new(&[("a", "one  GONE two\n")]);
     let edits = [files.edit("a", "GONE ", ""), files.edit("a", "one two", "x")];
     let reports = editor().applied(&edits);
@@ -67,7 +67,7 @@ fn a_deletion_is_touched_by_what_spans_it() {
 }
 
 #[test]
-fn a_needle_in_another_file_of_the_request_is_told() {
+fn an_old_text_in_another_file_of_the_request_is_reported() {
     let files = Files::new(&[("a", "one\n"), ("b", "two\r\nthree\r\n")]);
     for order in [[0, 1], [1, 0]] {
         let edits = [files.edit("a", "two\nthree", "2"), files.edit("b", "two", "2")];
@@ -79,14 +79,14 @@ fn a_needle_in_another_file_of_the_request_is_told() {
         assert!(lost.message.contains(&other) && lost.next_step.contains(&other), "{lost}");
         assert_eq!(files.text("b"), "two\r\nthree\r\n");
     }
-    // Nothing is said of text that occurs everywhere.
+    // Frequent text is not searched in other files.
     fs::write(files.path("b"), "}\n").unwrap();
     let reports = editor().applied(&[files.edit("a", "}", "{"), files.edit("b", "}", "{")]);
     assert_eq!(failure(&reports[0]).code, Code::NotFound);
 }
 
 #[test]
-fn a_needle_in_a_file_that_the_session_edited_is_told() {
+fn an_old_text_in_a_file_that_the_session_edited_is_reported() {
     let files = Files::new(&[("a", "one\n"), ("b", "two\nthree\n")]);
     let mut session = Session::default();
     assert_eq!(failure(&send(&mut session, &files.edit("a", "three", "3"))).code, Code::NotFound);
@@ -112,16 +112,16 @@ fn the_same_failing_edit_is_a_repetition_and_then_a_loop() {
         (Code::RepeatedFailure, Some(Code::Ambiguous), 2)
     );
     assert!(second.message.starts_with("this same edit has now failed 2 times (ambiguous): "), "{second}");
-    assert!(second.next_step.starts_with("Do not send it again as it is; add lines"), "{second}");
-    // What helps is still there.
+    assert!(second.next_step.starts_with("Do not resend it unchanged; add lines"), "{second}");
+    // The details of the failure are still there.
     assert_eq!(second.details.ambiguous_at, failure(&first).details.ambiguous_at);
-    // Another edit is another matter.
+    // Another edit is not a repetition.
     assert_eq!(failure(&send(&mut session, &files.edit("a", "one", "2"))).code, Code::Ambiguous);
     let third = send(&mut session, &edit);
-    assert_eq!(failure(&third).next_step, "Stop sending this edit, and ask the user how to go on.");
+    assert_eq!(failure(&third).next_step, "Stop sending this edit, and ask the user how to continue.");
     assert_eq!(failure(&third).details.repeats, 3);
 
-    // Once it succeeds, it begins anew.
+    // A success resets the count.
     fs::write(files.path("a"), "one\n").unwrap();
     drop(hash(&send(&mut session, &edit)));
     fs::write(files.path("a"), "one one\n").unwrap();
@@ -138,7 +138,7 @@ fn how_often_is_a_choice() {
 }
 
 #[test]
-fn what_comes_from_outside_is_no_repetition() {
+fn an_external_failure_is_no_repetition() {
     let files = Files::new(&[("a", "one")]);
     let mut session = Session::default();
     let edit = files.edit("a", "one", "1").expecting("0".repeat(64));
@@ -148,7 +148,7 @@ fn what_comes_from_outside_is_no_repetition() {
 }
 
 #[test]
-fn a_log_remembers_what_a_session_would() {
+fn a_log_restores_a_session() {
     let files = Files::new(&[("a", "one\n"), ("b", "two\n")]);
     let path = files.path("log.jsonl");
     let open = |texts| Session::default().with_log(Log::open(&path, texts).unwrap());
@@ -162,7 +162,7 @@ fn a_log_remembers_what_a_session_would() {
 
     let records = Log::read_back(&path).unwrap();
     let what: Vec<_> = records.iter().map(|record| (record.status, record.code)).collect();
-    // Of a repeated failure it is the cause that the log keeps.
+    // For a repeated failure, the log has the cause.
     let failed = (Status::Failed, Some(Code::FoundInOtherFile));
     assert_eq!(what, [(Status::Applied, None), failed, failed]);
     assert_eq!(records[0].strategy.as_deref(), Some("exact"));
@@ -209,7 +209,7 @@ fn a_log_that_cannot_be_written_stops_no_edit() {
 }
 
 #[test]
-fn what_was_cancelled_counts_as_no_failure() {
+fn a_cancelled_edit_does_not_count_as_a_failure() {
     let files = Files::new(&[("a", "one\n")]);
     let mut session = Session::default();
     let operations = [files.edit("a", "absent", "x").into()];

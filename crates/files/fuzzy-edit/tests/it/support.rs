@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Code shared by several tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,21 +7,21 @@ use std::process::ExitStatus;
 use fuzzy_edit::{Editor, Failure, FileEdit, Operation, Report, Root, Session, State, Success, Workspace};
 use fuzzy_pipeline::{Pipeline, ladder};
 
-/// Where locks and journals are that are not those of the user who runs the tests, whose last batches they would push out.
+/// A state directory for tests, so that they do not evict the last batches of the user who runs them.
 pub(crate) const STATE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/fuzzy-edit-state");
 
-/// Makes an editor with such locks and journals.
+/// Makes an editor with this state directory.
 pub(crate) fn editor() -> Editor {
     editor_with(Path::new(STATE))
 }
 
-/// Makes an editor that keeps its locks and journals in `state`.
+/// Makes an editor with the state directory `state`.
 pub(crate) fn editor_with(state: &Path) -> Editor {
     let pipeline = Pipeline::new(ladder::conservative());
     Editor::new(Workspace::default().with_state(State::at(state)), pipeline)
 }
 
-/// Has an editor carry out operations in a session of their own.
+/// Runs operations in a new session.
 pub(crate) trait Alone {
     /// Plans operations and writes nothing.
     fn shown<T: Clone + Into<Operation>>(&self, operations: &[T]) -> Vec<Report>;
@@ -60,11 +60,11 @@ fn all<T: Clone + Into<Operation>>(operations: &[T]) -> Vec<Operation> {
     operations.iter().cloned().map(Into::into).collect()
 }
 
-/// Files in a directory that vanishes with the test.
+/// Files in a temporary directory.
 pub(crate) struct Files(tempfile::TempDir);
 
 impl Files {
-    /// Makes files of these names and texts.
+    /// Creates files with these names and texts.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -73,7 +73,7 @@ impl Files {
         Self(directory)
     }
 
-    /// Returns the path of a file; with an empty name that of the directory.
+    /// Returns the path of a file; for an empty name, of the directory.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -87,7 +87,7 @@ impl Files {
     }
 }
 
-/// Gives a file mode bits; where there are none, the one for writing.
+/// Sets the mode bits of a file; on systems without them, only the write permission.
 pub(crate) fn set_mode(path: &Path, mode: u32) {
     let mut permissions = fs::metadata(path).unwrap().permissions();
     #[cfg(unix)]
@@ -103,7 +103,7 @@ pub(crate) fn mode(path: &Path) -> u32 {
     std::os::unix::fs::MetadataExt::mode(&fs::metadata(path).unwrap()) & 0o7777
 }
 
-/// Returns whether a file is one that can be run; there is none where there are no modes.
+/// Returns whether a file is executable; always false on systems without modes.
 pub(crate) fn can_run(path: &Path) -> bool {
     #[cfg(unix)]
     return mode(path) & 0o111 != 0;
@@ -111,7 +111,7 @@ pub(crate) fn can_run(path: &Path) -> bool {
     return path.as_os_str().is_empty();
 }
 
-/// Returns whether a process was ended from outside, or by itself as if it was.
+/// Returns whether a process was killed or aborted.
 pub(crate) fn was_killed(status: ExitStatus) -> bool {
     #[cfg(unix)]
     return std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);

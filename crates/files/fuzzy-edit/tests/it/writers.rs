@@ -1,4 +1,4 @@
-//! Several writers of one file: no update is lost without anyone being told.
+//! Several writers of one file: no update is lost without an error.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use fuzzy_edit::{Code, Editor, FileEdit, Report, Session};
 
 use crate::support::{self, Alone};
 
-/// How many edits each of two writers makes; a campaign sets the variable.
+/// Number of edits per writer; the variable raises it for a long run.
 fn rounds() -> usize {
     std::env::var("FUZZY_EDIT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60)
 }
@@ -23,36 +23,36 @@ fn written(editor: &Editor, edit: FileEdit) -> Vec<Report> {
     editor.plan(session, &[edit.into()]).write(session)
 }
 
-/// Returns whether this says that another writer was faster. Wine takes an old file away before the new one has its name.
-fn may_be_told(code: Code) -> bool {
+/// Returns whether a concurrent writer can cause this code. Wine removes the old file before the new one has its name.
+fn is_concurrent_write(code: Code) -> bool {
     matches!(code, Code::Stale | Code::Busy) || cfg!(windows) && code == Code::Missing
 }
 
-/// Adds lines to the file, each once; prints how many landed and how many times it was told that one did not.
+/// Adds each line to the file once; prints the number of applied edits and the number of rejections.
 fn write(directory: &Path, name: &str, rounds: usize, is_locked: bool) -> (usize, usize) {
     let (editor, path) = (editor(directory), directory.join("file"));
-    let (mut landed, mut told) = (0, 0);
+    let (mut landed, mut rejected) = (0, 0);
     while landed < rounds {
         let edit = FileEdit::new(&path, "the end\n", format!("{name} {landed}\nthe end\n"));
         let reports = if is_locked { editor.applied(&[edit]) } else { written(&editor, edit) };
         match &reports[0] {
             Report::Success(_) => landed += 1,
             Report::Failure(failure) => {
-                assert!(may_be_told(failure.code), "{failure}");
-                told += 1;
+                assert!(is_concurrent_write(failure.code), "{failure}");
+                rejected += 1;
             }
         }
     }
-    (landed, told)
+    (landed, rejected)
 }
 
-/// Not a test of its own: one of two processes.
+/// Not a test: one of two processes.
 #[test]
 fn child() {
     let Ok(directory) = std::env::var("WRITER_IN") else { return };
     let name = std::env::var("WRITER_NAME").unwrap();
-    let (landed, told) = write(Path::new(&directory), &name, rounds(), std::env::var_os("WRITER_LOCKS").is_some());
-    println!("{name}: {landed} landed, told {told} times that one did not");
+    let (landed, rejected) = write(Path::new(&directory), &name, rounds(), std::env::var_os("WRITER_LOCKS").is_some());
+    println!("{name}: {landed} landed, {rejected} rejected");
 }
 
 fn two_processes(is_locked: bool) {
@@ -74,7 +74,7 @@ fn two_processes(is_locked: bool) {
         assert!(output.status.success(), "{output:?}");
         print!("{}", String::from_utf8_lossy(&output.stdout));
     }
-    // Each line is there once, in the order of its writer.
+    // Each line occurs once, in the order of its writer.
     let text = fs::read_to_string(directory.path().join("file")).unwrap();
     for name in ["left", "right"] {
         let lines: Vec<&str> = text.lines().filter(|line| line.starts_with(name)).collect();
@@ -90,18 +90,18 @@ fn two_processes_that_lock_before_they_read_both_land() {
 }
 
 #[test]
-fn two_processes_that_lock_before_they_write_are_told() {
+fn two_processes_that_lock_before_they_write_get_errors() {
     two_processes(false);
 }
 
-/// How many processes edit how many files, and how many edits each makes; a campaign sets the variable, as `20 10 50`.
+/// The numbers of processes, of files, and of edits per process; the variable sets them for a long run, as `20 10 50`.
 fn crowd() -> [usize; 3] {
     let named = std::env::var("FUZZY_EDIT_CROWD").unwrap_or_default();
     let numbers: Vec<usize> = named.split(' ').filter_map(|number| number.parse().ok()).collect();
     numbers.try_into().unwrap_or([4, 2, 10])
 }
 
-/// Not a test of its own: one of many processes.
+/// Not a test: one of many processes.
 #[test]
 fn one_of_many() {
     let Ok(directory) = std::env::var("CROWD_IN") else { return };
@@ -113,7 +113,7 @@ fn one_of_many() {
             let new = format!("{name}.{edit}\r\nthe end\r\n");
             match &editor.applied(&[FileEdit::new(&path, "the end\r\n", new)])[0] {
                 Report::Success(_) => break,
-                Report::Failure(failure) => assert!(may_be_told(failure.code), "{failure}"),
+                Report::Failure(failure) => assert!(is_concurrent_write(failure.code), "{failure}"),
             }
         }
     }
@@ -157,7 +157,7 @@ fn a_writer_without_locks_is_noticed() {
     let editor = editor(directory.path());
     let edit = [FileEdit::new(&path, "one", "two").into()];
     let plan = editor.plan(&Session::default(), &edit);
-    // As long as before, so that only the bytes tell.
+    // The same length as before, so that only the bytes differ.
     fs::write(&path, "1ne").unwrap();
     assert!(matches!(&plan.write(&mut Session::default())[0], Report::Failure(failure) if failure.code == Code::Stale));
     assert_eq!(fs::read_to_string(&path).unwrap(), "1ne");

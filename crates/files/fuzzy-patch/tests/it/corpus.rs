@@ -1,4 +1,4 @@
-//! The corpus, as far as it is about reading patches; that the edits land is a test of the command.
+//! The part of the corpus that tests reading; a test of the command checks that the edits apply.
 
 use std::sync::LazyLock;
 
@@ -21,20 +21,20 @@ fn is_refused_on_the_line_that_is_wrong_and_nowhere_else() {
     }
 }
 
-/// What may become of a patch on its way.
+/// Damage to a patch.
 #[derive(Clone, Debug)]
 enum Damage {
     /// A line is lost.
     Drop(prop::sample::Index),
-    /// A line comes twice.
+    /// A line is repeated.
     Double(prop::sample::Index),
-    /// Two lines change places.
+    /// Two lines are exchanged.
     Swap(prop::sample::Index, prop::sample::Index),
     /// A line loses its first characters.
     Bite(prop::sample::Index, usize),
     /// A line gets a mark.
     Mark(prop::sample::Index, &'static str),
-    /// A line of another patch is put in.
+    /// A line of another patch is inserted.
     Splice(prop::sample::Index, prop::sample::Index, prop::sample::Index),
     /// The rest is lost.
     Cut(prop::sample::Index),
@@ -81,8 +81,7 @@ fn damaged(text: &str, damages: &[Damage], patches: &[String]) -> String {
 proptest! {
     #![proptest_config(texts::config_of(8192))]
 
-    /// However a patch is damaged, it is read or refused, and no text is made up: every line of an edit occurs in the
-    /// patch.
+    /// A damaged patch is read or rejected, and every line of an edit occurs in the patch.
     #[test]
     fn survives_damage(
         case in any::<prop::sample::Index>(),

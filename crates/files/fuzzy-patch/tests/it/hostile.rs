@@ -1,10 +1,10 @@
-//! Input that no one means well: it may be refused, and it must end.
+//! Hostile input: it may be rejected, and reading must end.
 
 use fuzzy_patch::{Action, parse};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Each of these lines makes a reader look ahead, or keep something for later.
+/// Lines that make a reader look ahead or keep state.
 const LINES: &[&str] = &[
     "<<<<<<< SEARCH",
     "<<<<<<<< SEARCH",
@@ -38,7 +38,8 @@ const LINES: &[&str] = &[
     "\\ No newline at end of file",
 ];
 
-/// A line of half a mebibyte, or as many short ones: what is looked at more than a few times would take minutes.
+/// A line of half a mebibyte, or as many short ones: a reader that looks at them more than a few times would take
+/// minutes.
 #[test]
 fn ends_on_endless_repetitions() {
     const SIZE: usize = 1 << 19;
@@ -57,8 +58,8 @@ fn ends_on_endless_repetitions() {
     }
 }
 
-/// Every text of up to three of these lines, cut after any character of the last: no panic, and what is read is
-/// within the patch.
+/// Every text of up to three of these lines, cut after any character of the last: no panic, and every edit is within
+/// the patch.
 #[test]
 fn reads_or_refuses_every_short_combination() {
     for first in LINES {
@@ -83,7 +84,7 @@ fn reads_or_refuses_every_short_combination() {
     }
 }
 
-/// A line that some reader looks for, whole, cut or with something after it, or one of a file.
+/// A line that some reader searches, whole, cut or with a suffix, or an ordinary line.
 fn line() -> impl Strategy<Value = String> {
     let mark = (prop::sample::select(LINES), 0..40_usize, prop::sample::select(&["", " ", "x", "\t", "\r"][..]))
         .prop_map(|(mark, cut, end)| mark.chars().take(cut).collect::<String>() + end);
@@ -97,7 +98,7 @@ fn line() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(texts::config())]
 
-    /// What is read occurs in the patch, line by line: nothing is made up. What is not read is refused with its line.
+    /// Every line of an edit occurs in the patch; anything else is rejected with its line.
     #[test]
     fn reads_only_what_is_there(lines in prop::collection::vec(line(), 0..24), has_target in any::<bool>()) {
         let text = lines.join("\n");

@@ -1,4 +1,4 @@
-//! Patches, read and written.
+//! Tests of reading and writing patches.
 
 mod corpus;
 mod hostile;

@@ -1,10 +1,10 @@
-//! What is written in a format is read again as the same patch; what git's rules make of two texts, too.
+//! A patch written in any format is read as the same patch; so is a diff of two texts by git's rules.
 
 use fuzzy_patch::{Action, Edit, Format, FormatError, Hint, Operation, Patch, format, parse};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Lines that look like the marks of some format, beside plain ones.
+/// Lines that look like the marks of some format, and plain ones.
 const LINES: &[&str] = &[
     "a",
     "b",
@@ -94,18 +94,17 @@ fn operation() -> impl Strategy<Value = Operation> {
     (name(), action, executable).prop_map(|(file, action, executable)| Operation { file, line: 0, action, executable })
 }
 
-/// Makes an operation that says nothing of modes.
+/// Makes an operation without modes.
 fn operation_on(file: &str, action: Action) -> Operation {
     Operation { file: file.to_owned(), line: 0, action, executable: None }
 }
 
-/// Returns an edit without what only some formats say of its lines.
+/// Returns an edit without the line information that only some formats have.
 fn plain(edit: Edit) -> Edit {
     Edit { line: 0, marks: Vec::new(), hint: Hint { old_lines: None, ..edit.hint }, ..edit }
 }
 
-/// Returns the operations of `patch` without the lines of the patch, one for each edit, so that it does not matter
-/// which neighbours were joined.
+/// Returns the operations of `patch` without line numbers, one per edit, so that joined neighbours compare equal.
 fn parts(patch: &Patch) -> Vec<Operation> {
     let mut parts = Vec::new();
     for Operation { file, action, executable, .. } in patch.operations.clone() {
@@ -119,7 +118,7 @@ fn parts(patch: &Patch) -> Vec<Operation> {
                 let edits = edits.into_iter().map(plain).collect();
                 parts.push(part(Action::Update { edits, to, blob }, executable));
             }
-            // That a file cannot be run is how most files are, and only a diff of git says so.
+            // A missing executable bit is the default, and only a diff of git writes it.
             action => parts.push(part(action, executable.filter(|executable| *executable))),
         }
     }
@@ -130,16 +129,16 @@ proptest! {
     #![proptest_config(texts::config_of(2048))]
 
     #[test]
-    fn reads_what_it_wrote(operations in prop::collection::vec(operation(), 1..4), index in 0..3_usize) {
+    fn reads_its_own_output(operations in prop::collection::vec(operation(), 1..4), index in 0..3_usize) {
         let patch = Patch { operations };
         match format(&patch, Format::ALL[index]) {
             Ok(text) => prop_assert_eq!(parts(&parse(&text, None).unwrap()), parts(&patch), "{}", text),
-            Err(FormatError::NoWayToSay { .. } | FormatError::LooksLikeMarks { .. }) => {}
+            Err(FormatError::Inexpressible { .. } | FormatError::LooksLikeMarks { .. }) => {}
             Err(error) => prop_assert!(false, "{error}"),
         }
     }
 
-    /// An edit of whole lines without hints can be said in every format, whatever its lines look like.
+    /// Every format can express an edit of whole lines without hints, with any lines.
     #[test]
     fn writes_every_edit_of_lines(old in text(1), new in text(0)) {
         prop_assume!(!old.trim().is_empty() && old.ends_with('\n') && (new.is_empty() || new.ends_with('\n')));
@@ -158,17 +157,17 @@ proptest! {
         }
     }
 
-    /// The hunks of a diff of two texts, put where their numbers say, make the second text of the first.
+    /// The hunks of a diff of two texts, applied at their line numbers, turn the first text into the second.
     #[test]
     fn agrees_with_a_diff(old in text(0), new in text(0), radius in 0..3_usize) {
-        // To that library a return alone ends a line as well.
+        // That library treats a lone `\r` as a line ending.
         prop_assume!(old != new && !old.ends_with('\r') && !new.ends_with('\r'));
         let diff = similar::TextDiff::from_lines(old.as_str(), new.as_str());
         let mut unified = diff.unified_diff();
         let text = unified.context_radius(radius).header("a/x.txt", "b/x.txt").to_string();
-        // The names of another file begin where such lines go and come.
+        // Such removed and added lines read as the names of another file.
         prop_assume!(!text.contains("\n--- a/x\n+++ b/x\n@@"));
-        // A library that writes diffs does not know the end of a mail; git has the same trouble with such a line.
+        // A library for diffs does not know the end of a mail; git has the same problem with such a line.
         prop_assume!(!text.contains("\n-- \n+2") && !text.contains("-- \n2"));
         let patch = parse(&text, None).unwrap();
         let [Operation { action: Action::Update { edits, .. }, .. }] = &patch.operations[..] else {
@@ -190,11 +189,11 @@ proptest! {
     }
 }
 
-/// Returns whether this is one of the few texts that a format has no way to tell from its marks.
+/// Returns whether this is one of the few texts that a format cannot distinguish from its marks.
 fn looks_like_marks(edit: &Edit, format: Format) -> bool {
     match format {
         Format::SearchReplace => edit.old.starts_with(":start_line:3\n-------\n"),
-        // Lines that go and come, as the names of the next file.
+        // Removed and added lines that look like the names of the next file.
         Format::Unified => edit.old.contains("-- a/x\n") && edit.new.contains("++ b/x\n"),
         Format::Envelope => false,
     }
@@ -213,8 +212,8 @@ fn chooses_longer_markers_where_the_text_has_them() {
 }
 
 #[test]
-fn says_what_a_format_cannot_say() {
+fn names_the_part_that_a_format_cannot_express() {
     let patch = parse("*** Delete File: a.md\n", None).unwrap();
     let error = format(&patch, Format::SearchReplace).unwrap_err();
-    assert_eq!(error.to_string(), "operation 0: SearchReplace has no way to say that a file is deleted");
+    assert_eq!(error.to_string(), "operation 0: SearchReplace cannot express the deletion of a file");
 }

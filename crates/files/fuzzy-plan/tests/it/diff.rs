@@ -1,4 +1,4 @@
-//! A diff, applied to the old text, gives the new one.
+//! A diff applied to the old text gives the new one.
 
 use fuzzy_plan::unified_diff;
 use fuzzy_testkit::texts;
@@ -42,7 +42,7 @@ fn apply(diff: &str, old: &str) -> String {
     new.concat()
 }
 
-/// Returns how many lines stand before a range, and how many are in it.
+/// Returns the number of lines before a range, and its length.
 fn range(text: &str) -> (usize, usize) {
     let (start, length) = text.split_once(',').unwrap_or((text, "1"));
     let (start, length): (usize, usize) = (start.parse().unwrap(), length.parse().unwrap());

@@ -1,4 +1,4 @@
-//! Plans in memory.
+//! Tests of plans in memory.
 
 mod diff;
 mod moves;

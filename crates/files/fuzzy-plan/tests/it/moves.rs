@@ -1,4 +1,4 @@
-//! A patch that moves lines and is carried out a second time removes none.
+//! A patch that moves lines, applied a second time, removes none.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const NAMES: [&str; 6] = ["alpha", "beta", "gamma", "delta", "omega", "count"];
 
-/// A line of code of few words; many of them are alike.
+/// A line of code from a few words, so that many lines are similar.
 fn line() -> impl Strategy<Value = String> {
     let name = || proptest::sample::select(&NAMES[..]);
     prop_oneof![
@@ -22,7 +22,7 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// How a patch is written.
+/// The format of a patch.
 #[derive(Clone, Copy, Debug)]
 enum Format {
     Unified { numbers: bool },
@@ -30,7 +30,7 @@ enum Format {
     Blocks,
 }
 
-/// Writes the patch that moves `file[from..to]` down to before line `down`, with so many lines of context.
+/// Writes the patch that moves `file[from..to]` down to before line `down`, with `context` lines of context.
 fn patch(file: &[String], (from, to, down): (usize, usize, usize), context: usize, format: Format) -> String {
     let marked = |mark: char, lines: &[String]| {
         lines.iter().flat_map(|line| [mark.to_string(), line.clone(), "\n".to_owned()]).collect::<String>()
@@ -73,7 +73,7 @@ fn patch(file: &[String], (from, to, down): (usize, usize, usize), context: usiz
     text
 }
 
-/// Returns the patch that takes this one back: it moves the lines up.
+/// Returns the patch that undoes this one: it moves the lines up.
 fn inverse(patch: &str, format: Format) -> String {
     if let Format::Blocks = format {
         let body = patch.strip_prefix("f.txt\n<<<<<<< SEARCH\n").unwrap().strip_suffix(">>>>>>> REPLACE\n").unwrap();
@@ -115,7 +115,7 @@ proptest! {
     #![proptest_config(fuzzy_testkit::texts::config_of(400))]
 
     #[test]
-    fn a_second_time_every_line_stays(
+    fn a_second_application_keeps_every_line(
         file in proptest::collection::vec(line(), 6..24),
         at in (any::<prop::sample::Index>(), 1..4_usize, any::<prop::sample::Index>()),
         context in 1..4_usize,

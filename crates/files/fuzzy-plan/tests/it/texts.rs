@@ -1,4 +1,4 @@
-//! Operations on files in memory: all of them or none, each on what the earlier ones made.
+//! Operations on files in memory: all or none, each on the results of the earlier ones.
 
 use std::sync::atomic::AtomicBool;
 
@@ -6,7 +6,7 @@ use fuzzy_pipeline::{Pipeline, ladder};
 use fuzzy_plan::{Limits, Rules, Texts};
 use fuzzy_report::{Code, FileEdit, Operation, Report, Status, operations_of};
 
-/// Carries out a patch, and returns what was reported and what changed.
+/// Applies a patch; returns the reports and the changes.
 fn patched(texts: &mut Texts, patch: &str) -> (Vec<Report>, Vec<(String, Option<String>)>) {
     let pipeline = Pipeline::new(ladder::adaptive());
     let operations = operations_of(&fuzzy_patch::parse(patch, None).unwrap());
@@ -15,7 +15,7 @@ fn patched(texts: &mut Texts, patch: &str) -> (Vec<Report>, Vec<(String, Option<
     (reports, texts.changes().map(|(path, text)| (path.display().to_string(), text.map(owned))).collect())
 }
 
-/// Returns the codes of the reports, or what became of the operations.
+/// Returns the codes of the failures and the statuses of the successes.
 fn words(reports: &[Report]) -> Vec<String> {
     let word = |report: &Report| match report {
         Report::Success(success) => format!("{:?}", success.status),
@@ -78,7 +78,7 @@ fn a_refused_hunk_names_its_rule() {
         ("@@ @@\n-size = 1\n+size = 5\n", Code::Ambiguous, Some("several-places")),
         ("@@ @@\n-width of the frame\n+size = 5\n", Code::NotFound, Some("not-found")),
         ("@@ @@\n size = 1\n-port = 8080\n+port = 8081\n", Code::Conflict, Some("different-value")),
-        // The patch itself has rules without names.
+        // The rules of patches have no names.
         ("@@ @@\n+size = 5\n", Code::EmptyNeedle, None),
     ] {
         let mut texts = Texts::default().with("a", text);
@@ -93,17 +93,17 @@ fn kept_and_removed_lines_may_differ_in_characters_that_look_alike() {
     let text = "import asyncio  # local import \u{2013} avoids a top\u{2011}level one\n\ndef main():\n\u{a0}   \
                 say(\u{201c}it\u{2019}s done\u{201d})\n    stop()\n";
     for (patch, new) in [
-        // Nothing but the line itself.
+        // Only the changed part of the line.
         (
             "--- a/a.txt\n+++ b/a.txt\n@@\n-import asyncio  # local import - avoids a top-level one\n+import asyncio  # new - one\n",
             text.replace("local import \u{2013} avoids a top\u{2011}level one", "new - one"),
         ),
-        // The new line is as it is given, and the line above as it was.
+        // The added line is as given, and the context line is unchanged.
         (
             "--- a/a.txt\n+++ b/a.txt\n@@ -4,2 +4,2 @@\n     say(\"it's done\")\n-    stop()\n+    stop(\"now\")\n",
             text.replace("stop()", "stop(\"now\")"),
         ),
-        // A changed line keeps the marks of the file, as it does in an edit of the same texts.
+        // A changed line keeps the file's quotes, like an edit of the same texts.
         (
             "*** Begin Patch\n*** Update File: a.txt\n@@ def main():\n-    say(\"it's done\")\n+    say(\"it's over\")\n     \
              stop()\n*** End Patch\n",
@@ -144,7 +144,7 @@ fn empty_files_are_written_and_made() {
 }
 
 #[test]
-fn texts_have_no_modes_but_what_was_asked_for_is_told() {
+fn texts_have_no_modes_but_report_the_requested_ones() {
     let mut texts = Texts::default().with("a", "one\n").with("b", "two\n");
     let mode = "old mode 100644\nnew mode 100755\n";
     let patch = format!(
@@ -157,7 +157,7 @@ fn texts_have_no_modes_but_what_was_asked_for_is_told() {
     assert_eq!(texts.modes().collect::<Vec<_>>(), [("b".as_ref(), true), ("c".as_ref(), true)]);
     let Report::Success(success) = &reports[1] else { panic!("{reports:?}") };
     assert_eq!(success.diff, "diff --git c c\nold mode 100644\nnew mode 100755\n");
-    assert!(success.note.as_deref().is_some_and(|note| note.contains("a text has no mode")), "{success:?}");
+    assert!(success.note.as_deref().is_some_and(|note| note.contains("a text in memory has no mode")), "{success:?}");
 }
 
 #[test]
@@ -167,13 +167,13 @@ fn one_that_fails_keeps_all_from_being_made() {
         patched(&mut texts, "--- a/a\n+++ b/a\n@@ -2 +2 @@\n-two\n+2\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n");
     assert_eq!(words(&reports), ["NotWritten", "missing"]);
     assert_eq!(changes, []);
-    // Nothing is left of it that a second try could land on.
+    // Nothing is left that a second attempt could match.
     let (reports, _) = patched(&mut texts, "--- a/a\n+++ b/a\n@@ -2 +2 @@\n-two\n+2\n");
     assert_eq!(words(&reports), ["Applied"]);
 }
 
 #[test]
-fn a_byte_order_mark_stays_in_front() {
+fn a_byte_order_mark_remains_first() {
     let mut texts = Texts::default().with("a", "\u{feff}one\r\ntwo\r\n");
     let (_, changes) = patched(&mut texts, "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+1\n");
     assert_eq!(changes, [("a".to_owned(), Some("\u{feff}1\r\ntwo\r\n".to_owned()))]);
@@ -194,7 +194,7 @@ fn a_text_that_is_too_large_is_not_made() {
 }
 
 #[test]
-fn later_operations_see_what_earlier_ones_made() {
+fn later_operations_see_the_results_of_earlier_ones() {
     let pipeline = Pipeline::new(ladder::adaptive());
     let rules = Rules::new(&pipeline, Limits::default());
     let path = "a".as_ref();

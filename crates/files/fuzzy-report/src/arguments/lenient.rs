@@ -1,4 +1,4 @@
-//! Reads arguments as models send them: `"true"` is a boolean, `"5"` a number, `null` is nothing.
+//! Reads arguments in the forms that models send: `"true"` is a boolean, `"5"` is a number, `null` is a missing value.
 
 use std::iter::Peekable;
 
@@ -7,13 +7,13 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Int
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value, map};
 
-/// The treatment of a property that the shape lacks.
+/// The treatment of a property that the shape does not have.
 #[derive(Clone, Copy)]
 pub(super) enum Unknown {
-    /// It is refused by its name.
+    /// The read fails with an error that names the property.
     Refused,
-    /// A text is a remark, such as `"explanation"`, and is ignored. Any other is refused: an ignored `dry_run` writes a
-    /// file.
+    /// A property with a string value, such as `"explanation"`, is a remark and is ignored. Any other type is an error,
+    /// because an ignored `dry_run` would write a file.
     Remark,
 }
 
@@ -21,12 +21,12 @@ pub(super) enum Unknown {
 ///
 /// # Errors
 ///
-/// Names the property that cannot be read.
+/// Returns an error that names the unreadable property.
 pub(super) fn read<T: DeserializeOwned>(arguments: Map<String, Value>, unknown: Unknown) -> Result<T, Error> {
     T::deserialize(Shape { arguments, unknown })
 }
 
-/// The properties of an object, which lead to a value of each.
+/// The properties of an object, as a deserializer that reads each value leniently.
 struct Shape {
     arguments: Map<String, Value>,
     unknown: Unknown,
@@ -57,7 +57,7 @@ impl<'de> Deserializer<'de> for Shape {
     }
 }
 
-/// The properties that are still to be read, the next one first until its value is taken.
+/// The properties not read yet; the first one stays in front until its value is taken.
 struct Fields(Peekable<map::IntoIter>);
 
 impl<'de> MapAccess<'de> for Fields {
@@ -69,30 +69,30 @@ impl<'de> MapAccess<'de> for Fields {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let (name, value) = self.0.next().ok_or_else(|| Error::custom("a property has no value"))?;
-        seed.deserialize(Meant(value)).map_err(|error| Error::custom(format!("`{name}`: {error}")))
+        seed.deserialize(Lenient(value)).map_err(|error| Error::custom(format!("`{name}`: {error}")))
     }
 }
 
-/// A value that is read for what it means.
-struct Meant(Value);
+/// A value that also reads as the boolean or number in its text.
+struct Lenient(Value);
 
-impl Meant {
-    /// Returns the boolean or the number that a text holds; any other value as it is.
+impl Lenient {
+    /// Returns the boolean or the number that a string contains; returns any other value unchanged.
     fn unquoted(self) -> Value {
         let Value::String(text) = &self.0 else { return self.0 };
         match serde_json::from_str(&text.trim().to_ascii_lowercase()) {
-            Ok(meant @ (Value::Bool(_) | Value::Number(_))) => meant,
+            Ok(value @ (Value::Bool(_) | Value::Number(_))) => value,
             _ => self.0,
         }
     }
 }
 
-impl<'de> Deserializer<'de> for Meant {
+impl<'de> Deserializer<'de> for Lenient {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
-            Value::Array(items) => visitor.visit_seq(SeqDeserializer::new(items.into_iter().map(Meant))),
+            Value::Array(items) => visitor.visit_seq(SeqDeserializer::new(items.into_iter().map(Lenient))),
             other => other.deserialize_any(visitor),
         }
     }
@@ -128,7 +128,7 @@ impl<'de> Deserializer<'de> for Meant {
     }
 }
 
-impl IntoDeserializer<'_, Error> for Meant {
+impl IntoDeserializer<'_, Error> for Lenient {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

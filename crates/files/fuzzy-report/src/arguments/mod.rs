@@ -1,8 +1,8 @@
 //! Reads edits in the JSON that models and programs send.
 //!
-//! Models were trained on tools that name the same things differently, and some send an array as the text of its JSON.
-//! Arguments of one meaning are read alike. A property that no one knows is an error, because an ignored `dry_run` writes a
-//! file; beside an edit, a text is a remark and is ignored.
+//! Models were trained on tools with other argument names, and some send an array as a string of JSON. Both forms are
+//! read. An unknown property is an error, because an ignored `dry_run` would write a file; only an unknown string
+//! beside an edit is ignored, as a remark.
 
 mod lenient;
 
@@ -14,10 +14,10 @@ use serde_json::{Map, Value};
 use crate::FileEdit;
 use lenient::Unknown;
 
-/// Names and values, as JSON has them.
+/// A JSON object: names and values.
 type Object = Map<String, Value>;
 
-/// Other names for the same arguments, each with the name used here.
+/// Other names of the arguments, each with the name used here.
 const ALIASES: &[(&str, &str)] = &[
     ("filePath", "file_path"),
     ("path", "file_path"),
@@ -34,23 +34,23 @@ const ALIASES: &[(&str, &str)] = &[
     ("input", "patch"),
 ];
 
-/// The properties of an edit itself.
+/// The properties of a single edit.
 const FIELDS: &[&str] = &["old_string", "new_string", "replace_all", "count", "line"];
 
-/// What was asked for; one edit and a list of one are reported differently.
+/// The edits of a request. One edit and a list of one edit are reported differently.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Edits {
     /// The edits, in order.
     pub edits: Vec<FileEdit>,
-    /// Whether they came as a list.
+    /// Whether the request has a list.
     pub is_list: bool,
 }
 
-/// Reads one edit or several, in any of the shapes that mean them.
+/// Reads one edit or several, in every shape that models send.
 ///
 /// # Errors
 ///
-/// Says what cannot be read.
+/// Returns an error that names the unreadable argument.
 pub fn read_edits(arguments: Object) -> Result<Edits, String> {
     let mut shared = canonical(arguments)?;
     let Some(list) = shared.remove("edits") else {
@@ -74,16 +74,16 @@ pub fn read_edits(arguments: Object) -> Result<Edits, String> {
             for (key, value) in &shared {
                 match (key.as_str(), item.get(key)) {
                     ("file_path", None) => {}
-                    // What was read before the first edit is not what the second one finds.
+                    // The first edit changes the file, so the expected hash cannot hold for a later edit.
                     ("expected_hash", None) if index == 0 => {}
                     ("expected_hash", _) if index > 0 => continue,
                     ("file_path" | "expected_hash", Some(own)) if own == value => {}
                     ("file_path" | "expected_hash", _) => {
                         return Err(format!("`{key}` and `{name}.{key}` differ; give one of them"));
                     }
-                    // A remark on all of them.
+                    // A remark about all edits.
                     _ if value.is_string() && !FIELDS.contains(&key.as_str()) => continue,
-                    _ => return Err(format!("`{key}` belongs into each of the edits")),
+                    _ => return Err(format!("`{key}` belongs in each edit")),
                 }
                 item.insert(key.clone(), value.clone());
             }
@@ -93,11 +93,11 @@ pub fn read_edits(arguments: Object) -> Result<Edits, String> {
     Ok(Edits { edits: edits?, is_list: true })
 }
 
-/// Reads arguments of one fixed shape, by any of their names.
+/// Reads arguments of one fixed shape, under any of their names.
 ///
 /// # Errors
 ///
-/// Says what cannot be read.
+/// Returns an error that names the unreadable argument.
 pub fn read_arguments<T: DeserializeOwned>(arguments: Object) -> Result<T, String> {
     typed(canonical(arguments)?, Unknown::Refused)
 }
@@ -106,7 +106,7 @@ fn typed<T: DeserializeOwned>(arguments: Object, unknown: Unknown) -> Result<T, 
     lenient::read(arguments, unknown).map_err(|error| error.to_string())
 }
 
-/// Gives every argument the name that is used here.
+/// Replaces every alias by the name used here.
 fn canonical(arguments: Object) -> Result<Object, String> {
     let mut named = Object::new();
     for (key, value) in arguments {
@@ -118,22 +118,22 @@ fn canonical(arguments: Object) -> Result<Object, String> {
     Ok(named)
 }
 
-/// Returns what a text of JSON holds, and anything else as it is.
+/// Returns the value that a string of JSON contains; returns any other value unchanged.
 fn unpacked(value: Value, name: &str) -> Result<Value, String> {
     let Value::String(text) = value else { return Ok(value) };
     serde_json::from_str(&text)
         .or_else(|error| serde_json::from_str(&escaped(&text)).map_err(|_| error))
-        .map_err(|error| format!("`{name}` is a text that is no JSON: {error}"))
+        .map_err(|error| format!("`{name}` is a string that is not JSON: {error}"))
 }
 
-/// Escapes the control characters that stand in the strings of `json`, where JSON allows none.
+/// Escapes the control characters inside the strings of `json`; JSON forbids them there.
 fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let (mut inside, mut after_backslash) = (false, false);
     for letter in json.chars() {
         if inside && letter < ' ' {
             if after_backslash {
-                // A backslash at the end of a line stands for itself; it cannot escape a line break.
+                // A backslash before a line break cannot be an escape, so it becomes a literal backslash.
                 text.push('\\');
             }
             let _ = write!(text, "\\u{:04x}", u32::from(letter));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_other_tools_mean_the_same() {
+    fn names_of_other_tools_are_aliases() {
         let expected = Ok(Edits { edits: vec![FileEdit { replace_all: true, ..edit("a", "b") }], is_list: false });
         let own = json!({"file_path": "a.txt", "old_string": "a", "new_string": "b", "replace_all": true});
         let camel = json!({"filePath": "a.txt", "oldString": "a", "newString": "b", "replaceAll": true});
@@ -199,14 +199,14 @@ mod tests {
                 json!({"path": "a.txt", "old_string": "a", "new_string": "b", "replace_all": all, "line": line});
             assert_eq!(read(texts), Ok(Edits { edits: vec![expected.clone()], is_list: false }));
         }
-        // A text stays a text, and nothing is nothing.
+        // A string remains a string, and `null` is a missing value.
         let texts =
             json!({"path": "a.txt", "old_string": "5", "new_string": "true", "replace_all": null, "line": null});
         assert_eq!(read(texts), Ok(Edits { edits: vec![edit("5", "true")], is_list: false }));
     }
 
     #[test]
-    fn a_text_that_no_one_knows_is_a_remark() {
+    fn an_unknown_string_is_a_remark() {
         let remarked = json!({"path": "a.txt", "old_string": "a", "new_string": "b", "explanation": "Renames it."});
         assert_eq!(read(remarked.clone()), Ok(Edits { edits: vec![edit("a", "b")], is_list: false }));
         assert_eq!(listed(json!({"instructions": "All of them.", "edits": [remarked]})), [edit("a", "b")]);
@@ -225,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_in_such_a_text_mean_themselves() {
+    fn control_characters_in_a_string_of_json_are_literal() {
         let raw = "[\n\t{\"old_string\": \"one\n\ttwo\r\n\", \"new_string\": \"say \\\"x\\\"\n\u{1b}\\\n\"}\n]";
         let expected = [edit("one\n\ttwo\r\n", "say \"x\"\n\u{1b}\\\n")];
         assert_eq!(listed(json!({"file_path": "a.txt", "edits": raw})), expected);
     }
 
     #[test]
-    fn what_is_known_of_the_file_is_for_the_first_edit_of_it() {
+    fn the_hash_of_a_list_applies_to_its_first_edit() {
         let items = json!([{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]);
         let with_hash = FileEdit { expected_hash: Some("00".to_owned()), ..edit("a", "b") };
         let arguments = json!({"file_path": "a.txt", "expected_hash": "00", "edits": items});
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn an_error_names_the_unreadable_argument() {
         let item = json!({"old_string": "a", "new_string": "b"});
         let cases = [
             (json!({}), "file_path"),
@@ -255,10 +255,10 @@ mod tests {
             (json!({"path": "a", "old_string": "a", "new_string": "b", "dry_run": true}), "dry_run"),
             (json!({"path": "a", "edits": []}), "empty"),
             (json!({"path": "a", "edits": {}}), "array"),
-            (json!({"path": "a", "edits": "[{"}), "no JSON"),
+            (json!({"path": "a", "edits": "[{"}), "not JSON"),
             (json!({"path": "a", "edits": [1]}), "edits[0]"),
             (json!({"edits": [item]}), "edits[0]"),
-            (json!({"path": "a", "replace_all": true, "edits": [item]}), "belongs into each"),
+            (json!({"path": "a", "replace_all": true, "edits": [item]}), "belongs in each"),
             (json!({"path": "a", "edits": [{"path": "b", "old_string": "a", "new_string": "b"}]}), "differ"),
         ];
         for (arguments, part) in cases {

@@ -1,4 +1,4 @@
-//! Whatever a client sends is read or refused, and a list means the same in all of its shapes.
+//! Properties: any request is read or rejected without a panic, and a list has the same meaning in all its shapes.
 
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 
 use super::{Edits, Object, escaped, read_edits};
 
-/// Names of arguments, theirs and ours, and one of none.
+/// Names of arguments, aliases, and one unknown name.
 const NAMES: &[&str] =
     &["edits", "file_path", "path", "old_string", "oldText", "new_string", "new_str", "replace_all", "other"];
 
-/// Letters that JSON, or its reader here, treats in a way of their own.
+/// Characters with a special meaning in JSON or in this reader.
 fn letters() -> impl Strategy<Value = String> {
     let letter = prop::sample::select("\"\\\n\t\r\u{1b}\0{}[]:,anu0é😀 '".chars().collect::<Vec<_>>());
     prop::collection::vec(letter, 0..12).prop_map(String::from_iter)
 }
 
-/// Any JSON, with the names of arguments among its keys.
+/// Any JSON value, with names of arguments among its keys.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -43,7 +43,7 @@ fn read(list: &Value) -> Result<Edits, String> {
     read_edits(arguments)
 }
 
-/// Writes JSON with the control characters of its strings as they are, as some models do.
+/// Writes JSON with unescaped control characters in its strings, as some models do.
 fn raw(json: &str) -> String {
     let mut text = json.replace("\\\\", "\u{1}");
     for (escape, letter) in [("\\n", "\n"), ("\\t", "\t"), ("\\r", "\r"), ("\\u001b", "\u{1b}"), ("\\u0000", "\0")] {
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_json_stays_as_it_is(value in value()) {
+    fn json_is_unchanged(value in value()) {
         let json = value.to_string();
         prop_assert_eq!(escaped(&json), json);
     }

@@ -1,4 +1,4 @@
-//! What is answered to those who ask about checkpoints.
+//! Responses of the checkpoint service.
 
 use std::path::PathBuf;
 
@@ -9,153 +9,154 @@ use super::{
     TurnId, Uncovered,
 };
 
-/// Says what a restore would do to files, transcript and branch.
+/// The effects that a restore would have on files, transcript and branch.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Preview {
-    /// Always true: nothing was changed.
+    /// Always true: a preview changes nothing.
     pub dry_run: bool,
-    /// The target.
+    /// The target checkpoint.
     pub checkpoint_id: CheckpointId,
-    /// Files written or changed.
+    /// Files that the restore would write or change.
     pub files_to_write: Vec<RepoPath>,
-    /// Files deleted: the checkpoint proves that they were absent.
+    /// Files that the restore would delete: the checkpoint proves that they were absent.
     pub files_to_delete: Vec<RepoPath>,
-    /// The same files as they would change, with renames found and lines counted.
+    /// The changes to the same files, with renames detected and lines counted.
     pub files: Vec<Differing>,
-    /// Files that stay though the checkpoint has none: they were ignored then, or not covered.
+    /// Files that the restore would keep although the checkpoint has none: they were ignored then, or not covered.
     pub kept: Vec<RepoPath>,
-    /// What is in the way and in no checkpoint. The restore would be refused while there is any.
+    /// Paths in the way that no checkpoint contains. The restore is rejected while there are any.
     pub obstructed: Vec<RepoPath>,
-    /// Files that would come back without the setuid, setgid or sticky bit that they had.
+    /// Files that the restore would write without the setuid, setgid or sticky bit that they had.
     pub bits_dropped: Vec<RepoPath>,
-    /// How many messages would be trimmed.
+    /// The number of messages that the restore would trim.
     pub messages_to_trim: u64,
-    /// The place of the first of them; all from there on are.
+    /// The sequence number of the first trimmed message; all later ones are trimmed too.
     pub trim_from: Option<i64>,
-    /// Later checkpoints that would be hidden until the restore is undone.
+    /// Later checkpoints that the restore would hide until it is undone.
     pub checkpoints_to_hide: Vec<CheckpointId>,
-    /// What the target did not capture.
+    /// Paths that the target did not capture.
     pub uncovered: Vec<Uncovered>,
-    /// What is on disk now: a restore that names it as `seen` is refused where that has changed.
+    /// The tree of the files on disk now. A restore that passes it as `seen` is rejected if the files changed since.
     pub tree: Option<Oid>,
-    /// Sessions of the worktree whose turns run: without `force` the restore would be refused.
+    /// Sessions of the worktree with a running turn: without `force` the restore is rejected.
     pub agents_running: Vec<SessionId>,
-    /// Why the index would be left alone; none where it would be given back, or is the same.
+    /// The reason to leave the index alone; none if the restore would restore it or it is unchanged.
     pub index_kept: Option<IndexKept>,
-    /// What is in the way of the index, in the checkpoint or now.
+    /// The obstacle to restoring the index, in the checkpoint or now.
     pub index_left: Option<IndexLeft>,
-    /// What would happen to the branch.
+    /// The treatment of the branch.
     pub head: HeadMode,
-    /// Commits made since the target.
+    /// The number of commits made since the target.
     pub commits_since: u64,
 }
 
-/// Says what a turn changed, and what had changed before it outside any turn.
+/// The changes of a turn, and the changes before it outside any turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct TurnChanges {
     /// The turn.
     pub id: TurnId,
-    /// Whether it still runs: then it is compared with what is on disk now.
+    /// Whether the turn is still running: then `files` compares with the files on disk now.
     pub running: bool,
-    /// The checkpoint that it began with.
+    /// The checkpoint at the start of the turn.
     pub from: Option<CheckpointId>,
-    /// The checkpoint that it ended with.
+    /// The checkpoint at the end of the turn.
     pub to: Option<CheckpointId>,
-    /// What it changed.
+    /// The files that the turn changed.
     pub files: Vec<Differing>,
-    /// Why that is not known.
+    /// The reason why `files` is unknown.
     pub uncompared: Option<String>,
-    /// What is known to have been on disk before the turn: the end of the one before, or what was restored.
+    /// The last known state before the turn: the end of the previous turn, or the target of a restore.
     pub outside_from: Option<CheckpointId>,
-    /// What had changed from there until the turn began.
+    /// The files that changed between that state and the start of the turn.
     pub outside: Vec<Differing>,
 }
 
-/// Says how far the files of a restore are.
+/// The progress of a restore in writing files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct FileProgress {
-    /// How many files are written beside their paths.
+    /// The number of files written beside their paths.
     pub written: u64,
-    /// How many are to be written.
+    /// The number of files to write.
     pub to_write: u64,
-    /// How many paths have become what they are to be, the deleted ones included.
+    /// The number of paths that have their final state, deleted files included.
     pub placed: u64,
-    /// How many are to.
+    /// The number of paths to change.
     pub to_place: u64,
 }
 
-/// What is known of a checkpoint.
+/// The details of a checkpoint.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Details {
-    /// The checkpoint: with its head, and with what it does not cover.
+    /// The checkpoint, with its head and the paths that it does not cover.
     pub checkpoint: Checkpoint,
-    /// Whether its ref is there.
+    /// Whether its ref exists.
     pub pinned: bool,
-    /// The refs that keep it from git's housekeeping: one, or none when it is lost.
+    /// The refs that protect it from git's garbage collection: one, or none if it is lost.
     pub refs: Vec<String>,
-    /// About how many bytes of the object store it holds besides the user's own refs; other checkpoints may hold them,
-    /// too. 0 when it is lost.
+    /// Approximate size in the object store of the objects that the user's own refs do not hold, in bytes; other
+    /// checkpoints may share them. 0 if the checkpoint is lost.
     pub size_bytes: u64,
-    /// Commits made since.
+    /// The number of commits made since.
     pub commits_since: u64,
 }
 
-/// Says what retention did.
+/// The result of a retention run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct PruneReport {
-    /// The checkpoints given up.
+    /// The deleted checkpoints.
     pub pruned: Vec<CheckpointId>,
-    /// Trimmed messages deleted for good.
+    /// The number of trimmed messages deleted permanently.
     pub messages: u64,
-    /// Worktrees that could not be opened; their checkpoints stay. A linked worktree that was removed is none of these.
+    /// Worktrees that could not be opened; their checkpoints are kept. Removed linked worktrees are not listed.
     pub unreachable: Vec<String>,
-    /// Worktrees in which a restore runs; their checkpoints stay.
+    /// Worktrees with a running restore; their checkpoints are kept.
     pub busy: Vec<String>,
 }
 
-/// Says how the checkpoints are.
+/// The health of all checkpoints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Health {
-    /// What git says of itself.
+    /// The version that git reports.
     pub git_version: String,
     /// Restores that are not finished.
     pub open_restores: Vec<RestoreId>,
-    /// Every worktree that has checkpoints, or had.
+    /// Every worktree that has or had checkpoints.
     pub worktrees: Vec<WorktreeHealth>,
 }
 
-/// Says how the checkpoints of one worktree are.
+/// The health of the checkpoints of one worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct WorktreeHealth {
-    /// The worktree.
+    /// The worktree's id.
     pub id: String,
-    /// Where its files are, or were.
+    /// The directory of its files, even if it no longer exists.
     pub root: String,
-    /// Why nothing more is known; the rest is empty then.
+    /// The reason why the other fields are empty.
     pub error: Option<String>,
-    /// Checkpoints that are said to be ready and have no ref: recovery marks them lost.
+    /// Checkpoints that are ready in the database but have no ref: recovery marks them lost.
     pub rows_without_refs: Vec<CheckpointId>,
-    /// Refs that no row knows: left by another database, and dropped by retention when they are old.
+    /// Refs without a row in the database: another database left them, and retention deletes them when they are old.
     pub refs_without_rows: Vec<String>,
-    /// About how many bytes of the object store only the checkpoints hold.
+    /// Approximate size of the objects that only the checkpoints hold, in bytes.
     pub held_bytes: u64,
-    /// Scratch directories of operations that ended too early: the next capture removes them.
+    /// Scratch directories of interrupted operations: the next capture removes them.
     pub stale_scratch: Vec<PathBuf>,
-    /// Files that a restore left beside others, while none is open: what someone had open, or what nobody removed.
+    /// Files that a restore left beside others, if no restore is open: a program had them open, or nothing removed
+    /// them.
     pub left_beside: Vec<RepoPath>,
-    /// Files that look like secrets and that only checkpoints hold: they go out with `push --mirror`.
+    /// Files that look like secrets and that only checkpoints hold: `push --mirror` would publish them.
     pub secrets: Vec<RepoPath>,
 }
 
 impl Health {
-    /// Tells whether something needs a hand: stored secrets are for the user to judge, the rest is not well.
+    /// Returns whether nothing needs repair. Stored secrets do not count: the user decides about them.
     #[must_use]
     pub fn is_well(&self) -> bool {
         self.open_restores.is_empty() && self.worktrees.iter().all(WorktreeHealth::is_well)
@@ -172,14 +173,14 @@ impl WorktreeHealth {
     }
 }
 
-/// Says what became of one interrupted restore.
+/// The result of recovering one interrupted restore.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Recovered {
     /// The restore.
     pub restore: RestoreId,
-    /// Where it is now.
+    /// Its phase now.
     pub phase: Phase,
-    /// Why it is still open.
+    /// The reason why it is still open.
     pub error: Option<String>,
 }

@@ -1,21 +1,21 @@
-//! What captures leave alone, how two of them differ, and what a restore did to index and branch.
+//! Paths that captures skip, differences between captures, and a restore's effects on index and branch.
 
 use serde::{Deserialize, Serialize};
 
 use super::RepoPath;
 use crate::words::words;
 
-/// Names something in the worktree that a capture leaves alone.
+/// A path in the worktree that a capture skips.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Uncovered {
-    /// The path; for a directory everything below it too.
+    /// The path; a directory includes everything below it.
     pub path: RepoPath,
-    /// Why it is left alone.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Says why a path is not covered.
+/// The reason why a capture skips a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -35,33 +35,33 @@ pub enum Reason {
     ReservedName,
 }
 
-/// A file that differs.
+/// A file that differs between two captures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Differing {
     /// Its path from the root.
     pub path: RepoPath,
-    /// What happened to it.
+    /// The kind of change.
     pub change: Change,
-    /// Its path before, where it was renamed.
+    /// Its previous path, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<RepoPath>,
-    /// How many lines it gained; none where lines were not counted, and where the file is binary.
+    /// The number of added lines; none if lines were not counted or the file is binary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub insertions: Option<u64>,
-    /// How many lines it lost.
+    /// The number of removed lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletions: Option<u64>,
 }
 
-/// A patch as text, or as bytes where a file's lines are not UTF-8.
+/// A patch: a text, or bytes if lines of a file are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Patch {
-    /// All of it is UTF-8.
+    /// The whole patch is UTF-8.
     Text(String),
-    /// Some of it is not.
+    /// Parts of the patch are not UTF-8.
     Bytes(Vec<u8>),
 }
 
@@ -72,75 +72,75 @@ impl From<Vec<u8>> for Patch {
 }
 
 words! {
-    /// Says what happened to a file.
+    /// The kind of change of a file.
     Change {
         /// The file is new.
         Added = "added",
         /// The file's bytes, type or exec bit differ.
         Changed = "changed",
-        /// The file is gone.
+        /// The file was deleted.
         Deleted = "deleted",
-        /// The file has another path, and its bytes may differ a little.
+        /// The file has another path; its bytes may differ slightly.
         Renamed = "renamed",
     }
 }
 
 words! {
-    /// Says what became of the user's index.
+    /// The effect of a restore on the user's index.
     IndexOutcome {
-        /// It is as it was captured.
+        /// The index is as it was captured.
         Restored = "restored",
-        /// It was so already.
+        /// The index already was as captured.
         Unchanged = "unchanged",
-        /// Somebody else holds its lock, or kept changing it, or its directory cannot be written.
+        /// Another process holds its lock or kept changing it, or its directory is not writable.
         Busy = "busy",
-        /// It was left alone: the head differs, an operation such as a merge is in progress, or it holds what cannot be
-        /// given back.
+        /// The restore left it alone: the head differs, an operation such as a merge is in progress, or the index has
+        /// entries that cannot be restored.
         Kept = "kept",
     }
 }
 
 words! {
-    /// Says why what is staged cannot be given back from a checkpoint; what it names is kept all the same, but in a
+    /// The reason why a checkpoint cannot restore the index. The staged contents are saved all the same, except in a
     /// sidecar.
     IndexLeft {
-        /// A merge has left entries to be resolved.
+        /// A merge left unresolved entries.
         Unmerged = "unmerged",
-        /// It is kept in two files.
+        /// The index is split into two files.
         Split = "split_index",
-        /// It has files announced with `git add -N`.
+        /// The index has entries added with `git add -N`.
         IntentToAdd = "intent_to_add",
-        /// It has files outside a sparse checkout, or marked to be skipped.
+        /// The index has entries outside a sparse checkout, or entries marked to be skipped.
         SkipWorktree = "skip_worktree",
-        /// The repository lacks objects that it names.
+        /// Objects that the index names are missing from the repository.
         MissingObjects = "missing_objects",
-        /// The checkpoints are kept in a sidecar, which holds files alone.
+        /// The checkpoints are in a sidecar, which holds files only.
         Sidecar = "sidecar",
     }
 }
 
 words! {
-    /// Says why a restore would leave the user's index alone.
+    /// The reason why a restore would leave the user's index alone.
     IndexKept {
-        /// The checkpoint has none that can be given back.
+        /// The checkpoint has no index that can be restored.
         NotCaptured = "not_captured",
-        /// What is staged now could not be brought back by an undo.
+        /// An undo could not bring back the index of now.
         NotSaved = "not_saved",
         /// Another commit or branch is checked out.
         HeadDiffers = "head_differs",
         /// A merge, rebase or the like is in progress.
         InProgress = "in_progress",
-        /// Only some paths are restored, or no files.
-        NotAsked = "not_asked",
+        /// The restore covers only some paths, or no files.
+        NotRequested = "not_asked",
     }
 }
 
 words! {
-    /// Says what became of the branch.
+    /// The effect of a restore on the branch.
     HeadOutcome {
-        /// It points where it pointed.
+        /// The branch points to its earlier commit.
         Restored = "restored",
-        /// It stays where it is.
+        /// The branch is unchanged.
         Kept = "kept",
     }
 }

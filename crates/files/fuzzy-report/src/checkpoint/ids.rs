@@ -1,4 +1,4 @@
-//! Identifiers. They are ULIDs that a store makes.
+//! Identifiers: ULIDs that a store generates.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,7 +12,7 @@ macro_rules! id {
         pub struct $name(pub String);
 
         impl $name {
-            /// Returns the letters.
+            /// Returns the id as a string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -34,14 +34,14 @@ macro_rules! id {
 }
 
 id! {
-    /// The name of a session.
+    /// The id of a session.
     SessionId,
-    /// The name of a message.
+    /// The id of a message.
     MessageId,
-    /// The name of a turn: that of the prompt's message.
+    /// The id of a turn, equal to the id of its prompt's message.
     TurnId,
-    /// The name of a checkpoint.
+    /// The id of a checkpoint.
     CheckpointId,
-    /// The name of a restore.
+    /// The id of a restore.
     RestoreId,
 }

@@ -1,31 +1,31 @@
-//! Names of git objects.
+//! Ids of git objects.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Names a git object: 40 or 64 lower-case hexadecimal digits, checked at construction.
+/// The id of a git object: 40 or 64 lower-case hexadecimal digits, checked at construction.
 ///
-/// Whatever reaches an argument vector as an object name is one of these, so a name from a database can never be read as
-/// an option or a revision expression.
+/// Every object id in an argument vector has this type, so git never reads an id from a database as an option or a
+/// revision expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct Oid(String);
 
 impl Oid {
-    /// Checks `text` and makes it a name.
+    /// Checks `text` and converts it.
     ///
     /// # Errors
     ///
-    /// Returns `text` when it is no object name.
+    /// Returns `text` if it is no object id.
     pub fn new(text: impl Into<String>) -> Result<Self, String> {
         let text = text.into();
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if digits && matches!(text.len(), 40 | 64) { Ok(Self(text)) } else { Err(text) }
     }
 
-    /// Reads a name from a line git printed.
+    /// Reads an id from a line of git's output.
     #[must_use]
     pub fn from_line(line: &[u8]) -> Option<Self> {
         Self::new(std::str::from_utf8(line).ok()?.trim_end_matches(['\n', '\r'])).ok()
@@ -37,7 +37,7 @@ impl Oid {
         &self.0
     }
 
-    /// Returns the name of "nothing" in the same object format.
+    /// Returns the id of "no object" in the object format `format`.
     #[must_use]
     pub fn zero(format: &str) -> String {
         "0".repeat(if format == "sha256" { 64 } else { 40 })

@@ -4,14 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Holds a path relative to the worktree's root: bytes as git stores them, separated by `/`, never empty.
+/// A path relative to the worktree's root: bytes as git stores them, separated by `/`, never empty.
 ///
-/// In JSON it is a string where it is UTF-8, else an array of bytes.
+/// In JSON it is a string if it is UTF-8, otherwise an array of bytes.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RepoPath(Vec<u8>);
 
 impl RepoPath {
-    /// Takes the bytes as they are.
+    /// Wraps the bytes without a check.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self(bytes.into())
@@ -23,18 +23,18 @@ impl RepoPath {
         &self.0
     }
 
-    /// Yields every directory above, the outermost first.
+    /// Yields every parent directory, the outermost first.
     pub fn ancestors(&self) -> impl Iterator<Item = RepoPath> + '_ {
         memchr::memchr_iter(b'/', &self.0).map(|at| Self(self.0[..at].to_vec()))
     }
 
-    /// Tells whether this is `other` or lies below it.
+    /// Returns whether this is `other` or lies below it.
     #[must_use]
     pub fn is_within(&self, other: &RepoPath) -> bool {
         self.0.strip_prefix(other.as_bytes()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
-    /// Tells whether this is one of `others` or lies below one.
+    /// Returns whether this is one of `others` or lies below one.
     #[must_use]
     pub fn is_within_any(&self, others: &[RepoPath]) -> bool {
         others.iter().any(|other| self.is_within(other))
@@ -46,7 +46,7 @@ impl RepoPath {
         &self.0[memchr::memrchr(b'/', &self.0).map_or(0, |at| at + 1)..]
     }
 
-    /// Tells whether git, or a file system that folds names, may read a component as `.git`, or would reject the path.
+    /// Returns whether git, or a file system that folds names, may read a component as `.git` or would reject the path.
     #[must_use]
     pub fn is_reserved(&self) -> bool {
         self.0
@@ -54,7 +54,7 @@ impl RepoPath {
             .any(|part| part.is_empty() || part == b"." || part == b".." || folds_to(part, b"git"))
     }
 
-    /// Tells whether the last component may be read as `.gitmodules`, which git refuses as a symlink.
+    /// Returns whether the last component may be read as `.gitmodules`, which git rejects as a symlink.
     #[must_use]
     pub fn names_gitmodules(&self) -> bool {
         let name = self.file_name();
@@ -63,7 +63,7 @@ impl RepoPath {
             || name.contains(&b'~') && short_form(name, b"gitmod")
     }
 
-    /// Tells whether the last component looks like a place for secrets.
+    /// Returns whether the last component looks like the name of a file with secrets.
     #[must_use]
     pub fn looks_secret(&self) -> bool {
         let name = self.file_name().to_ascii_lowercase();
@@ -89,8 +89,8 @@ fn folds_to(part: &[u8], name: &[u8]) -> bool {
     plain || name == b"git" && low.strip_prefix(b"git~1").is_some_and(ignored_by_ntfs)
 }
 
-/// Tells whether NTFS opens the same file with these bytes at the end of its name: it drops final dots and blanks, and
-/// opens the file itself for `name::stream`.
+/// Returns whether NTFS ignores these bytes at the end of a name: it drops final dots and blanks, and opens the file
+/// itself for `name::stream`.
 fn ignored_by_ntfs(rest: &[u8]) -> bool {
     let end = memchr::memchr(b':', rest).unwrap_or(rest.len());
     rest[..end].iter().all(|byte| matches!(byte, b'.' | b' '))

@@ -1,4 +1,4 @@
-//! What a store keeps.
+//! The records that a store keeps.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,37 +6,37 @@ use super::{Body, CheckpointId, IndexLeft, MessageId, Oid, RepoPath, RestoreId, 
 use crate::words::words;
 
 words! {
-    /// What a session does.
+    /// The activity of a session.
     SessionState {
-        /// Nothing runs.
+        /// Idle.
         Idle = "idle",
-        /// A turn runs.
+        /// A turn is running.
         Running = "running",
-        /// A restore runs or waits for recovery; no turn may start.
+        /// A restore is running or waits for recovery; no turn may start.
         Restoring = "restoring",
     }
 }
 
 words! {
-    /// How far a message is.
+    /// The completeness of a message.
     MessageStatus {
-        /// More text may come.
+        /// More text may follow.
         Streaming = "streaming",
-        /// The text is whole.
+        /// The text is complete.
         Complete = "complete",
-        /// The turn failed, which is said of its prompt, too.
+        /// The turn failed; its prompt has this status too.
         Failed = "failed",
     }
 }
 
 words! {
-    /// Why a checkpoint was taken.
+    /// The occasion of a checkpoint.
     Kind {
         /// A turn began.
         Turn = "turn",
         /// A turn ended.
         End = "end",
-        /// Somebody asked.
+        /// A user requested it.
         Manual = "manual",
         /// A restore was about to write.
         Safety = "safety",
@@ -44,39 +44,39 @@ words! {
 }
 
 words! {
-    /// Whether a checkpoint can be used.
+    /// The usability of a checkpoint.
     CheckpointState {
-        /// Its ref is not known to be there yet.
+        /// Its ref is not confirmed yet.
         Pending = "pending",
         /// It can be restored.
         Ready = "ready",
-        /// Its ref is gone.
+        /// Its ref is missing.
         Lost = "lost",
     }
 }
 
 words! {
-    /// How far a restore is.
+    /// The progress of a restore.
     Phase {
-        /// The lease is taken and the backend stopped.
+        /// The restore has the lease, and the backend is stopped.
         Begun = "begun",
-        /// The safety capture is pinned and nothing is in the way.
+        /// The safety capture is pinned, and no path is in the way.
         Safe = "safe",
-        /// The files are the target's.
+        /// The files have the target's content.
         Files = "files",
-        /// The index and head steps are over.
+        /// The steps for index and head are finished.
         Index = "index",
         /// The transcript is trimmed; the restore is committed.
         Done = "done",
-        /// It was given up before anything was written.
+        /// The restore ended before it wrote anything.
         Refused = "refused",
-        /// The files were put back.
+        /// The files have their earlier content again.
         RolledBack = "rolled_back",
     }
 }
 
 impl Phase {
-    /// Returns whether the restore still has to finish.
+    /// Returns whether the restore is unfinished.
     #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, Self::Begun | Self::Safe | Self::Files | Self::Index)
@@ -84,37 +84,37 @@ impl Phase {
 }
 
 words! {
-    /// Which messages a restore trims.
+    /// The messages that a restore trims.
     Trim {
         /// Those after the prompt.
         After = "after",
-        /// The prompt, too.
+        /// The prompt and those after it.
         From = "from",
-        /// None: files only.
+        /// None: the restore only changes files.
         None = "none",
     }
 }
 
 words! {
-    /// What a restore does with the branch.
+    /// The treatment of the branch by a restore.
     HeadMode {
-        /// Leaves it.
+        /// Keeps the branch.
         Keep = "keep",
-        /// Moves it back.
+        /// Moves the branch back.
         Restore = "restore",
     }
 }
 
 words! {
-    /// Why an undo leaves the transcript as it is.
+    /// The reason why an undo leaves the transcript unchanged.
     TranscriptKept {
-        /// Something was said since.
+        /// The session has newer messages.
         SaidSince = "said_since",
-        /// A later restore went back in it, and stands.
+        /// A later restore trimmed the transcript further and is not undone.
         LaterRestore = "later_restore",
-        /// It was undone before.
+        /// The restore was already undone.
         Undone = "undone",
-        /// Retention has deleted messages that were to come back.
+        /// Retention has deleted messages that the undo would bring back.
         Pruned = "pruned",
     }
 }
@@ -123,25 +123,25 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Session {
-    /// Its name.
+    /// Its id.
     pub id: SessionId,
     /// The worktree it works in.
     pub worktree_id: String,
     /// A title for people.
     pub title: String,
-    /// What it does.
+    /// Its activity.
     pub state: SessionState,
-    /// The turn that runs, or that a restore is about to stop.
+    /// The running turn, or the turn that a restore is about to stop.
     pub turn: Option<TurnId>,
-    /// Grows with every restore that touches the transcript; output of an older one is dropped.
+    /// A counter that every restore of the transcript increments; output for an older generation is dropped.
     pub generation: i64,
-    /// The place of the next message.
+    /// The sequence number of the next message.
     pub next_seq: i64,
-    /// When it was made, in milliseconds since 1970.
+    /// Its creation, in milliseconds since 1970.
     pub created_at: i64,
 }
 
-/// A session in a list of all of them.
+/// A session in a list of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ListedSession {
@@ -150,26 +150,26 @@ pub struct ListedSession {
     pub session: Session,
     /// The root of its worktree.
     pub root: String,
-    /// How many prompts its transcript holds, trimmed ones apart.
+    /// The number of prompts in its transcript without the trimmed ones.
     pub turns: i64,
-    /// When something was last said, else when the newest checkpoint was taken, else when it was made, in milliseconds
-    /// since 1970.
+    /// The time of the last message, or else of the newest checkpoint, or else of the session's creation, in
+    /// milliseconds since 1970.
     pub active_at: i64,
 }
 
-/// How much differs between two checkpoints.
+/// The size of the difference between two checkpoints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Changes {
-    /// The earlier one.
+    /// The earlier checkpoint.
     pub from: CheckpointId,
-    /// The later one.
+    /// The later checkpoint.
     pub to: CheckpointId,
-    /// How many files differ; a renamed one counts once.
+    /// The number of files that differ; a renamed file counts once.
     pub files: u64,
-    /// How many lines they gained, binary files apart.
+    /// The number of added lines, without binary files.
     pub insertions: u64,
-    /// How many lines they lost, binary files apart.
+    /// The number of removed lines, without binary files.
     pub deletions: u64,
 }
 
@@ -177,33 +177,36 @@ pub struct Changes {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Message {
-    /// Its name.
+    /// Its id.
     pub id: MessageId,
     /// The session.
     pub session_id: SessionId,
-    /// Its place, from 1.
+    /// Its sequence number, from 1.
     pub seq: i64,
-    /// Who speaks: `user`, `assistant`, `tool` or `system`.
+    /// The author: `user`, `assistant`, `tool` or `system`.
     pub role: String,
-    /// How far it is: the output of a turn is settled when the turn ends. A prompt is whole at once; it fails with its turn.
+    /// Its completeness. The output of a turn gets its final status when the turn ends. A prompt is complete at once;
+    /// it fails with its turn.
     pub status: MessageStatus,
-    /// The text, or the object or list that was sent.
+    /// The text, object or list of the request.
     pub body: Body,
-    /// What else was sent with it, as an object.
+    /// The other members of the request, as an object.
     pub extra: Option<Body>,
-    /// Why the prompt has no checkpoint. A prompt with neither was interrupted before it was known.
+    /// The reason why the prompt has no checkpoint. A prompt with neither a reason nor a checkpoint was interrupted
+    /// during its capture.
     pub uncheckpointed: Option<String>,
-    /// How much the turn of this prompt changed, from its first checkpoint to the one at its end.
+    /// The size of the changes of this prompt's turn, from its first checkpoint to its last.
     pub changes: Option<Changes>,
-    /// Why that is not known though the turn is over.
+    /// The reason why `changes` is unknown although the turn is over.
     pub uncompared: Option<String>,
-    /// How much had changed when the turn began since the newest turn, checkpoint or restore before it: outside any turn.
+    /// The size of the changes outside any turn: from the newest turn, checkpoint or restore before this turn to its
+    /// start.
     pub outside: Option<Changes>,
     /// The restore that trimmed it.
     pub trimmed_by: Option<RestoreId>,
-    /// When it was made, in milliseconds since 1970.
+    /// Its creation, in milliseconds since 1970.
     pub created_at: i64,
-    /// Whether retention spares the checkpoints of the turn of this prompt.
+    /// Whether retention keeps the checkpoints of this prompt's turn.
     pub kept: bool,
 }
 
@@ -211,60 +214,61 @@ pub struct Message {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Checkpoint {
-    /// Its name, and the name of its pin.
+    /// Its id, also the name of its pin.
     pub id: CheckpointId,
     /// The session.
     pub session_id: SessionId,
     /// The worktree.
     pub worktree_id: String,
-    /// Why it was taken.
+    /// Its occasion.
     pub kind: Kind,
-    /// Whether it can be used.
+    /// Its usability.
     pub state: CheckpointState,
-    /// The message it belongs to; 0 before the first.
+    /// The sequence number of its message; 0 before the first message.
     pub anchor_seq: i64,
-    /// The commit.
+    /// Its commit.
     pub commit_oid: Oid,
-    /// The files.
+    /// The tree of its files.
     pub tree_oid: Oid,
-    /// The index, where it can be given back.
+    /// The tree of the index, if the index can be restored.
     pub index_tree_oid: Option<Oid>,
-    /// Why it cannot; not known of checkpoints from before this was noted.
+    /// The reason why the index cannot be restored; none also for checkpoints older than this field.
     pub index_left: Option<IndexLeft>,
-    /// The user's head.
+    /// The commit of the user's head.
     pub head_oid: Option<Oid>,
     /// The user's branch.
     pub head_ref: Option<String>,
     /// A label for people.
     pub label: String,
-    /// What was not captured.
+    /// Paths that were not captured.
     pub uncovered: Vec<Uncovered>,
     /// The restore that hides it.
     pub retired_by: Option<RestoreId>,
-    /// When it was taken, in milliseconds since 1970.
+    /// Its creation, in milliseconds since 1970.
     pub created_at: i64,
 }
 
-/// How to restore.
+/// The options of a restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RestoreOptions {
-    /// Which messages to trim.
+    /// The messages to trim.
     pub trim: Trim,
-    /// Whether the files are restored.
+    /// Whether to restore the files.
     pub files: bool,
-    /// What happens to the branch.
+    /// The treatment of the branch.
     pub head: HeadMode,
-    /// Whether a running backend is stopped.
+    /// Whether to stop a running backend.
     pub force: bool,
-    /// Only these paths; empty means all.
+    /// The paths to restore; empty means all.
     pub paths: Vec<RepoPath>,
-    /// The restore that is undone, or the undo of one.
+    /// The restore to undo, or the undo to redo.
     pub undo_of: Option<RestoreId>,
-    /// What was on disk when the plan was made that was agreed to; where that has changed, the restore is refused.
+    /// The tree of the files on disk when the user agreed to the plan; the restore is rejected if the files changed
+    /// since.
     pub seen: Option<Oid>,
-    /// Whether that is an undo: what it had taken back is done again.
+    /// Whether `undo_of` is an undo, to be redone.
     pub redo: bool,
 }
 
@@ -284,13 +288,13 @@ impl Default for RestoreOptions {
 }
 
 impl RestoreOptions {
-    /// Returns whether the transcript and the backend are left alone.
+    /// Returns whether the restore leaves transcript and backend alone.
     #[must_use]
     pub fn spares_transcript(&self) -> bool {
         self.trim == Trim::None || !self.paths.is_empty()
     }
 
-    /// Returns whether a path is among those that are restored.
+    /// Returns whether the restore includes a path.
     #[must_use]
     pub fn covers(&self, path: &RepoPath) -> bool {
         self.paths.is_empty() || path.is_within_any(&self.paths)
@@ -301,64 +305,64 @@ impl RestoreOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Restore {
-    /// Its name.
+    /// Its id.
     pub id: RestoreId,
     /// The session.
     pub session_id: SessionId,
     /// The worktree.
     pub worktree_id: String,
-    /// The target.
+    /// The target checkpoint.
     pub checkpoint_id: CheckpointId,
-    /// The first capture of what was there before.
+    /// The first capture of the state before the restore.
     pub safety_id: Option<CheckpointId>,
-    /// Names the request; the same name gives the same restore.
+    /// The key of the request; a second request with the same key returns the same restore.
     pub request_key: String,
-    /// What was asked.
+    /// The requested options.
     pub options: RestoreOptions,
-    /// How far it is.
+    /// Its progress.
     pub phase: Phase,
-    /// What is known of the result.
+    /// The result so far.
     pub result: RestoreOutcome,
-    /// Why it stopped.
+    /// The reason why it stopped.
     pub error: Option<String>,
-    /// When it began, in milliseconds since 1970.
+    /// Its start, in milliseconds since 1970.
     pub created_at: i64,
-    /// When it last moved, in milliseconds since 1970.
+    /// Its last progress, in milliseconds since 1970.
     pub updated_at: i64,
 }
 
 impl Restore {
-    /// Returns whether it is an undo: it brings back what a restore took.
+    /// Returns whether this is an undo, not a redo.
     #[must_use]
     pub fn takes_back(&self) -> bool {
         self.options.undo_of.is_some() && !self.options.redo
     }
 }
 
-/// What a restore answers.
+/// The response to a restore.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RestoreOutcome {
-    /// The target.
+    /// The target checkpoint.
     pub checkpoint_id: String,
-    /// How many messages were trimmed; for an undo, brought back.
+    /// The number of trimmed messages; for an undo, of messages brought back.
     pub messages_deleted: u64,
-    /// Whether the files are the target's.
+    /// Whether the files have the target's content.
     pub worktree_reset: bool,
-    /// Whether the backend starts anew.
+    /// Whether the backend restarts.
     pub backend_reset: bool,
-    /// The restore's name, for an undo.
+    /// The id of the restore, to undo it.
     pub restore_id: String,
-    /// What was there before.
+    /// The checkpoint of the state before the restore.
     pub safety_checkpoint_id: Option<String>,
-    /// How many files were written.
+    /// The number of written files.
     pub files_written: u64,
-    /// How many files were deleted.
+    /// The number of deleted files.
     pub files_deleted: u64,
-    /// Files that stay as they are: the target does not prove them absent, or someone saved them meanwhile.
+    /// Files left unchanged: the target does not prove them absent, or another program saved them meanwhile.
     pub kept: Vec<RepoPath>,
-    /// Files that came back without the setuid, setgid or sticky bit that they had.
+    /// Files written without the setuid, setgid or sticky bit that they had.
     pub bits_dropped: Vec<RepoPath>,
     /// `restored`, `unchanged`, `busy` or `kept`.
     pub index: String,
@@ -366,19 +370,19 @@ pub struct RestoreOutcome {
     pub head: String,
     /// Commits made since the target that the branch still has.
     pub commits_since: u64,
-    /// What the target did not capture.
+    /// Paths that the target did not capture.
     pub uncovered: Vec<Uncovered>,
     /// Other sessions in the same worktree.
     pub other_sessions_affected: Vec<SessionId>,
-    /// Files captured for the first time, because they were about to be overwritten, whose names look like places for
-    /// secrets.
+    /// Files that were captured for the first time, because the restore was about to overwrite them, and whose names
+    /// look like secrets.
     pub secrets: Vec<RepoPath>,
-    /// Why an undo left the transcript as it is, or brought back only a part of it.
+    /// The reason why an undo left the transcript unchanged or brought back only a part of it.
     pub transcript_kept: Option<TranscriptKept>,
-    /// The prompt, when it was trimmed, to be edited and sent again.
+    /// The prompt, if it was trimmed, for the user to edit and resend.
     pub prompt: Option<String>,
-    /// The session's generation afterwards.
+    /// The session's generation after the restore.
     pub generation: i64,
-    /// The place of the next message when the restore was committed.
+    /// The sequence number of the next message when the restore was committed.
     pub next_seq: i64,
 }

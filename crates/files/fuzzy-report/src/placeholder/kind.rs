@@ -1,6 +1,6 @@
-//! Tells a line that holds the place of others from one that says something of its own.
+//! Distinguishes placeholder lines from ordinary lines.
 
-/// Words that a placeholder without an ellipsis is made of, all of them; any other word says something of its own.
+/// The words of placeholders without an ellipsis: a line with any other word is an ordinary line.
 const WORDS: &str = "\
     above all and are as be before below block body brevity cases change changed changes clarity class \
     code component content contents continue continues else etc everything exactly existing fields file \
@@ -10,7 +10,7 @@ const WORDS: &str = "\
     snipped stay stays stuff styles tests that the this to truncated unchanged unmodified untouched with \
     your";
 
-/// Phrases one of which says that something is left out; between blanks, so that they are whole words.
+/// Phrases that mark a line as a placeholder; blanks at the ends make them match whole words.
 const PHRASES: &[&str] = &[
     " as before ",
     " existing ",
@@ -43,24 +43,24 @@ const PHRASES: &[&str] = &[
 /// Placeholders of one word.
 const ALONE: &[&str] = &["omitted", "snip", "snipped", "truncated", "unchanged"];
 
-/// Words after an ellipsis at the most. More is a remark.
-const MOST_WORDS: usize = 14;
+/// Words after an ellipsis, at most. A longer line is an ordinary comment.
+const MAX_WORDS: usize = 14;
 
-/// Openers that begin other things, too.
+/// Openers that also begin other things than comments.
 const WEAK: &[&str] = &["*", "[", "(", "<", "{", "' "];
 
-/// What begins a comment or an aside in the languages that people edit, the longest first.
+/// Openers of comments and asides in common languages, the longest first.
 const OPENERS: &[&str] = &[
     "{{/*", "<!--", "{/*", "{#", "<%#", "///", "//!", "/**", "//", "/*", "(*", "--[[", "--", "##", "#", ";;", ";",
     "%%", "%", "\"\"\"", "'''", "' ", "REM ", "rem ", "*", "[", "(", "<", "{",
 ];
 
-/// What a line that holds a place looks like.
+/// The form of a placeholder line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Three dots and nothing else, which some languages have as a statement.
+    /// Only three dots, a statement in some languages.
     Ellipsis,
-    /// A remark.
+    /// A comment.
     Remark,
 }
 
@@ -82,14 +82,14 @@ impl Kind {
         let dots = inner.len() - inner.trim_start_matches(['.', '…']).len();
         let leads = dots > 0 && is_dots(&inner[..dots]);
         let said = if leads { &inner[dots..] } else { inner };
-        // Of code nothing more has to be known.
+        // Code is never a placeholder.
         if opener.is_none() && !leads {
             return None;
         }
         let words: Vec<String> =
             said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
         if words.is_empty() {
-            // `{ ... }` and `[...]` are code in some languages; a comment says nothing else.
+            // `{ ... }` and `[...]` are code in some languages; in a comment they have no other meaning.
             return (leads && is_comment).then_some(Self::Remark);
         }
         // `...existing,` and `{...rest}` spread a value.
@@ -99,7 +99,7 @@ impl Kind {
         let phrase = format!(" {} ", words.join(" "));
         let says = PHRASES.iter().any(|known| phrase.contains(known));
         let holds = if leads {
-            words.len() <= MOST_WORDS && says && !said.contains(['=', ';'])
+            words.len() <= MAX_WORDS && says && !said.contains(['=', ';'])
         } else if words.len() == 1 {
             is_comment && ALONE.contains(&words[0].as_str())
         } else {
@@ -111,7 +111,7 @@ impl Kind {
     }
 }
 
-/// Returns whether a text is an ellipsis, of either kind.
+/// Returns whether a text is only an ellipsis, of either form.
 pub(super) fn is_dots(text: &str) -> bool {
     matches!(text, "..." | "…" | "....") || matches!(text, ". . ." | "[...]" | "[…]" | "(...)" | "(…)" | "<...>")
 }
@@ -121,7 +121,7 @@ mod tests {
     use super::Kind;
 
     #[test]
-    fn what_models_write_instead_of_old_lines_is_seen() {
+    fn placeholders_of_models_are_recognized() {
         for line in [
             "// ... rest of code unchanged",
             "// ...existing code...",
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_something_of_its_own_is_none() {
+    fn ordinary_lines_are_no_placeholders() {
         for line in [
             "...rest,",
             "...existing",

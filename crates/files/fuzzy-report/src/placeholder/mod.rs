@@ -1,7 +1,7 @@
-//! New text that only holds a place for old text: `// ... rest of code unchanged`.
+//! Detects placeholders in the new text: `// ... rest of code unchanged`.
 //!
-//! A model that is loath to copy out what stays writes such a line instead. Pasted as it is, it takes the place of lines
-//! that no one meant to remove.
+//! Models write such a line instead of copying unchanged lines. Pasted as it is, it replaces lines that the model did
+//! not intend to remove.
 
 mod kind;
 
@@ -12,27 +12,27 @@ use fuzzy_core::{Applied, LineRange, Span, line_end, line_start};
 use crate::{Code, Failure, Lines, excerpt};
 use kind::{Kind, is_dots};
 
-/// Statements that do nothing, so that `...` may take their place.
+/// Statements without effect, which `...` may replace.
 const NOTHING: &[&str] = &["pass", "raise NotImplementedError", "raise NotImplementedError()", "return NotImplemented"];
 
-/// A line of new text that holds the place of old lines, which would be lost.
+/// A placeholder line in the new text, and the old lines that it would delete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placeholder {
     /// The line, without the blanks at its ends.
     pub line: String,
-    /// The old lines that would be lost, from the first to the last.
+    /// The old lines that it would delete, from the first to the last.
     pub lost: Span,
 }
 
 impl Placeholder {
-    /// Finds the first one in what an edit of `text` made, if there is one.
+    /// Returns the first placeholder in the result of an edit of `text`.
     ///
-    /// None is found where the needle, or the file, has such a line itself, or where nothing would be lost: then the
-    /// line is meant as it is written.
+    /// Returns `None` if the old text or the file has such a line itself, or if no line would be deleted: then the line
+    /// is not a placeholder.
     ///
     /// # Complexity
     ///
-    /// One pass over the new text; over the file only if there is such a line.
+    /// One pass over the new text; one over the file only if the new text has such a line.
     #[must_use]
     pub fn find(text: &str, old: &str, applied: &Applied) -> Option<Self> {
         let place = applied.replaced.first()?;
@@ -47,20 +47,20 @@ impl Placeholder {
             let line = new[at].trim();
             let gone = lost(&old, &new, at);
             let (first, end) = (*gone.first()?, *gone.last()?);
-            let is_meant = match Kind::of(line) {
+            let is_intended = match Kind::of(line) {
                 Some(Kind::Ellipsis) => has_ellipsis(text) || gone.iter().all(|at| NOTHING.contains(&old[*at].trim())),
                 _ => text.lines().any(|other| other.trim() == line),
             };
-            (!is_meant).then(|| Self { line: line.to_owned(), lost: lines_of(text, span, first, end) })
+            (!is_intended).then(|| Self { line: line.to_owned(), lost: lines_of(text, span, first, end) })
         })
     }
 
-    /// Reports it; `text` is the file's.
+    /// Makes the failure; `text` is the file's text.
     #[must_use]
     pub fn failure(&self, text: &str) -> Failure {
         let lines: Lines = LineRange::of(text, self.lost).into();
         let line = excerpt(&self.line, 0, 60);
-        let message = format!("the new text has `{line}` in the place of {lines}, which would be lost");
+        let message = format!("the new text has `{line}` instead of {lines}, which would be lost");
         let next_step = format!("Write {lines} out in the new text, or leave them out of both texts.");
         let mut failure = Failure::new(Code::Placeholder, message, next_step).at(vec![lines], 1);
         failure.details.lost = Some(self.lost.text(text).to_owned());
@@ -68,18 +68,18 @@ impl Placeholder {
     }
 }
 
-/// Returns whether a file has an ellipsis as a statement or a paragraph of its own.
+/// Returns whether a file has an ellipsis as a statement or as a paragraph.
 fn has_ellipsis(text: &str) -> bool {
     text.lines().map(str::trim).any(|line| is_dots(line) || line.ends_with(": ..."))
 }
 
-/// Returns the lines for which `is` holds, by number.
+/// Returns the numbers of the lines for which `is` holds.
 fn positions(text: &str, is: impl Fn(&str) -> bool) -> Vec<usize> {
     text.lines().enumerate().filter(|(_, line)| is(line)).map(|(at, _)| at).collect()
 }
 
-/// Returns which lines of `old` the line `at` of `new` stands in for: those between what is kept above it and what is
-/// kept below it that are in the new text neither as they are nor rewritten.
+/// Returns the lines of `old` that the placeholder at line `at` of `new` replaces: the lines between the kept line
+/// above and the kept line below, except those that the new text has unchanged or rewritten.
 fn lost(old: &[&str], new: &[&str], at: usize) -> Vec<usize> {
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, line) in old.iter().enumerate() {
@@ -109,7 +109,7 @@ fn has_words(line: &str) -> bool {
     line.contains(char::is_alphanumeric)
 }
 
-/// Returns whether a line is another one rewritten: they share half of their words.
+/// Returns whether one line is the other rewritten: they share half of their words.
 fn is_alike(one: &str, other: &str) -> bool {
     let (one, mut other) = (words(one), words(other));
     let longest = one.len().max(other.len());
@@ -124,14 +124,14 @@ fn words(line: &str) -> Vec<&str> {
     line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect()
 }
 
-/// Widens a span to whole lines, without the break after the last one.
+/// Widens a span to whole lines, without the last line break.
 fn lines_around(text: &str, span: Span) -> Span {
     let start = line_start(text, span.start());
     let last = if span.end() > start && text[..span.end()].ends_with('\n') { span.end() - 1 } else { span.end() };
     Span::new(start, line_end(text, last.max(start)))
 }
 
-/// Returns the span of some lines of a part of the text.
+/// Returns the span of the lines `first` to `last` of a part of the text.
 fn lines_of(text: &str, part: Span, first: usize, last: usize) -> Span {
     let mut starts = vec![part.start()];
     starts.extend(memchr::memchr_iter(b'\n', part.text(text).as_bytes()).map(|at| part.start() + at + 1));

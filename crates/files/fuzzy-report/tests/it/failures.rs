@@ -1,9 +1,9 @@
-//! What a failure is in JSON, of an edit and of a checkpoint, and that its code is the same word everywhere.
+//! The JSON of failures of edits and checkpoints, and the uniqueness of a code's word.
 
 use fuzzy_report::{Code, Failure};
 use serde::Serialize;
 
-/// Returns the names of the members, sorted.
+/// Returns the member names, sorted and joined by blanks.
 fn members(failure: &impl Serialize) -> String {
     let json = serde_json::to_value(failure).unwrap();
     let mut names: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();

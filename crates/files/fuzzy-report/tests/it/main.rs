@@ -1,3 +1,3 @@
-//! What is reported.
+//! Tests of the report types.
 
 mod failures;

@@ -1,4 +1,4 @@
-//! What a changeset refuses before it writes, what it leaves to others, and what it never does.
+//! Changesets: rejections before the first write, concurrent saves, and limits.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ fn changed(paths: &[&str]) -> Outcome {
     Outcome { changed: paths.iter().map(PathBuf::from).collect(), ..Outcome::default() }
 }
 
-/// A file that changes, one that goes, one that comes, and a link.
+/// A changed file, a deleted file, a new file and a link.
 fn usual() -> (Tree, Goals) {
     let old = tree(&[("a", file("a old", 0o644)), ("d/b", file("b old", 0o755)), ("l", Node::Link("a".to_owned()))]);
     let new = goals(&[
@@ -48,7 +48,7 @@ fn every_path_that_changed_is_named_before_anything_is_written() {
 }
 
 #[test]
-fn one_that_is_dropped_is_found_while_other_threads_start_processes() {
+fn a_dropped_changeset_is_found_while_other_threads_start_processes() {
     let (old, new) = usual();
     let place = Place::new(&old);
     let is_over = AtomicBool::new(false);
@@ -78,7 +78,7 @@ fn one_that_is_dropped_is_found_while_other_threads_start_processes() {
 }
 
 #[test]
-fn a_mode_that_is_not_as_it_was_is_a_change() {
+fn a_changed_mode_is_a_change() {
     let old = tree(&[("a", file("text", 0o644))]);
     for (expected, seen) in [
         (Mode::Any, 0o600),
@@ -104,7 +104,7 @@ fn a_mode_that_is_not_as_it_was_is_a_change() {
 }
 
 #[test]
-fn only_what_is_there_and_expected_is_deleted() {
+fn only_an_existing_expected_file_is_deleted() {
     let old = tree(&[("d/a", file("a", 0o644)), ("d/b", file("b", 0o644))]);
     let place = Place::new(&old);
     let mut changeset = place.begin(&old, &Goals::new()).unwrap();
@@ -135,8 +135,8 @@ fn a_save_to_the_old_file_is_found_before_the_end() {
     }
 }
 
-/// Someone saves twice, at any two steps: the path has what they saved last, and what they overwrote themselves is beside
-/// it if it came to light only then.
+/// Another program saves twice, at any two steps. Expects its last text at the path; its earlier text remains beside
+/// the path only if the changeset had moved it there already.
 #[test]
 fn two_saves_of_one_path_leave_the_last_one() {
     let old = tree(&[("a", file("old", 0o644))]);
@@ -177,9 +177,9 @@ fn two_saves_of_one_path_leave_the_last_one() {
     assert!(steps <= 18, "every step has its turn: {steps}");
 }
 
-/// What is changed keeps a changeset open: it is found again, and both ways out of it are there.
+/// A dropped changeset that has changed a path is found again, and can be finished or aborted.
 #[test]
-fn a_changeset_that_is_dropped_is_found_again() {
+fn a_dropped_changeset_is_found_again() {
     for is_finished in [true, false] {
         let (old, new) = usual();
         let place = Place::new(&old);
@@ -192,15 +192,15 @@ fn a_changeset_that_is_dropped_is_found_again() {
         let changeset = found.pop().unwrap();
         let outcome = if is_finished { changeset.finish() } else { changeset.abort() };
         assert_eq!(outcome.unwrap(), changed(&["a"]));
-        let mut meant = if is_finished { expected(&old, &new) } else { old.clone() };
-        meant.insert("a".into(), file("a theirs", 0o644));
-        assert_eq!(place.tree(), meant);
+        let mut wanted = if is_finished { expected(&old, &new) } else { old.clone() };
+        wanted.insert("a".into(), file("a theirs", 0o644));
+        assert_eq!(place.tree(), wanted);
         place.assert_clean();
     }
 }
 
 #[test]
-fn what_is_in_the_way_blocks_and_is_told_from_what_changed() {
+fn obstacles_are_distinguished_from_changed_paths() {
     // A directory becomes a file, and a file becomes a directory.
     let old = tree(&[("d/a", file("a", 0o644)), ("f", file("f", 0o644))]);
     let new = goals(&[("d", goal("d", Mode::Any)), ("f/a", goal("f/a", Mode::Any))]);
@@ -218,7 +218,7 @@ fn what_is_in_the_way_blocks_and_is_told_from_what_changed() {
 }
 
 #[test]
-fn a_directory_that_holds_more_is_no_file_to_be() {
+fn a_directory_with_other_files_cannot_become_a_file() {
     let old = tree(&[("d/a", file("a", 0o644)), ("d/more", file("more", 0o644))]);
     let place = Place::new(&old);
     let known = tree(&[("d/a", file("a", 0o644))]);
@@ -231,7 +231,7 @@ fn a_directory_that_holds_more_is_no_file_to_be() {
 }
 
 #[test]
-fn directories_come_back_with_their_modes_and_files_as_they_were() {
+fn directories_are_restored_with_their_modes_and_files() {
     let old = tree(&[("d/e/a", file("a", 0o640)), ("d/empty", Node::Empty)]);
     let place = Place::new(&old);
     for (path, mode) in [("d", 0o750), ("d/e", 0o711), ("d/empty", 0o700)] {
@@ -251,7 +251,7 @@ fn directories_come_back_with_their_modes_and_files_as_they_were() {
 }
 
 #[test]
-fn directories_go_as_far_as_is_said_and_not_those_that_were_empty() {
+fn pruning_stops_at_its_limit_and_spares_directories_that_were_empty() {
     let old = tree(&[("d/e/f/a", file("a", 0o644)), ("d/empty", Node::Empty)]);
     for (prune, left) in [(0, "d/e/f"), (1, "d/e"), (2, "d/empty"), (9, "d/empty")] {
         let place = Place::new(&old);
@@ -260,14 +260,14 @@ fn directories_go_as_far_as_is_said_and_not_those_that_were_empty() {
         let load = |_| Err(io::ErrorKind::Other.into());
         let changeset = Changeset::begin(&place.root, &place.state(), &[change], Durability::PowerLoss, load).unwrap();
         changeset.finish().unwrap();
-        let mut meant = tree(&[("d/empty", Node::Empty)]);
-        meant.insert(left.into(), Node::Empty);
-        assert_eq!(place.tree(), meant, "{prune}");
+        let mut wanted = tree(&[("d/empty", Node::Empty)]);
+        wanted.insert(left.into(), Node::Empty);
+        assert_eq!(place.tree(), wanted, "{prune}");
     }
 }
 
 #[test]
-fn no_change_leads_out_of_the_root() {
+fn no_change_leaves_the_root() {
     let place = Place::new(&tree(&[("d/a", file("a", 0o644))]));
     fs::create_dir(place.path(".git")).unwrap();
     symlink("/tmp", place.path("out")).unwrap();
@@ -294,9 +294,10 @@ fn two_changes_of_one_path_are_refused() {
     }
 }
 
-/// A full disk is met while something is written beside the paths, and is called so; the way back needs no space.
+/// The disk is full while files are written beside the paths. Expects an error that says so, and a rollback that needs
+/// no space.
 #[test]
-fn a_full_disk_is_called_so_wherever_it_is_met() {
+fn a_full_disk_is_reported_at_any_step() {
     let (old, new) = usual();
     let place = Place::new(&old);
     inject(Fault::None, true);
@@ -333,7 +334,7 @@ fn hundreds_of_files_have_one_journal() {
     place.assert_clean();
 }
 
-/// A name is bytes, and so it is in the journal.
+/// A name that is not UTF-8 survives the journal.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_need_not_be_text() {
@@ -356,7 +357,7 @@ fn names_need_not_be_text() {
 }
 
 #[test]
-fn a_journal_that_something_wrote_into_is_left_alone() {
+fn a_damaged_journal_is_left_alone() {
     let (old, new) = usual();
     let place = Place::new(&old);
     let mut changeset = place.begin(&old, &new).unwrap();
@@ -375,7 +376,7 @@ fn a_journal_that_something_wrote_into_is_left_alone() {
     }
 }
 
-/// Opens a file as those do that save in place.
+/// Opens a file like a program that saves in place.
 fn open(place: &Place, name: &str) -> fs::File {
     OpenOptions::new().read(true).write(true).open(place.path(name)).unwrap()
 }
@@ -397,7 +398,7 @@ fn a_file_that_is_held_open_for_writing_keeps_a_name() {
 }
 
 #[test]
-fn who_is_just_saving_is_waited_for() {
+fn finish_waits_for_a_program_that_is_saving() {
     let (old, new) = usual();
     let place = Place::new(&old);
     let mut file = open(&place, "a");
@@ -409,7 +410,7 @@ fn who_is_just_saving_is_waited_for() {
     });
     let outcome = changeset.finish().unwrap();
     saver.join().unwrap();
-    // On a machine that is very busy they are not done in time, and find their text beside the path.
+    // On a very busy machine the writers are not done in time, and find their text beside the path.
     let beside = outcome.held.iter().chain(&outcome.beside).next();
     let found = beside.map_or_else(|| place.path("a"), |beside| place.root.path().join(beside));
     assert_eq!(fs::read_to_string(found).unwrap(), "a theirs");

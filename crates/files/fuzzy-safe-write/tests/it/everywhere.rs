@@ -13,11 +13,11 @@ use fuzzy_safe_write::{
     inject, meanwhile, passed, recover,
 };
 
-/// A directory of files, and another one for the state.
+/// A directory of files, and another directory for the state.
 pub(crate) struct Files {
     directory: PathBuf,
     pub(crate) root: Root,
-    /// Removes the directory when it is dropped.
+    /// Removes the directory on drop.
     _removes: Option<tempfile::TempDir>,
 }
 
@@ -42,7 +42,7 @@ impl Files {
         self.directory.join("files").join(below)
     }
 
-    /// Returns the names of all files below the root, with their texts, sorted.
+    /// Returns the names and texts of all files below the root, sorted.
     pub(crate) fn all(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         add(&self.path(""), "", &mut all);
@@ -68,7 +68,7 @@ impl Files {
         Batch::new(steps, false).write(&self.state(), self.root.path(), None).map_err(|(_, error)| error)
     }
 
-    /// Changes one file, creates one in directories that are missing, and deletes one.
+    /// Changes one file, creates one in missing directories, and deletes one.
     fn three(&self) -> [Step<'static>; 3] {
         [
             self.step("a", Some("old a"), Some("new a")),
@@ -98,7 +98,7 @@ pub(crate) fn owned(files: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_batch_is_written_and_taken_back() {
+fn a_batch_is_written_and_undone() {
     let files = Files::new(BEFORE);
     files.write(&files.three()).unwrap();
     assert_eq!(files.all(), owned(AFTER));
@@ -109,7 +109,7 @@ fn a_batch_is_written_and_taken_back() {
     undo.map_err(|(_, error)| error).unwrap();
     drop(done);
     assert_eq!(files.all(), owned(BEFORE));
-    // Not every file system of Windows removes a directory that is open, which is no harm.
+    // Some file systems of Windows do not remove an open directory, which is harmless.
     assert!(cfg!(windows) || !files.path("d").exists(), "the directories go with the file that they were made for");
     assert!(Done::newest(&files.state(), |_, _| true).is_none());
 }
@@ -132,7 +132,7 @@ fn a_batch_that_fails_at_any_step_is_all_or_nothing() {
     }
 }
 
-/// Not a test of its own: what the next one starts, and what is killed.
+/// Not a test: the process that the next test starts and kills.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os("BATCH_IN") else { return };
@@ -144,7 +144,7 @@ fn child() {
 }
 
 #[test]
-fn a_batch_that_is_killed_at_any_step_is_put_right() {
+fn a_batch_that_is_killed_at_any_step_is_recovered() {
     for step in 0.. {
         let files = Files::new(BEFORE);
         let mut child = Command::new(std::env::current_exe().unwrap());
@@ -163,9 +163,9 @@ fn a_batch_that_is_killed_at_any_step_is_put_right() {
     }
 }
 
-/// Someone opens the file at any step and writes to it: they are told that they cannot, or find their text there.
+/// Another program opens the file at any step and writes to it. Expects an error there, or its text in the file.
 #[test]
-fn a_save_in_place_is_refused_or_kept() {
+fn a_save_in_place_fails_or_is_kept() {
     inject(Fault::None, true);
     let counted = Files::new(BEFORE);
     counted.write(&counted.three()).unwrap();
@@ -173,10 +173,10 @@ fn a_save_in_place_is_refused_or_kept() {
     for at in 0..passed() {
         let files = Files::new(BEFORE);
         let (path, is_kept) = (files.path("a"), Rc::new(RefCell::new(false)));
-        let told = Rc::clone(&is_kept);
+        let saved = Rc::clone(&is_kept);
         meanwhile(Some(Box::new(move |step| {
             if step == at {
-                *told.borrow_mut() = fs::write(&path, "theirs").is_ok();
+                *saved.borrow_mut() = fs::write(&path, "theirs").is_ok();
             }
         })));
         inject(Fault::None, true);
@@ -193,7 +193,7 @@ fn a_save_in_place_is_refused_or_kept() {
 }
 
 #[test]
-fn a_changeset_is_finished_or_taken_back_from_any_step() {
+fn a_changeset_is_finished_or_aborted_from_any_step() {
     let change = |path: &str, before: Option<&str>, after: bool| Change {
         path: path.into(),
         before: before.map(|text| Expected::file(text.as_bytes(), Mode::Any)),
@@ -239,7 +239,7 @@ fn a_changeset_is_finished_or_taken_back_from_any_step() {
 }
 
 #[test]
-fn no_path_leads_out_of_the_root() {
+fn no_path_leaves_the_root() {
     let files = Files::new(&[("d/a", "text")]);
     for path in ["../a", "d/../../a", ".git/config", "d/GIT~1/x"] {
         let refused = files.root.place(path.as_ref());
@@ -250,7 +250,7 @@ fn no_path_leads_out_of_the_root() {
 }
 
 #[test]
-fn who_holds_a_lock_keeps_others_out() {
+fn a_lock_excludes_other_holders() {
     let files = Files::new(BEFORE);
     let target = files.root.place("a".as_ref()).unwrap().target().to_owned();
     let take = || {

@@ -1,6 +1,6 @@
-//! Changes of files that lose no one's text.
+//! Tests of batches and changesets with concurrent saves and crashes.
 
-// These make modes, links and users as Unix has them.
+// These tests use modes, links and users of Unix.
 #[cfg(unix)]
 mod changesets;
 mod everywhere;

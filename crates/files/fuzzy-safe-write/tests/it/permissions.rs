@@ -1,4 +1,4 @@
-//! Whom the files of a changeset are open to, and which directories it may not write.
+//! Modes of a changeset's files, and directories that it may not write.
 
 use std::cell::RefCell;
 use std::fs::{self, Permissions};
@@ -15,9 +15,9 @@ use fuzzy_testkit::programs;
 
 use crate::support::{Place, file, goal, goals, put, tree};
 
-/// Nothing of a private file is open to others at any step, and no right is lent.
+/// A private file is never readable by others at any step, and set-id bits are never set.
 #[test]
-fn a_file_is_never_open_to_more_than_was_asked_for() {
+fn a_file_never_has_more_permissions_than_requested() {
     let old = tree(&[("key", file("old", 0o600)), ("run", file("old", 0o4755))]);
     let new = goals(&[
         ("key", goal("secret", Mode::Any)),
@@ -47,14 +47,14 @@ fn a_file_is_never_open_to_more_than_was_asked_for() {
     assert_eq!(fs::metadata(place.path("on")).unwrap().mode() & 0o100, 0o100);
 }
 
-/// Not a test of its own: what the next one starts, as a user who is not everyone's.
+/// Not a test: the process that the next test starts as another user.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os("CHANGESET_IN") else { return };
-    refuse_what_must_not_be_written(Path::new(&directory));
+    reject_forbidden_paths(Path::new(&directory));
 }
 
-fn refuse_what_must_not_be_written(directory: &Path) {
+fn reject_forbidden_paths(directory: &Path) {
     let root = Root::open(&directory.join("files")).unwrap();
     let state = State::at(directory.join("state"));
     let expected = Some(Expected::file(b"text", Mode::Any));
@@ -69,7 +69,7 @@ fn refuse_what_must_not_be_written(directory: &Path) {
         let begun = Changeset::begin(&root, &state, &changes, Durability::Kill, |_| Ok(b"new".to_vec()));
         assert!(matches!(begun, Err(Error::Permission { .. })), "{path}: {begun:?}");
     }
-    // Only to the superuser the files in it can belong to someone else.
+    // Only the superuser can have files of another owner there.
     let sticky = [change("sticky/a")];
     let begun = Changeset::begin(&root, &state, &sticky, Durability::Kill, |_| Ok(b"new".to_vec()));
     assert_eq!(begun.is_err(), fs::metadata(directory).unwrap().uid() == 0, "{begun:?}");
@@ -79,7 +79,7 @@ fn refuse_what_must_not_be_written(directory: &Path) {
 }
 
 #[test]
-fn what_must_not_be_written_is_refused_before_the_first_write() {
+fn forbidden_paths_are_rejected_before_the_first_write() {
     const NOBODY: u32 = 65534;
     let directory = tempfile::tempdir().unwrap();
     let files = directory.path().join("files");
@@ -103,7 +103,7 @@ fn what_must_not_be_written_is_refused_before_the_first_write() {
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.contains("1 passed"), "{said}");
     } else {
-        refuse_what_must_not_be_written(directory.path());
+        reject_forbidden_paths(directory.path());
     }
     fs::set_permissions(files.join("closed"), Permissions::from_mode(0o755)).unwrap();
     assert_eq!(fs::read(files.join("open/a")).unwrap(), b"text");

@@ -1,5 +1,5 @@
-//! Random trees are brought to random others: with links, modes, absence, and files where directories were. A process
-//! stops at any step, and someone else saves meanwhile.
+//! Changesets from random trees to random trees: with links, modes, deletions and files that replace directories. The
+//! process stops at any step while another program saves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::support::{Goal, Goals, Node, Place, Tree, expected, node};
 
-/// Paths among which files, and directories of the same names, are frequent.
+/// Paths with many collisions between files and directories.
 fn path() -> impl Strategy<Value = PathBuf> {
     prop::collection::vec(prop::sample::select(&["a", "b", "c"][..]), 1..4).prop_map(|names| names.iter().collect())
 }
@@ -37,7 +37,7 @@ fn any_goal() -> impl Strategy<Value = Goal> {
     prop_oneof![4 => (bytes(), mode).prop_map(|(bytes, mode)| Goal::File { bytes, mode }), 1 => target().prop_map(Goal::Link)]
 }
 
-/// Keeps of entries those that can be there together: no file is above another.
+/// Keeps the entries that can exist together: no file is above another.
 fn possible<T: Clone>(entries: Vec<(PathBuf, T)>) -> BTreeMap<PathBuf, T> {
     let mut kept: BTreeMap<PathBuf, T> = BTreeMap::new();
     for (path, entry) in entries {
@@ -56,10 +56,10 @@ fn goals() -> impl Strategy<Value = Goals> {
     prop::collection::vec((path(), any_goal()), 0..10).prop_map(possible)
 }
 
-/// How someone saves a file.
+/// The method of a save by another program.
 #[derive(Clone, Copy, Debug)]
 enum Save {
-    /// A new file takes the place of the old one.
+    /// A new file replaces the old one.
     ByRename,
     /// The old file gets new bytes.
     InPlace,
@@ -71,7 +71,7 @@ fn save() -> impl Strategy<Value = (usize, PathBuf, Save)> {
     (0..60_usize, path(), prop::sample::select(&[Save::ByRename, Save::InPlace, Save::Remove][..]))
 }
 
-/// Saves a text; says whether that could be done.
+/// Saves a text; returns whether that was possible.
 fn carry_out(root: &Path, below: &Path, text: &str, save: Save) -> bool {
     let path = &root.join(below);
     // Through a link it would be another path.
@@ -80,7 +80,7 @@ fn carry_out(root: &Path, below: &Path, text: &str, save: Save) -> bool {
     }
     match save {
         Save::Remove => fs::remove_file(path).is_ok(),
-        // What is a link is no file of theirs.
+        // The other program does not write through links.
         Save::InPlace if path.is_symlink() => false,
         Save::InPlace => fs::write(path, text).is_ok(),
         Save::ByRename => {
@@ -97,14 +97,14 @@ fn carry_out(root: &Path, below: &Path, text: &str, save: Save) -> bool {
     }
 }
 
-/// Lets another thread save at given steps of this one; returns what was saved last where.
+/// Lets another thread save at given steps of this one; returns the last save per path.
 fn while_others_save<T>(
     place: &Place,
     saves: &[(usize, PathBuf, Save)],
     run: impl FnOnce() -> T,
 ) -> (T, BTreeMap<PathBuf, Option<Node>>) {
     let (ask, asked) = mpsc::channel::<usize>();
-    let (tell, told) = mpsc::channel::<()>();
+    let (done, is_done) = mpsc::channel::<()>();
     let root = place.path("");
     let planned = saves.to_vec();
     let other = thread::spawn(move || {
@@ -115,24 +115,24 @@ fn while_others_save<T>(
                     theirs.insert(path.clone(), node(&root.join(path)));
                 }
             }
-            tell.send(()).unwrap();
+            done.send(()).unwrap();
         }
         theirs
     });
     inject(Fault::None, true);
     meanwhile(Some(Box::new(move |step| {
         ask.send(step).unwrap();
-        told.recv().unwrap();
+        is_done.recv().unwrap();
     })));
     let result = run();
     meanwhile(None);
     (result, other.join().unwrap())
 }
 
-/// Checks what became of the files, beside what others saved: nothing of that is lost, and the outcome names it.
+/// Checks the files after concurrent saves: no save is lost, and the outcome names them.
 fn check(
     now: &Tree,
-    meant: &Tree,
+    wanted: &Tree,
     paths: &BTreeSet<PathBuf>,
     saved: &BTreeMap<PathBuf, Option<Node>>,
     late: &BTreeSet<PathBuf>,
@@ -140,15 +140,15 @@ fn check(
 ) -> Result<(), TestCaseError> {
     prop_assert!(outcome.beside.is_empty(), "{:?}", outcome);
     for (path, theirs) in saved {
-        // A directory may have come where they removed a file.
+        // A directory may be in the place of a file that they removed.
         if theirs.is_some() {
             prop_assert_eq!(now.get(path), theirs.as_ref(), "{}", path.display());
         }
     }
     for path in paths {
         let is_named = outcome.changed.contains(path) || outcome.blocked.contains(path);
-        let is_right = now.get(path) == meant.get(path);
-        // A save once all is settled writes what it would have written a moment later.
+        let is_right = now.get(path) == wanted.get(path);
+        // A save after the changeset is done overwrites its result, as a later save would.
         let is_late = late.contains(path);
         prop_assert!(is_right || is_named || is_late, "{} is wrong and not named: {:?}", path.display(), outcome);
         if outcome.changed.contains(path) {
@@ -170,7 +170,7 @@ proptest! {
     #![proptest_config(texts::config_of(64))]
 
     #[test]
-    fn a_tree_becomes_another_and_goes_back(tree in tree(), goals in goals(), can_exchange in any::<bool>()) {
+    fn a_tree_becomes_another_and_is_restored(tree in tree(), goals in goals(), can_exchange in any::<bool>()) {
         let place = Place::new(&tree);
         inject(Fault::None, can_exchange);
         let mut changeset = place.begin(&tree, &goals).unwrap();
@@ -184,9 +184,9 @@ proptest! {
         place.assert_clean();
     }
 
-    /// A process stops at a step, and the one that puts that right stops, too.
+    /// A process stops at a step, and the recovering process stops too.
     #[test]
-    fn what_was_stopped_is_finished_or_taken_back(
+    fn a_stopped_changeset_is_finished_or_aborted(
         tree in tree(),
         goals in goals(),
         can_exchange in any::<bool>(),
@@ -221,7 +221,7 @@ proptest! {
         prop_assert!(place.interrupted().is_empty());
     }
 
-    /// Any single step fails: what began fails with nothing changed, or can be finished and taken back.
+    /// Any single step fails: `begin` fails with nothing changed, or the changeset can be finished and rolled back.
     #[test]
     fn any_step_may_fail(tree in tree(), goals in goals(), at in any::<prop::sample::Index>(), is_finished in any::<bool>()) {
         let place = Place::new(&tree);
@@ -245,7 +245,7 @@ proptest! {
     }
 
     #[test]
-    fn what_others_save_meanwhile_is_kept(
+    fn concurrent_saves_are_kept(
         tree in tree(),
         goals in goals(),
         saves in prop::collection::vec(save(), 1..6),
@@ -262,9 +262,9 @@ proptest! {
             (if is_finished { changeset.finish() } else { changeset.abort() }.unwrap(), applied)
         });
         let late = saves.iter().filter(|(step, ..)| *step >= applied).map(|(_, path, _)| path.clone()).collect();
-        let meant = if is_finished { expected(&tree, &goals) } else { tree };
+        let wanted = if is_finished { expected(&tree, &goals) } else { tree };
         let mut now = place.tree();
         now.retain(|path, _| !path.to_string_lossy().contains(".fuzzy-edit-"));
-        check(&now, &meant, &paths, &saved, &late, &outcome)?;
+        check(&now, &wanted, &paths, &saved, &late, &outcome)?;
     }
 }

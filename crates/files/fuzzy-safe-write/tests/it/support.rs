@@ -1,4 +1,4 @@
-//! Trees of files and links, as they are on disk and as they are meant to be.
+//! Trees of files and links: as they are on disk, and as a changeset should leave them.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use fuzzy_safe_write::{Change, Changeset, Durability, Error, Expected, Mode, Root, State, Wanted};
 
-/// What is at a path.
+/// The object at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
     File {
@@ -16,24 +16,24 @@ pub(crate) enum Node {
         mode: u32,
     },
     Link(String),
-    /// A directory with nothing in it.
+    /// An empty directory.
     Empty,
 }
 
-/// Everything below a directory; directories that have something in them are left out.
+/// Everything below a directory, except directories that are not empty.
 pub(crate) type Tree = BTreeMap<PathBuf, Node>;
 
-/// What is to be at a path.
+/// The wanted object at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
     File { bytes: Vec<u8>, mode: Mode },
     Link(String),
 }
 
-/// What is to be at the paths below a directory.
+/// The wanted objects below a directory.
 pub(crate) type Goals = BTreeMap<PathBuf, Goal>;
 
-/// A directory of files, and another one for the state.
+/// A directory of files, and another directory for the state.
 pub(crate) struct Place {
     directory: tempfile::TempDir,
     pub(crate) root: Root,
@@ -66,7 +66,7 @@ impl Place {
         tree
     }
 
-    /// Begins to bring the files from `tree` to `goals`.
+    /// Begins a changeset from `tree` to `goals`.
     pub(crate) fn begin(&self, tree: &Tree, goals: &Goals) -> Result<Changeset<'_>, Error> {
         let changes = changes(tree, goals);
         let load = |index: usize| match &goals[&changes[index].path] {
@@ -81,7 +81,7 @@ impl Place {
         Changeset::interrupted(&self.root, &self.state()).unwrap()
     }
 
-    /// Checks that there is neither a second name nor a journal.
+    /// Checks that no temporary name and no journal remains.
     #[track_caller]
     pub(crate) fn assert_clean(&self) {
         let tree = self.tree();
@@ -112,7 +112,7 @@ pub(crate) fn put(path: &Path, node: &Node) {
     }
 }
 
-/// Returns what is at a path, if it is no directory.
+/// Returns the object at a path, unless it is a directory.
 pub(crate) fn node(path: &Path) -> Option<Node> {
     let metadata = fs::symlink_metadata(path).ok()?;
     if metadata.is_symlink() {
@@ -138,7 +138,7 @@ fn add(root: &Path, below: &Path, tree: &mut Tree) {
     }
 }
 
-/// Returns the changes that lead from a tree to goals.
+/// Returns the changes from a tree to goals.
 pub(crate) fn changes(tree: &Tree, goals: &Goals) -> Vec<Change> {
     let mut paths: Vec<&PathBuf> = tree.keys().chain(goals.keys()).collect();
     paths.sort();
@@ -146,7 +146,7 @@ pub(crate) fn changes(tree: &Tree, goals: &Goals) -> Vec<Change> {
     let change = |path: &&PathBuf| {
         let before = match tree.get(*path) {
             Some(Node::File { bytes, mode }) => {
-                // Plans know more or less of a mode.
+                // Plans with different knowledge of the mode.
                 let mode = match bytes.len() % 3 {
                     0 => Mode::Any,
                     1 => Mode::Executable(mode & 0o100 != 0),
@@ -166,7 +166,7 @@ pub(crate) fn changes(tree: &Tree, goals: &Goals) -> Vec<Change> {
     paths.iter().map(change).collect()
 }
 
-/// Returns what the goals make of a tree.
+/// Returns the tree after the goals are applied.
 pub(crate) fn expected(tree: &Tree, goals: &Goals) -> Tree {
     let node = |(path, goal): (&PathBuf, &Goal)| {
         let node = match goal {

@@ -1,4 +1,4 @@
-//! Tests for Windows: files that others hold open, names that mean devices, one file by many spellings.
+//! Tests for Windows: files that other programs hold open, device names, several spellings of one file.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::windows::fs::OpenOptionsExt;
@@ -8,7 +8,7 @@ use fuzzy_safe_write::{Error, Root};
 
 use crate::everywhere::{Files, owned};
 
-/// Opens a file as an editor does that lets others read it and do nothing else.
+/// Opens a file like an editor that lets others only read it.
 fn held(path: &Path) -> File {
     const FILE_SHARE_READ: u32 = 1;
     OpenOptions::new().read(true).write(true).share_mode(FILE_SHARE_READ).open(path).unwrap()
@@ -39,7 +39,7 @@ fn a_read_only_file_is_refused() {
 }
 
 #[test]
-fn names_that_mean_something_else_are_refused() {
+fn names_with_a_special_meaning_are_rejected() {
     let files = Files::new(&[("d/a", "text")]);
     for name in ["NUL", "con.txt", "d/aux", "a.", "d/b ", "x.txt:stream", "d/lpt1.log", "a?b"] {
         let refused = files.root.place(name.as_ref());
@@ -52,7 +52,7 @@ fn names_that_mean_something_else_are_refused() {
 }
 
 #[test]
-fn a_file_is_one_by_every_spelling() {
+fn all_spellings_of_a_name_are_one_file() {
     let files = Files::new(&[("Dir/File.txt", "text")]);
     let place = files.root.place("Dir/File.txt".as_ref()).unwrap();
     let plain = place.target().to_str().unwrap();
@@ -73,7 +73,7 @@ fn a_file_is_one_by_every_spelling() {
 }
 
 #[test]
-fn a_replaced_file_stays_hidden() {
+fn a_replaced_hidden_file_remains_hidden() {
     use std::os::windows::fs::MetadataExt;
     const HIDDEN: u32 = 2;
     let files = Files::new(&[]);

@@ -1,8 +1,8 @@
-//! Flags and mode bits, of which Linux and macOS have different types and choices.
+//! Flags and mode bits, whose types and values differ between Linux and macOS.
 
 use rustix::fs::{OFlags, RawMode};
 
-/// How directories are opened that only serve as starting points: where the system can, without asking to read them.
+/// Flags for a directory that only serves as a starting point: without read permission, if the system allows that.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const AS_START: OFlags = OFlags::PATH;
 #[cfg(target_vendor = "apple")]

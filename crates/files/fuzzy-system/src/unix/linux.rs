@@ -1,4 +1,4 @@
-//! Functions of Linux alone.
+//! Functions for Linux only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -10,19 +10,19 @@ use etcetera::BaseStrategy;
 
 use super::{Directory, open_directory_to_read};
 
-/// Returns the directory that this user's programs keep their state in.
+/// Returns the directory for the state of this user's programs.
 pub fn state_base() -> Option<PathBuf> {
-    // Without it, the crate would use the home directory of the user database.
+    // Without this check, the crate would use the home directory of the user database.
     std::env::var_os("HOME")?;
     etcetera::base_strategy::Xdg::new().ok()?.state_dir()
 }
 
-/// Returns the name of the directory that was opened as `name`, as its parent has it: here a name has one spelling.
+/// Returns the name of the directory opened as `name`, as its parent stores it: Linux has one spelling per name.
 pub const fn spelling(_: &Directory, name: OsString) -> OsString {
     name
 }
 
-/// Returns a name as its directory has it: here it has one spelling.
+/// Returns a name as its directory stores it: Linux has one spelling per name.
 pub const fn spelling_of_file(_: &Directory, name: OsString) -> OsString {
     name
 }
@@ -32,8 +32,8 @@ pub fn sync_directory(directory: &Directory) -> io::Result<()> {
     Ok(rustix::fs::fsync(open_directory_to_read(directory, ".".as_ref())?)?)
 }
 
-/// Makes all files of the file system of a directory durable at once, which takes half as long as one by one; without
-/// a directory, says whether the system can.
+/// Makes all files of a directory's file system durable at once, which takes half as long as one by one. Without a
+/// directory, only returns whether the system can.
 pub fn make_all_durable(directory: Option<&Directory>) -> io::Result<bool> {
     if let Some(directory) = directory {
         rustix::fs::syncfs(open_directory_to_read(directory, ".".as_ref())?)?;
@@ -43,10 +43,10 @@ pub fn make_all_durable(directory: Option<&Directory>) -> io::Result<bool> {
 
 /// Returns the names of those files that a process has open for writing now.
 ///
-/// A descriptor is known by the name that its file has now, which is one that nobody else gives. Processes of other
-/// users, those of other PID namespaces, and mappings whose descriptor is closed are not seen.
+/// A descriptor is identified by the current name of its file, so the names must be unique. Processes of other users or
+/// other PID namespaces, and mappings with a closed descriptor, are not detected.
 ///
-/// Costs one look at each descriptor of each process of this user; nothing if there are no names.
+/// Costs one look-up per descriptor of each process of this user; nothing without names.
 pub fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     let mut open = BTreeSet::new();
     if files.is_empty() {
@@ -69,10 +69,10 @@ pub fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsStrin
     open
 }
 
-/// Returns whether a descriptor is open for writing, or nobody knows.
+/// Returns whether a descriptor is open for writing; true if that is unknown.
 fn writes(info: &Path) -> bool {
     let Ok(info) = fs::read_to_string(info) else { return false };
     let flags = info.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
-    // The lowest two bits are 0 for reading alone.
+    // The lowest two bits are 0 for reading only.
     flags.is_none_or(|flags| flags & 0o3 != 0)
 }

@@ -1,4 +1,4 @@
-//! Functions of macOS alone.
+//! Functions for macOS only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -12,22 +12,22 @@ use etcetera::BaseStrategy;
 use super::{Directory, look, open, open_directory_to_read};
 use crate::stat::Kind;
 
-/// Returns the directory that this user's programs keep their state in.
+/// Returns the directory for the state of this user's programs.
 pub fn state_base() -> Option<PathBuf> {
-    // Without it, the crate would use the home directory of the user database.
+    // Without this check, the crate would use the home directory of the user database.
     std::env::var_os("HOME")?;
     Some(etcetera::base_strategy::Apple::new().ok()?.data_dir())
 }
 
-/// Returns the name of the directory that was opened as `name`, as its parent has it: case and composition of letters
-/// do not tell names apart here.
+/// Returns the name of the directory opened as `name`, as its parent stores it: macOS ignores case and composition when
+/// it compares names.
 pub fn spelling(opened: &Directory, name: OsString) -> OsString {
     spelled(opened, &name).unwrap_or(name)
 }
 
-/// Returns a name as its directory has it, if there is a file.
+/// Returns a name as its directory stores it, if the file exists.
 pub fn spelling_of_file(directory: &Directory, name: OsString) -> OsString {
-    // Of a file with further names the system may tell another one.
+    // For a file with several hard links the system may return another of its names.
     let is_sure = look(directory, &name).is_ok_and(|stat| stat.kind == Kind::File && stat.names == 1);
     let file = is_sure.then(|| open(directory, &name).ok()).flatten();
     file.and_then(|file| spelled(&file, &name)).unwrap_or(name)
@@ -39,20 +39,20 @@ fn spelled(opened: impl AsFd, name: &OsStr) -> Option<OsString> {
     (spelled != name).then(|| spelled.to_owned())
 }
 
-/// Makes changes in a directory durable, beyond what the drive keeps in its own memory.
+/// Makes changes in a directory durable, with a flush of the drive's cache.
 pub fn sync_directory(directory: &Directory) -> io::Result<()> {
     let directory = open_directory_to_read(directory, ".".as_ref())?;
-    // Not every file system can.
+    // Not every file system supports it.
     Ok(rustix::fs::fcntl_fullfsync(&directory).or_else(|_| rustix::fs::fsync(&directory))?)
 }
 
-/// Says that the system cannot make all files durable at once: each is when it is written.
+/// Returns false: the system cannot make all files durable at once, so each is when it is written.
 #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
 pub const fn make_all_durable(_: Option<&Directory>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Returns no name: the system shows nobody who has a file open.
+/// Returns no names: the system does not reveal which processes have a file open.
 pub const fn open_for_writing(_: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     BTreeSet::new()
 }

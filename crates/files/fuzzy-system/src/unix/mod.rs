@@ -1,4 +1,4 @@
-//! Functions that Linux and macOS share: those for directories that are held open, and names in them.
+//! Functions that Linux and macOS share, for open directories and names in them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, Permissions};
@@ -34,18 +34,18 @@ pub use macos::{make_all_durable, open_for_writing, spelling, spelling_of_file, 
 pub use paths::*;
 pub use process::*;
 
-/// A directory that is held open.
+/// An open directory.
 pub type Directory = OwnedFd;
 
-/// How a file is opened that exists. Without NONBLOCK, opening a pipe waits for its other end.
+/// Flags to open an existing file. Without NONBLOCK, opening a pipe waits for its other end.
 const EXISTING: OFlags = OFlags::NONBLOCK.union(OFlags::NOFOLLOW).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// How a directory is opened to read it, or to change what it is itself.
+/// Flags to open a directory for reading, or to change its own metadata.
 const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 // Paths.
 
-/// Returns the bytes that a path is told by.
+/// Returns the bytes that identify a path.
 pub fn bytes_of(path: &OsStr) -> &[u8] {
     path.as_bytes()
 }
@@ -55,39 +55,39 @@ pub fn path_of(bytes: Vec<u8>) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// Returns the directory that an absolute path starts from, if it names one.
+/// Returns the anchor of an absolute path.
 pub fn anchor(path: &Path) -> Option<PathBuf> {
     path.is_absolute().then(|| PathBuf::from("/"))
 }
 
-/// Returns a directory that everything is below, or much of it.
+/// Returns the directory above everything, or above most files.
 pub fn top_of_all() -> PathBuf {
     PathBuf::from("/")
 }
 
-/// Returns an absolute path without what only says how it is to be read.
+/// Returns an absolute path without prefixes that only control how it is read.
 pub fn plain(path: PathBuf) -> PathBuf {
     path
 }
 
-/// Says why a name cannot be that of a file.
+/// Checks that a file may have this name; the error is the reason.
 pub const fn check_name(_: &OsStr) -> Result<(), &'static str> {
     Ok(())
 }
 
 // Directories.
 
-/// Opens a directory by its path, which may lead through links above it.
+/// Opens a directory by its path, which may pass links above it.
 pub fn open_top(path: &Path) -> io::Result<Directory> {
     openat(CWD, path, OFlags::RDONLY | STARTING_POINT, Mode::empty()).map_err(not_followed)
 }
 
-/// Opens the directory `name`, for use as a starting point only. A link in its place is no directory.
+/// Opens the directory `name` as a starting point only. Rejects a link.
 pub fn open_directory(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
     openat(parent, name, STARTING_POINT, Mode::empty()).map_err(not_followed)
 }
 
-/// Opens a directory to read it, to change what it is itself, or to keep locks in it.
+/// Opens a directory to read it, to change its own metadata, or to keep locks in it.
 pub fn open_directory_to_read(parent: &Directory, name: &OsStr) -> io::Result<Directory> {
     openat(parent, name, TO_READ, Mode::empty()).map_err(not_followed)
 }
@@ -104,17 +104,17 @@ pub fn names(directory: &Directory) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Makes a directory that is as any new one, or with `private` open to its owner alone.
+/// Makes a directory with the default mode, or with `private` accessible to its owner only.
 pub fn make_directory(parent: &Directory, name: &OsStr, private: bool) -> io::Result<()> {
     Ok(mkdirat(parent, name, if private { Mode::RWXU } else { Mode::from_raw_mode(0o777) })?)
 }
 
-/// Gives a directory other mode bits.
+/// Sets the mode bits of a directory.
 pub fn set_directory_mode(parent: &Directory, name: &OsStr, mode: u32) -> io::Result<()> {
     Ok(fchmod(open_directory_to_read(parent, name)?, Mode::from_raw_mode(raw(mode)))?)
 }
 
-/// Removes a directory if it is empty; says no if it is not, or is none.
+/// Removes a directory if it is empty; returns false if it is not empty or not a directory.
 pub fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<bool> {
     match unlinkat(parent, name, AtFlags::REMOVEDIR) {
         Ok(()) | Err(Errno::NOENT) => Ok(true),
@@ -123,18 +123,18 @@ pub fn remove_directory(parent: &Directory, name: &OsStr) -> io::Result<bool> {
     }
 }
 
-/// Returns whether names may be made and removed in a directory.
+/// Returns whether entries of a directory may be created and removed.
 pub fn may_write_in(directory: &Directory) -> bool {
     let asked = Access::WRITE_OK | Access::EXEC_OK;
     let answer = match accessat(directory, ".", asked, AtFlags::EACCESS) {
-        // Old systems ask for the real user only.
+        // Old systems only check the real user.
         Err(Errno::NOSYS | Errno::INVAL) => accessat(directory, ".", asked, AtFlags::empty()),
         answer => answer,
     };
     !matches!(answer, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
 }
 
-/// Returns whether a name may be removed where only owners may remove.
+/// Returns whether a name may be removed from a directory where only owners may remove files.
 pub fn may_take(directory: &Directory, name: &OsStr) -> bool {
     let (Ok(above), Ok(file)) = (fstat(directory), statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)) else {
         return true;
@@ -146,17 +146,17 @@ pub fn may_take(directory: &Directory, name: &OsStr) -> bool {
 
 // Names.
 
-/// Returns what is at a name.
+/// Returns the metadata of a name.
 pub fn look(directory: &Directory, name: &OsStr) -> io::Result<Stat> {
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     let mode = bits(stat.st_mode);
     let length = u64::try_from(stat.st_size).unwrap_or(0);
-    #[allow(clippy::useless_conversion, reason = "its type is another one on each system")]
+    #[allow(clippy::useless_conversion, reason = "its type differs between systems")]
     let names = u64::from(stat.st_nlink);
     Ok(Stat { kind: kind(mode), length, mode: mode & 0o7777, names })
 }
 
-/// Returns where a link leads; nothing if it is none, or is gone.
+/// Returns the target of a link; `None` if it is no link or does not exist.
 pub fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
     match readlinkat(directory, name, Vec::new()) {
         Ok(target) => Ok(Some(target.into_bytes())),
@@ -165,37 +165,37 @@ pub fn read_link(directory: &Directory, name: &OsStr) -> io::Result<Option<Vec<u
     }
 }
 
-/// Makes a link that leads to `target`.
+/// Makes a link to `target`.
 pub fn make_link(directory: &Directory, name: &OsStr, target: &[u8]) -> io::Result<()> {
     Ok(symlinkat(target, directory, name)?)
 }
 
-/// Returns the error that says that a path leads through too many links.
+/// Returns the error for a path with too many links.
 pub fn too_many_links() -> io::Error {
     Errno::LOOP.into()
 }
 
-/// Removes a name that is no directory's.
+/// Removes a name, unless it is a directory.
 pub fn remove(directory: &Directory, name: &OsStr) -> io::Result<()> {
     Ok(unlinkat(directory, name, AtFlags::empty())?)
 }
 
-/// Gives a file another name, and puts it in the place of what has that name.
+/// Renames a file and replaces any file of that name.
 pub fn replace(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
     Ok(renameat(from.0, from.1, to.0, to.1)?)
 }
 
-/// Puts a file in the place of another one that is [held alone](open_alone).
+/// Renames a file and replaces another one that is [held alone](open_alone).
 pub fn replace_held(from: (&Directory, &OsStr), to: (&Directory, &OsStr), _alone: File) -> io::Result<()> {
     replace(from, to)
 }
 
-/// Gives a file another name that nothing has; says no, with nothing done, where the file system cannot.
+/// Renames a file to a name that does not exist; returns false without a change if the file system cannot.
 pub fn appear(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<bool> {
     rename_with(from, to, RenameFlags::NOREPLACE)
 }
 
-/// Lets two files exchange their names; says no, with nothing done, where the file system cannot.
+/// Exchanges the names of two files; returns false without a change if the file system cannot.
 pub fn exchange(one: (&Directory, &OsStr), other: (&Directory, &OsStr)) -> io::Result<bool> {
     rename_with(one, other, RenameFlags::EXCHANGE)
 }
@@ -207,29 +207,29 @@ fn rename_with(from: (&Directory, &OsStr), to: (&Directory, &OsStr), flags: Rena
     }
 }
 
-/// Gives a file a second name that nothing has.
+/// Gives a file a second name that does not exist.
 pub fn link(from: (&Directory, &OsStr), to: (&Directory, &OsStr)) -> io::Result<()> {
     Ok(linkat(from.0, from.1, to.0, to.1, AtFlags::empty())?)
 }
 
 // Files.
 
-/// Opens a file to read it; a link in its place is an error, a pipe is not waited for.
+/// Opens a file for reading; a link is an error, and a pipe does not block.
 pub fn open(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_existing(directory, name, OFlags::RDONLY)
 }
 
-/// Opens a file to read it as long as it is about to be replaced. Where the system can, nobody writes to it meanwhile.
+/// Opens a file for reading just before it is replaced. If the system can, it locks out writers.
 pub fn open_alone(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open(directory, name)
 }
 
-/// Opens a file to write over what is in it.
+/// Opens a file to overwrite its content.
 pub fn open_to_overwrite(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_existing(directory, name, OFlags::WRONLY)
 }
 
-/// Opens a journal that exists.
+/// Opens an existing journal.
 pub fn open_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_existing(directory, name, OFlags::RDWR)
 }
@@ -238,61 +238,61 @@ fn open_existing(directory: &Directory, name: &OsStr, flags: OFlags) -> io::Resu
     Ok(openat(directory, name, flags | EXISTING, Mode::empty())?.into())
 }
 
-/// Makes a file that has at most the bits `mode`, to write it and to set what it has besides its bytes.
+/// Makes a file with at most the bits `mode`, to write it and to set its attributes.
 pub fn create(directory: &Directory, name: &OsStr, mode: u32) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::from_raw_mode(raw(mode)))?.into())
 }
 
-/// Makes a journal, open to its owner alone.
+/// Makes a journal that only its owner can access.
 pub fn create_journal(directory: &Directory, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// Opens the file of a lock, open to its owner alone, which is made if it is not there.
+/// Opens a lock file that only its owner can access; creates it if it is missing.
 pub fn open_lock(directory: &Directory, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// Returns whether a file may be written, as far as the system says so.
+/// Returns whether a file may be written, as far as the system knows.
 pub fn may_write(directory: &Directory, name: &OsStr) -> bool {
     let access = accessat(directory, name, Access::WRITE_OK, AtFlags::empty());
     !matches!(access, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
 }
 
-/// Returns what an open file is.
+/// Returns the metadata of an open file.
 pub fn stat(file: &File) -> io::Result<Stat> {
     let metadata = file.metadata()?;
     let mode = metadata.mode();
     Ok(Stat { kind: kind(mode), length: metadata.len(), mode: mode & 0o7777, names: metadata.nlink() })
 }
 
-/// Gives an open file other mode bits.
+/// Sets the mode bits of an open file.
 pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
-/// Returns whether an error says that the file system keeps no modes.
+/// Returns whether an error means that the file system has no modes.
 pub fn keeps_no_modes(error: &io::Error) -> bool {
     let error = Errno::from_io_error(error);
     matches!(error, Some(Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL))
 }
 
-/// Writes at a place in a file.
+/// Writes at an offset of a file.
 pub fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
 }
 
-/// Returns whether `name` still means this open file.
+/// Returns whether `name` still refers to this open file.
 pub fn is_linked(directory: &Directory, name: &OsStr, file: &File) -> bool {
     let Ok(ours) = file.metadata() else { return false };
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
     stat.is_ok_and(|stat| is_same(&ours, &stat))
 }
 
-#[allow(clippy::cast_sign_loss, clippy::unnecessary_cast, reason = "its type is another one on each system")]
+#[allow(clippy::cast_sign_loss, clippy::unnecessary_cast, reason = "its type differs between systems")]
 fn is_same(ours: &Metadata, stat: &rustix::fs::Stat) -> bool {
     stat.st_ino == ours.ino() && stat.st_dev as u64 == ours.dev()
 }
@@ -304,7 +304,7 @@ pub fn lock(file: &File) -> io::Result<()> {
     Ok(flock(file, FlockOperation::LockExclusive)?)
 }
 
-/// Takes the lock of a file; says no if someone else has it.
+/// Takes the lock of a file; returns false if it is held.
 pub fn try_lock(file: &File) -> io::Result<bool> {
     match flock(file, FlockOperation::NonBlockingLockExclusive) {
         Err(Errno::WOULDBLOCK) => Ok(false),
@@ -312,7 +312,7 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Lets go of the lock of a file.
+/// Releases the lock of a file.
 pub fn unlock(file: &File) {
     let _ = flock(file, FlockOperation::Unlock);
 }
@@ -330,19 +330,19 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Returns who has a file, and its mode bits.
+    /// Returns the owner of a file and its mode bits.
     pub fn and_mode(file: &File) -> io::Result<(Self, u32)> {
         let metadata = file.metadata()?;
         Ok((Self { owner: metadata.uid(), group: metadata.gid() }, metadata.mode() & 0o7777))
     }
 
-    /// Gives a new file to the same owner where the system lets us; says whether it has it.
+    /// Sets the owner of a new file if the system permits it; returns whether the file has that owner.
     pub fn give(&self, file: &File) -> io::Result<bool> {
         let fresh = file.metadata()?;
         if (fresh.uid(), fresh.gid()) != (self.owner, self.group)
             && fchown(file, Some(self.owner), Some(self.group)).is_err()
         {
-            // Only the superuser gives files away, but anyone may choose among their own groups.
+            // Only the superuser can change the owner, but every user may choose among their own groups.
             let _ = fchown(file, None, Some(self.group));
             return Ok(false);
         }
@@ -350,7 +350,7 @@ impl Owner {
     }
 }
 
-/// Returns the extended attributes of a file, by name; none if the system has none, or does not show them.
+/// Returns the extended attributes of a file by name; none if the system has none or hides them.
 pub fn extended(file: &File) -> io::Result<Vec<Extended>> {
     match attributes(file) {
         Err(error) if has_none(error) => Ok(Vec::new()),
@@ -358,7 +358,7 @@ pub fn extended(file: &File) -> io::Result<Vec<Extended>> {
     }
 }
 
-/// Gives a file an extended attribute, if the system lets us.
+/// Sets an extended attribute of a file, if the system permits it.
 pub fn set_extended(file: &File, name: &[u8], value: &[u8]) -> io::Result<()> {
     match fsetxattr(file, name, value, XattrFlags::empty()) {
         Err(error) if has_none(error) => Ok(()),
@@ -388,29 +388,29 @@ fn attributes(file: &File) -> Result<Vec<Extended>, Errno> {
 
 // The state.
 
-/// Opens a directory of the state by its path; a link in its place is none.
+/// Opens a directory of the state by its path; rejects a link.
 pub fn open_state(path: &Path) -> io::Result<Directory> {
     openat(CWD, path, TO_READ, Mode::empty()).map_err(not_followed)
 }
 
-/// Makes a directory of the state, open to its owner alone.
+/// Makes a directory of the state that only its owner can access.
 pub fn make_state(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Returns whether we own a directory; closes it to all others.
+/// Returns whether this user owns a directory; removes the access of all others.
 pub fn is_own(directory: &Directory) -> bool {
     let Ok(stat) = fstat(directory) else { return false };
     let is_closed = !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO);
     stat.st_uid == rustix::process::geteuid().as_raw() && (is_closed || fchmod(directory, Mode::RWXU).is_ok())
 }
 
-/// Returns what tells the user from others of this machine.
+/// Returns text that distinguishes this user from others of this machine.
 pub fn user() -> String {
     rustix::process::geteuid().as_raw().to_string()
 }
 
-/// Says of a link in the place of a directory that it is none.
+/// Converts the error for a link in place of a directory to "not a directory".
 fn not_followed(error: Errno) -> io::Error {
     if error == Errno::LOOP { Errno::NOTDIR.into() } else { error.into() }
 }

@@ -1,4 +1,4 @@
-//! Functions for paths: for files of our own, and to look at those of others.
+//! Functions for paths: for files of this program, and for reading metadata of others.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, FileType, Metadata, OpenOptions, Permissions};
@@ -14,46 +14,46 @@ use crate::stat::checked;
 
 // Names in git.
 
-/// Returns the place below `root` of a path as git has it: bytes, whose parts `/` separates.
+/// Returns the path below `root` for a path of git: bytes, separated by `/`.
 pub fn on_disk(root: &Path, path: &[u8]) -> PathBuf {
     root.join(OsStr::from_bytes(path))
 }
 
-/// Returns a path below the root as git has it.
+/// Returns a path below the root in the form of git.
 pub fn in_git(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
-/// Returns whether a file here can have such a path: each that git knows can.
+/// Returns whether a file can have such a path: always, for paths of git.
 pub const fn may_be_named(_: &[u8]) -> bool {
     true
 }
 
 // Directories of the system.
 
-/// Returns the directories that everything is below.
+/// Returns the directories above everything.
 pub fn tops() -> Vec<PathBuf> {
     vec![PathBuf::from("/")]
 }
 
-/// Returns the user's home directory, where it is known.
+/// Returns the user's home directory, if it is known.
 pub fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
 // The file at a path.
 
-/// Tells a file from all others, at the end of links.
+/// Returns the identity of a file, following links.
 pub fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|meta| identity_in(&meta))
 }
 
-/// Tells a file from all others; a link is one itself.
+/// Returns the identity of a name, without following links.
 pub fn identity_of_name(path: &Path) -> io::Result<Identity> {
     fs::symlink_metadata(path).map(|meta| identity_in(&meta))
 }
 
-/// Tells an open file from all others.
+/// Returns the identity of an open file.
 pub fn identity_of(file: &File) -> io::Result<Identity> {
     file.metadata().map(|meta| identity_in(&meta))
 }
@@ -62,7 +62,7 @@ fn identity_in(meta: &Metadata) -> Identity {
     Identity { device: meta.dev(), file: meta.ino() }
 }
 
-/// Returns what tells that a file was not changed, at the end of links.
+/// Returns the fingerprint of a file, following links.
 pub fn fingerprint(path: &Path) -> io::Result<Fingerprint> {
     let meta = fs::metadata(path)?;
     Ok(Fingerprint {
@@ -73,8 +73,7 @@ pub fn fingerprint(path: &Path) -> io::Result<Fingerprint> {
     })
 }
 
-/// Returns whether opening something of this type may wait for someone else: a pipe, or a device that is read byte by
-/// byte.
+/// Returns whether opening such an object may block: a pipe or a character device.
 pub fn may_wait(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_char_device()
 }
@@ -84,17 +83,17 @@ pub fn may_read(path: &Path) -> bool {
     access(path, Access::READ_OK).is_ok()
 }
 
-/// Returns whether a directory may be both listed and entered.
+/// Returns whether a directory may be listed and entered.
 pub fn may_enter(directory: &Path) -> bool {
     access(directory, Access::READ_OK | Access::EXEC_OK).is_ok()
 }
 
-/// Says why names cannot be made in a directory.
+/// Checks that entries may be created in a directory; the error is the reason.
 pub fn check_writable(directory: &Path) -> io::Result<()> {
     Ok(access(directory, Access::WRITE_OK)?)
 }
 
-/// Returns how many bytes this user can still write to the file system of a directory.
+/// Returns the space that this user can still write to a directory's file system, in bytes.
 pub fn free_space(directory: &Path) -> io::Result<u64> {
     let space = statvfs(directory)?;
     Ok(space.f_bavail.saturating_mul(space.f_frsize))
@@ -107,7 +106,7 @@ pub fn mode(meta: &Metadata) -> u32 {
     meta.mode() & 0o7777
 }
 
-/// Returns whether the file system at an empty file of ours keeps modes, which it tries.
+/// Returns whether the file system of an empty file of this program keeps modes, by trying.
 pub fn keeps_modes(file: &Path) -> bool {
     [0o700, 0o600].iter().all(|wanted| {
         let set = fs::set_permissions(file, Permissions::from_mode(*wanted));
@@ -115,29 +114,29 @@ pub fn keeps_modes(file: &Path) -> bool {
     })
 }
 
-/// Gives a directory the mode of another one.
+/// Sets the mode of a directory to that of another one.
 pub fn copy_mode(from: &Path, to: &Path) -> io::Result<()> {
     fs::set_permissions(to, Permissions::from_mode(mode(&fs::metadata(from)?)))
 }
 
-/// Returns the permissions to make a file with that nobody is to write to, where the system takes any.
+/// Returns the permissions of a file that is never written again, if the system supports them.
 pub fn unwritable() -> Option<Permissions> {
     Some(Permissions::from_mode(0o444))
 }
 
-/// Returns whether everyone on this machine may read a file.
+/// Returns whether every user of this machine may read a file.
 pub fn is_everyones(meta: &Metadata) -> bool {
     meta.mode() & 0o004 != 0
 }
 
-// Files of our own.
+// Files of this program.
 
-/// Makes a directory, and those above it, that only its owner may enter.
+/// Makes a directory and its parents, which only their owner can enter.
 pub fn make_private(directory: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Returns the options of a file that is open to its owner alone if it is made.
+/// Returns the options to create a file that only its owner can access.
 pub fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600);
@@ -149,28 +148,28 @@ pub fn make_link_at(path: &Path, target: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, path)
 }
 
-/// Returns where the link at a path leads.
+/// Returns the target of the link at a path.
 pub fn link_target(path: &Path) -> io::Result<Vec<u8>> {
     Ok(fs::read_link(path)?.into_os_string().into_vec())
 }
 
 // Opening.
 
-/// Opens a regular file to read it, at the end of a link if `follow` is set.
+/// Opens a regular file for reading; follows a link if `follow` is set.
 ///
 /// # Errors
 ///
-/// Fails at once where anything else has the name.
+/// Fails at once if anything else has the name.
 pub fn open_regular(path: &Path, follow: bool) -> io::Result<File> {
     let no_link = if follow { OFlags::empty() } else { OFlags::NOFOLLOW };
     checked(unwaiting(no_link).read(true).open(path)?)
 }
 
-/// Opens a regular file to set its times: for writing, if it may be written.
+/// Opens a regular file to set its times: for writing, if permitted.
 ///
 /// # Errors
 ///
-/// As [`open_regular`].
+/// Returns the errors of [`open_regular`].
 pub fn open_to_touch(path: &Path) -> io::Result<File> {
     match unwaiting(OFlags::NOFOLLOW).append(true).open(path) {
         Ok(file) => checked(file),
@@ -178,12 +177,12 @@ pub fn open_to_touch(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Opens a file to add to its end, and makes it, open to its owner alone, if it is not there. A pipe is not waited for.
+/// Opens a file for appending; creates it, accessible to its owner only, if it is missing. A pipe does not block.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     unwaiting(OFlags::empty()).append(true).create(true).mode(0o600).open(path)
 }
 
-/// Opens a file to read it. A pipe is not waited for.
+/// Opens a file for reading. A pipe does not block.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     unwaiting(OFlags::empty()).read(true).open(path)
 }

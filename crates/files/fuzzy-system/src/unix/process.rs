@@ -1,4 +1,4 @@
-//! Functions for this process and for those that it starts.
+//! Functions for this process and its child processes.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -12,8 +12,7 @@ use rustix::process::{
     Pid, Resource, Rlimit, Signal, getpid, getrlimit, kill_process, kill_process_group, setrlimit, setsid,
 };
 
-/// A process that was started so that it can be ended with all that it started itself, and that a terminal's Ctrl-C does
-/// not reach.
+/// A child process that can be ended with all of its own children, and that Ctrl-C in the terminal does not reach.
 #[derive(Debug)]
 pub struct Started {
     /// The process itself.
@@ -26,7 +25,7 @@ impl Started {
         Ok(Self { child: command.process_group(0).spawn()? })
     }
 
-    /// Ends the process at once, with all that it started. Nothing else has its number, as long as it was not waited for.
+    /// Ends the process at once, with all of its children. Its number is not reused before it is waited for.
     pub fn kill(&mut self) {
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);
@@ -34,18 +33,18 @@ impl Started {
     }
 }
 
-/// Starts a program that outlives this process; it calls [`leave_session`] first of all.
+/// Starts a program that outlives this process; it must first call [`leave_session`].
 pub fn start_detached(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Gives this process a session of its own: the end of a terminal, or of the group of whoever started it, is not its end.
+/// Starts a session of this process: it then survives the end of the terminal or of its parent's process group.
 pub fn leave_session() {
-    // It fails where this process leads a group already, and then nobody else's end is its own.
+    // Fails if this process already leads a group; then no other end affects it.
     let _ = setsid();
 }
 
-/// Waits until a pipe has something to read, or its end; says no if it has neither at the deadline.
+/// Waits until a pipe has data or is closed; returns false at the deadline.
 pub fn wait_to_read(pipe: &impl AsFd, deadline: Instant) -> io::Result<bool> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -57,18 +56,18 @@ pub fn wait_to_read(pipe: &impl AsFd, deadline: Instant) -> io::Result<bool> {
     }
 }
 
-/// Allows this process as many open files as the system lets this user have. The limit that processes begin with is often
-/// 1,024, or 256.
+/// Raises the limit of open files of this process to the maximum of this user. The initial limit is often 1,024, or
+/// 256.
 pub fn allow_many_files() {
     let limits = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
     if raised.is_err() {
-        // As many as macOS lets anyone have, whatever it says.
+        // The number that macOS permits, even if it reports a higher one.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(10_240), ..limits });
     }
 }
 
-/// Ends this process, as a loss of power would.
+/// Ends this process without any cleanup, like a loss of power.
 pub fn end_at_once() -> ! {
     let _ = kill_process(getpid(), Signal::KILL);
     // The signal may take a moment to arrive.
@@ -87,13 +86,13 @@ pub struct Signals {
 
 #[cfg(feature = "signals")]
 impl Signals {
-    /// Begins to take them in: none of them ends the process any more.
+    /// Starts receiving the signals, which then no longer end the process.
     pub fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

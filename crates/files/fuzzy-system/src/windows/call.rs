@@ -1,8 +1,8 @@
-//! The calls of Windows, each with its rules kept; the only `unsafe` of this crate.
+//! Calls of Windows with their safety rules; the only `unsafe` of this crate.
 //!
-//! Names are opened by the native interface, because only that takes a directory to start from. It takes them as they
-//! are: no separators, no device names, nothing dropped at their ends.
-#![expect(unsafe_code, reason = "the calls of the system are")]
+//! Files are opened by the native interface, because only it accepts a directory to start from. It takes names
+//! literally: no separators, no device names, and nothing is dropped at their ends.
+#![expect(unsafe_code, reason = "the calls of the system are unsafe")]
 
 use std::ffi::c_void;
 use std::fs::File;
@@ -38,22 +38,22 @@ use windows_sys::Win32::System::JobObjects::{
 use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 
-/// The reason why a call failed.
+/// The status of a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Status(NTSTATUS);
 
 impl Status {
-    /// Returns whether another program has the file open in a way that forbids what was asked for.
+    /// Returns whether another program has the file open in a conflicting mode.
     pub(super) const fn is_held(self) -> bool {
         self.0 == STATUS_SHARING_VIOLATION
     }
 
-    /// Returns whether the name goes away once those who have the file open are done with it.
-    pub(super) const fn is_going(self) -> bool {
+    /// Returns whether the name disappears once the programs with the file open close it.
+    pub(super) const fn is_delete_pending(self) -> bool {
         self.0 == STATUS_DELETE_PENDING
     }
 
-    /// Returns whether the file system does not know the call.
+    /// Returns whether the file system does not support the call.
     pub(super) const fn is_unknown(self) -> bool {
         matches!(
             self.0,
@@ -68,24 +68,24 @@ impl Status {
 
 impl From<Status> for io::Error {
     fn from(status: Status) -> Self {
-        // SAFETY: the call takes any number.
+        // SAFETY: the call accepts any number.
         let code = unsafe { RtlNtStatusToDosError(status.0) };
         Self::from_raw_os_error(code.cast_signed())
     }
 }
 
-/// How something is opened.
+/// The parameters to open an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How {
     pub(super) access: u32,
-    /// The access that others keep.
+    /// The access that other programs keep.
     pub(super) share: u32,
     pub(super) disposition: u32,
     pub(super) options: u32,
 }
 
-/// Opens or makes what has a name below `from`, which is a directory, or a file whose stream is meant. Without `from`
-/// the name is a whole one of the native interface.
+/// Opens or creates the object `name` below `from`: a directory, or a file with this stream. Without `from`, the name
+/// is a whole path of the native interface.
 pub(super) fn open(from: Option<HANDLE>, name: &[u16], how: How) -> Result<OwnedHandle, Status> {
     let Ok(length) = u16::try_from(size_of_val(name)) else {
         return Err(Status(windows_sys::Win32::Foundation::STATUS_OBJECT_NAME_INVALID));
@@ -101,7 +101,7 @@ pub(super) fn open(from: Option<HANDLE>, name: &[u16], how: How) -> Result<Owned
     };
     let mut handle = null_mut();
     let mut block = IO_STATUS_BLOCK::default();
-    // SAFETY: all that is pointed to lives until the call returns, which is when it is done, because it is synchronous.
+    // SAFETY: all pointers are valid until the call returns, and the call is synchronous, so it is finished then.
     let status = unsafe {
         NtCreateFile(
             &raw mut handle,
@@ -117,11 +117,11 @@ pub(super) fn open(from: Option<HANDLE>, name: &[u16], how: How) -> Result<Owned
             0,
         )
     };
-    // SAFETY: the call succeeded, so that the handle is open and ours.
+    // SAFETY: the call succeeded, so the handle is open and owned by this code.
     if status >= 0 { Ok(unsafe { OwnedHandle::from_raw_handle(handle) }) } else { Err(Status(status)) }
 }
 
-/// Returns the attributes of what is open, and the tag of its reparse point if it is one.
+/// Returns the attributes of an open object, and its reparse tag if it has one.
 pub(super) fn tag(handle: &impl AsRawHandle) -> io::Result<(u32, Option<u32>)> {
     let mut info = FILE_ATTRIBUTE_TAG_INFO::default();
     get(handle, FileAttributeTagInfo, &mut info)?;
@@ -129,17 +129,17 @@ pub(super) fn tag(handle: &impl AsRawHandle) -> io::Result<(u32, Option<u32>)> {
     Ok((info.FileAttributes, is_point.then_some(info.ReparseTag)))
 }
 
-/// Returns times and attributes of what is open.
+/// Returns times and attributes of an open object.
 pub(super) fn basic(handle: &impl AsRawHandle) -> io::Result<FILE_BASIC_INFO> {
     let mut info = FILE_BASIC_INFO::default();
     get(handle, FileBasicInfo, &mut info)?;
     Ok(info)
 }
 
-/// Sets times and attributes; those that are 0 stay.
+/// Sets times and attributes, except those that are 0.
 pub(super) fn set_basic(handle: &impl AsRawHandle, info: &FILE_BASIC_INFO) -> io::Result<()> {
     let size = u32::try_from(size_of::<FILE_BASIC_INFO>()).unwrap_or(0);
-    // SAFETY: the structure is the one of this class, and as large as is said.
+    // SAFETY: the structure belongs to this class, and the size is correct.
     done(unsafe {
         SetFileInformationByHandle(handle.as_raw_handle(), FileBasicInfo, std::ptr::from_ref(info).cast(), size)
     })
@@ -147,24 +147,24 @@ pub(super) fn set_basic(handle: &impl AsRawHandle, info: &FILE_BASIC_INFO) -> io
 
 fn get<T>(handle: &impl AsRawHandle, class: i32, info: &mut T) -> io::Result<()> {
     let size = u32::try_from(size_of::<T>()).unwrap_or(0);
-    // SAFETY: the callers pass the structure of the class, which holds numbers only.
+    // SAFETY: the callers pass the structure of the class, which has only numbers.
     done(unsafe { GetFileInformationByHandleEx(handle.as_raw_handle(), class, std::ptr::from_mut(info).cast(), size) })
 }
 
-/// Returns identity, size and number of names of what is open.
+/// Returns identity, size and number of hard links of an open object.
 pub(super) fn identity(handle: &impl AsRawHandle) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
     let mut info = BY_HANDLE_FILE_INFORMATION::default();
-    // SAFETY: the structure is the one that is asked for.
+    // SAFETY: the structure is the one of this call.
     done(unsafe { GetFileInformationByHandle(handle.as_raw_handle(), &raw mut info) })?;
     Ok(info)
 }
 
-/// Returns the path of what is open, as the system spells it, in the form that has no limit.
+/// Returns the path of an open object in the system's spelling, in the form without a length limit.
 pub(super) fn path(handle: &impl AsRawHandle) -> io::Result<Vec<u16>> {
     let mut path = vec![0; 512];
     loop {
         let room = u32::try_from(path.len()).unwrap_or(u32::MAX);
-        // SAFETY: there is as much room as is said.
+        // SAFETY: the buffer has the given length.
         let length = unsafe { GetFinalPathNameByHandleW(handle.as_raw_handle(), path.as_mut_ptr(), room, 0) };
         match length as usize {
             0 => return Err(io::Error::last_os_error()),
@@ -177,17 +177,17 @@ pub(super) fn path(handle: &impl AsRawHandle) -> io::Result<Vec<u16>> {
     }
 }
 
-/// Calls `each` with every entry that the system lists in one class of a handle: with its bytes, from its start to the
-/// end of what was listed.
+/// Calls `each` with every entry that the system lists for a class of a handle: with the bytes from its start to the
+/// end of the list.
 ///
-/// `again` is the class by which the list goes on, if it comes in pieces.
+/// `again` is the class for the next parts of a list that has several.
 fn list(handle: &impl AsRawHandle, first: i32, again: Option<i32>, mut each: impl FnMut(&[u8])) -> io::Result<()> {
     use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_MORE_DATA, ERROR_NO_MORE_FILES};
     let mut room = vec![0_u64; 1 << 13];
     let mut class = first;
     loop {
         let size = u32::try_from(size_of::<u64>() * room.len()).unwrap_or(u32::MAX);
-        // SAFETY: there is as much room as is said, aligned as every class needs it.
+        // SAFETY: the buffer has the given length, and the alignment that every class needs.
         let is_listed = done(unsafe {
             GetFileInformationByHandleEx(handle.as_raw_handle(), class, room.as_mut_ptr().cast(), size)
         });
@@ -202,7 +202,7 @@ fn list(handle: &impl AsRawHandle, first: i32, again: Option<i32>, mut each: imp
                 _ => return Err(error),
             },
         }
-        // SAFETY: the numbers are initialised, and any bytes are bytes.
+        // SAFETY: the numbers are initialized, and any bytes are valid.
         let bytes = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<u8>(), size as usize) };
         let mut at = 0;
         loop {
@@ -219,12 +219,12 @@ fn list(handle: &impl AsRawHandle, first: i32, again: Option<i32>, mut each: imp
     }
 }
 
-/// Returns the four-byte number at a place.
+/// Returns the four-byte number at an offset.
 fn number(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|it| it.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
-/// Returns the text of so many bytes at a place.
+/// Returns the text of `length` bytes at an offset.
 fn text(bytes: &[u8], at: usize, length: u32) -> Vec<u16> {
     let bytes = bytes.get(at..at + length as usize).unwrap_or_default();
     bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
@@ -241,7 +241,7 @@ pub(super) fn names(directory: &impl AsRawHandle) -> io::Result<Vec<Vec<u16>>> {
     Ok(names)
 }
 
-/// Returns the names of the streams of a file, that of its text too.
+/// Returns the names of the streams of a file, including its unnamed one.
 pub(super) fn streams(file: &File) -> io::Result<Vec<Vec<u16>>> {
     use windows_sys::Win32::Storage::FileSystem::FILE_STREAM_INFO as Entry;
     let mut names = Vec::new();
@@ -252,10 +252,10 @@ pub(super) fn streams(file: &File) -> io::Result<Vec<Vec<u16>>> {
     Ok(names)
 }
 
-/// Gives what is open the name `name` in `directory`.
+/// Renames an open object to `name` in `directory`.
 ///
-/// With `replaces`, what has that name loses it, also while others have it open; whoever opens the name finds the one or
-/// the other. Where the file system does not know that, nobody may have it open; `before_old` is called first then.
+/// With `replaces`, an object of that name loses it, even if other programs have it open; the name always refers to one
+/// of the two. If the file system does not support that, no program may have it open, and `before_old` is called first.
 pub(super) fn rename(
     handle: &OwnedHandle,
     directory: HANDLE,
@@ -277,7 +277,7 @@ pub(super) fn rename(
     }
 }
 
-/// Gives what is open a second name that nothing has.
+/// Gives an open object a second name that does not exist.
 pub(super) fn link(handle: &OwnedHandle, directory: HANDLE, name: &[u16]) -> Result<(), Status> {
     set_name(handle, directory, name, 0, FileLinkInformation)
 }
@@ -289,8 +289,8 @@ fn set_name(handle: &OwnedHandle, directory: HANDLE, name: &[u16], flags: u32, c
     let size = (at + length).max(size_of::<Info>());
     let mut room = vec![0_u64; size.div_ceil(size_of::<u64>())];
     let info = room.as_mut_ptr().cast::<Info>();
-    // SAFETY: there is room for the structure and the name after it, aligned as it needs. Where the class has a boolean
-    // instead of flags, it is their first byte, and they are 0 or 1.
+    // SAFETY: the buffer has room for the structure and the name after it, with the required alignment. If the class
+    // has a boolean instead of flags, it is their first byte, and they are 0 or 1.
     unsafe {
         (*info).Anonymous.Flags = flags;
         (*info).RootDirectory = directory;
@@ -300,7 +300,8 @@ fn set_name(handle: &OwnedHandle, directory: HANDLE, name: &[u16], flags: u32, c
     set(handle, class, info.cast(), size)
 }
 
-/// Removes the name by which something was opened, also while others have it open, where the file system can.
+/// Removes the name by which an object was opened, even if other programs have it open, if the file system supports
+/// that.
 pub(super) fn remove(handle: &OwnedHandle) -> Result<(), Status> {
     use windows_sys::Wdk::Storage::FileSystem::{
         FILE_DISPOSITION_DELETE, FILE_DISPOSITION_IGNORE_READONLY_ATTRIBUTE, FILE_DISPOSITION_POSIX_SEMANTICS,
@@ -318,18 +319,18 @@ pub(super) fn remove(handle: &OwnedHandle) -> Result<(), Status> {
 fn set(handle: &OwnedHandle, class: i32, info: *const c_void, size: usize) -> Result<(), Status> {
     let mut block = IO_STATUS_BLOCK::default();
     let size = u32::try_from(size).unwrap_or(u32::MAX);
-    // SAFETY: the callers pass what the class needs, of this size; the handle is synchronous.
+    // SAFETY: the callers pass the structure of the class with its size; the handle is synchronous.
     let status = unsafe { NtSetInformationFile(handle.as_raw_handle(), &raw mut block, info, size, class) };
     if status >= 0 { Ok(()) } else { Err(Status(status)) }
 }
 
-/// Returns who may do what with what is open.
+/// Returns the access list of an open object.
 pub(super) fn access(handle: &impl AsRawHandle) -> io::Result<Vec<u8>> {
     let mut room: Vec<u64> = Vec::new();
     loop {
         let size = u32::try_from(size_of::<u64>() * room.len()).unwrap_or(u32::MAX);
         let mut needed = 0;
-        // SAFETY: there is as much room as is said, aligned as the structure needs it.
+        // SAFETY: the buffer has the given length, and the alignment of the structure.
         let is_read = done(unsafe {
             GetKernelObjectSecurity(
                 handle.as_raw_handle(),
@@ -350,15 +351,15 @@ pub(super) fn access(handle: &impl AsRawHandle) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Says who may do what with what is open, in the words of [`access`].
+/// Sets the access list of an open object, in the form of [`access`].
 pub(super) fn set_access(handle: &impl AsRawHandle, access: &[u8]) -> io::Result<()> {
     use windows_sys::Win32::Security::{GetSecurityDescriptorLength, IsValidSecurityDescriptor};
     let mut room = vec![0_u64; access.len().div_ceil(size_of::<u64>()).max(8)];
-    // SAFETY: there is room for the bytes.
+    // SAFETY: the buffer has room for the bytes.
     unsafe { std::ptr::copy_nonoverlapping(access.as_ptr(), room.as_mut_ptr().cast::<u8>(), access.len()) };
     let descriptor = room.as_mut_ptr().cast();
-    // SAFETY: it is the whole of what the system gave, or what a journal with the right sum says that it gave; it is
-    // looked at before it is used.
+    // SAFETY: the bytes are those of the system, or those of a journal with a correct checksum; they are validated
+    // before use.
     unsafe {
         let is_whole = IsValidSecurityDescriptor(descriptor) != 0
             && GetSecurityDescriptorLength(descriptor) as usize <= access.len();
@@ -369,31 +370,31 @@ pub(super) fn set_access(handle: &impl AsRawHandle, access: &[u8]) -> io::Result
     }
 }
 
-/// Makes durable what was written by a handle.
+/// Makes data written by a handle durable.
 pub(super) fn flush(handle: &impl AsRawHandle) -> io::Result<()> {
     // SAFETY: the handle is open.
     done(unsafe { FlushFileBuffers(handle.as_raw_handle()) })
 }
 
-/// The byte that a lock is on: behind every text, because what is locked nobody else can read.
+/// The locked byte: after every text, because other programs cannot read a locked byte.
 const LOCKED: OVERLAPPED_0_0 = OVERLAPPED_0_0 { Offset: u32::MAX - 1, OffsetHigh: u32::MAX >> 1 };
 
 fn locked() -> OVERLAPPED {
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: LOCKED }, ..OVERLAPPED::default() }
 }
 
-/// Takes the lock of a file; says no if someone else has it and it is not waited for.
+/// Takes the lock of a file; returns false if it is held and `waits` is false.
 pub(super) fn lock(file: &File, waits: bool) -> io::Result<bool> {
     let flags = LOCKFILE_EXCLUSIVE_LOCK | if waits { 0 } else { LOCKFILE_FAIL_IMMEDIATELY };
     let mut at = locked();
-    // SAFETY: the handle is synchronous, so that the call is done when it returns.
+    // SAFETY: the handle is synchronous, so the call is finished when it returns.
     match done(unsafe { LockFileEx(file.as_raw_handle(), flags, 0, 1, 0, &raw mut at) }) {
         Err(error) if error.raw_os_error().map(i32::cast_unsigned) == Some(ERROR_LOCK_VIOLATION) => Ok(false),
         done => done.map(|()| true),
     }
 }
 
-/// Lets go of the lock of a file.
+/// Releases the lock of a file.
 pub(super) fn unlock(file: &File) -> io::Result<()> {
     let mut at = locked();
     // SAFETY: as in `lock`.
@@ -402,36 +403,36 @@ pub(super) fn unlock(file: &File) -> io::Result<()> {
 
 /// Ends this process.
 pub(super) fn end() {
-    // SAFETY: the handle is one that every process has of itself.
+    // SAFETY: every process has this handle of itself.
     unsafe { TerminateProcess(GetCurrentProcess(), 9) };
 }
 
-/// Returns how many bytes this user can still write where a directory is.
+/// Returns the space that this user can still write to a directory's file system, in bytes.
 pub(super) fn free_space(directory: &[u16]) -> io::Result<u64> {
     let name: Vec<u16> = directory.iter().copied().chain([0]).collect();
     let mut free = 0;
-    // SAFETY: the name ends with a zero; of the three answers one is wanted.
+    // SAFETY: the name ends with a zero; only one of the three results is requested.
     done(unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &raw mut free, null_mut(), null_mut()) })?;
     Ok(free)
 }
 
-/// Returns how many bytes a pipe has to be read.
+/// Returns the number of readable bytes in a pipe.
 pub(super) fn waiting(pipe: &impl AsRawHandle) -> io::Result<u32> {
     let mut waiting = 0;
-    // SAFETY: nothing is read, only counted.
+    // SAFETY: the call only counts the bytes.
     done(unsafe { PeekNamedPipe(pipe.as_raw_handle(), null_mut(), 0, null_mut(), &raw mut waiting, null_mut()) })?;
     Ok(waiting)
 }
 
-/// Makes a job of a process and of all that it starts from now on. They end with the last handle of the job, that is with
-/// our own process at the latest, however that ends, unless [`let_go`] was called.
+/// Makes a job of a process and its future children. They end with the last handle of the job, so at the latest with
+/// this process, however it ends, unless [`let_go`] was called.
 pub(super) fn job(process: &impl AsRawHandle) -> io::Result<OwnedHandle> {
-    // SAFETY: neither attributes nor a name is given.
+    // SAFETY: there are no attributes and no name.
     let job = unsafe { CreateJobObjectW(null(), null()) };
     if job.is_null() {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the call succeeded, so that the handle is open and ours.
+    // SAFETY: the call succeeded, so the handle is open and owned by this code.
     let job = unsafe { OwnedHandle::from_raw_handle(job) };
     limit(&job, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)?;
     // SAFETY: both handles are open.
@@ -439,7 +440,7 @@ pub(super) fn job(process: &impl AsRawHandle) -> io::Result<OwnedHandle> {
     Ok(job)
 }
 
-/// Lets the processes of a job live on without us.
+/// Lets the processes of a job outlive this process.
 pub(super) fn let_go(job: &OwnedHandle) -> io::Result<()> {
     limit(job, 0)
 }
@@ -449,7 +450,7 @@ fn limit(job: &OwnedHandle, flags: u32) -> io::Result<()> {
     limits.BasicLimitInformation.LimitFlags = flags;
     let size = u32::try_from(size_of_val(&limits)).unwrap_or(0);
     let class = JobObjectExtendedLimitInformation;
-    // SAFETY: the structure is the one of this class, and as large as is said.
+    // SAFETY: the structure belongs to this class, and the size is correct.
     done(unsafe { SetInformationJobObject(job.as_raw_handle(), class, (&raw const limits).cast(), size) })
 }
 

@@ -1,4 +1,4 @@
-//! Functions of Windows.
+//! Functions for Windows.
 
 mod call;
 mod files;

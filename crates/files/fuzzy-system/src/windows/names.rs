@@ -5,26 +5,26 @@ use std::io;
 use std::os::windows::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf, Prefix};
 
-/// Names that mean devices, whatever follows them after a dot.
+/// Names of devices, with any extension.
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
-/// Returns the bytes that a path is told by.
+/// Returns the bytes that identify a path.
 pub fn bytes_of(path: &OsStr) -> &[u8] {
     path.as_encoded_bytes()
 }
 
-/// Returns the path of these bytes. One that is no text has no file: [`check_name`] refuses it.
+/// Returns the path of these bytes. Bytes that are not UTF-8 give a name that [`check_name`] rejects.
 pub fn path_of(bytes: Vec<u8>) -> OsString {
     String::from_utf8(bytes).map_or_else(|_| no_name(), OsString::from)
 }
 
-/// Returns a name that [`check_name`] refuses: half a character.
+/// Returns a name that [`check_name`] rejects: half a character.
 fn no_name() -> OsString {
     OsString::from_wide(&[0xdc00])
 }
 
-/// Returns the place below `root` of a path as git has it: bytes, whose parts `/` separates. A part that no file can
-/// have becomes a name that is refused.
+/// Returns the path below `root` for a path of git: bytes, separated by `/`. A part that no file can have becomes a
+/// name that is rejected.
 pub fn on_disk(root: &Path, path: &[u8]) -> PathBuf {
     let mut place = root.to_owned();
     for part in parts(path) {
@@ -33,14 +33,14 @@ pub fn on_disk(root: &Path, path: &[u8]) -> PathBuf {
     place
 }
 
-/// Returns a path below the root as git has it.
+/// Returns a path below the root in the form of git.
 pub fn in_git(path: &Path) -> Vec<u8> {
     let mut bytes = bytes_of(path.as_os_str()).to_vec();
     bytes.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
     bytes
 }
 
-/// Returns whether a file here can have such a path as git has it.
+/// Returns whether a file can have such a path of git.
 pub fn may_be_named(path: &[u8]) -> bool {
     parts(path).all(|part| check_name(&part).is_ok())
 }
@@ -49,7 +49,7 @@ fn parts(path: &[u8]) -> impl Iterator<Item = OsString> + '_ {
     path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).map(|part| path_of(part.to_vec()))
 }
 
-/// Returns the directory that an absolute path starts from, if it names one: a drive, or a share of a server.
+/// Returns the anchor of an absolute path: a drive, or a share of a server.
 pub fn anchor(path: &Path) -> Option<PathBuf> {
     let mut components = path.components();
     let (Some(Component::Prefix(prefix)), Some(Component::RootDir)) = (components.next(), components.next()) else {
@@ -72,7 +72,7 @@ pub fn anchor(path: &Path) -> Option<PathBuf> {
     Some(anchor.into())
 }
 
-/// Returns an absolute path without `\\?\` before it, its drive in capital letters.
+/// Returns an absolute path without its prefix `\\?\`, and with its drive in capital letters.
 pub fn plain(path: PathBuf) -> PathBuf {
     match anchor(&path) {
         Some(mut plain) => {
@@ -84,11 +84,11 @@ pub fn plain(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Returns the name by which the native interface knows a path.
+/// Returns the name of a path in the native interface.
 pub(super) fn native(path: &Path) -> io::Result<OsString> {
     let path = plain(std::path::absolute(path)?);
     if anchor(&path).is_none() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no drive and no share of a server"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no drive and no server share"));
     }
     let path = path.into_os_string();
     let share = path.to_str().and_then(|text| text.strip_prefix(r"\\")).map(|share| format!(r"\??\UNC\{share}"));
@@ -102,14 +102,14 @@ pub(super) fn native(path: &Path) -> io::Result<OsString> {
     ))
 }
 
-/// Says why a name cannot be that of a file.
+/// Checks that a file may have this name; the error is the reason.
 ///
-/// The native interface would make such files, and no other program could open them.
+/// The native interface would create such files, but other programs could not open them.
 pub fn check_name(name: &OsStr) -> Result<(), &'static str> {
     match name.to_str() {
-        None => Err("has a name that is no Unicode text"),
+        None => Err("has a name that is not Unicode text"),
         Some(name) if name.chars().any(|c| c < ' ' || r#"<>:"/\|?*"#.contains(c)) => {
-            Err("has a name with a control character or one of <>:\"/\\|?*, which Windows has not")
+            Err("has a name with a control character or one of <>:\"/\\|?*, which Windows forbids")
         }
         Some(name) if name.ends_with(['.', ' ']) => {
             Err("has a name with a dot or a blank at its end, which Windows drops")
@@ -119,7 +119,7 @@ pub fn check_name(name: &OsStr) -> Result<(), &'static str> {
     }
 }
 
-/// Returns whether a name means a device.
+/// Returns whether a name refers to a device.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ').to_ascii_uppercase();
     let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));

@@ -1,4 +1,4 @@
-//! Functions for paths: for files of our own, and to look at those of others.
+//! Functions for paths: for files of this program, and for reading metadata of others.
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -20,12 +20,12 @@ use crate::stat::checked;
 
 // Directories of the system.
 
-/// Returns the directories that everything is below: the drives.
+/// Returns the directories above everything: the drives.
 pub fn tops() -> Vec<PathBuf> {
     ('A'..='Z').map(|letter| PathBuf::from(format!(r"{letter}:\"))).filter(|drive| drive.is_dir()).collect()
 }
 
-/// Returns the user's home directory, where it is known: the one that git takes.
+/// Returns the user's home directory, if it is known: the same as for git.
 pub fn home() -> Option<PathBuf> {
     let named = ["HOME", "USERPROFILE"].map(std::env::var_os).into_iter().flatten();
     named.map(PathBuf::from).find(|home| !home.as_os_str().is_empty())
@@ -33,17 +33,17 @@ pub fn home() -> Option<PathBuf> {
 
 // The file at a path.
 
-/// Tells a file from all others, at the end of links.
+/// Returns the identity of a file, following links.
 pub fn identity(path: &Path) -> io::Result<Identity> {
     identity_of(&open_any(path, FILE_READ_ATTRIBUTES)?)
 }
 
-/// Tells a file from all others; a link is one itself.
+/// Returns the identity of a name, without following links.
 pub fn identity_of_name(path: &Path) -> io::Result<Identity> {
     identity_in(&open_at(path, existing(FILE_READ_ATTRIBUTES))?)
 }
 
-/// Tells an open file from all others.
+/// Returns the identity of an open file.
 pub fn identity_of(file: &File) -> io::Result<Identity> {
     identity_in(file)
 }
@@ -54,7 +54,7 @@ fn identity_in(opened: &impl AsRawHandle) -> io::Result<Identity> {
     Ok(Identity { device: it.dwVolumeSerialNumber.into(), file })
 }
 
-/// Returns what tells that a file was not changed, at the end of links.
+/// Returns the fingerprint of a file, following links.
 pub fn fingerprint(path: &Path) -> io::Result<Fingerprint> {
     let opened = open_any(path, FILE_READ_ATTRIBUTES)?;
     let times = call::basic(&opened)?;
@@ -66,12 +66,12 @@ pub fn fingerprint(path: &Path) -> io::Result<Fingerprint> {
     })
 }
 
-/// Opens a file or a directory at the end of links.
+/// Opens a file or a directory, following links.
 fn open_any(path: &Path, access: u32) -> io::Result<File> {
     OpenOptions::new().access_mode(access).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)
 }
 
-/// Says no: no directory holds pipes or devices.
+/// Returns false: directories have no pipes or devices.
 pub const fn may_wait(_: FileType) -> bool {
     false
 }
@@ -81,29 +81,29 @@ pub fn may_read(path: &Path) -> bool {
     File::open(path).is_ok()
 }
 
-/// Returns whether a directory may be both listed and entered.
+/// Returns whether a directory may be listed and entered.
 pub fn may_enter(directory: &Path) -> bool {
     fs::read_dir(directory).is_ok()
 }
 
-/// Says why names cannot be made in a directory.
+/// Checks that entries may be created in a directory; the error is the reason.
 pub fn check_writable(directory: &Path) -> io::Result<()> {
     open_any(directory, FILE_ADD_FILE).map(drop)
 }
 
-/// Returns how many bytes this user can still write to the file system of a directory.
+/// Returns the space that this user can still write to a directory's file system, in bytes.
 pub fn free_space(directory: &Path) -> io::Result<u64> {
     call::free_space(&directory.as_os_str().encode_wide().collect::<Vec<_>>())
 }
 
 // Modes.
 
-/// Returns the mode bits that any file would have, without those for writing where it is read-only.
+/// Returns the default mode bits, without the write bits for a read-only file.
 pub fn mode(meta: &Metadata) -> u32 {
     if meta.is_file() && meta.permissions().readonly() { 0o444 } else { 0o666 }
 }
 
-/// Says no: there are no modes.
+/// Returns false: there are no modes.
 pub const fn keeps_modes(_: &Path) -> bool {
     false
 }
@@ -113,24 +113,24 @@ pub const fn copy_mode(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns none: a read-only file could not be removed.
+/// Returns `None`: a read-only file could not be removed.
 pub const fn unwritable() -> Option<Permissions> {
     None
 }
 
-/// Says no: who may read a file is in its access list, which is as its directory's.
+/// Returns false: files inherit the access list of their directory.
 pub const fn is_everyones(_: &Metadata) -> bool {
     false
 }
 
-// Files of our own.
+// Files of this program.
 
-/// Makes a directory, and those above it; who may look into them is as the one above says.
+/// Makes a directory and its parents, which inherit their access lists.
 pub fn make_private(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)
 }
 
-/// Returns the options of a file; who may read it is as its directory says.
+/// Returns the options to create a file, which inherits the access list of its directory.
 pub fn private_file() -> OpenOptions {
     OpenOptions::new()
 }
@@ -140,18 +140,18 @@ pub fn make_link_at(path: &Path, target: &Path) -> io::Result<()> {
     symlink_file(target, path)
 }
 
-/// Returns where the link at a path leads. Its parts are separated as git has them.
+/// Returns the target of the link at a path. Its parts are separated by `/`, as in git.
 pub fn link_target(path: &Path) -> io::Result<Vec<u8>> {
     Ok(in_git(&plain(fs::read_link(path)?)))
 }
 
 // Opening.
 
-/// Opens a regular file to read it, at the end of a link if `follow` is set.
+/// Opens a regular file for reading; follows a link if `follow` is set.
 ///
 /// # Errors
 ///
-/// Fails at once where anything else has the name.
+/// Fails at once if anything else has the name.
 pub fn open_regular(path: &Path, follow: bool) -> io::Result<File> {
     if follow {
         return checked(File::open(path)?);
@@ -163,18 +163,18 @@ pub fn open_regular(path: &Path, follow: bool) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// As [`open_regular`].
+/// Returns the errors of [`open_regular`].
 pub fn open_to_touch(path: &Path) -> io::Result<File> {
     let access = FILE_READ_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES;
     checked(no_link(open_at(path, existing_file(access, SHARED))?)?.into())
 }
 
-/// Opens a file to add to its end, and makes it if it is not there.
+/// Opens a file for appending; creates it if it is missing.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
 
-/// Opens a file to read it.
+/// Opens a file for reading.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     File::open(path)
 }

@@ -1,4 +1,4 @@
-//! Functions for this process and for those that it starts.
+//! Functions for this process and its child processes.
 
 use std::io::{self, ErrorKind};
 use std::os::windows::io::{AsRawHandle, OwnedHandle};
@@ -11,27 +11,27 @@ use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_
 
 use super::call;
 
-/// A process that was started so that it can be ended with all that it started itself, and that Ctrl-C does not reach.
+/// A child process that can be ended with all of its own children, and that Ctrl-C does not reach.
 ///
-/// It also ends when our own process does, unless this was dropped before: a lock that it was given ends with us.
+/// It also ends with this process, unless this value was dropped before; so does a lock that it inherited.
 #[derive(Debug)]
 pub struct Started {
     /// The process itself.
     pub child: Child,
-    /// None where the system takes it into no further job.
+    /// `None` if the system accepts no further job for it.
     job: Option<OwnedHandle>,
 }
 
 impl Started {
     /// Starts a program.
     pub fn new(command: &mut Command) -> io::Result<Self> {
-        // It gets a console of its own that has no window.
+        // It gets a console of its own without a window.
         let child = command.creation_flags(CREATE_NO_WINDOW).spawn()?;
         let job = call::job(&child).ok();
         Ok(Self { child, job })
     }
 
-    /// Ends the process at once, with all that it started.
+    /// Ends the process at once, with all of its children.
     pub fn kill(&mut self) {
         let ended = self.job.as_ref().map_or(Err(ErrorKind::NotFound.into()), call::end_job);
         if ended.is_err() {
@@ -48,18 +48,18 @@ impl Drop for Started {
     }
 }
 
-/// Starts a program that outlives this process and the console of this process.
+/// Starts a program that outlives this process and its console.
 pub fn start_detached(command: &mut Command) -> io::Result<Child> {
     command.creation_flags(CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP).spawn()
 }
 
-/// Does nothing: [`start_detached`] has done it.
+/// Does nothing: [`start_detached`] already did it.
 pub const fn leave_session() {}
 
-/// Between two looks at a pipe: no call waits for one until a deadline.
+/// The pause between two checks of a pipe: no call waits for one with a deadline.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Waits until a pipe has something to read, or its end; says no if it has neither at the deadline.
+/// Waits until a pipe has data or is closed; returns false at the deadline.
 pub fn wait_to_read(pipe: &impl AsRawHandle, deadline: Instant) -> io::Result<bool> {
     loop {
         match call::waiting(pipe) {
@@ -71,10 +71,10 @@ pub fn wait_to_read(pipe: &impl AsRawHandle, deadline: Instant) -> io::Result<bo
     }
 }
 
-/// Does nothing: a process may have as many open files as there is memory for.
+/// Does nothing: the number of open files is only limited by memory.
 pub const fn allow_many_files() {}
 
-/// Ends this process, as a loss of power would.
+/// Ends this process without any cleanup, like a loss of power.
 pub fn end_at_once() -> ! {
     call::end();
     loop {
@@ -93,13 +93,13 @@ pub struct Signals {
 
 #[cfg(feature = "signals")]
 impl Signals {
-    /// Begins to take them in: none of them ends the process any more.
+    /// Starts receiving the events, which then no longer end the process.
     pub fn new() -> io::Result<Self> {
         use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
         Ok(Self { interrupt: ctrl_c()?, stop: ctrl_break()?, close: ctrl_close()? })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next event.
     pub async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}

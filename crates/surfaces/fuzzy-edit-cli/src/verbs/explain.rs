@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use fuzzy_edit::{Asked, Editor, Explained, Failure};
+use fuzzy_edit::{Editor, Explained, Failure, Lookup};
 use fuzzy_pipeline::Document;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -63,10 +63,10 @@ pub(crate) fn run(Arguments { sought }: &Arguments) -> ExitCode {
     }
 }
 
-fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<ExplainedFile, Box<Failure>> {
+fn explain(editor: &Editor, path: &Path, asked: &Lookup) -> Result<ExplainedFile, Box<Failure>> {
     let file = editor.workspace().read(path)?;
     let document = Document::new(file.text());
-    let attempt = editor.ask(asked, &file, &document);
+    let attempt = editor.attempt_lookup(asked, &file, &document);
     let deadline = editor.workspace().limits().deadline();
     let judgement = attempt.decide();
     let limit = editor.workspace().limits().max_bytes;

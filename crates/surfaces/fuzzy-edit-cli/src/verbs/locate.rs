@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Asked, Editor, Failure, Located, Place};
+use fuzzy_edit::{Editor, Failure, Located, Lookup, Place};
 use fuzzy_report::printable;
 
 use crate::options::{Reach, Search};
@@ -54,11 +54,11 @@ pub(crate) struct Sought {
 
 impl Sought {
     /// Reads the texts of the edit that is asked about; returns it with an editor that may read its file.
-    pub(crate) fn asked(&self) -> Result<(Editor, Asked), Box<Failure>> {
+    pub(crate) fn asked(&self) -> Result<(Editor, Lookup), Box<Failure>> {
         let editor = self.search.editor(self.reach.of_named(self.search.workspace()?)?)?;
         let new_string = self.new.as_deref().map(|new| self.search.text("--new", new)).transpose()?;
         let old_string = self.search.text("--old", &self.old)?;
-        Ok((editor, Asked { old_string, new_string, replace_all: self.all, line: self.line }))
+        Ok((editor, Lookup { old_string, new_string, replace_all: self.all, line: self.line }))
     }
 }
 

@@ -251,12 +251,12 @@ fn a_conflict_tells_what_each_text_has_and_both_results() {
     );
     assert_eq!(
         report["next_step"],
-        "Say which is meant: to take the new text's, check the proposal and send it; to keep the file's, leave that \
+        "To take the new text, check the proposal and send it; to keep the file's text, leave that \
          change out."
     );
     let text = ask(&place, "apply", old, &old.replace("8080", "8081"), &[]).err;
-    assert!(text.contains("\nkeeping the file's, line 3:\n  port = 9000\n"), "{text}");
-    assert!(text.contains("\ntaking the new text's, line 3:\n  port = 8081\n"), "{text}");
+    assert!(text.contains("\nwith the file's text, line 3:\n  port = 9000\n"), "{text}");
+    assert!(text.contains("\nwith the new text, line 3:\n  port = 8081\n"), "{text}");
     assert_eq!(place.text("file.txt"), SERVER);
 
     let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
@@ -304,7 +304,7 @@ fn a_guess_carries_a_proposal_that_lands_when_it_is_sent() {
     assert_eq!(answer.code, 1);
     let report = answer.json();
     assert_eq!(report["code"], "refused");
-    assert_eq!(report["next_step"], "Check the proposal and send it if it is what you mean.");
+    assert_eq!(report["next_step"], "Check the proposal and send it if it is the intended edit.");
     assert_eq!(place.text("file.txt"), QUEUE);
     let text = ask(&place, "apply", SHORT, SHORT_NEW, &[]).err;
     assert!(text.contains("\nproposal:\n") && text.contains("\n  +        flush(job)\n"), "{text}");

@@ -105,9 +105,9 @@ fn a_line_elsewhere_makes_the_old_text_ambiguous() {
     let file = "import sys\nimport warnings\n\nimport pandas as pd\nfrom pandas import NA\n";
     let old = "import pandas as pd\nimport warnings";
     let case = Case::new(file, old, "import pandas as pd\nimport warnings\nfrom warnings import warn");
-    let report = case.fails(1, "ambiguous", "the old text may mean 2 places: lines 1-2, line 4");
+    let report = case.fails(1, "ambiguous", "the old text matches 2 places: lines 1-2, line 4");
     assert_eq!((&report["rule"], &report["count"]), (&json!("line-elsewhere"), &json!(2)), "{report}");
-    assert!(report["next_step"].as_str().unwrap().contains("lines from around the place that is meant"), "{report}");
+    assert!(report["next_step"].as_str().unwrap().contains("lines from around the intended place"), "{report}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn ambiguous_names_every_place() {
     let report = Case::new("}\nx\n}\ny\n}\n", "}", "{").fails(1, "ambiguous", "3 places: line 1, line 3, line 5");
     assert_eq!(report["ambiguous_at"], json!([[1, 1], [3, 3], [5, 5]]));
     assert_eq!(report["count"], 3);
-    assert!(report["next_step"].as_str().unwrap().contains("ask for all places"));
+    assert!(report["next_step"].as_str().unwrap().contains("replace all places"));
     assert_eq!(report["nearest"], json!({"lines": [1, 1], "similarity": 1.0, "diff": ""}));
 
     let many = "}\n".repeat(1000);
@@ -162,7 +162,7 @@ fn ambiguous_names_every_place() {
 #[test]
 fn ambiguous_places_that_are_not_exact_cannot_all_be_asked_for() {
     let report = Case::new("a  b\na   b\n", "a b", "c").fails(1, "ambiguous", "2 places");
-    assert!(!report["next_step"].as_str().unwrap().contains("ask for all places"));
+    assert!(!report["next_step"].as_str().unwrap().contains("replace all places"));
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn bad_input() {
     let known = "choose one of: conservative, opencode, full, full-guarded, boocode, reference, ";
     Case::new("a", "a", "b").with(&["--ladder", "rope"]).fails(2, "bad_input", "no ladder named `rope` is linked");
     Case::new("a", "a", "b").with(&["--ladder", "rope"]).fails(2, "bad_input", known);
-    Case::new("a", "a", "b").with(&["--encoding", "morse"]).fails(2, "bad_input", "no encoding is called `morse`");
+    Case::new("a", "a", "b").with(&["--encoding", "morse"]).fails(2, "bad_input", "there is no encoding `morse`");
     Case::new("a", "a", "b").with(&["--encoding", "iso-2022-jp"]).fails(2, "bad_input", "in one place alone");
     Case::new("a", "@nothing", "b").fails(2, "bad_input", "--old @FILE: `nothing` does not exist");
     Case::new("a", "a", "@").fails(2, "bad_input", "--new @FILE: `` does not exist");

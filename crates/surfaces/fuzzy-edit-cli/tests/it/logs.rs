@@ -25,8 +25,8 @@ fn the_third_run_that_fails_the_same_way_is_told_to_stop() {
     assert_eq!(of("code"), ["ambiguous", "repeated_failure", "repeated_failure"]);
     assert_eq!(of("cause"), [Value::Null, json!("ambiguous"), json!("ambiguous")]);
     assert_eq!(of("repeats"), [json!(0), json!(2), json!(3)]);
-    assert!(reports[1]["next_step"].as_str().unwrap().starts_with("Do not send it again as it is; add lines"));
-    assert_eq!(reports[2]["next_step"], "Stop sending this edit, and ask the user how to go on.");
+    assert!(reports[1]["next_step"].as_str().unwrap().starts_with("Do not resend it unchanged; add lines"));
+    assert_eq!(reports[2]["next_step"], "Stop sending this edit, and ask the user how to continue.");
     // It works once the edit is another one, and from then on again.
     assert_eq!(apply(&place, "one one", "1", &[]).code, 0);
     assert_eq!(records(&place).len(), 4);

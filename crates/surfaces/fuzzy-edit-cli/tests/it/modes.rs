@@ -189,7 +189,7 @@ fn other_modes_are_refused_by_name() {
         ("old mode 100644\nnew mode 120000\n", "120000", "symbolic link"),
         ("new file mode 160000\n", "160000", "submodule"),
         ("deleted file mode 120000\n", "120000", "symbolic link"),
-        ("old mode 100600\nnew mode 100644\n", "100600", "no file that git knows"),
+        ("old mode 100600\nnew mode 100644\n", "100600", "no kind of file that git supports"),
         ("index 1111111..2222222 160000\n", "160000", "submodule"),
     ] {
         let answer = place.run_with(&["patch"], format!("diff --git a/run.sh b/run.sh\n{lines}").as_bytes());

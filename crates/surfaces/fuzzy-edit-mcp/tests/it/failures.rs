@@ -28,8 +28,8 @@ async fn a_conflict_shows_both_results_to_models_that_see_nothing_but_text() {
     for part in [
         "conflict: ",
         "line 2 has `9000`, the old text `8080`, the new text `8081`",
-        "keeping the file's, line 2:\nport = 9000",
-        "taking the new text's, line 2:\nport = 8081",
+        "with the file's text, line 2:\nport = 9000",
+        "with the new text, line 2:\nport = 8081",
         "proposal: {",
     ] {
         assert!(called.text.contains(part), "{called:?}");

@@ -64,7 +64,7 @@ impl Plan {
         out += &text::paths("in the way, and in no checkpoint", plan.obstructed.iter());
         out += &text::paths("come back without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
         out += &text::uncovered(&plan.uncovered);
-        if let Some(kept) = plan.index_kept.filter(|kept| *kept != IndexKept::NotAsked) {
+        if let Some(kept) = plan.index_kept.filter(|kept| *kept != IndexKept::NotRequested) {
             let _ = writeln!(out, "leave the index alone: {}", text::index_kept(kept, plan.index_left));
         }
         if plan.messages_to_trim > 0 {

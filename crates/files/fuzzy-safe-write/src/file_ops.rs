@@ -1,7 +1,7 @@
-//! The three moves that change a file at once: put a new one in its place, take it away, let one appear.
+//! The atomic moves that change a file: replace it, remove it, create it.
 //!
-//! Each keeps what it replaced under a name beside the file until all is done, so that nothing is lost that someone
-//! else wrote a moment ago, and so that each can be taken back without writing anything.
+//! Each keeps the replaced file under a temporary name until the whole batch is done. So no concurrent save is lost,
+//! and a rollback writes no data.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,7 +15,7 @@ use crate::place::FilePlace;
 use crate::sys::{self, Directory};
 use crate::{Error, fault};
 
-/// Returns what the system knows a place by.
+/// Returns a place in the form that the system calls need.
 fn at(place: &FilePlace) -> (&Directory, &OsStr) {
     (&place.directory, &place.name)
 }
@@ -39,7 +39,7 @@ pub(crate) fn stage(place: &FilePlace, bytes: &[u8], attributes: Option<&Attribu
     })
 }
 
-/// Gives a file another mode, where the file system keeps modes.
+/// Sets the mode of a file, if the file system keeps modes.
 fn give_mode(file: &File, mode: Mode) -> io::Result<()> {
     let bits = sys::stat(file)?.mode;
     let wanted = mode.applied_to(bits);
@@ -53,7 +53,7 @@ fn give_mode(file: &File, mode: Mode) -> io::Result<()> {
     }
 }
 
-/// Writes a new file at `place`, whose mode is at most `mode` until it is `completed`.
+/// Writes a new file at `place`, whose mode is at most `mode` until `completed` runs.
 pub(crate) fn create<T>(
     place: &FilePlace,
     bytes: &[u8],
@@ -66,7 +66,7 @@ pub(crate) fn create<T>(
     written.inspect_err(|_| remove(place))
 }
 
-/// Removes a name, if it is there.
+/// Removes a name if it exists.
 pub(crate) fn remove(place: &FilePlace) {
     if fault::is_stopped() {
         return;
@@ -74,7 +74,7 @@ pub(crate) fn remove(place: &FilePlace) {
     let _ = sys::remove(&place.directory, &place.name);
 }
 
-/// Exchanges a file and the new one beside it; says no, with nothing done, where files cannot be exchanged.
+/// Exchanges a file and the new one beside it; returns false without a change if files cannot be exchanged.
 pub(crate) fn exchange(place: &FilePlace, staged: &FilePlace) -> io::Result<bool> {
     fault::point()?;
     if fault::exchange_is_unsupported() {
@@ -83,32 +83,32 @@ pub(crate) fn exchange(place: &FilePlace, staged: &FilePlace) -> io::Result<bool
     sys::exchange(at(staged), at(place))
 }
 
-/// Puts the file at `from` in the place of `to`, whatever is there.
+/// Renames `from` to `to` and replaces any file there.
 pub(crate) fn replace(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     fault::point()?;
     sys::replace(at(from), at(to))
 }
 
-/// Puts the file at `from` in the place of `to`, which holds what it is to hold and is held alone.
+/// Renames `from` to `to`, whose content was checked and which `alone` keeps locked.
 pub(crate) fn replace_held(from: &FilePlace, to: &FilePlace, alone: OpenFile) -> io::Result<()> {
     fault::point()?;
     sys::replace_held(at(from), at(to), alone.file)
 }
 
-/// Gives the file at `from` the name of `to` if nothing has that name.
+/// Gives the file at `from` the name `to`, if that name does not exist.
 pub(crate) fn appear(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     fault::point()?;
     if !fault::exchange_is_unsupported() && sys::appear(at(from), at(to))? {
         return Ok(());
     }
     sys::link(at(from), at(to))?;
-    // It is there now, and a name too many is no failure.
+    // The file has its name, and a leftover name is no failure.
     let _ = fault::point();
     remove(from);
     Ok(())
 }
 
-/// Overwrites a file that keeps its identity, which is not atomic, and makes it durable.
+/// Overwrites a file in place, which is not atomic, and makes it durable.
 pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8], mode: Mode) -> io::Result<()> {
     fault::point()?;
     let mut file = sys::open_to_overwrite(&place.directory, &place.name)?;
@@ -119,7 +119,7 @@ pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8], mode: Mode) -> io::Resu
     file.sync_all()
 }
 
-/// Returns whether a regular file of exactly these bytes is at `place`.
+/// Returns whether `place` has a regular file of exactly these bytes.
 pub(crate) fn holds(path: &Path, place: &FilePlace, bytes: &[u8]) -> Result<bool, Error> {
     match OpenFile::open(path, place) {
         Ok(mut open) => open.holds(path, bytes),

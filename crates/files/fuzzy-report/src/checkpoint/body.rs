@@ -1,4 +1,4 @@
-//! The body of a message: a text, or JSON that is returned as it was sent.
+//! The body of a message: a text, or JSON that is returned byte for byte.
 
 use std::fmt;
 use std::ops::Deref;
@@ -12,12 +12,12 @@ use serde_json::value::RawValue;
 pub enum Body {
     /// A text.
     Text(String),
-    /// JSON, letter for letter.
+    /// JSON, byte for byte.
     Json(String),
 }
 
 impl Body {
-    /// Returns the text, or that of the JSON.
+    /// Returns the text, or the source text of the JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -65,7 +65,7 @@ impl schemars::JsonSchema for Body {
         schemars::json_schema!({
             "description": "A text, or the object or list that was sent.",
             "type": ["string", "object", "array"],
-            // Said, because generated clients take an object without keys for an empty one.
+            // Explicit, because generated clients treat an object without listed keys as an empty object.
             "additionalProperties": true,
             "items": true,
         })
