@@ -19,24 +19,24 @@ use serde::Deserialize;
 
 use crate::spans;
 
-/// Worked cases that every strategy has at the least: enough to show what it accepts and what it refuses.
+/// The least number of worked cases per strategy: enough to show acceptances and rejections.
 pub const MIN_CASES: usize = 10;
 
-/// A needle, a haystack, and what a strategy makes of them.
+/// A needle, a haystack, and the candidates of a strategy.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// Name of the strategy.
     pub strategy: String,
-    /// What the case shows; unique for the strategy.
+    /// The name of the case, unique for its strategy.
     pub name: String,
-    /// The text that is searched.
+    /// The text to search.
     pub haystack: String,
-    /// The text that is looked for.
+    /// The text to find.
     pub needle: String,
-    /// Start and end of every candidate, in bytes, in order; empty where the strategy refuses.
+    /// Start and end of every candidate, in bytes, in order; empty if the strategy finds none.
     pub spans: Vec<(usize, usize)>,
-    /// What a reader should know beside.
+    /// A remark for readers.
     pub note: Option<String>,
 }
 
@@ -50,7 +50,7 @@ struct File {
 ///
 /// # Panics
 ///
-/// Panics with the place of the mistake if `toml` is not such a text.
+/// Panics with the position of the mistake if `toml` is not valid.
 #[must_use]
 pub fn read(toml: &str) -> Vec<Case> {
     match toml::from_str::<File>(toml) {
@@ -59,13 +59,15 @@ pub fn read(toml: &str) -> Vec<Case> {
     }
 }
 
-/// Asserts that the linked strategies do what the cases in `toml` say, and that each has at least [`MIN_CASES`].
+/// Asserts that the linked strategies give the results of the cases in `toml`, and that each has at least
+/// [`MIN_CASES`].
 ///
-/// The caller has to call its crate's `link`, or no strategy is known.
+/// The caller must call its crate's `link`, or no strategy is registered.
 ///
 /// # Panics
 ///
-/// Panics if a case differs, has no strategy, or has another's name, and if a strategy has too few.
+/// Panics if a result differs, a case names an unknown strategy, two cases have one name, or a strategy has too few
+/// cases.
 pub fn assert_all(toml: &str) {
     let cases = read(toml);
     let mut names = HashSet::new();
@@ -86,9 +88,9 @@ pub fn assert_all(toml: &str) {
     }
 }
 
-/// Makes the test of a family's worked cases, which are in the `tests/cases.toml` of its crate.
+/// Makes the test of a family's worked cases in the `tests/cases.toml` of its crate.
 ///
-/// Its argument is the `link` of the crate.
+/// The argument is the `link` of the crate.
 #[macro_export]
 macro_rules! worked_cases {
     ($link:path) => {

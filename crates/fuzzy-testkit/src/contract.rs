@@ -6,11 +6,11 @@ use fuzzy_core::{Document, Found, Query, Strategy};
 
 use crate::candidates;
 
-/// Asserts rules 1, 2, 3 and 5 of [`Strategy`] for one haystack and needle; rule 4 is that this returns.
+/// Asserts rules 1, 2, 3 and 5 of [`Strategy`] for one haystack and needle; rule 4 holds if this returns.
 ///
 /// # Panics
 ///
-/// Panics if a rule is broken.
+/// Panics if a rule is violated.
 pub fn assert_contract(strategy: &dyn Strategy, haystack: &str, needle: &str) {
     let found = candidates(strategy, haystack, needle);
     for candidate in &found {

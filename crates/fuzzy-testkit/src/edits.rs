@@ -1,9 +1,9 @@
-//! Labelled edits: what must come, to the byte, of an edit whose needle may have been copied badly.
+//! Labelled edits with their expected results, byte for byte; the needle may be a bad copy.
 //!
 //! ```toml
 //! [[file]]
 //! name = "a.py"
-//! endings = "\r\n"            # optional: how the line breaks of this file are written
+//! endings = "\r\n"            # optional: the line endings of this file
 //! text = "if a:\n    b()\n"
 //!
 //! [[case]]
@@ -12,7 +12,7 @@
 //! file = "a.py"
 //! needle = "b( )"
 //! new = "c( )"
-//! lands = [["b()", "c()"]]    # the file that must come of it: each text occurs in the file once, and is replaced
+//! lands = [["b()", "c()"]]    # the changes of the file: each text occurs in it once
 //!
 //! [[case]]
 //! name = "nothing like it"
@@ -21,20 +21,20 @@
 //! needle = "while True: pass"
 //! new = ""
 //! refused = "not_found"       # see `Refused`
-//! places = 2                  # how many there are, where the refusal is "ambiguous"
-//! proposes = [["b()", "d()"]] # optional: the file that must come of the proposal, when it is sent as it is
+//! places = 2                  # the number of places, if the failure is "ambiguous"
+//! proposes = [["b()", "d()"]] # optional: the changes of the file by the proposal
 //! ```
 //!
-//! A refusal without `proposes` must carry no proposal.
+//! A refusal without `proposes` must have no proposal.
 
 use fuzzy_core::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
 use serde::Deserialize;
 use similar::TextDiff;
 
-/// Parts of a file and what is in their place afterwards.
+/// Parts of a file with their replacements.
 type Changes = Vec<(String, String)>;
 
-/// The failure that an edit must end in.
+/// The expected failure of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refused {
@@ -81,7 +81,7 @@ struct File {
 }
 
 impl File {
-    /// Returns a text with the line breaks of this file.
+    /// Returns a text with the line endings of this file.
     fn written(&self, text: &str) -> String {
         text.replace('\n', self.endings.as_deref().unwrap_or("\n"))
     }
@@ -120,47 +120,47 @@ struct Rows {
     case: Vec<Row>,
 }
 
-/// What must come of an edit.
+/// The expected result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The whole file afterwards.
+    /// The whole file after the edit.
     Lands(String),
-    /// A failure, and nothing changed.
+    /// A failure without a change.
     Refused {
-        /// Which failure.
+        /// The kind of failure.
         why: Refused,
-        /// How many places there are, where several compete.
+        /// The number of places, if several compete.
         places: Option<usize>,
-        /// The whole file after the proposal was sent; nothing where there must be none.
+        /// The whole file after the proposal; `None` if there must be no proposal.
         proposal: Option<String>,
     },
 }
 
-/// An edit and what must come of it.
+/// An edit and its expected result.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What the case shows.
+    /// The name of the case.
     pub name: String,
-    /// What is wrong with the needle.
+    /// The mistake of the needle.
     pub kind: String,
     /// The whole file.
     pub haystack: String,
-    /// The text that is looked for.
+    /// The text to find.
     pub needle: String,
     /// The text to put there.
     pub replacement: String,
-    /// Whether every place is meant.
+    /// Whether to replace every place.
     pub replace_all: bool,
-    /// What must come of it.
+    /// The expected result.
     pub expected: Answer,
 }
 
-/// Reads the text of a list of files and those of lists of cases that edit them.
+/// Reads a list of files and the lists of cases that edit them.
 ///
 /// # Panics
 ///
-/// Panics with the mistake if a text is no such list, a case names no file of the list, says not exactly one of
-/// `lands` and `refused`, or changes a text that does not occur in its file exactly once.
+/// Panics with the mistake if a text is not such a list, a case names an unknown file, does not have exactly one of
+/// `lands` and `refused`, or changes a text that does not occur exactly once in its file.
 #[must_use]
 pub fn read(files: &str, cases: &[&str]) -> Vec<Case> {
     let files: Vec<File> = parsed::<Files>(files).file;
@@ -174,7 +174,7 @@ pub fn read(files: &str, cases: &[&str]) -> Vec<Case> {
     .collect()
 }
 
-/// Reads TOML.
+/// Parses TOML.
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
     toml::from_str(text).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -223,7 +223,7 @@ fn changed(name: &str, text: &str, changes: &Changes) -> String {
     out + &text[from..]
 }
 
-/// Carries out the edit of a case, line endings fitted, and returns what is wrong with the answer, if anything is.
+/// Applies the edit of a case with fitted line endings; returns the mistake of the result, if there is one.
 #[must_use]
 pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
     let edit = Edit::new(&case.needle, &case.replacement).with_replace_all(case.replace_all);
@@ -251,11 +251,11 @@ pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
     }
 }
 
-/// Sends the proposal of a refused edit, if it has one, and returns what is wrong with it, if anything is.
+/// Applies the proposal of a rejected edit, if it has one; returns the mistake of the result, if there is one.
 fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Option<&str>) -> Option<String> {
     let (proposal, expected) = match (judgement.proposal(), expected) {
         (None, None) => return None,
-        (None, Some(_)) => return Some("should carry a proposal\n".to_owned()),
+        (None, Some(_)) => return Some("should have a proposal\n".to_owned()),
         (Some(proposal), None) => return Some(format!("should carry no proposal, but: {proposal:#?}\n")),
         (Some(proposal), Some(expected)) => (proposal, expected),
     };
@@ -271,7 +271,7 @@ fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Opti
     }
 }
 
-/// Shows the lines that differ, `-` what should be and `+` what is, blanks visible.
+/// Returns the lines that differ, `-` expected and `+` found, with visible blanks.
 fn difference(expected: &str, found: &str) -> String {
     let [expected, found] = [expected, found].map(|text| text.replace(' ', "·").replace('\t', "→").replace('\r', "␍"));
     TextDiff::from_lines(&expected, &found).unified_diff().context_radius(2).to_string()

@@ -1,19 +1,19 @@
-//! What tests share: those of all strategies, and those that start programs.
+//! Code shared by tests of strategies, and by tests that start programs.
 //!
-//! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
-//! - [`edits`]: edits of whole files, and what must come of them to the byte.
-//! - [`naive`]: the rungs straight from their definitions, which tests and benches compare the strategies with.
+//! - [`cases`]: worked cases of a strategy family, in a `cases.toml`.
+//! - [`edits`]: edits of whole files with their expected results.
+//! - [`naive`]: the naive definitions of the strategies, for comparison in tests and benches.
 //! - [`patches`]: the corpus of patches.
-//! - [`picture`]: what a strategy found, drawn so that a person can judge it.
+//! - [`picture`]: drawings of the candidates of a strategy, for review by a person.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
-//! - [`plain_edits`]: edits of real files whose results plain string operations know.
-//! - [`programs`]: programs that are made by a test and started at once.
+//! - [`plain_edits`]: edits of real files whose results follow from plain string operations.
+//! - [`programs`]: programs that a test creates and starts at once.
 //! - [`shared`]: cases that every strategy runs.
-//! - [`slipped_edits`]: generated edits with every slip that writers make, and what must come of them.
-//! - [`small_edits`]: edits of a few lines with a slip, which shrink, for properties of a merge.
-//! - [`snapshot`]: snapshots that hold the value alone.
-//! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
-//! - [`verdict`]: what the text that an edit made is worth.
+//! - [`slipped_edits`]: generated edits with all kinds of mistakes of writers, and their expected results.
+//! - [`small_edits`]: edits of a few lines with a mistake, which shrink, for properties of a merge.
+//! - [`snapshot`]: snapshots that contain only the value.
+//! - [`texts`]: generated haystacks and needles with the irregularities of real files.
+//! - [`verdict`]: ratings of the results of edits.
 
 pub mod cases;
 pub mod contract;
@@ -37,7 +37,7 @@ use std::ops::ControlFlow;
 ///
 /// # Panics
 ///
-/// Panics if the strategy ends its search although nobody asked it to.
+/// Panics if the strategy ends its search by itself.
 pub fn candidates(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<Candidate> {
     let document = Document::new(haystack);
     let query = Query::new(&document, needle);
@@ -53,7 +53,7 @@ pub fn candidates(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<
     all
 }
 
-/// Returns the start and the end of all candidates, in order.
+/// Returns the start and end of all candidates, in order.
 pub fn spans(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<(usize, usize)> {
     candidates(strategy, haystack, needle).iter().map(|found| (found.span.start(), found.span.end())).collect()
 }

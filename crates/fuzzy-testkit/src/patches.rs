@@ -1,4 +1,4 @@
-//! The corpus of patches: what is sent, the files before, and the files after or the error.
+//! The corpus of patches: the request, the files before, and the files after or the error.
 //!
 //! ```text
 //! #!case what the case shows; unique
@@ -14,8 +14,8 @@
 //! #!error parse 3           or: the code, and the line of the patch where the parser sees it
 //! ```
 //!
-//! After a name, `crlf` turns the line breaks of the text to `\r\n`, `bare` takes the last one away, `mark` puts a byte
-//! order mark first, and `empty` takes everything away. `⎵` is a blank that an editor would take away.
+//! After a name, `crlf` turns the line breaks of the text into `\r\n`, `bare` removes the last one, `mark` adds a byte
+//! order mark, and `empty` removes everything. `⎵` is a blank that an editor would remove.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -27,30 +27,30 @@ const CORPUS: [(&str, &str); 4] = [
     ("mixed", include_str!("../../files/fuzzy-patch/testdata/mixed.txt")),
 ];
 
-/// Cases of each format that there are at the least, in the order of [`CORPUS`]: a file that is cut short is noticed.
+/// The least number of cases per format, in the order of [`CORPUS`], to detect a truncated file.
 const MIN_CASES: [usize; 4] = [50, 50, 50, 15];
 
-/// A patch and what comes of it.
+/// A patch and its result.
 #[derive(Clone, Debug, Default)]
 pub struct PatchCase {
     /// The format, or `mixed`.
     pub kind: &'static str,
-    /// What the case shows; unique.
+    /// The name of the case, unique.
     pub name: &'static str,
     /// The files before, by name.
     pub files: BTreeMap<&'static str, String>,
-    /// The file of patches that name none.
+    /// The file of patches without a name.
     pub target: Option<&'static str>,
-    /// What is sent.
+    /// The request.
     pub patch: String,
-    /// The files that are to change; none for a file that is to vanish.
+    /// The files that change; `None` for a deleted file.
     pub after: BTreeMap<&'static str, Option<String>>,
-    /// The code of the failure, and the line of the patch if the parser is to see it.
+    /// The code of the failure, and the line of the patch if the parser detects it.
     pub error: Option<(&'static str, Option<usize>)>,
 }
 
 impl PatchCase {
-    /// Returns every file that is to be there afterwards.
+    /// Returns every file after the patch.
     #[must_use]
     pub fn files_after(&self) -> BTreeMap<&'static str, String> {
         let mut files = self.files.clone();
@@ -68,7 +68,7 @@ impl PatchCase {
 ///
 /// # Panics
 ///
-/// Panics if the corpus is not well-formed, a name is not unique, or a kind has too few cases.
+/// Panics if the corpus is malformed, a name is not unique, or a format has too few cases.
 #[must_use]
 pub fn cases() -> Vec<PatchCase> {
     let mut names = HashSet::new();
@@ -114,7 +114,7 @@ fn read(kind: &'static str, text: &'static str) -> Vec<PatchCase> {
     cases
 }
 
-/// Takes the flags off a name and does to the text what they say.
+/// Removes the flags from a name and applies them to the text.
 fn shaped(rest: &'static str, body: &str) -> (&'static str, String) {
     let mut name = rest;
     let mut text = body.replace('⎵', " ");

@@ -1,6 +1,6 @@
-//! What a strategy found, drawn so that a person can judge it.
+//! Drawings of the candidates of a strategy, for review by a person.
 //!
-//! [`pictures!`](crate::pictures) makes a test of each picture.
+//! [`pictures!`](crate::pictures) makes a test for each picture.
 
 use std::fmt::Write;
 
@@ -10,8 +10,8 @@ use crate::candidates;
 
 /// Draws the needle, then every candidate: the haystack with the span underlined, and the similarity.
 ///
-/// Blanks are shown: `·` space, `→` tab, `␍` carriage return, `⏎` line break, `␣` any other blank, `∅` the place of
-/// an empty span. A needle that is not found is drawn as refused.
+/// Blanks are visible: `·` space, `→` tab, `␍` carriage return, `⏎` line break, `␣` any other blank, `∅` an empty span.
+/// A needle without candidates is marked as refused.
 pub fn picture(strategy: &dyn Strategy, haystack: &str, needle: &str) -> String {
     let mut out = format!("needle\n{}", lines(needle, None));
     let found = candidates(strategy, haystack, needle);
@@ -33,7 +33,7 @@ pub fn picture(strategy: &dyn Strategy, haystack: &str, needle: &str) -> String 
     out
 }
 
-/// Draws the lines of a text, and marks below those that the span covers.
+/// Draws the lines of a text, and underlines the span.
 fn lines(text: &str, span: Option<Span>) -> String {
     let mut out = String::new();
     let mut start = 0;
@@ -57,7 +57,7 @@ fn lines(text: &str, span: Option<Span>) -> String {
     out
 }
 
-/// Returns the sign for a blank; other characters stay.
+/// Returns the symbol of a blank; returns other characters unchanged.
 fn visible(c: char) -> char {
     match c {
         ' ' => '·',
@@ -69,14 +69,14 @@ fn visible(c: char) -> char {
     }
 }
 
-/// Returns the name of a strategy's snapshot.
+/// Returns the snapshot name of a strategy.
 #[doc(hidden)]
 pub fn title(strategy: &dyn Strategy, name: &str) -> String {
     format!("{}/{name}", strategy.name())
 }
 
-/// Makes the tests that draw a strategy: one of the [shared cases](crate::shared), and one of each haystack and needle
-/// after it.
+/// Makes the tests that draw a strategy: one of the [shared cases](crate::shared), and one for each haystack and needle
+/// of the arguments.
 ///
 /// ```ignore
 /// fuzzy_testkit::pictures!(
@@ -86,7 +86,7 @@ pub fn title(strategy: &dyn Strategy, name: &str) -> String {
 /// );
 /// ```
 ///
-/// The snapshots have the names of the strategy and of the test: `exact__refuses_other_blanks.snap`.
+/// The snapshots are named after the strategy and the test: `exact__refuses_other_blanks.snap`.
 #[macro_export]
 macro_rules! pictures {
     ($strategy:expr, $(($name:ident, $haystack:expr, $needle:expr)),* $(,)?) => {

@@ -1,14 +1,13 @@
-//! Programs that tests make and start.
+//! Programs that tests create and start.
 //!
-//! Another process writes those that are made: a child that another thread of this process forks while it writes has the
-//! file open, too, until it becomes another program, and a file that a process may still write to cannot be started
-//! ("text file busy").
+//! Another process writes them. If this process wrote them while another thread forks a child, that child would have
+//! the file open until it runs its program, and a file that is open for writing cannot be started ("text file busy").
 
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Makes a program that runs `script` and then becomes the git that is found on the `PATH`; its arguments are in `$*`.
+/// Creates a program that runs `script` and then git from the `PATH`; its arguments are in `$*`.
 ///
 /// # Panics
 ///
@@ -20,16 +19,16 @@ pub fn git_that(program: &Path, script: &str) {
     run(Command::new("sh").args(["-c", r#"printf %s "$1" >"$2" && chmod 755 "$2""#, "sh", &text]).arg(program));
 }
 
-/// Copies the program that runs, for instance to where another user can start it.
+/// Copies the running program, for example to a place where another user can start it.
 ///
 /// # Panics
 ///
-/// Panics if it cannot be copied.
+/// Panics if the copy fails.
 pub fn copy_of_this(program: &Path) {
     run(Command::new("cp").arg(env::current_exe().expect("this program")).arg(program));
 }
 
-/// Prepares git in a directory, with an author and without the settings of the person who runs the tests.
+/// Returns a git command for a directory, with an author and without the settings of the user.
 #[must_use]
 pub fn git(dir: &Path) -> Command {
     let mut command = Command::new("git");
@@ -41,7 +40,7 @@ pub fn git(dir: &Path) -> Command {
     command
 }
 
-/// Runs a program to its end and returns what it printed.
+/// Runs a program and returns its output.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! Cases that every strategy runs, so that a change in one place shows wherever it matters.
+//! Cases that every strategy runs, so that every effect of a change is visible.
 
 use std::fmt::Write;
 
@@ -6,14 +6,14 @@ use fuzzy_core::Strategy;
 
 use crate::candidates;
 
-/// A haystack and a needle that differs from it in one way.
+/// A haystack, and a needle that differs from it in one way.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What differs.
+    /// The difference.
     pub name: &'static str,
-    /// The text that is searched.
+    /// The text to search.
     pub haystack: &'static str,
-    /// The text that is looked for.
+    /// The text to find.
     pub needle: &'static str,
 }
 
@@ -21,11 +21,11 @@ const fn case(name: &'static str, haystack: &'static str, needle: &'static str) 
     Case { name, haystack, needle }
 }
 
-/// The cases, from what nearly every strategy accepts to what none should.
+/// The cases, from ones that nearly every strategy accepts to ones that none should.
 pub const CASES: &[Case] = &[
-    case("stands once", "let a = 1;\nlet b = 2;\n", "let b = 2;"),
-    case("stands twice", "f();\ng();\nf();\n", "f();"),
-    case("stands twice, overlapping", "aaa", "aa"),
+    case("occurs once", "let a = 1;\nlet b = 2;\n", "let b = 2;"),
+    case("occurs twice", "f();\ng();\nf();\n", "f();"),
+    case("occurs twice, overlapping", "aaa", "aa"),
     case("inside a line", "\tif ready { start(now); }\n", "start(now);"),
     case("final line break of needle", "if a {\n    b();\n}", "    b();\n}\n"),
     case("all lines deeper", "fn f() {\n    if a {\n        b();\n    }\n}\n", "if a {\n    b();\n}"),
@@ -63,7 +63,7 @@ pub const CASES: &[Case] = &[
     case("nothing alike", "let a = 1;\n", "42 bottles"),
 ];
 
-/// Returns what `strategy` makes of every case: the spans and similarities of its candidates, or `-`.
+/// Returns the results of `strategy` for every case: the spans and similarities of its candidates, or `-`.
 pub fn table(strategy: &dyn Strategy) -> String {
     let mut out = String::new();
     for Case { name, haystack, needle } in CASES {

@@ -1,4 +1,4 @@
-//! Generated edits whose old text has a slip, with or without the same slip in the new text.
+//! Generated edits with a slip in the old text, and perhaps the same slip in the new text.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use proptest::sample::{Index, select};
 pub struct Slipped {
     /// The file's text before the lines.
     pub before: &'static str,
-    /// The lines as the file has them.
+    /// The lines of the file.
     pub place: String,
     /// The file's text after the lines.
-    pub behind: &'static str,
-    /// The lines as the edit has them: with a slip.
+    pub after: &'static str,
+    /// The lines of the edit, with a slip.
     pub needle: String,
     /// The edit's new text.
     pub new: String,
-    /// The lines with the edit made.
+    /// The lines after the edit.
     pub expected: String,
 }
 
@@ -26,7 +26,7 @@ impl Slipped {
     /// Returns the whole file.
     #[must_use]
     pub fn file(&self) -> String {
-        [self.before, &self.place, self.behind].concat()
+        [self.before, &self.place, self.after].concat()
     }
 }
 
@@ -44,22 +44,22 @@ const LINES: &[&str] = &[
     "if (ready) { start(); }",
 ];
 
-/// What the edit does to a line.
+/// The change of a line.
 #[derive(Clone, Copy, Debug)]
 enum Change {
-    /// Another word in the place of one.
+    /// Replaces a word.
     Word(Index, &'static str),
-    /// Another last word, and a mark after it.
+    /// Replaces the last word, and adds a mark after it.
     End(&'static str, char),
-    /// Another first word.
+    /// Replaces the first word.
     Start(&'static str),
-    /// Lines after it, the second deeper.
+    /// Adds lines after it, the second one deeper.
     Insert(&'static [&'static str]),
-    /// Nothing in its place.
+    /// Deletes the line.
     Delete,
 }
 
-/// What is wrong with the needle.
+/// The mistake of the needle.
 #[derive(Clone, Copy, Debug)]
 enum Slip {
     /// The marks at the end of the line are missing.
@@ -72,7 +72,7 @@ enum Slip {
     Line,
     /// All lines lack their common indentation.
     Indentation,
-    /// All lines have `'` for `"`.
+    /// All lines have `'` instead of `"`.
     Quotes,
 }
 
@@ -100,18 +100,18 @@ fn slip() -> impl Strategy<Value = Slip> {
     ]
 }
 
-/// Generates edits of a line among others. The slip may be on the line that is edited, and the new text may share it.
+/// Generates edits of one line among others. The slip may be on the edited line, and the new text may share it.
 pub fn slipped() -> impl Strategy<Value = Slipped> {
     let lines = prop::sample::subsequence(LINES, 3..6).prop_shuffle();
     let files = [("", ""), ("fn main() {\n", "}\n"), ("open\n\n", "\nclose\n")];
     (lines, 0..3_usize, any::<[Index; 2]>(), any::<[bool; 2]>(), change(), slip(), select(files.to_vec())).prop_map(
-        |(lines, depth, at, [same, shared], change, slip, (before, behind))| {
+        |(lines, depth, at, [same, shared], change, slip, (before, after))| {
             let indent = "    ".repeat(depth);
             let place: Vec<String> = lines.iter().map(|line| format!("{indent}{line}")).collect();
             let edited = at[0].index(place.len());
             let wrong = if same { edited } else { at[1].index(place.len()) };
             let new = made(&place, edited, change);
-            // What the edit writes must be left, and left as it is.
+            // The new text must still have its change, unspoiled.
             let spoils = matches!(
                 (slip, change),
                 (Slip::Line | Slip::Letters(_), _)
@@ -124,7 +124,7 @@ pub fn slipped() -> impl Strategy<Value = Slipped> {
             Slipped {
                 before,
                 place: text(&place),
-                behind,
+                after,
                 needle: text(&with_slips(&old, wrong, &indent, slip)),
                 new: text(&if shared { with_slips(&new, wrong, &indent, slip) } else { expected.clone() }),
                 expected: text(&expected),
@@ -133,12 +133,12 @@ pub fn slipped() -> impl Strategy<Value = Slipped> {
     )
 }
 
-/// Returns lines as a text.
+/// Joins lines to a text.
 fn text(lines: &[String]) -> String {
     lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Makes a change; keeps apart what becomes of each line.
+/// Makes a change; returns the new lines for each line.
 fn made(lines: &[String], at: usize, change: Change) -> Vec<Vec<String>> {
     let mut lines: Vec<Vec<String>> = lines.iter().map(|line| vec![line.clone()]).collect();
     let line = lines[at][0].clone();
@@ -160,7 +160,7 @@ fn made(lines: &[String], at: usize, change: Change) -> Vec<Vec<String>> {
     lines
 }
 
-/// Returns the places of a line's words.
+/// Returns the ranges of a line's words.
 fn words(line: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = 0;
@@ -179,13 +179,13 @@ fn replaced(line: &str, place: &Range<usize>, by: &str) -> String {
     format!("{}{by}{}", &line[..place.start], &line[place.end..])
 }
 
-/// Makes a slip in what became of the line `wrong`.
+/// Makes a slip in the new lines for the line `wrong`.
 fn with_slips(lines: &[Vec<String>], wrong: usize, indent: &str, slip: Slip) -> Vec<String> {
     lines.iter().enumerate().flat_map(|(at, lines)| with_slip(lines, at == wrong, indent, slip)).collect()
 }
 
-/// Makes a slip in what became of one line; one that concerns all lines is made in each. What the edit adds after a
-/// line has no other slips.
+/// Makes a slip in the new lines for one line; a slip of all lines is made in each. Lines that the edit adds have no
+/// other slips.
 fn with_slip(lines: &[String], here: bool, indent: &str, slip: Slip) -> Vec<String> {
     match slip {
         Slip::Indentation => lines.iter().map(|line| line.strip_prefix(indent).unwrap_or(line).to_owned()).collect(),

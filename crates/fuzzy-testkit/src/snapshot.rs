@@ -1,17 +1,16 @@
-//! Snapshots that hold the value alone, under names of their own.
+//! Snapshots that contain only the value, with names of their own.
 //!
-//! [`assert_snapshot!`](crate::assert_snapshot) takes the arguments of the macro of `insta`, and [`settings`] are those
-//! that it binds.
+//! [`assert_snapshot!`](crate::assert_snapshot) takes the arguments of `insta`'s macro and binds [`settings`].
 
 use insta::Settings;
 
 #[doc(hidden)]
 pub use insta;
 
-/// Returns the settings of every snapshot: the file repeats no expression, and its name is that of the snapshot.
+/// Returns the settings of every snapshot: the file repeats no expression, and is named after the snapshot.
 ///
-/// Tests may then move between modules, and be written otherwise, without a change to the snapshots. Names have to be
-/// unique among the tests of a folder.
+/// So tests may move between modules and change their code without a change of their snapshots. Names must be unique
+/// among the tests of a folder.
 #[must_use]
 pub fn settings() -> Settings {
     let mut settings = Settings::clone_current();
@@ -20,9 +19,9 @@ pub fn settings() -> Settings {
     settings
 }
 
-/// Asserts that a value is as in the snapshot of a name, with the [`settings`](crate::snapshot::settings) of all.
+/// Asserts that a value equals its named snapshot, with the common [`settings`](crate::snapshot::settings).
 ///
-/// The snapshot is in the folder `snapshots` beside the file of the test. A `/` in the name becomes `__`.
+/// The snapshot is in the folder `snapshots` beside the test's file. A `/` in the name becomes `__`.
 #[macro_export]
 macro_rules! assert_snapshot {
     ($($argument:tt)*) => {

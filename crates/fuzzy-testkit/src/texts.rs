@@ -1,20 +1,19 @@
-//! Generated haystacks and needles with everything that goes wrong in real files.
+//! Generated haystacks and needles with the irregularities of real files.
 
 use fuzzy_core::blank;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Makes the settings of a property test as [`config_of`] does: 512 cases.
+/// Returns the settings of a property test, like [`config_of`], for 512 cases.
 #[must_use]
 pub fn config() -> ProptestConfig {
     config_of(512)
 }
 
-/// Makes the settings of a property test: so many cases, or as many as `PROPTEST_CASES` says.
+/// Returns the settings of a property test for `cases` cases, or for the number in `PROPTEST_CASES`.
 ///
-/// The cases come from one seed, so that what passed once passes again. `PROPTEST_RNG_SEED` names another, as
-/// `cargo xtask fuzz` does in every round. Failures are not kept in files: the smallest input is printed, and becomes a
-/// test of its own.
+/// The seed is fixed, so that a passed test passes again. `PROPTEST_RNG_SEED` sets another one, as `cargo xtask fuzz`
+/// does in every round. Failures are not stored in files: the smallest input is printed, and becomes a test of its own.
 #[must_use]
 pub fn config_of(cases: u32) -> ProptestConfig {
     let asked = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
@@ -23,7 +22,7 @@ pub fn config_of(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed, ..asked }
 }
 
-/// Pieces of text from few and confusable parts, so that near misses and repetitions are frequent.
+/// Pieces of few, similar parts, so that near misses and repetitions are frequent.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -51,7 +50,7 @@ const PIECES: &[&str] = &[
     "e\u{301}",
 ];
 
-/// Blanks and near blanks, multi-byte ones among them.
+/// Blanks and near blanks, including multi-byte ones.
 const BLANKS: &[&str] =
     &[" ", "  ", "    ", "\t", "\t\t", "\u{a0}", "\u{3000}", "\u{feff}", "\u{2028}", "\u{85}", "\r", ""];
 
@@ -60,8 +59,8 @@ fn line() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..6).prop_map(|parts| parts.concat())
 }
 
-/// Generates texts of up to `lines` lines: few distinct lines, indented, with `\n` or `\r\n`, with and without a
-/// final line break.
+/// Generates texts of up to `lines` lines: few distinct lines, indented, with `\n` or `\r\n`, with and without a final
+/// line break.
 pub fn text(lines: usize) -> impl Strategy<Value = String> {
     let distinct = prop::collection::vec(line(), 1..5);
     (
@@ -87,8 +86,7 @@ pub fn repetitive() -> impl Strategy<Value = (String, String)> {
     ("[ab]{0,30}", "[ab]{0,3}")
 }
 
-/// Generates a haystack and a needle that is related to it: cut out of it and drifted in its blanks, or made of the
-/// same few parts.
+/// Generates a haystack and a related needle: cut out of it with changed blanks, or made of the same few parts.
 pub fn pair() -> impl Strategy<Value = (String, String)> {
     let cut = (text(12), any::<prop::sample::Index>(), any::<prop::sample::Index>(), drift()).prop_map(
         |(haystack, from, length, drift)| {
@@ -110,7 +108,7 @@ pub fn pair() -> impl Strategy<Value = (String, String)> {
     prop_oneof![3 => cut, 3 => lines, 1 => (text(12), text(4))]
 }
 
-/// Generates a haystack of a few lines repeated so often that a search around the places of one line is given up for a
+/// Generates a haystack of a few lines, repeated so often that a search around the places of one line falls back to a
 /// scan, and a needle as in [`pair`] that crosses the repetitions.
 pub fn repeated() -> impl Strategy<Value = (String, String)> {
     (pair(), text(3), 100..300_usize).prop_map(|((some, needle), end, times)| {
@@ -119,8 +117,8 @@ pub fn repeated() -> impl Strategy<Value = (String, String)> {
     })
 }
 
-/// Runs of blanks of every kind that rungs tell apart: within a line and across, one and several line breaks, one byte
-/// and several.
+/// Runs of blanks of every kind that strategies distinguish: within a line and across, with one and several line
+/// breaks, of one byte and several.
 const RUNS: &[&str] = &[
     "",
     " ",
@@ -141,14 +139,14 @@ const RUNS: &[&str] = &[
     " \n\u{2003}\n",
 ];
 
-/// Generates a short haystack and a needle cut out of it whose runs of blanks became others, with multi-byte blanks at
-/// every border. Short enough for an oracle that tries every span.
+/// Generates a short haystack, and a needle cut out of it with other runs of blanks, with multi-byte blanks at every
+/// border. It is short enough for an oracle that tests every span.
 pub fn respaced() -> impl Strategy<Value = (String, String)> {
     let run = prop_oneof![2 => Just(" "), 3 => prop::sample::select(RUNS)];
     let word = prop::sample::select(&["a", "b", "é", "ab", "aa", "a.b", "\u{1f600}"][..]);
     let haystack = (run.clone(), prop::collection::vec((word, run.clone()), 0..7))
         .prop_map(|(first, rest)| rest.into_iter().fold(first.to_owned(), |text, (word, run)| text + word + run));
-    // A run that stays as it is, as most do.
+    // Most runs remain unchanged.
     let other = prop_oneof![3 => Just(None), 2 => run.prop_map(Some)];
     (haystack, any::<(prop::sample::Index, prop::sample::Index)>(), prop::collection::vec(other, 10)).prop_map(
         |(haystack, (from, to), runs)| {
@@ -171,8 +169,8 @@ pub fn respaced() -> impl Strategy<Value = (String, String)> {
     )
 }
 
-/// Generates a haystack of lines that resemble each other, and a needle of some of them in a row with a few characters
-/// changed, added and left out.
+/// Generates a haystack of similar lines, and a needle of some adjacent lines with a few characters changed, added and
+/// removed.
 pub fn mistyped() -> impl Strategy<Value = (String, String)> {
     // Longer than a machine word has bits, so that its distance takes more than one block.
     const LONG_LINE: &str = "let name = a_line.that(is) + longer.than(64, characters) or one machine word;";
@@ -212,20 +210,20 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
         })
 }
 
-/// One way in which a needle differs from the text it was taken from.
+/// A difference between a needle and its source text.
 #[derive(Clone, Copy, Debug)]
 enum Drift {
-    /// It does not differ.
+    /// No difference.
     None,
-    /// Every character that equals the first becomes the second.
+    /// Every occurrence of the first character becomes the second.
     Swap(&'static str, &'static str),
-    /// Every line begins with these blanks, too.
+    /// Every line has these additional blanks at its start.
     Indent(&'static str),
     /// No line begins with blanks.
     Dedent,
     /// No line begins or ends with blanks.
     TrimLines,
-    /// One text is before it, another after it.
+    /// It has one more text before it and another after it.
     Wrap(&'static str, &'static str),
 }
 

@@ -1,11 +1,11 @@
-//! What the text that an edit made is worth.
+//! Ratings of the results of edits.
 
-/// What an answer is worth.
+/// The rating of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The text is the expected one to the byte; or an edit that must not be carried out was not.
+    /// The text is the expected one, byte for byte; or an edit that must be rejected was.
     Right,
-    /// The text differs in blanks at ends of lines or at the end.
+    /// The text differs in blanks at the ends of lines or at the end.
     Tails,
     /// The text differs in other blanks: words and their order are right.
     Blanks,
@@ -19,7 +19,7 @@ impl Verdict {
     /// Every verdict, best first.
     pub const ALL: [Self; 5] = [Self::Right, Self::Tails, Self::Blanks, Self::Refused, Self::Wrong];
 
-    /// Judges the text that an edit of `content` made, where `expected` is what should come of it.
+    /// Rates the result of an edit of `content`; `expected` is the right result.
     #[must_use]
     pub fn of(content: &str, expected: &str, output: Option<&str>) -> Self {
         let Some(output) = output.filter(|output| *output != content) else { return Self::Refused };
@@ -34,7 +34,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the word that reports use.
+    /// Returns the word for reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -47,7 +47,8 @@ impl Verdict {
     }
 }
 
-/// Returns whether Python's `str.split` and `str.rstrip` take `c` away: Unicode's blanks and four separators of ASCII.
+/// Returns whether Python's `str.split` and `str.rstrip` treat `c` as a blank: Unicode's blanks and four separators of
+/// ASCII.
 fn is_python_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
@@ -57,7 +58,7 @@ fn trimmed(text: &str) -> impl Iterator<Item = &str> {
     text.trim_end_matches(is_python_blank).split('\n').map(|line| line.trim_end_matches(is_python_blank))
 }
 
-/// Returns what is between the blanks of a text, in order.
+/// Returns the texts between blanks, in order.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_python_blank).filter(|word| !word.is_empty())
 }

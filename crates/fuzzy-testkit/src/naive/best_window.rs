@@ -5,38 +5,38 @@ use fuzzy_core::{Candidate, Similarity};
 use super::distance::scalar_similarity;
 use super::places::{is_blank_line, windows};
 
-/// The least similarity of a window that is found.
+/// The least similarity of a candidate.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// The least lead of the best window, in similarity, where no other competes with it.
+/// The least lead of the best window, in similarity, over windows that compete with it.
 const MIN_LEAD: f64 = 0.05;
 
 /// A window of lines.
 #[derive(Clone, Copy)]
 struct Window {
-    /// Its first line.
+    /// The first line.
     first: usize,
-    /// The line after its last.
+    /// The line after the last one.
     end: usize,
-    /// The candidate that it would be.
+    /// The candidate for this window.
     candidate: Candidate,
 }
 
 impl Window {
-    /// Returns the better one of two windows; of equals the first.
+    /// Returns the better of two windows; the first of equal ones.
     fn better(self, other: Self) -> Self {
         if other.candidate.similarity > self.candidate.similarity { other } else { self }
     }
 }
 
-/// Measures every window of as many lines as the needle has, one more and one less; the best has to be well ahead.
+/// Rates every window with as many lines as the needle, one more or one less; the best one needs a lead.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if needle.is_empty() {
         return Vec::new();
     }
     let mut rest = all_windows(haystack, needle.strip_suffix('\n').unwrap_or(needle));
-    // Again and again the best that overlaps none of those before it; of equals the first.
+    // Repeatedly takes the best window that overlaps no earlier one; the first of equal ones.
     let mut places: Vec<Candidate> = Vec::new();
     while let Some(best) = rest.iter().copied().reduce(Window::better) {
         places.push(best.candidate);
@@ -70,8 +70,8 @@ fn all_windows(haystack: &str, needle: &str) -> Vec<Window> {
     all
 }
 
-/// Measures every window of as many lines as the needle has from its first line that is not blank to its last; the best
-/// ones are found if they are alike enough.
+/// Rates every window with as many lines as the needle has from its first to its last line that is not blank; returns
+/// the best ones if they are similar enough.
 #[must_use]
 pub fn boocode(haystack: &str, needle: &str) -> Vec<Candidate> {
     let lines: Vec<&str> = needle.split('\n').collect();

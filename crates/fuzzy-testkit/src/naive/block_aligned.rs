@@ -14,7 +14,7 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     equal(windows.filter(|window| is_aligned(&lines, first, window.text(haystack))))
 }
 
-/// Returns whether lines are those of a window once they are moved to its indentation, which line `first` tells.
+/// Returns whether the lines equal a window when they are moved to its indentation, which line `first` determines.
 fn is_aligned(lines: &[&str], first: usize, window: &str) -> bool {
     let there: Vec<&str> = window.split('\n').collect();
     let (from, to) = (indentation(lines[first]), indentation(there[first]));
@@ -24,13 +24,13 @@ fn is_aligned(lines: &[&str], first: usize, window: &str) -> bool {
     })
 }
 
-/// Returns the blanks that a line begins with.
+/// Returns the leading blanks of a line.
 fn indentation(line: &str) -> Vec<char> {
     line.chars().take_while(|c| is_blank(*c)).collect()
 }
 
-/// Moves `line` as `from` has to be moved to become `to`: what both begin with is left aside, then what `from` has
-/// beyond that is taken off the end of `to`, and what the line has beyond it is put there.
+/// Moves `line` like `from` must be moved to become `to`: ignores their common start, removes the rest of `from` from
+/// the end of `to`, and appends the rest of the line's blanks.
 fn moved(line: &str, from: &[char], to: &[char]) -> Option<String> {
     let own = indentation(line);
     let shared = own.iter().zip(from).take_while(|(a, b)| a == b).count();

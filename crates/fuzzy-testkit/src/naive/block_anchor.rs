@@ -6,23 +6,23 @@ use fuzzy_core::{Candidate, Similarity, Span};
 use super::distance::utf16_distance;
 use super::places::windows;
 
-/// What a block needs to be accepted.
+/// The conditions for accepting a block.
 struct Rule {
-    /// The least similarity of the only block.
+    /// The least similarity of a single block.
     alone: f64,
     /// The least similarity of the best of several blocks.
     several: f64,
-    /// Whether blocks have to be about as long as the needle.
+    /// Whether a block must be about as long as the needle.
     keeps_length: bool,
 }
 
-/// Finds the best of the blocks from the needle's first line to the next one that is its last.
+/// Finds the best block from the needle's first line to the next occurrence of its last line.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     anchored(haystack, needle, &Rule { alone: 0.0, several: 0.3, keeps_length: false })
 }
 
-/// Finds a block as [`plain`] does, if it is about as long as the needle and much like it.
+/// Finds a block like [`plain`], if it is about as long as the needle and similar enough.
 #[must_use]
 pub fn guarded(haystack: &str, needle: &str) -> Vec<Candidate> {
     anchored(haystack, needle, &Rule { alone: 0.65, several: 0.65, keeps_length: true })
@@ -48,7 +48,7 @@ fn anchored(haystack: &str, needle: &str, rule: &Rule) -> Vec<Candidate> {
     best.into_iter().filter(|best| best.similarity.get() >= least).collect()
 }
 
-/// The lines of a haystack and those of a needle of at least three, blanks at both ends trimmed.
+/// The lines of a haystack and of a needle with at least three lines, trimmed at both ends.
 #[derive(Debug)]
 pub struct Blocks<'t> {
     spans: Vec<Span>,
@@ -57,7 +57,7 @@ pub struct Blocks<'t> {
 }
 
 impl<'t> Blocks<'t> {
-    /// Splits both; nothing where the needle has too few lines.
+    /// Splits both texts; returns `None` if the needle has too few lines.
     #[must_use]
     pub fn of(haystack: &'t str, needle: &'t str) -> Option<Self> {
         let mut wanted: Vec<&str> = needle.split('\n').map(|line| line.trim_matches(is_blank)).collect();
@@ -72,14 +72,15 @@ impl<'t> Blocks<'t> {
         Some(Self { spans, lines, wanted })
     }
 
-    /// Returns for each line that is the needle's first the closest line that is its last, with one between at least.
+    /// Returns for each occurrence of the needle's first line the closest occurrence of its last, with at least one
+    /// line between.
     #[must_use]
     pub fn places(&self) -> Vec<(usize, usize)> {
         let firsts = (0..self.lines.len()).filter(|first| self.lines[*first] == self.wanted[0]);
         firsts.filter_map(|first| Some((first, self.closing(first)?))).collect()
     }
 
-    /// Returns the closest line that is the needle's last, with one at least between it and the first.
+    /// Returns the closest occurrence of the needle's last line, with at least one line between it and the first.
     fn closing(&self, first: usize) -> Option<usize> {
         (first + 2..self.lines.len()).find(|last| Some(&self.lines[*last]) == self.wanted.last())
     }
@@ -90,7 +91,8 @@ impl<'t> Blocks<'t> {
         Span::new(self.spans[first].start(), self.spans[last].end())
     }
 
-    /// Returns how alike the lines between the outer ones are; numbers are added as the rung does it, to the last bit.
+    /// Returns the similarity of the lines between the outer ones; adds numbers in the order of the strategy, so that
+    /// the last bit agrees.
     fn score(&self, first: usize, last: usize, is_alone: bool) -> f64 {
         let pairs = (self.wanted.len() - 2).min(last - first - 1);
         let (mut sum, n) = (0.0, pairs as f64);
@@ -102,7 +104,7 @@ impl<'t> Blocks<'t> {
     }
 }
 
-/// What a pair of lines counts: 1 less the share of the longer one that has to be edited; 0 if both are blank.
+/// The similarity of a pair of lines: 1 minus the edited share of the longer one; 0 if both are blank.
 fn likeness(a: &str, b: &str) -> f64 {
     let longer = longer(a, b);
     if longer == 0 { 0.0 } else { 1.0 - utf16_distance(a, b) as f64 / longer as f64 }
@@ -113,12 +115,12 @@ fn longer(a: &str, b: &str) -> usize {
     a.encode_utf16().count().max(b.encode_utf16().count())
 }
 
-/// Finds the best of all blocks from a line that is the needle's first to any that is its last, compared as a whole.
+/// Finds the best of all blocks from the needle's first line to any occurrence of its last, compared as a whole.
 #[must_use]
 pub fn whole(haystack: &str, needle: &str) -> Vec<Candidate> {
     let text = needle.strip_suffix('\n').unwrap_or(needle);
     let Some(blocks) = Blocks::of(haystack, text) else { return Vec::new() };
-    // A second `\n` at the end makes a last line that is empty.
+    // A second `\n` at the end makes an empty last line.
     let closing = if text.ends_with('\n') { "" } else { blocks.wanted[blocks.wanted.len() - 1] };
     let mut found = Vec::new();
     for first in (0..blocks.lines.len()).filter(|first| blocks.lines[*first] == blocks.wanted[0]) {

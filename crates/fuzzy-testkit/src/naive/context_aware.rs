@@ -4,7 +4,7 @@ use fuzzy_core::{Candidate, Similarity};
 
 use super::block_anchor::Blocks;
 
-/// Finds the blocks between the needle's outer lines that have as many lines as it, half of the inner ones equal.
+/// Finds the blocks between the needle's outer lines with as many lines as the needle and half of the inner ones equal.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let Some(blocks) = Blocks::of(haystack, needle) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Edit distances by the crate `levenshtein`: the whole table, row by row.
+//! Edit distances by the crate `levenshtein`, which computes the whole table.
 
 use fuzzy_core::Similarity;
 use levenshtein::levenshtein;
@@ -15,7 +15,7 @@ pub fn utf16_distance(a: &str, b: &str) -> usize {
     levenshtein(&units(a), &units(b))
 }
 
-/// Makes a character of each UTF-16 code unit; surrogates move to the last plane, which no text here uses.
+/// Converts each UTF-16 code unit to a character; surrogates move to the last plane, which no text here uses.
 #[must_use]
 pub fn units(text: &str) -> String {
     let units = text.encode_utf16().map(u32::from);
@@ -27,7 +27,7 @@ pub(super) fn longer_of(a: &str, b: &str) -> usize {
     a.chars().count().max(b.chars().count())
 }
 
-/// Returns how alike two texts are by their distance in Unicode scalar values.
+/// Returns the similarity of two texts by their distance in Unicode scalar values.
 pub(super) fn scalar_similarity(a: &str, b: &str) -> Similarity {
     Similarity::of_distance(scalar_distance(a, b), longer_of(a, b))
 }

@@ -4,7 +4,7 @@ use fuzzy_core::Candidate;
 
 use super::places::{equal, occurrences, windows};
 
-/// Finds the needle without its escapes, then every window of lines that is it without its own.
+/// Finds the needle without its escapes, then every window of lines that equals it without the window's escapes.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if needle.is_empty() {
@@ -19,7 +19,7 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     equal(found)
 }
 
-/// Undoes the escapes.
+/// Removes the escapes.
 #[must_use]
 pub fn unescaped(text: &str) -> String {
     let mut plain = String::new();

@@ -5,7 +5,7 @@ use fuzzy_core::blank::{is_blank, is_inline};
 
 use super::places::{equal, is_blank_line, spans_of_form, windows};
 
-/// Compares every window of lines, the indentation taken off that all its lines have.
+/// Compares every window of lines without the indentation that all its lines share.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if needle.is_empty() {
@@ -16,7 +16,7 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     equal(windows.filter(|window| dedented(window.text(haystack)) == wanted))
 }
 
-/// Takes the least count of leading blanks off all lines that are not blank.
+/// Removes the least number of leading blanks from all lines that are not blank.
 fn dedented(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.split('\n').collect();
     let inked = lines.iter().filter(|line| !is_blank_line(line));
@@ -24,12 +24,12 @@ fn dedented(text: &str) -> Vec<&str> {
     lines.into_iter().map(|line| if is_blank_line(line) { line } else { without_first(line, shared) }).collect()
 }
 
-/// Returns a line without its first characters.
+/// Returns a line without its first `count` characters.
 fn without_first(line: &str, count: usize) -> &str {
     line.char_indices().nth(count).map_or("", |(at, _)| &line[at..])
 }
 
-/// Compares every span, leading blanks taken off all lines, where start and end treat blanks as the needle does.
+/// Compares every span without leading blanks on its lines; start and end must treat blanks like the needle does.
 #[must_use]
 pub fn stripped(haystack: &str, needle: &str) -> Vec<Candidate> {
     let last = needle.rsplit_once('\n').map(|(_, last)| last);
@@ -38,7 +38,7 @@ pub fn stripped(haystack: &str, needle: &str) -> Vec<Candidate> {
     equal(spans.filter(|span| {
         let text = span.text(haystack);
         let starts_right = if needle.starts_with(is_inline) {
-            // At the start of a line, so all the blanks that the line starts with are inside.
+            // The start of a line, so that all leading blanks of the line are inside.
             span.start() == 0 || haystack[..span.start()].ends_with('\n')
         } else {
             !text.starts_with(is_inline)
@@ -52,7 +52,7 @@ pub fn stripped(haystack: &str, needle: &str) -> Vec<Candidate> {
     }))
 }
 
-/// Takes the leading blanks off every line.
+/// Removes the leading blanks of every line.
 pub(super) fn stripped_form(text: &str) -> String {
     text.split('\n').map(|line| line.trim_start_matches(is_blank)).collect::<Vec<_>>().join("\n")
 }

@@ -5,7 +5,7 @@ use fuzzy_core::{Candidate, Similarity};
 use super::distance::{longer_of, scalar_distance};
 use super::places::windows;
 
-/// Measures every window of as many lines as the needle has; less than a fifth of the longer text may differ.
+/// Rates every window with as many lines as the needle; less than a fifth of the longer text may differ.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if needle.is_empty() {

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::places::{equal, windows_of_forms};
 
-/// Compares every window of lines, both ends of each line trimmed.
+/// Compares every window of lines, each line trimmed at both ends.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if needle.is_empty() {
@@ -21,13 +21,13 @@ fn trimmed(line: &str) -> String {
     line.trim_matches(is_blank).to_owned()
 }
 
-/// Compares every window of lines, the ends of lines trimmed and the needle without its outer blank lines.
+/// Compares every window of lines, with the ends of lines trimmed and the needle without its outer blank lines.
 #[must_use]
 pub fn ends(haystack: &str, needle: &str) -> Vec<Candidate> {
     inner(haystack, needle, |line| line.trim_end_matches(is_blank).to_owned())
 }
 
-/// Compares as [`ends`] does, every line written with the signs of a typewriter.
+/// Compares like [`ends`], with every line in ASCII punctuation.
 #[must_use]
 pub fn unicode(haystack: &str, needle: &str) -> Vec<Candidate> {
     inner(haystack, needle, |line| {
@@ -36,7 +36,7 @@ pub fn unicode(haystack: &str, needle: &str) -> Vec<Candidate> {
     })
 }
 
-/// Finds the lines of the needle from the first to the last whose form is not empty.
+/// Finds the lines of the needle from the first to the last with a non-empty form.
 fn inner(haystack: &str, needle: &str, form: fn(&str) -> String) -> Vec<Candidate> {
     let forms: Vec<String> = needle.split('\n').map(form).collect();
     let Some(first) = forms.iter().position(|line| !line.is_empty()) else { return Vec::new() };
@@ -44,7 +44,7 @@ fn inner(haystack: &str, needle: &str, form: fn(&str) -> String) -> Vec<Candidat
     equal(windows_of_forms(haystack, &forms[first..=last], form))
 }
 
-/// Writes signs as a typewriter has them.
+/// Replaces typographic signs by ASCII ones.
 #[must_use]
 pub fn written(text: &str) -> String {
     let mut typed = String::new();

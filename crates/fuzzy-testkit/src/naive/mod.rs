@@ -1,11 +1,11 @@
-//! The rungs straight from their definitions: every line, every window or every offset looked at, no filter, no bound,
-//! nothing remembered.
+//! The strategies directly from their definitions: they test every line, window or offset, without filters, bounds or
+//! caches.
 //!
-//! They share no code with the strategies, whose tests compare both ([`agrees`]), and are what one would write first, so
-//! benches compare times with theirs. A file per family, and:
+//! They share no code with the strategies. Tests compare both ([`agrees`]), and benches compare their times. There is
+//! one file per family, and:
 //!
 //! - [`distance`]: edit distances by the crate `levenshtein`.
-//! - [`places`]: the spans that definitions try.
+//! - [`places`]: the spans that the definitions test.
 
 pub mod best_window;
 pub mod block_aligned;
@@ -31,7 +31,7 @@ use proptest::prelude::*;
 use crate::candidates;
 use crate::contract::assert_contract;
 
-/// A rung, straight from its definition.
+/// A strategy, directly from its definition.
 #[derive(Debug)]
 pub struct Rung {
     name: &'static str,
@@ -76,21 +76,21 @@ impl Strategy for Rung {
     }
 }
 
-/// Returns the definition of the strategy of this name, if there is one.
+/// Returns the definition of a strategy by name, if there is one.
 #[must_use]
 pub fn rung(name: &str) -> Option<&'static Rung> {
     RUNGS.iter().find(|rung| rung.name == name)
 }
 
-/// Checks that a strategy finds what its definition does, and keeps the contract of strategies.
+/// Checks that a strategy agrees with its definition and with the contract of strategies.
 ///
 /// # Errors
 ///
-/// Fails if it finds something else.
+/// Returns an error if the candidates differ.
 ///
 /// # Panics
 ///
-/// Panics if the strategy has no definition here or breaks the contract.
+/// Panics if the strategy has no definition here or violates the contract.
 pub fn agrees(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Result<(), TestCaseError> {
     let rung = rung(strategy.name()).expect("the strategy has a definition");
     prop_assert_eq!(candidates(strategy, haystack, needle), (rung.find)(haystack, needle));

@@ -1,19 +1,19 @@
-//! The spans that definitions try.
+//! The spans that the definitions test.
 
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Candidate, Similarity, Span};
 
-/// Makes candidates of places that equal the needle under the rung's own rule.
+/// Makes candidates of places that equal the needle under the strategy's rule.
 pub(super) fn equal(places: impl IntoIterator<Item = Span>) -> Vec<Candidate> {
     places.into_iter().map(|place| Candidate::new(place, Similarity::ONE)).collect()
 }
 
-/// Returns whether a line has nothing but blanks.
+/// Returns whether a line consists of blanks.
 pub(super) fn is_blank_line(line: &str) -> bool {
     line.chars().all(is_blank)
 }
 
-/// Returns every window of `count` lines of `haystack`, without the last line's `\n`, top to bottom.
+/// Returns every window of `count` lines of `haystack`, without the last line's `\n`, from top to bottom.
 #[must_use]
 pub fn windows(haystack: &str, count: usize) -> Vec<Span> {
     let ends: Vec<usize> = haystack.match_indices('\n').map(|(at, _)| at).chain([haystack.len()]).collect();
@@ -21,14 +21,14 @@ pub fn windows(haystack: &str, count: usize) -> Vec<Span> {
     starts.zip(ends.iter().skip(count - 1)).map(|(start, end)| Span::new(start, *end)).collect()
 }
 
-/// Returns the windows of as many lines as `wanted` has whose lines have these normal forms, one by one.
+/// Returns the windows whose lines have the normal forms `wanted`, one by one.
 pub fn windows_of_forms<F: PartialEq>(haystack: &str, wanted: &[F], form: impl Fn(&str) -> F) -> Vec<Span> {
     let mut places = windows(haystack, wanted.len());
     places.retain(|window| window.text(haystack).split('\n').zip(wanted).all(|(line, want)| form(line) == *want));
     places
 }
 
-/// Returns every place at which `needle` occurs, overlapping ones too; an empty needle occurs nowhere.
+/// Returns every occurrence of `needle`, overlapping ones too; none of an empty needle.
 pub(super) fn occurrences(haystack: &str, needle: &str) -> Vec<Span> {
     let starts = haystack.char_indices().map(|(at, _)| at);
     starts
@@ -37,10 +37,10 @@ pub(super) fn occurrences(haystack: &str, needle: &str) -> Vec<Span> {
         .collect()
 }
 
-/// Returns every span whose normal form is `wanted`, in order of start and end; an empty form has no place.
+/// Returns every span whose normal form is `wanted`, in order of start and end; none for an empty form.
 ///
-/// From every start it tries longer and longer spans, until the form is another one: a form has to grow with its text, and
-/// may leave out blanks only, or make a space of them.
+/// Tests longer and longer spans from every start, until the form differs. So a form must grow with its text, and may
+/// only remove blanks or turn them into a space.
 pub(super) fn spans_of_form(haystack: &str, wanted: &str, form: fn(&str) -> String) -> Vec<Span> {
     let Some(head) = wanted.chars().next() else { return Vec::new() };
     let mut places = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn spans_of_form(haystack: &str, wanted: &str, form: fn(&str) -> Stri
             if have == wanted {
                 places.push(Span::new(start, end));
             }
-            // Blanks at the end do not tell yet, as a form may leave them out when more text follows.
+            // Blanks at the end are ignored here, because a form may remove them when more text follows.
             if !wanted.starts_with(have.trim_end_matches(' ')) {
                 break;
             }
@@ -74,7 +74,7 @@ mod tests {
     use crate::naive::whitespace_normalized::{collapsed_form, inline_form};
     use crate::texts;
 
-    /// Returns every span whose normal form is `wanted`, by trying all.
+    /// Returns every span whose normal form is `wanted`, by testing all.
     fn all_spans_of_form(haystack: &str, wanted: &str, form: fn(&str) -> String) -> Vec<Span> {
         let bounds: Vec<usize> = (0..=haystack.len()).filter(|at| haystack.is_char_boundary(*at)).collect();
         let starts = bounds.iter().enumerate();

@@ -5,7 +5,7 @@ use fuzzy_core::{Candidate, Similarity, Span};
 
 use super::places::windows;
 
-/// Looks below every line for the needle's lines in order, in at most twice as many.
+/// Searches below every line for the needle's lines in order, among at most twice as many lines.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted: Vec<&str> = needle.split('\n').map(|line| line.trim_matches(is_blank)).collect();

@@ -5,7 +5,7 @@ use fuzzy_core::{Candidate, Span};
 
 use super::places::{equal, occurrences, windows};
 
-/// Finds a needle that has blanks at its ends without them, then every window of lines that is it without its own.
+/// Finds a needle with outer blanks without them, then every window of lines that equals it without its own.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted = needle.trim_matches(is_blank);
@@ -22,7 +22,7 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     equal(found)
 }
 
-/// Finds the needle without the blanks at its ends.
+/// Finds the needle without its outer blanks.
 #[must_use]
 pub fn text(haystack: &str, needle: &str) -> Vec<Candidate> {
     equal(occurrences(haystack, needle.trim_matches(is_blank)))

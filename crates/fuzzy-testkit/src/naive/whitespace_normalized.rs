@@ -5,7 +5,7 @@ use fuzzy_core::{Candidate, Span};
 
 use super::places::{equal, spans_of_form, windows};
 
-/// Compares the words of every line, of its parts and of every window of lines.
+/// Compares the words of every line, of parts of lines and of every window of lines.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if needle.is_empty() {
@@ -30,12 +30,12 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     equal(found)
 }
 
-/// Returns the words of a text with single spaces between them.
+/// Returns the words of a text separated by single spaces.
 fn words(text: &str) -> String {
     text.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the leftmost part of a line that is `words` with blanks between them.
+/// Returns the leftmost part of a line that consists of `words` separated by blanks.
 fn part(line: Span, haystack: &str, words: &[&str]) -> Option<Span> {
     let text = line.text(haystack);
     text.char_indices().find_map(|(at, _)| {
@@ -44,7 +44,7 @@ fn part(line: Span, haystack: &str, words: &[&str]) -> Option<Span> {
     })
 }
 
-/// Returns the length of the text at the start of `text` that is `words` with blanks between them.
+/// Returns the length of the start of `text` that consists of `words` separated by blanks.
 fn prefix(text: &str, words: &[&str]) -> Option<usize> {
     let mut rest = text;
     for (index, word) in words.iter().enumerate() {
@@ -60,19 +60,19 @@ fn prefix(text: &str, words: &[&str]) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// Compares every span, runs of blanks inside lines collapsed; no end of a place may cut such a run.
+/// Compares every span with the runs of blanks inside lines collapsed; a place must not cut such a run.
 #[must_use]
 pub fn inline(haystack: &str, needle: &str) -> Vec<Candidate> {
     let spans = spans_of_form(haystack, &inline_form(needle), inline_form).into_iter();
     equal(spans.filter(|span| !is_in_run(haystack, span.start()) && !is_in_run(haystack, span.end())))
 }
 
-/// Returns whether there are blanks of one line on both sides of an offset.
+/// Returns whether there are inline blanks on both sides of an offset.
 fn is_in_run(haystack: &str, at: usize) -> bool {
     haystack[..at].ends_with(is_inline) && haystack[at..].starts_with(is_inline)
 }
 
-/// Makes one space of every run of blanks that has another character before it on its line.
+/// Replaces every run of blanks that follows another character on its line by one space.
 pub(super) fn inline_form(text: &str) -> String {
     let mut form = String::new();
     let (mut is_inked, mut was_blank) = (false, false);
@@ -89,7 +89,7 @@ pub(super) fn inline_form(text: &str) -> String {
     form
 }
 
-/// Compares the words of every span, and widens each place by as much of the file's outer blanks as the needle's allow.
+/// Compares the words of every span, and widens each place by the file's outer blanks as far as the needle's allow.
 #[must_use]
 pub fn collapsed(haystack: &str, needle: &str) -> Vec<Candidate> {
     let inked = needle.trim_matches(is_blank);
@@ -106,7 +106,7 @@ pub fn collapsed(haystack: &str, needle: &str) -> Vec<Candidate> {
     }))
 }
 
-/// Moves an end of a place outwards, as far as there are blanks with no more line breaks than `run`.
+/// Moves an end of a place outwards over blanks with no more line breaks than `run`.
 fn widest<'h>(
     from: usize,
     run: &str,
@@ -126,7 +126,7 @@ fn breaks_in(text: &str) -> usize {
     text.matches('\n').count()
 }
 
-/// Makes one space of every run of blanks.
+/// Replaces every run of blanks by one space.
 pub(super) fn collapsed_form(text: &str) -> String {
     let mut form = String::new();
     for c in text.chars() {

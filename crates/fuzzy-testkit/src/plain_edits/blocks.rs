@@ -1,11 +1,11 @@
-//! Edits with the head of one block over the body of another.
+//! Edits with the head of one block above the body of another.
 
 use fastrand::Rng;
 
 use super::text::{Edit, Text};
 use super::words::{changed, is_word, shared_words, word_texts};
 
-/// Words after which a head has its name, and words that may be before them.
+/// Words before the name of a declaration, and words that may precede them.
 const DECLARING: [&str; 12] =
     ["def", "class", "fn", "func", "function", "struct", "enum", "trait", "interface", "module", "sub", "record"];
 const BEFORE: [&str; 14] = [
@@ -28,10 +28,10 @@ const BEFORE: [&str; 14] = [
 /// Words that may follow a name.
 const AFTER: [&str; 5] = ["extends ", "implements ", "final ", "where ", "for "];
 
-/// The most lines of the body that the old text has.
+/// Lines of the body in the old text, at most.
 const MAX_BODY: usize = 5;
 
-/// The fewest lines between two pieces that nobody leaves out by mistake.
+/// The least distance of two pieces, in lines, that a writer would not skip by mistake.
 const MIN_GAP: usize = 20;
 
 /// Names that no file has.
@@ -94,7 +94,7 @@ fn are_alike(one: &str, other: &str) -> bool {
     one.contains(&other) || other.contains(&one) || levenshtein::levenshtein(&one, &other) * 2 < shorter
 }
 
-/// Returns whether the lines of a body are about something else than those of `named`, and say enough.
+/// Returns whether the lines of a body differ from those of `named`, and have enough words.
 fn is_foreign(body: &[&str], named: &Block<'_>) -> bool {
     let written: Vec<&&str> = body.iter().filter(|line| !word_texts(line).is_empty()).collect();
     let is_foreign =
@@ -102,28 +102,27 @@ fn is_foreign(body: &[&str], named: &Block<'_>) -> bool {
     written.len() >= 2 && written.iter().all(|line| is_foreign(line))
 }
 
-/// Picks two blocks with different names, and some lines of the second one's body that the first one has nothing like.
-/// Returns them with the place of these lines in the file.
+/// Picks two blocks with different names, and lines of the second body that resemble none of the first. Returns them
+/// with the position of these lines in the file.
 fn two_blocks<'t>(text: &'t Text, rng: &mut Rng) -> Option<(Block<'t>, Vec<&'t str>, usize)> {
     let mut blocks = blocks(text);
     let (named, other) = (rng.usize(..blocks.len().max(1)), rng.choice(&blocks)?);
     let first = if rng.bool() { 0 } else { rng.usize(..other.body.len().max(1)) };
     let body: Vec<&str> = other.body.iter().copied().skip(first).take(rng.usize(2..=MAX_BODY)).collect();
     let (at, name, level) = (other.at + 1 + first, other.name, depth(other.head));
-    let is_told_apart = level == depth(blocks[named].head) && !are_alike(blocks[named].name, name);
+    let is_distinguishable = level == depth(blocks[named].head) && !are_alike(blocks[named].name, name);
     let named = blocks.swap_remove(named);
-    let is_sure = is_told_apart && is_foreign(&body, &named) && text.text.matches(named.head).count() == 1;
+    let is_sure = is_distinguishable && is_foreign(&body, &named) && text.text.matches(named.head).count() == 1;
     is_sure.then_some((named, body, at))
 }
 
-/// The old text has the head of one block and some lines of another one's body, and changes these.
+/// The old text has the head of one block and lines of another body, and changes these.
 pub(super) fn other_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let (named, body, _) = two_blocks(text, rng).filter(|(named, ..)| !named.body.is_empty())?;
     under(text, named.head, &body, rng)
 }
 
-/// The old text has the first lines of one block and some lines of another one, which is before it or far behind it, and
-/// changes these.
+/// The old text has the first lines of one block and lines of another one before it or far after it, and changes these.
 pub(super) fn left_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let (named, body, at) = two_blocks(text, rng)?;
     let own = &named.body[..rng.usize(1..=2).min(named.body.len())];
@@ -144,7 +143,7 @@ pub(super) fn other_name(text: &Text, rng: &mut Rng) -> Option<Edit> {
     under(text, &block.head.replace(block.name, name), &body, rng)
 }
 
-/// Makes an edit of lines under others, which must be refused.
+/// Makes an edit of lines below others, which must be rejected.
 fn under(text: &Text, head: &str, body: &[&str], rng: &mut Rng) -> Option<Edit> {
     let body = body.join("\n");
     let (old, new) = (format!("{head}\n{body}"), format!("{head}\n{}", changed(&body, rng)?));

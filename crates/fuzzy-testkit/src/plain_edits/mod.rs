@@ -1,21 +1,25 @@
-//! Edits of real files whose results plain string operations know.
+//! Edits of real files whose results follow from plain string operations.
 //!
 //! A piece of a file becomes the old text, and a small change of it the new one. The generator finds, counts and
-//! replaces substrings; it knows no grammar, and shares no code with the engine. Where it cannot be sure of the right
-//! result, it makes no edit.
+//! replaces substrings; it knows no grammar, and shares no code with the engine. If the correct result is not certain,
+//! it makes no edit.
 //!
 //! | kind | old text | result |
 //! |---|---|---|
 //! | `plain:inside_line` | occurs once, and begins inside a line | the new text in its place |
-//! | `plain:inside_crlf` | the same with `\n`, ends inside a line; the file has `\r\n` | the new text in its place, with `\r\n` |
+//! | `plain:inside_crlf` | the same with `\n`, ends inside a line; the file has `\r\n` | the new text in its place,
+//! with `\r\n` |
 //! | `plain:crlf_text` | the same with `\r\n` in a file without | the new text in its place, without `\r` |
-//! | `plain:shown_lines` | whole lines with line numbers, a gutter or a fence that the new text lacks | the new text in their place |
+//! | `plain:shown_lines` | whole lines with line numbers, a gutter or a fence that the new text lacks | the new text in
+//! their place |
 //! | `plain:several_places` | occurs several times | ambiguous |
-//! | `plain:longer_line` | a line; the line after it begins with the line to add, and goes on | one line more |
+//! | `plain:longer_line` | a line; the line after it begins with the line to add, and is longer | one line more |
 //! | `plain:piece` | a piece of one line, on a line of its own | the piece changed, inside its line |
-//! | `plain:separator` | ends the last item with a separator that it lacks; items are added | the items, separated as the file's |
+//! | `plain:separator` | ends the last item with a separator that it lacks; items are added | the items, separated as
+//! the file's |
 //! | `plain:other_block` | the head of one block, and the body of another | a refusal |
-//! | `plain:left_block` | the first lines of one block, and lines of another one before it or far behind it | a refusal |
+//! | `plain:left_block` | the first lines of one block, and lines of another one before it or far after it | a refusal
+//! |
 //! | `plain:other_name` | a block with a name that the file lacks | a refusal |
 
 mod blocks;
@@ -33,16 +37,16 @@ use self::text::{Edit, Text};
 use crate::slipped_edits::Case;
 use crate::verdict::Verdict;
 
-/// The beginning of the names of all kinds.
+/// The prefix of the names of all kinds.
 pub const PREFIX: &str = "plain:";
 
-/// Makes an edit of a text, or none if the text has no place for it.
+/// Makes an edit of a text, or `None` if the text has no suitable place.
 type Make = fn(&Text, &mut Rng) -> Option<Edit>;
 
 /// The kind whose old texts occur several times.
 const SEVERAL_PLACES: &str = "several_places";
 
-/// All kinds by name, in the order in which they are made.
+/// All kinds by name, in the order of generation.
 const KINDS: &[(&str, Make)] = &[
     ("inside_line", places::inside_line),
     ("inside_crlf", places::inside_crlf),
@@ -57,21 +61,21 @@ const KINDS: &[(&str, Make)] = &[
     ("other_name", blocks::other_name),
 ];
 
-/// Texts that are tried for an edit, and attempts in each.
+/// Texts to try for an edit, and attempts in each.
 const TEXTS_PER_EDIT: usize = 200;
 const TRIES_PER_TEXT: usize = 20;
 
-/// The most bytes of a text and of a line that a person writes, and the fewest lines that edits are made of.
+/// The largest text and line that a person writes, in bytes, and the least number of lines of a text.
 const MAX_BYTES: usize = 200_000;
 const MAX_LINE_BYTES: usize = 300;
 const MIN_LINES: usize = 12;
 
-/// Real texts to make edits of.
+/// Real texts to edit.
 #[derive(Debug, Default)]
 pub struct Texts(Vec<Text>);
 
 impl Texts {
-    /// Adds the text of a file whose name ends with `extension`, if a person can have written it.
+    /// Adds the text of a file whose name ends with `extension`, if a person may have written it.
     pub fn add(&mut self, extension: &str, text: &str) {
         let is_written = text.lines().all(|line| line.len() <= MAX_LINE_BYTES) && !text.contains('\r');
         if is_written && text.len() <= MAX_BYTES && text.lines().count() >= MIN_LINES {
@@ -79,19 +83,19 @@ impl Texts {
         }
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no texts.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Makes the edits of a seed, one of each kind in turn. The same seed and texts make the same edits. A number whose kind
-/// no text has a place for is left out.
+/// Makes the edits of a seed, one of each kind in turn. The same seed and texts make the same edits. A number is
+/// skipped if no text has a place for its kind.
 ///
 /// # Panics
 ///
-/// Panics if there is no text.
+/// Panics if there are no texts.
 pub fn cases(seed: u64, texts: &Texts) -> impl Iterator<Item = Case> {
     (0..).filter_map(move |number| {
         let (kind, make) = KINDS[number % KINDS.len()];
@@ -114,10 +118,10 @@ pub fn cases(seed: u64, texts: &Texts) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Judges the answer to an edit of this generator.
+/// Rates the result of an edit of this generator.
 ///
-/// None of them is made already, so a refusal that claims this is wrong. Where the old text occurs several times, only an
-/// ambiguous answer is right.
+/// No edit is already applied, so a failure that claims it is wrong. If the old text occurs several times, only an
+/// ambiguous failure is right.
 #[must_use]
 pub fn verdict(case: &Case, answer: &Result<Applied, Failure>) -> Verdict {
     let is_several = case.kind.strip_prefix(PREFIX) == Some(SEVERAL_PLACES);

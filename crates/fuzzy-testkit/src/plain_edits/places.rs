@@ -7,40 +7,40 @@ use fastrand::Rng;
 use super::text::{Edit, Text};
 use super::words::{changed, divides_word, is_word, lengthened, words};
 
-/// The most lines of an old text.
+/// Lines of an old text, at most.
 const MAX_LINES: usize = 5;
 
-/// The fewest bytes and words of a piece that a person would quote.
+/// The least number of bytes and words of a piece that a person would quote.
 const MIN_PIECE_BYTES: usize = 8;
 const MIN_PIECE_WORDS: usize = 2;
 
-/// Lines of blanks that a person may put before a piece.
+/// Indentations that a person may put before a piece.
 const INDENTATIONS: [&str; 5] = ["  ", "    ", "\t", "      ", "            "];
 
-/// Returns whether a text occurs exactly once, overlapping places counted.
+/// Returns whether a text occurs exactly once, overlapping places included.
 fn occurs_once(text: &str, needle: &str) -> bool {
     let Some(first) = text.find(needle) else { return false };
     let next = text[first..].chars().next().map_or(0, char::len_utf8);
     !text[first + next..].contains(needle)
 }
 
-/// Returns the places where a line can be cut behind its first mark and before its last one.
+/// Returns the positions between the first and the last visible character of a line.
 fn cuts(line: &str) -> Vec<usize> {
     let start = line.len() - line.trim_start().len();
     line.char_indices().map(|(at, _)| at).filter(|at| *at > start && *at < line.trim_end().len()).collect()
 }
 
-/// Returns the cuts that divide no word.
+/// Returns the positions that divide no word.
 fn cuts_between_words(line: &str) -> Vec<usize> {
     cuts(line).into_iter().filter(|at| !divides_word(line, *at)).collect()
 }
 
-/// Returns the place of a line's first byte.
+/// Returns the offset of a line's first byte.
 fn start_of(lines: &[&str], at: usize) -> usize {
     lines[..at].iter().map(|line| line.len() + 1).sum()
 }
 
-/// Cuts a range out of a text that begins inside a line and ends inside one, that line or one below.
+/// Picks a range of a text that begins inside a line and ends inside the same or a later line.
 fn cut(lines: &[&str], rng: &mut Rng) -> Option<Range<usize>> {
     let first = rng.usize(..lines.len());
     let last = (first + rng.usize(..MAX_LINES)).min(lines.len() - 1);
@@ -50,7 +50,7 @@ fn cut(lines: &[&str], rng: &mut Rng) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
-/// Makes an edit of a range that occurs once, and whose new text is nowhere.
+/// Makes an edit of a range that occurs once, and whose new text occurs nowhere.
 fn literal(text: &Text, range: Range<usize>, rng: &mut Rng) -> Option<Edit> {
     let text = &text.text;
     let old = &text[range.clone()];
@@ -67,7 +67,7 @@ pub(super) fn inside_line(text: &Text, rng: &mut Rng) -> Option<Edit> {
     literal(text, cut(&text.lines(), rng)?, rng)
 }
 
-/// The old text occurs once, has line breaks without `\r`, and ends inside a line of a file that has `\r\n`.
+/// The old text occurs once, has line breaks without `\r`, and ends inside a line of a file with `\r\n`.
 pub(super) fn inside_crlf(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let lines = text.lines();
     let mut range = cut(&lines, rng)?;
@@ -79,14 +79,14 @@ pub(super) fn inside_crlf(text: &Text, rng: &mut Rng) -> Option<Edit> {
     Some(Edit { content: Some(text.text.replace('\n', "\r\n")), expected, ..edit })
 }
 
-/// The old text occurs once but for its `\r\n`, which the new text has, too, and the file has not.
+/// Old and new text have `\r\n`, and the file has not; apart from that the old text occurs once.
 pub(super) fn crlf_text(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let edit = inside_line(text, rng).filter(|edit| edit.old.contains('\n'))?;
     let crlf = |text: &str| text.replace('\n', "\r\n");
     Some(Edit { old: crlf(&edit.old), new: crlf(&edit.new), ..edit })
 }
 
-/// Ways in which a prompt shows lines: a line from its number, counted from 1, and its text.
+/// Formats in which a prompt displays lines: a line from its number, counted from 1, and its text.
 const SHOWN: [fn(usize, &str) -> String; 5] = [
     |number, line| format!("{number:>6}\t{line}"),
     |number, line| format!("{number}: {line}"),
@@ -95,7 +95,7 @@ const SHOWN: [fn(usize, &str) -> String; 5] = [
     |_, line| format!("│ {line}"),
 ];
 
-/// The old text is copied with the marks of a prompt, and the new text is not.
+/// The old text is copied with the marks of a prompt, the new text without.
 pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let lines = text.lines();
     let first = rng.usize(..lines.len());
@@ -118,7 +118,7 @@ pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Edit> {
     Some(Edit { old, ..edit })
 }
 
-/// Returns a few lines of a text, with or without their indentation and last break.
+/// Returns a few lines of a text, with or without their indentation and last line break.
 fn some_lines(lines: &[&str], rng: &mut Rng) -> String {
     let first = rng.usize(..lines.len());
     let last = (first + rng.usize(..3)).min(lines.len() - 1);
@@ -139,14 +139,14 @@ pub(super) fn several_places(text: &Text, rng: &mut Rng) -> Option<Edit> {
     (is_several && !text.text.contains(&new)).then_some(Edit { content: None, old, new, expected: None })
 }
 
-/// The old text is a line, and the new text adds a line with which the file's next one begins.
+/// The old text is a line, and the new text adds a line that is the start of the file's next line.
 pub(super) fn longer_line(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let lines = text.lines();
     let at = rng.usize(..lines.len() - 1);
     let (line, next) = (lines[at], lines[at + 1]);
     let word = rng.choice(words(next))?;
     let (added, rest) = next.split_at_checked(word.start + rng.usize(2..=word.len()))?;
-    // A line that lacks nothing but marks may be meant as the same line.
+    // A line that only lacks punctuation may be intended as the same line.
     if words(added).len() < MIN_PIECE_WORDS || !rest.contains(is_word) {
         return None;
     }

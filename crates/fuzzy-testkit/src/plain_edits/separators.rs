@@ -1,11 +1,11 @@
-//! Edits that add items behind the last one of a list, which ends without a separator.
+//! Edits that add items after the last one of a list, which ends without a separator.
 
 use fastrand::Rng;
 
 use super::text::{Edit, Text};
 use super::words::{lengthened, words};
 
-/// How a list is written: the names of files that have it, the separator, and whether a bracket closes the list.
+/// The style of a list: file extensions, the separator, and whether a bracket closes the list.
 struct Style {
     extensions: &'static [&'static str],
     separator: &'static str,
@@ -24,7 +24,7 @@ const STYLES: [Style; 2] = [
     Style { extensions: &["sh", "bash", "mk", "am"], separator: " \\", is_closed: false },
 ];
 
-/// Marks after which the rest of a line may be a comment, and beginnings of items that must be the last one.
+/// Marks that may begin a comment, and starts of items that must be the last one.
 const COMMENTS: [&str; 6] = ["//", "/*", "*/", "#", "--", ";"];
 const LAST_ALONE: [&str; 3] = ["..", "*", "&"];
 
@@ -32,7 +32,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// Returns whether a line is an item of its own: one with a word, whose brackets and quotes are all closed.
+/// Returns whether a line is a complete item: it has a word, and its brackets and quotes are closed.
 fn is_item(line: &str) -> bool {
     let pairs = [('(', ')'), ('[', ']'), ('{', '}')];
     let count = |mark: char| line.matches(mark).count();
@@ -49,7 +49,7 @@ fn is_item(line: &str) -> bool {
         && !line.ends_with([',', '\\', ' ', '\t'])
 }
 
-/// The old text ends the last item with the separator, and the new text adds one or two items behind it.
+/// The old text ends the last item with the separator, and the new text adds one or two items after it.
 pub(super) fn separator(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let Style { separator, is_closed, .. } =
         STYLES.iter().find(|style| style.extensions.contains(&text.extension.as_str()))?;
@@ -72,7 +72,7 @@ pub(super) fn separator(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let word = words(item).into_iter().next()?;
     let added = ["_next", "_more"].map(|suffix| lengthened(item, &word, suffix));
     let added = &added[..rng.usize(1..=2)];
-    // A line that differs in nothing but its end may be the meant one.
+    // A line that differs only in its end could be the right one.
     let is_item = |line: &&&str| line.trim().trim_end_matches([',', '\\', ' ']) == item.trim();
     if lines.iter().filter(is_item).count() != 1 || added.iter().any(|line| text.text.contains(line.trim())) {
         return None;
@@ -81,7 +81,7 @@ pub(super) fn separator(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let quoted = lines[first..at].join("\n");
     let close = if rng.bool() { format!("\n{}", lines[at + 1]) } else { String::new() };
     let old = format!("{quoted}\n{item}{separator}{close}");
-    // The new text may end its last item as its writer ended the one before, or as lists end here.
+    // The new text may end its last item with or without the separator.
     let end = if rng.bool() { *separator } else { "" };
     let joined = added.join(&format!("{separator}\n"));
     let new = format!("{quoted}\n{item}{separator}\n{joined}{end}{close}");

@@ -3,7 +3,7 @@
 /// A real text.
 #[derive(Debug)]
 pub(super) struct Text {
-    /// The end of its file's name.
+    /// The extension of its file.
     pub(super) extension: String,
     pub(super) text: String,
 }
@@ -17,10 +17,10 @@ impl Text {
 
 /// An edit of a text.
 pub(super) struct Edit {
-    /// The file, where it is not the text.
+    /// The file, if it differs from the text.
     pub(super) content: Option<String>,
     pub(super) old: String,
     pub(super) new: String,
-    /// The whole file afterwards; none where the edit must be refused.
+    /// The whole file after the edit; `None` if the edit must be rejected.
     pub(super) expected: Option<String>,
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fastrand::Rng;
 
-/// The fewest letters of a word that a change is made of.
+/// The least number of letters of a word to change.
 const MIN_LETTERS: usize = 3;
 
 /// Returns whether a character is a part of a word.
@@ -12,12 +12,12 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns whether a text has a word on either side of `at`, so that a cut there divides a word.
+/// Returns whether a cut at `at` would divide a word.
 pub(super) fn divides_word(text: &str, at: usize) -> bool {
     text[..at].ends_with(is_word) && text[at..].starts_with(is_word)
 }
 
-/// Returns the words of a text that begin with a letter of ASCII.
+/// Returns the words of a text that begin with an ASCII letter.
 pub(super) fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = 0;
@@ -37,7 +37,7 @@ pub(super) fn word_texts(text: &str) -> Vec<&str> {
     words(text).into_iter().map(|word| &text[word]).collect()
 }
 
-/// Adds `suffix` to the word of a text that is at `word`.
+/// Appends `suffix` to the word at `word`.
 pub(super) fn lengthened(text: &str, word: &Range<usize>, suffix: &str) -> String {
     [&text[..word.end], suffix, &text[word.end..]].concat()
 }

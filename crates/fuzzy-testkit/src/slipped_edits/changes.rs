@@ -1,4 +1,4 @@
-//! Edits as they are meant.
+//! The intended changes of edits.
 
 use fastrand::Rng;
 
@@ -6,10 +6,10 @@ use super::corpus::{File, Line, Role, number, prose};
 use super::rows::{Part, Row, indentation};
 use super::words::{self, KEYWORDS, NOUNS, VERBS, capital, is_number, tokens};
 
-/// Makes one change, if it can be made there.
+/// Makes one change, if the place is suitable.
 type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
 
-/// All changes; one that is listed more often is made more often.
+/// All changes; more frequent ones are listed several times.
 const CHANGES: &[Change] = &[
     value,
     value,
@@ -37,7 +37,7 @@ const CHANGES: &[Change] = &[
     end_mark,
 ];
 
-/// Edits a part of a file: a change or a few.
+/// Edits a part of a file with one or a few changes.
 pub(super) fn edit(file: &File, rng: &mut Rng) -> Option<Part> {
     let lines = &file.lines;
     let start = rng.usize(..lines.len());
@@ -46,14 +46,14 @@ pub(super) fn edit(file: &File, rng: &mut Rng) -> Option<Part> {
     let count = [1, 1, 1, 2, 3][rng.usize(..5)];
     for _ in 0..count {
         let change = CHANGES[rng.usize(..CHANGES.len())];
-        // A second change is left out where there is no room for it.
+        // A second change is skipped if there is no room for it.
         let _ = change(&mut part, file, rng);
     }
     let is_edit = part.rows.iter().any(|row| !row.is_kept());
     (is_edit && is_found(&part)).then_some(part)
 }
 
-/// Returns whether the place of the edit is plain: some of its lines occur in the file once, and its old text does.
+/// Returns whether the place of the edit is clear: some of its lines occur once in the file, and so does its old text.
 fn is_found(part: &Part) -> bool {
     let old = part.column(|row| &row.old);
     let whole = part.whole(|row| &row.file);
@@ -62,9 +62,9 @@ fn is_found(part: &Part) -> bool {
     count > usize::from(part.rows.len() > 3) && whole.matches(&old).take(2).count() == 1
 }
 
-/// Picks one of the lines that are as they were and mean something.
-fn pick(part: &Part, rng: &mut Rng, is_meant: impl Fn(&Row) -> bool) -> Option<usize> {
-    let all = part.indexes(|row| row.is_kept() && !row.is_blank() && is_meant(row));
+/// Picks one of the unchanged, non-blank lines for which `matches` holds.
+fn pick(part: &Part, rng: &mut Rng, matches: impl Fn(&Row) -> bool) -> Option<usize> {
+    let all = part.indexes(|row| row.is_kept() && !row.is_blank() && matches(row));
     rng.choice(all)
 }
 
@@ -78,7 +78,7 @@ fn text(part: &Part, at: usize) -> String {
     part.rows[at].file.clone().unwrap_or_default()
 }
 
-/// Puts another number in the place of one.
+/// Replaces a number by another one.
 fn value(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |row| {
         row.file.as_deref().is_some_and(|line| tokens(line).into_iter().any(|t| is_number(&line[t])))
@@ -89,7 +89,7 @@ fn value(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     (line[place.clone()] != other).then(|| part.rows[at].change(replaced(&line, place, &other)))
 }
 
-/// Puts another word in the place of one.
+/// Replaces a word by another one.
 fn word(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |_| true)?;
     let line = text(part, at);
@@ -108,7 +108,7 @@ fn word(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     is_other.then(|| part.rows[at].change(replaced(&line, place, &other)))
 }
 
-/// Calls what is called first as another thing's, or no longer so.
+/// Adds or removes the receiver of the first call on a line.
 fn receiver(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |row| row.is_plain && row.file.as_deref().is_some_and(|line| line.contains('(')))?;
     let line = text(part, at);
@@ -123,12 +123,12 @@ fn receiver(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Returns where a line begins, its indentation and a keyword left out.
+/// Returns the start of a line's statement, after its indentation and a keyword.
 fn statement(line: &str) -> usize {
     indentation(line) + words::keyword(line).map_or(0, str::len)
 }
 
-/// Adds an argument, or takes one away.
+/// Adds or removes an argument.
 fn argument(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |row| row.file.as_deref().is_some_and(|line| arguments(line).is_some()))?;
     let line = text(part, at);
@@ -142,7 +142,7 @@ fn argument(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Returns where the first call's list of arguments begins and ends, if it has any and no call inside.
+/// Returns the range of the first call's arguments, if it has any and no call inside.
 pub(super) fn arguments(line: &str) -> Option<(usize, usize)> {
     let open = line.find('(')?;
     let close = open + line[open..].find(')')?;
@@ -159,7 +159,7 @@ fn insert(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Returns a new line like the line `at`.
+/// Returns a new line that resembles the line `at`.
 pub(super) fn like(part: &Part, file: &File, at: usize, rng: &mut Rng) -> String {
     let line = text(part, at);
     let (indentation, near) = line.split_at(indentation(&line));
@@ -169,13 +169,13 @@ pub(super) fn like(part: &Part, file: &File, at: usize, rng: &mut Rng) -> String
     format!("{indentation}{}", new.text)
 }
 
-/// Takes a line away.
+/// Deletes a line.
 fn delete(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick_plain(part, rng)?;
     (part.rows.len() > 1).then(|| part.rows[at].delete())
 }
 
-/// Takes a blank line away, or puts one between two lines that have none.
+/// Deletes a blank line, or adds one between two lines without.
 fn blank_line(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let rows = &part.rows;
     let places = (1..rows.len()).filter(|&at| rows[at].is_kept() && rows[at - 1].is_kept() && !rows[at - 1].is_blank());
@@ -188,7 +188,7 @@ fn blank_line(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Puts other lines in the place of one.
+/// Replaces a line by one or two others.
 fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick_plain(part, rng)?;
     let added: Vec<Row> = (0..rng.usize(1..3)).map(|_| Row::added(like(part, file, at, rng))).collect();
@@ -197,7 +197,7 @@ fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Spells a line anew: with quotes of the other kind, or a word with a letter of the other case.
+/// Changes the spelling of a line: its quotes, or the case of a letter of a word.
 fn respell(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |_| true)?;
     let line = text(part, at);
@@ -216,7 +216,7 @@ fn respell(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     (other != line).then(|| part.rows[at].change(other))
 }
 
-/// Returns a name of the part another one, wherever it occurs.
+/// Renames a name everywhere in the part.
 fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |_| true)?;
     let line = text(part, at);
@@ -240,7 +240,7 @@ fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Puts lines into a block.
+/// Wraps lines in a block.
 fn wrap(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick_plain(part, rng)?;
     let depth = indentation(&text(part, at));
@@ -259,14 +259,14 @@ fn wrap(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Takes lines out of a block.
+/// Unwraps the lines of a block.
 fn unwrap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |row| !row.is_plain)?;
     let depth = indentation(&text(part, at));
     let inside = part.rows[at + 1..].iter().take_while(|row| row.is_kept() && (row.is_blank() || row.depth() > depth));
     let count = inside.count();
     let end = part.rows.get(at + 1 + count)?;
-    // Without a mark that ends the block, its end is where something else begins.
+    // Without an end marker, the block ends at the next line with less depth.
     let close = text(part, at + 1 + count);
     let has_close = end.is_kept() && indentation(&close) == depth && close.trim().starts_with(['}', ')', ']', 'E']);
     if count == 0 || (has_close != text(part, at).ends_with(['{', '[', '(', 'N'])) {
@@ -284,7 +284,7 @@ fn unwrap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Adds a function at the outermost level, after a line that nothing of its block follows.
+/// Adds a function at the outermost level, after the last line of a block.
 fn item(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = rng.choice((0..part.rows.len()).filter(|index| ends_block(part, *index)).collect::<Vec<_>>())?;
     let next = part.rows.get(at + 1).and_then(|row| row.file.as_deref()).or(part.after.get(1).map(String::as_str));
@@ -297,13 +297,13 @@ fn item(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Returns whether the edit leaves the line `at` alone and an empty line or none follows it.
+/// Returns whether the edit keeps the line `at`, and an empty line or the end of the file follows it.
 fn ends_block(part: &Part, at: usize) -> bool {
     let next = part.rows.get(at + 1).and_then(|row| row.file.as_deref()).or(part.after.first().map(String::as_str));
     part.rows[at].is_kept() && !part.rows[at].is_blank() && next.is_none_or(str::is_empty)
 }
 
-/// Writes something else in a comment.
+/// Changes the text of a comment.
 fn note(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let mark = part.comment;
     let at = pick(part, rng, |row| !mark.is_empty() && row.file.as_deref().is_some_and(|line| line.contains(mark)))?;
@@ -313,31 +313,31 @@ fn note(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     (line[start..] != other).then(|| part.rows[at].change(replaced(&line, start..line.len(), &other)))
 }
 
-/// Puts a line behind the next one.
+/// Moves a line after the next one.
 fn swap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let is_meant = |row: &Row| row.is_kept() && row.is_plain && !row.is_blank();
+    let matches = |row: &Row| row.is_kept() && row.is_plain && !row.is_blank();
     let pairs = part.rows.windows(2).enumerate().filter(|(_, pair)| {
-        pair.iter().all(is_meant) && pair[0].depth() == pair[1].depth() && pair[0].file != pair[1].file
+        pair.iter().all(matches) && pair[0].depth() == pair[1].depth() && pair[0].file != pair[1].file
     });
     let at = rng.choice(pairs.map(|(at, _)| at).collect::<Vec<_>>())?;
-    // Of neither anything else is changed.
+    // Nothing else changes on either line.
     let swapped = [at + 1, at].map(|line| Row::added(text(part, line)));
     part.rows[at..at + 2].iter_mut().for_each(Row::delete);
     part.rows.splice(at + 2..at + 2, swapped);
     Some(())
 }
 
-/// Puts a comment behind a line.
+/// Appends a comment to a line.
 fn remark(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let mark = part.comment;
-    let is_meant = |row: &Row| row.is_plain && row.file.as_deref().is_some_and(|line| !line.contains(mark));
-    let at = pick(part, rng, |row| !mark.is_empty() && is_meant(row))?;
+    let matches = |row: &Row| row.is_plain && row.file.as_deref().is_some_and(|line| !line.contains(mark));
+    let at = pick(part, rng, |row| !mark.is_empty() && matches(row))?;
     let line = text(part, at);
     part.rows[at].change(format!("{line}  {mark} {}", prose(rng)));
     Some(())
 }
 
-/// Puts a keyword before a line, or takes the one away that it begins with.
+/// Adds a keyword before a line, or removes the one at its start.
 fn keyword(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick_plain(part, rng)?;
     let line = text(part, at);
@@ -350,7 +350,7 @@ fn keyword(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Puts a mark at the end of a line, or takes the one away that it has.
+/// Adds a mark at the end of a line, or removes it.
 fn end_mark(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick_plain(part, rng)?;
     let line = text(part, at);
@@ -362,7 +362,7 @@ fn end_mark(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Adds an entry after the last one of a list, which gets the comma that the others have.
+/// Adds an entry after the last one of a list, which gets a comma like the others.
 fn mark_and_entry(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = rng.choice((0..part.rows.len()).filter(|at| is_last_entry(part, *at)).collect::<Vec<_>>())?;
     let line = text(part, at);
@@ -387,7 +387,7 @@ fn is_last_entry(part: &Part, at: usize) -> bool {
         && close.trim_start().starts_with(['}', ')', ']'])
 }
 
-/// Returns `line` with `text` in the place of a part.
+/// Returns `line` with a part replaced by `text`.
 pub(super) fn replaced(line: &str, place: std::ops::Range<usize>, text: &str) -> String {
     format!("{}{text}{}", &line[..place.start], &line[place.end..])
 }

@@ -1,20 +1,20 @@
-//! Files that could be in somebody's project, made up from templates.
+//! Generated files that resemble files of real projects.
 
 use fastrand::Rng;
 
 use super::languages::{Block, LANGUAGES, Language};
 use super::words::{NOUNS, PROSE, SPELLINGS, VERBS, capital};
 
-/// What a line is for.
+/// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Nothing is there.
+    /// A blank line.
     Blank,
-    /// A comment alone on its line.
+    /// A comment on a line of its own.
     Comment,
-    /// Begins a block.
+    /// The start of a block.
     Open,
-    /// Ends a block.
+    /// The end of a block.
     Close,
     /// An entry of a list.
     Entry,
@@ -22,7 +22,7 @@ pub(super) enum Role {
     Plain,
 }
 
-/// A line, without its indentation and its end.
+/// A line, without its indentation and line break.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     /// Steps of indentation.
@@ -36,12 +36,12 @@ pub(super) struct Line {
 pub(super) struct File {
     pub(super) language: &'static Language,
     pub(super) lines: Vec<Line>,
-    /// The names that new lines are made up with.
+    /// The names for new lines.
     pub(super) names: Vec<String>,
 }
 
 impl File {
-    /// Makes up a file.
+    /// Generates a file.
     pub(super) fn new(rng: &mut Rng) -> Self {
         let language = &LANGUAGES[rng.usize(..LANGUAGES.len())];
         let mut file = Self { language, lines: Vec::new(), names: names(language, rng) };
@@ -61,7 +61,7 @@ impl File {
         file
     }
 
-    /// Makes up a function, a type, or what else is at the outermost level.
+    /// Generates a function, a type, or another item of the outermost level.
     pub(super) fn item(&self, rng: &mut Rng) -> Vec<Line> {
         let language = self.language;
         let mut lines = Vec::new();
@@ -76,7 +76,7 @@ impl File {
         lines
     }
 
-    /// Makes up a line that does something.
+    /// Generates a statement.
     pub(super) fn statement(&self, depth: usize, rng: &mut Rng) -> Line {
         let templates = match self.language.statements {
             [] => self.language.tables[0].1,
@@ -86,7 +86,7 @@ impl File {
         self.line(depth, templates[rng.usize(..templates.len())], role, rng)
     }
 
-    /// Makes up an entry like `near`: one that ends as it does, or is aligned as it is.
+    /// Generates an entry that resembles `near`: with the same end or the same alignment.
     pub(super) fn entry(&self, near: &Line, rng: &mut Rng) -> Line {
         let entries = self.language.tables.iter().flat_map(|(_, entries, _)| *entries);
         let all: Vec<&&str> = entries
@@ -101,12 +101,12 @@ impl File {
         }
     }
 
-    /// Makes up a comment.
+    /// Generates a comment.
     pub(super) fn comment(&self, depth: usize, rng: &mut Rng) -> Line {
         self.line(depth, &format!("{} {{w}}", self.language.comment), Role::Comment, rng)
     }
 
-    /// Makes up what a block begins and ends with.
+    /// Generates the start and end of a block.
     pub(super) fn ends_of_block(&self, depth: usize, rng: &mut Rng) -> Option<(Line, Option<Line>)> {
         let blocks = self.language.blocks;
         let (open, close) = *blocks.get(rng.usize(..blocks.len().max(1)))?;
@@ -114,12 +114,12 @@ impl File {
         Some((self.line(depth, open, Role::Open, rng), close))
     }
 
-    /// Returns a name that the file uses, or could.
+    /// Returns a name of the file.
     pub(super) fn name(&self, rng: &mut Rng) -> &str {
         &self.names[rng.usize(..self.names.len())]
     }
 
-    /// Makes up a block with what is in it.
+    /// Generates a block with its lines.
     fn block(&self, (open, close): Block, depth: usize, rng: &mut Rng, lines: &mut Vec<Line>) {
         let language = self.language;
         lines.push(self.line(depth, open, Role::Open, rng));
@@ -145,7 +145,7 @@ impl File {
         }
     }
 
-    /// Makes up a list with its entries.
+    /// Generates a list with its entries.
     fn table(&self, depth: usize, rng: &mut Rng, lines: &mut Vec<Line>) {
         let (open, entries, close) = self.language.tables[rng.usize(..self.language.tables.len())];
         lines.push(self.line(depth, open, Role::Open, rng));
@@ -190,12 +190,12 @@ impl File {
     }
 }
 
-/// Returns a line without anything on it.
+/// Returns a blank line.
 pub(super) const fn blank() -> Line {
     Line { depth: 0, text: String::new(), role: Role::Blank }
 }
 
-/// Returns a number as code has them.
+/// Returns a number that is typical for code.
 pub(super) fn number(rng: &mut Rng) -> String {
     match rng.usize(..4) {
         0 => rng.usize(2..10).to_string(),
@@ -212,7 +212,7 @@ pub(super) fn prose(rng: &mut Rng) -> String {
     words.join(" ")
 }
 
-/// Chooses the names that a file uses. Some differ by a letter, as real ones do.
+/// Chooses the names of a file. Some differ by one letter, like real ones.
 fn names(language: &Language, rng: &mut Rng) -> Vec<String> {
     let mut names = Vec::new();
     for _ in 0..rng.usize(12..24) {

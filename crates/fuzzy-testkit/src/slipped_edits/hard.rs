@@ -1,4 +1,4 @@
-//! Edits that have to be refused, and those that are about names and blocks that are easily mistaken for others.
+//! Edits that must be rejected, and edits of names and blocks that resemble others.
 
 use fastrand::Rng;
 
@@ -11,7 +11,7 @@ use super::words::{self, KEYWORDS, NOUNS, capital, is_name, is_number, tokens};
 /// Makes an edit of a file.
 type Make = fn(&File, &mut Rng) -> Option<(Part, Meaning)>;
 
-/// All kinds by name, in the order in which they are made.
+/// All kinds by name, in the order of generation.
 const KINDS: &[(&str, Make)] = &[
     ("conflict", conflict),
     ("conflict_deleted", conflict_deleted),
@@ -36,7 +36,7 @@ pub(super) fn make(kind: &str, file: &File, rng: &mut Rng) -> Option<(Part, Mean
     make(file, rng)
 }
 
-/// Returns how many letters two words share in order, twice over the letters of both.
+/// Returns the similarity of two words: twice their common subsequence over the letters of both.
 fn likeness(one: &str, other: &str) -> f64 {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let mut row = vec![0; other.len() + 1];
@@ -51,7 +51,7 @@ fn likeness(one: &str, other: &str) -> f64 {
     2.0 * f64::from(row[other.len()]) / (one.len() + other.len()).max(1) as f64
 }
 
-/// Puts a value of the file's own in the place of the word or number at `place`.
+/// Replaces the word or number at `place` by a value of the file's own.
 fn own_value(line: &str, place: std::ops::Range<usize>, rng: &mut Rng) -> Option<String> {
     let token = &line[place.clone()];
     let (other, is_other) = if is_number(token) {
@@ -64,7 +64,7 @@ fn own_value(line: &str, place: std::ops::Range<usize>, rng: &mut Rng) -> Option
     is_other.then(|| replaced(line, place, &other))
 }
 
-/// Returns the one word or number in which two lines differ, as each has it.
+/// Returns the only word or number in which two lines differ, as a range in each.
 fn difference(one: &str, other: &str) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
     let (ours, theirs) = (tokens(one), tokens(other));
     let mut differ = ours.iter().zip(&theirs).filter(|(a, b)| one[(*a).clone()] != other[(*b).clone()]);
@@ -73,7 +73,7 @@ fn difference(one: &str, other: &str) -> Option<(std::ops::Range<usize>, std::op
     (is_one && replaced(one, a.clone(), &other[b.clone()]) == other).then(|| (a.clone(), b.clone()))
 }
 
-/// Picks a line of which the edit changes one word or number.
+/// Picks a line in which the edit changes one word or number.
 fn changed_word(part: &Part, rng: &mut Rng) -> Option<(usize, std::ops::Range<usize>)> {
     let changed = part.rows.iter().enumerate().filter(|(_, row)| row.is_changed());
     let all = changed.filter_map(|(at, row)| {
@@ -83,7 +83,7 @@ fn changed_word(part: &Part, rng: &mut Rng) -> Option<(usize, std::ops::Range<us
     rng.choice(all.collect::<Vec<_>>())
 }
 
-/// Returns nothing if the file has a line as the old text has it, so that the edit may be about that one.
+/// Returns `None` if the file has the old text's line elsewhere, so that the edit may be about that one.
 fn is_nowhere(part: &Part, at: usize) -> Option<()> {
     let line = part.rows[at].old.as_deref().map(str::trim)?;
     let whole = part.whole(|row| &row.file);
@@ -101,13 +101,13 @@ fn conflict(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     Some((part, Meaning::Conflict))
 }
 
-/// The file has a value of its own in a line that the edit takes away.
+/// The file has a value of its own in a line that the edit deletes.
 fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let at = rng.choice(part.indexes(|row| row.is_plain && row.expected.is_none() && row.file.is_some()))?;
     let line = part.rows[at].file.clone()?;
     let place = words::pick(&line, rng, |token| token.len() > 3)?;
-    // A line that comes back is none that was taken away.
+    // A line that the new text brings back is not deleted.
     let bare = line.trim().trim_end_matches([',', ';']);
     if part.rows.iter().any(|row| row.file.is_none() && row.new.as_deref().is_some_and(|new| new.contains(bare))) {
         return None;
@@ -117,7 +117,7 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     Some((part, Meaning::Conflict))
 }
 
-/// The old text has forgotten the keyword before a statement, and the new one begins the statement in another way.
+/// The old text lacks the keyword before a statement, and the new text begins the statement differently.
 fn begun_otherwise(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let at =
@@ -133,17 +133,17 @@ fn begun_otherwise(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     (new != line).then_some((part, Meaning::Conflict))
 }
 
-/// Returns the keyword that a line begins with, if that is a word.
+/// Returns the keyword at the start of a line, if it is a word.
 fn keyword(line: &str) -> Option<&'static str> {
     words::keyword(line).filter(|it| it.starts_with(char::is_alphabetic))
 }
 
-/// The edit was carried out before.
+/// The edit was already applied.
 fn again(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     carried_out(changes::edit(file, rng)?)
 }
 
-/// The edit was carried out before, and a line that it leaves alone is not as the file has it.
+/// The edit was already applied, and a line that it keeps differs from the file's.
 fn again_slipped(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let kinds: Vec<_> = line_slips::kinds().collect();
@@ -152,18 +152,18 @@ fn again_slipped(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     carried_out(part)
 }
 
-/// Puts what an edit makes in the place of what it was made for.
+/// Puts the result of an edit into the file.
 fn carried_out(mut part: Part) -> Option<(Part, Meaning)> {
     let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
     for row in &mut part.rows {
         row.file.clone_from(&row.expected);
     }
-    // What is still there, and is not what was added to, may be meant to be changed once more.
+    // If the old text still occurs and was not extended, the edit may be intended again.
     let is_new = !part.whole(|row| &row.file).contains(&old) || new.contains(&old);
     (is_new && !new.trim().is_empty()).then_some((part, Meaning::Conflict))
 }
 
-/// The lines of the edit are not there any more.
+/// The lines of the edit are deleted.
 fn gone(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     for row in &mut part.rows {
@@ -172,7 +172,7 @@ fn gone(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     Some((part, Meaning::Conflict))
 }
 
-/// Another function is there, made in the same way.
+/// The file has another function with the same structure instead.
 fn sibling(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let words: Vec<String> = part
@@ -208,16 +208,16 @@ fn sibling(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
             }
         }
     }
-    // Names are a third of it at the least, so that it is another function and no slip.
+    // At least a third of it are names, so that it is another function and not a slip.
     (is_other && names.len() > 1 && changed * 3 >= all).then_some((part, Meaning::Conflict))
 }
 
-/// Returns another name that differs from `name` by a letter, as two real ones do.
+/// Returns a name that differs from `name` by one letter, like two real ones.
 fn near(name: &str) -> String {
     name.strip_suffix('s').map_or_else(|| format!("{name}s"), str::to_owned)
 }
 
-/// Writes `name` somewhere in the file, outside of the part that the edit is about.
+/// Writes `name` somewhere in the file outside the edited part.
 fn place_elsewhere(part: &mut Part, name: &str, rng: &mut Rng) -> Option<()> {
     let lines = part.before.iter_mut().chain(&mut part.after).filter(|line| !tokens(line).is_empty());
     let line = rng.choice(lines.collect::<Vec<_>>())?;
@@ -226,7 +226,7 @@ fn place_elsewhere(part: &mut Part, name: &str, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// The old text has another name of the file in the place that the edit changes.
+/// The old text has another name of the file where the edit changes one.
 fn near_value(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let (at, place) = changed_word(&part, rng)?;
@@ -242,7 +242,7 @@ fn near_value(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     (part.rows[at].old != part.rows[at].new).then_some((part, Meaning::Conflict))
 }
 
-/// Old and new text have another name of the file in a place that the edit leaves alone.
+/// Old and new text have another name of the file where the edit changes nothing.
 fn near_name(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let at = rng.choice(part.indexes(|row| row.is_kept() && row.is_plain))?;
@@ -255,7 +255,7 @@ fn near_name(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     Some((part, Meaning::Plain))
 }
 
-/// The old text forgets a block before the mark that ends the block around it.
+/// The old text lacks a block before the end of the surrounding block.
 fn other_block(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let lines = &file.lines;
     let ends = (1..lines.len()).filter(|at| lines[at - 1..=*at].iter().all(|line| line.role == Role::Close));

@@ -1,35 +1,35 @@
-//! What the files of the corpus are written in: templates of lines, filled by [`corpus`](super::corpus).
+//! The languages of generated files: templates of lines, which [`corpus`](super::corpus) fills.
 //!
 //! | field | becomes |
 //! |---|---|
 //! | `{n}` | a name, of the few that the file uses |
-//! | `{N}` | such a name as a type's |
+//! | `{N}` | such a name in the form of a type |
 //! | `{v}` | a verb |
 //! | `{d}` | a number |
 //! | `{w}` | a few words of prose |
-//! | `{k}` | a word that is spelled in two ways |
+//! | `{k}` | a word with two spellings |
 //! | `{a}` | two to four arguments |
 
-/// What begins a block, and what ends it; nothing where indentation alone does.
+/// The start and the end of a block; the end is empty if only indentation marks it.
 pub(super) type Block = (&'static str, &'static str);
 
-/// A language, as far as lines of it can be made up.
+/// A language with templates of its lines.
 #[derive(Debug)]
 pub(super) struct Language {
     /// One step of indentation.
     pub(super) unit: &'static str,
-    /// How names of two words are joined; nothing where the second one begins with a capital.
+    /// The separator of names of two words; empty if the second one begins with a capital.
     pub(super) joint: &'static str,
-    /// What begins a comment; nothing where there is none.
+    /// The mark of a comment; empty if there is none.
     pub(super) comment: &'static str,
     pub(super) first: &'static [&'static str],
     pub(super) statements: &'static [&'static str],
     pub(super) blocks: &'static [Block],
-    /// What is at the outermost level: functions, types, sections.
+    /// The items of the outermost level: functions, types, sections.
     pub(super) items: &'static [Block],
-    /// Lists with an entry a line.
+    /// Lists with one entry per line.
     pub(super) tables: &'static [(&'static str, &'static [&'static str], &'static str)],
-    /// Whether the last entry of a list ends as the others do.
+    /// Whether the last entry of a list ends like the others.
     pub(super) last_comma: bool,
 }
 

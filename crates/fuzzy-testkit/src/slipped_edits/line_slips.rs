@@ -1,4 +1,4 @@
-//! Slips on one line: something of it is forgotten, added or written otherwise.
+//! Slips on one line: a part of it is forgotten, added or changed.
 
 use fastrand::Rng;
 
@@ -6,22 +6,22 @@ use super::changes::{arguments, replaced};
 use super::rows::{Part, indentation};
 use super::words::{self, SPELLINGS, capital, is_name, is_word, tokens};
 
-/// Where in a line a slip is.
+/// The position of a slip in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// After the indentation.
     Start,
-    /// At the end, but for blanks.
+    /// At the end, before trailing blanks.
     End,
-    /// At the end, within a word.
+    /// At the end, inside a word.
     Torn,
-    /// Where the text occurs, if it does so once as more than a part of a word.
+    /// At the occurrence of the text, if it occurs once and not as a part of a word.
     Once,
-    /// Wherever the text occurs.
+    /// At every occurrence of the text.
     All,
 }
 
-/// Something that was written otherwise.
+/// A replacement that a writer makes by mistake.
 #[derive(Clone, Debug)]
 struct Slip {
     from: String,
@@ -34,7 +34,7 @@ impl Slip {
         (from != to).then(|| Self { from: from.to_owned(), to: to.to_owned(), place })
     }
 
-    /// Returns the line as it was written; nothing if what was slipped on does not occur there.
+    /// Returns the line with the slip; `None` if its text does not occur there.
     fn apply(&self, line: &str) -> Option<String> {
         let Self { from, to, place } = self;
         let start = indentation(line);
@@ -59,15 +59,15 @@ impl Slip {
     }
 }
 
-/// Returns whether no word or number goes on across `at`.
+/// Returns whether no word or number crosses `at`.
 fn is_apart(line: &str, at: usize) -> bool {
     !(line[..at].chars().next_back().is_some_and(is_word) && line[at..].chars().next().is_some_and(is_word))
 }
 
-/// A kind of slip: its name, and how one is made on a line. `None` where the line has nothing of the kind.
+/// A kind of slip: its name, and its generator. `None` if the line is not suitable.
 type Kind = (&'static str, fn(&str, &Part, &mut Rng) -> Option<Slip>);
 
-/// All kinds, in the order in which they are made.
+/// All kinds, in the order of generation.
 const KINDS: &[Kind] = &[
     ("drop_mark", drop_mark),
     ("add_mark", add_mark),
@@ -95,20 +95,20 @@ pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(name, _)| *name)
 }
 
-/// Which lines are slipped on, and in which texts.
+/// The lines and texts with the slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
-    /// Lines that stay, in the old text.
+    /// Kept lines, in the old text.
     Kept,
-    /// Lines that change, in the old text.
+    /// Changed lines, in the old text.
     Touched,
-    /// Lines that stay, in both texts.
+    /// Kept lines, in both texts.
     Shared,
-    /// Lines that change, in both texts.
+    /// Changed lines, in both texts.
     Both,
 }
 
-/// Makes a slip of a kind, and returns whether what it means is plain; nothing where it cannot be made.
+/// Makes a slip of a kind; returns whether its meaning is clear, or `None` if it cannot be made.
 pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> Option<Meaning> {
     let (_, slip_of) = KINDS.iter().find(|(name, _)| *name == kind)?;
     let lines = part.indexes(|row| {
@@ -122,7 +122,7 @@ pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> 
     let row = &part.rows[at];
     let (line, new) = (row.file.clone()?, row.expected.clone()?);
     let slip = slip_of(&line, part, rng)?;
-    // Where both texts have other quotes, they may be those that the writer means in added lines, too.
+    // If both texts have other quotes, the writer may intend them in added lines, too.
     let is_shared = matches!(place, Where::Shared | Where::Both);
     if kind == "quotes"
         && is_shared
@@ -132,7 +132,7 @@ pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> 
     }
     let (slipped, slipped_new) = (slip.apply(&line)?, slip.apply(&new));
     let is_word_slip = matches!(kind, "typo" | "case" | "spelling" | "rename");
-    // A word that old and new text have may be the one that the writer means in other lines, too.
+    // If both texts have a word, the writer may intend it on other lines, too.
     if is_word_slip && is_shared && writes_elsewhere(part, at, |line| line.contains(&slip.to)) {
         return None;
     }
@@ -143,7 +143,7 @@ pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> 
         Where::Kept => row.old = Some(slipped),
         Where::Touched if slipped_new.is_some() => row.old = Some(slipped),
         Where::Touched => {
-            // What was slipped on is what the edit changes. A word may be taken for the file's, nothing else may.
+            // The edit changes the place of the slip. Only a word may be a value of the file's own.
             if !is_word_slip || new.contains(&slip.to) || slip.from.len() < 6 {
                 return None;
             }
@@ -158,12 +158,12 @@ pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> 
     (row.old != row.new || row.is_kept()).then_some(meaning)
 }
 
-/// What a careful person would make of a slip.
+/// The right result after a slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// The edit as it was meant, or nothing where that is not plain.
+    /// The intended edit, or a rejection if it is unclear.
     Plain,
-    /// Nothing: the file has a value of its own there.
+    /// A rejection: the file has a value of its own there.
     Conflict,
 }
 
@@ -186,7 +186,7 @@ fn keyword(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     Slip::new(words::keyword(line)?, "", Place::Start)
 }
 
-/// Picks a word of at least so many letters.
+/// Picks a word of at least `min_letters` letters.
 fn long_word<'l>(line: &'l str, min_letters: usize, rng: &mut Rng) -> Option<&'l str> {
     let words = tokens(line).into_iter().map(|place| &line[place]);
     rng.choice(words.filter(|word| word.len() >= min_letters && is_name(word)).collect::<Vec<_>>())
@@ -220,7 +220,7 @@ fn spelling(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
 }
 
 fn quotes(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
-    // An apostrophe is no quote.
+    // An apostrophe is not a quote.
     match (has_pairs(line, '"'), line.contains('\'')) {
         (true, false) => Slip::new("\"", "'", Place::All),
         (false, true) if has_pairs(line, '\'') && !line.contains('"') && !has_apostrophe(line) => {
@@ -230,18 +230,18 @@ fn quotes(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     }
 }
 
-/// Returns whether a line has a quote, and each of them has another.
+/// Returns whether a line has a quote, and an even number of them.
 fn has_pairs(line: &str, quote: char) -> bool {
     line.contains(quote) && line.matches(quote).count().is_multiple_of(2)
 }
 
-/// Returns whether the edit writes such a line in another place than `at`.
-fn writes_elsewhere(part: &Part, at: usize, is_meant: impl Fn(&str) -> bool) -> bool {
+/// Returns whether the edit writes a line for which `matches` holds at another place than `at`.
+fn writes_elsewhere(part: &Part, at: usize, matches: impl Fn(&str) -> bool) -> bool {
     let others = part.rows.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, row)| row);
-    others.filter(|row| !row.is_kept()).any(|row| row.new.as_deref().is_some_and(&is_meant))
+    others.filter(|row| !row.is_kept()).any(|row| row.new.as_deref().is_some_and(&matches))
 }
 
-/// Returns of every `'` and `"` of a line whether it is an apostrophe: between letters or digits.
+/// Returns for every `'` and `"` of a line whether it is an apostrophe: between letters or digits.
 fn apostrophes(line: &str) -> impl Iterator<Item = bool> {
     line.match_indices(['"', '\'']).map(|(at, _)| {
         line[..at].chars().next_back().is_some_and(char::is_alphanumeric)
@@ -293,7 +293,7 @@ fn argument(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
 fn tail(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let all = tokens(line);
     let at = all.len().checked_sub(rng.usize(1..3))?;
-    // More than half of the line has to be left.
+    // More than half of the line must remain.
     let start = all[at].start;
     (start * 2 > line.len() + indentation(line)).then(|| Slip::new(line[start..].trim_end(), "", Place::End))?
 }
@@ -302,7 +302,7 @@ fn torn(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let all = tokens(line);
     let word = all.get(all.len().checked_sub(rng.usize(1..3))?)?;
     let end = word.start + word.len() / 2;
-    // More than half of the line has to be left, and some of the word.
+    // More than half of the line must remain, and a part of the word.
     let is_torn = is_name(&line[word.clone()]) && word.len() >= 4 && end * 2 > line.len() + indentation(line);
     is_torn.then(|| Slip::new(line[end..].trim_end(), "", Place::Torn))?
 }

@@ -1,21 +1,21 @@
-//! Generated edits whose old text, or both texts, have a slip; and edits that have to be refused.
+//! Generated edits with a slip in the old text or in both texts, and edits that must be rejected.
 //!
-//! A file is made up from templates, or cut out of a real one, a part of it is edited, and then a writer slips: on lines that the edit leaves
-//! alone or on those that it changes, in the old text alone or in both. What has to come of it is known, because the
-//! edit was there before the slip: lines that it leaves alone keep the file's bytes, changed and added ones are the
-//! edit's. Where a careful person could not tell, an edit may be refused, too; it must never make a third text.
+//! A file is generated from templates or cut out of a real one, a part of it is edited, and then a slip is made: on
+//! kept or changed lines, in the old text or in both. The expected result is known, because the edit exists before the
+//! slip: kept lines have the file's bytes, changed and added lines those of the edit. If the intention is unclear to a
+//! careful person, a rejection is right, too; a third text is always wrong.
 //!
 //! | kind | the slip is |
 //! |---|---|
-//! | `kept:…` | on a line that stays, in the old text |
-//! | `shared:…` | on a line that stays, in both texts |
-//! | `touched:…` | on a line that the edit changes, in the old text |
-//! | `both:…` | on a line that the edit changes, in both texts |
-//! | `old:…`, `whole:…` | on the text as a whole: in the old one, in both |
-//! | `combo:…` | one on a line, and another on the text as a whole |
+//! | `kept:…` | on a kept line, in the old text |
+//! | `shared:…` | on a kept line, in both texts |
+//! | `touched:…` | on a changed line, in the old text |
+//! | `both:…` | on a changed line, in both texts |
+//! | `old:…`, `whole:…` | on the whole text: of the old one, of both |
+//! | `combo:…` | one on a line, and another on the whole text |
 //! | `control` | none |
 //!
-//! and those of `hard`, which are about another value, another name, another function or another block.
+//! The kinds of `hard` are about another value, name, function or block.
 
 mod changes;
 mod corpus;
@@ -39,27 +39,27 @@ use self::rows::Part;
 pub use self::texts::Texts;
 use crate::verdict::Verdict;
 
-/// An edit and what has to come of it.
+/// An edit and its expected result.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The seed and the number, from which the case can be made again.
+    /// The seed and the number, which reproduce the case.
     pub id: String,
-    /// What is wrong with it.
+    /// The kind of mistake.
     pub kind: String,
     /// The whole file.
     pub content: String,
-    /// The text that is looked for.
+    /// The text to find.
     pub old: String,
     /// The text to put there.
     pub new: String,
-    /// The whole file afterwards; nothing where the edit has to be refused.
+    /// The whole file after the edit; `None` if the edit must be rejected.
     pub expected: Option<String>,
 }
 
-/// Edits of one file that are made up until the slip can be made on one.
+/// Edits per file to generate until one is suitable for the slip.
 const TRIES_PER_FILE: usize = 40;
 
-/// Files in which that is tried. With so many, nearly every number has its case, whatever the kind.
+/// Files to try. With this number, nearly every number has a case of its kind.
 const FILES_PER_CASE: usize = 8;
 
 /// Returns the names of all kinds.
@@ -75,17 +75,17 @@ pub fn kinds() -> Vec<String> {
     iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
 }
 
-/// Makes the edits of a seed, one of each kind in turn, of files that are made up. The same seed makes the same edits.
+/// Makes the edits of a seed in generated files, one of each kind in turn. The same seed makes the same edits.
 pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
     cases_in(seed, File::new)
 }
 
-/// Makes the edits of a seed, one of each kind in turn, of real texts. The same seed and texts make the same edits.
+/// Makes the edits of a seed in real texts, one of each kind in turn. The same seed and texts make the same edits.
 pub fn cases_of(seed: u64, texts: &Texts) -> impl Iterator<Item = Case> {
     cases_in(seed, |rng| texts.file(rng))
 }
 
-/// Makes the edits of a seed in files that are made as they are wanted.
+/// Makes the edits of a seed in files from `new_file`.
 fn cases_in(seed: u64, new_file: impl Fn(&mut Rng) -> File) -> impl Iterator<Item = Case> {
     let kinds = kinds();
     (0..).filter_map(move |number| {
@@ -100,7 +100,7 @@ fn cases_in(seed: u64, new_file: impl Fn(&mut Rng) -> File) -> impl Iterator<Ite
     })
 }
 
-/// Makes one edit of a file and a slip of a kind on it, if it can be made there.
+/// Makes an edit of a file and a slip of a kind on it, if the edit is suitable.
 fn case(kind: &str, file: &File, rng: &mut Rng) -> Option<Case> {
     if let Some((place, slip)) = kind.split_once(':') {
         let mut part = changes::edit(file, rng)?;
@@ -121,7 +121,7 @@ fn case(kind: &str, file: &File, rng: &mut Rng) -> Option<Case> {
     finish(kind, &part, meaning, rng)
 }
 
-/// Returns where the slips of a kind are on lines.
+/// Returns the lines with the slips of a kind.
 fn place_of(place: &str) -> Option<Where> {
     Some(match place {
         "kept" => Where::Kept,
@@ -132,10 +132,10 @@ fn place_of(place: &str) -> Option<Where> {
     })
 }
 
-/// Makes a slip on a line, and one on the text as a whole, both in the same texts.
+/// Makes a slip on a line, and one on the whole text, both in the same texts.
 fn combine(place: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
     let place = place_of(place)?;
-    // Slips in the blanks of a line are judged in a way of their own, and of one line there must not be two.
+    // Slips in the blanks of a line are rated separately, and a line must not have two slips.
     let lines: Vec<_> = line_slips::kinds().filter(|kind| !matches!(*kind, "blanks" | "line_break")).collect();
     let texts: Vec<_> = text_slips::kinds().collect();
     let meaning = line_slips::make(lines[rng.usize(..lines.len())], place, part, rng)?;
@@ -144,10 +144,10 @@ fn combine(place: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<M
     Some(meaning)
 }
 
-/// Writes down the texts of an edit, unless nobody could tell what is meant.
+/// Makes the case of an edit, unless its intention is unclear.
 fn finish(kind: &str, part: &Part, meaning: Meaning, rng: &mut Rng) -> Option<Case> {
     let (mut old, mut new) = (part.column(|row| &row.old), part.column(|row| &row.new));
-    if old == new || old.trim().is_empty() || (meaning != Meaning::Conflict && !is_told_apart(part)) {
+    if old == new || old.trim().is_empty() || (meaning != Meaning::Conflict && !is_distinguishable(part)) {
         return None;
     }
     if new.is_empty() || rng.bool() {
@@ -155,7 +155,7 @@ fn finish(kind: &str, part: &Part, meaning: Meaning, rng: &mut Rng) -> Option<Ca
         new.push_str(if new.is_empty() { "" } else { "\n" });
     }
     let (mut content, mut expected) = (part.whole(|row| &row.file), part.whole(|row| &row.expected));
-    // A text that is there byte for byte is replaced byte for byte; whether it was meant so is not asked.
+    // A text that occurs byte for byte is replaced byte for byte, whatever the intention.
     let is_exact = content.contains(&old);
     let kind = match meaning {
         Meaning::Conflict if is_exact && kind != "again" => return None,
@@ -170,11 +170,11 @@ fn finish(kind: &str, part: &Part, meaning: Meaning, rng: &mut Rng) -> Option<Ca
     Some(Case { id: String::new(), kind, content, old, new, expected })
 }
 
-/// The kind of edits whose old text is in the file byte for byte although a slip is in it.
+/// The kind of edits whose old text occurs byte for byte in spite of its slip.
 pub const EXACT: &str = "exact";
 
-/// Returns whether a line of the old text is like its own line of the file and unlike all others.
-fn is_told_apart(part: &Part) -> bool {
+/// Returns whether a line of the old text is similar to its own line of the file and to no other.
+fn is_distinguishable(part: &Part) -> bool {
     let lines = part.before.iter().chain(&part.after).chain(part.rows.iter().filter_map(|row| row.file.as_ref()));
     let lines: Vec<HashMap<&str, usize>> = lines.map(|line| bag(line)).collect();
     part.rows.iter().any(|row| {
@@ -185,7 +185,7 @@ fn is_told_apart(part: &Part) -> bool {
     })
 }
 
-/// Returns how often a line has each of its words and numbers.
+/// Returns the number of occurrences of each word and number of a line.
 fn bag(line: &str) -> HashMap<&str, usize> {
     let mut bag = HashMap::new();
     for place in words::tokens(line) {
@@ -194,29 +194,29 @@ fn bag(line: &str) -> HashMap<&str, usize> {
     bag
 }
 
-/// Returns the share of two lines' words that they have in common, 0 to 1.
+/// Returns the share of common words of two lines, 0 to 1.
 fn alike(one: &HashMap<&str, usize>, other: &HashMap<&str, usize>) -> f64 {
     let shared: usize = one.iter().map(|(word, count)| other.get(word).map_or(0, |more| *count.min(more))).sum();
     2.0 * shared as f64 / (one.values().sum::<usize>() + other.values().sum::<usize>()).max(1) as f64
 }
 
 impl Case {
-    /// Carries out the edit, line endings fitted.
+    /// Applies the edit with fitted line endings.
     ///
     /// # Errors
     ///
-    /// Any [`Failure`].
+    /// Returns the [`Failure`] of the edit.
     pub fn apply(&self, pipeline: &Pipeline) -> Result<Applied, Failure> {
         let document = Document::new(self.content.as_str());
         Edit::new(&self.old, &self.new).run(pipeline, &document)
     }
 
-    /// Judges what came of the edit.
+    /// Rates the result of the edit.
     #[must_use]
     pub fn verdict(&self, answer: &Result<Applied, Failure>) -> Verdict {
         let output = answer.as_ref().ok().map(|applied| applied.output.as_str());
         match &self.expected {
-            // Where the slip is in the blanks of a line, a word more or less is no other word.
+            // A slip in the blanks of a line may join or divide words without changing them.
             Some(expected)
                 if self.kind.ends_with(":blanks") && output.is_some_and(|output| same_marks(output, expected)) =>
             {
@@ -229,7 +229,7 @@ impl Case {
     }
 }
 
-/// Returns whether two texts differ in nothing but blanks.
+/// Returns whether two texts only differ in blanks.
 fn same_marks(one: &str, other: &str) -> bool {
     one.chars().filter(|c| !c.is_whitespace()).eq(other.chars().filter(|c| !c.is_whitespace()))
 }
@@ -253,13 +253,13 @@ mod tests {
     #[test]
     fn every_kind_is_made() {
         let made: HashSet<String> = cases(3).take(400).map(|case| case.kind).collect();
-        // What is left of the first line is always an exact part of the file, and counted so.
+        // The rest of the first line always occurs exactly in the file, and has the kind `exact`.
         let missing: Vec<_> = kinds().into_iter().filter(|kind| !made.contains(kind)).collect();
         assert_eq!(missing, ["old:first_line_stripped"]);
     }
 
     #[test]
-    fn an_edit_without_a_slip_occurs_in_the_file_once_and_makes_what_is_expected() {
+    fn an_edit_without_a_slip_occurs_once_and_gives_the_expected_file() {
         for case in cases(4).filter(|case| case.kind == "control").take(5) {
             let content = case.content.replace("\r\n", "\n");
             assert_eq!(content.matches(&case.old).count(), 1, "{}", case.id);
@@ -269,13 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_with_a_slip_is_another_than_the_one_that_is_meant() {
+    fn an_edit_with_a_slip_differs_from_the_intended_one() {
         for case in cases(5).take(400) {
             assert_ne!(case.old, case.new, "{}", case.id);
             assert_ne!(case.expected.as_ref(), Some(&case.content), "{}", case.id);
             let is_slip = case.kind.contains(':') && !case.kind.starts_with("combo");
             if is_slip && case.kind != EXACT && case.content.contains(&case.old) {
-                // A slip in both texts, or one at an end of the old one, may leave an exact part of the file.
+                // A slip in both texts, or at an end of the old one, may leave an exact part of the file.
                 assert_eq!(case.expected.unwrap(), case.content.replacen(&case.old, &case.new, 1), "{}", case.id);
             }
         }

@@ -5,66 +5,66 @@ use std::ops::Range;
 use super::corpus::{File, Role};
 use super::words::vocabulary;
 
-/// A line as the file, the old text, the new text and the file afterwards have it; nothing where one has not.
+/// A line in the file, the old text, the new text and the expected file; `None` where it is missing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub(super) file: Option<String>,
     pub(super) old: Option<String>,
     pub(super) new: Option<String>,
     pub(super) expected: Option<String>,
-    /// Whether it is a line of code or of a list, and no comment, beginning or end of a block.
+    /// Whether it is a line of code or of a list, not a comment and not the start or end of a block.
     pub(super) is_plain: bool,
 }
 
 impl Row {
-    /// Makes a line that stays.
+    /// Makes a kept line.
     pub(super) fn kept(text: String, is_plain: bool) -> Self {
         let text = Some(text);
         Self { file: text.clone(), old: text.clone(), new: text.clone(), expected: text, is_plain }
     }
 
-    /// Makes a line that is added.
+    /// Makes an added line.
     pub(super) fn added(text: String) -> Self {
         Self { new: Some(text.clone()), expected: Some(text), ..Self::default() }
     }
 
-    /// Makes a line that only the old text has, or old and new text.
+    /// Makes a line that only the old text has, or only old and new text.
     pub(super) fn extra(text: String, shared: bool) -> Self {
         Self { old: Some(text.clone()), new: shared.then_some(text), ..Self::default() }
     }
 
-    /// Puts another line in the place of this one.
+    /// Replaces the line by another one.
     pub(super) fn change(&mut self, text: String) {
         self.expected = Some(text.clone());
         self.new = Some(text);
     }
 
-    /// Takes the line away.
+    /// Deletes the line.
     pub(super) fn delete(&mut self) {
         (self.new, self.expected) = (None, None);
     }
 
-    /// Returns whether the edit leaves the line alone.
+    /// Returns whether the edit keeps the line.
     pub(super) fn is_kept(&self) -> bool {
         self.file.is_some() && self.file == self.expected
     }
 
-    /// Returns whether the edit makes another line of it.
+    /// Returns whether the edit changes the line.
     pub(super) fn is_changed(&self) -> bool {
         self.file.is_some() && self.expected.is_some() && self.file != self.expected
     }
 
-    /// Returns whether no slip has touched the line.
+    /// Returns whether the line has no slip.
     pub(super) fn is_clean(&self) -> bool {
         self.old == self.file && self.new == self.expected
     }
 
-    /// Returns whether the file's line has nothing but blanks.
+    /// Returns whether the file's line is blank.
     pub(super) fn is_blank(&self) -> bool {
         self.file.as_deref().is_some_and(|line| line.trim().is_empty())
     }
 
-    /// Returns how many bytes of blanks the file's line begins with.
+    /// Returns the indentation of the file's line, in bytes.
     pub(super) fn depth(&self) -> usize {
         self.file.as_deref().map_or(0, indentation)
     }
@@ -80,7 +80,7 @@ pub(super) struct Part {
     pub(super) after: Vec<String>,
     /// One step of indentation.
     pub(super) unit: &'static str,
-    /// What begins a comment; empty where there is none.
+    /// The mark of a comment; empty if there is none.
     pub(super) comment: &'static str,
 }
 
@@ -101,29 +101,29 @@ impl Part {
         lines.join("\n")
     }
 
-    /// Returns the whole file with one column in the part's place.
+    /// Returns the whole file with one column in place of the part.
     pub(super) fn whole(&self, column: impl Fn(&Row) -> &Option<String>) -> String {
         let part = self.rows.iter().filter_map(|row| column(row).as_ref());
         self.before.iter().chain(part).chain(&self.after).fold(String::new(), |text, line| text + line + "\n")
     }
 
-    /// Returns the indexes of the lines that `is_meant` picks.
-    pub(super) fn indexes(&self, is_meant: impl Fn(&Row) -> bool) -> Vec<usize> {
-        (0..self.rows.len()).filter(|index| is_meant(&self.rows[*index])).collect()
+    /// Returns the indexes of the lines for which `matches` holds.
+    pub(super) fn indexes(&self, matches: impl Fn(&Row) -> bool) -> Vec<usize> {
+        (0..self.rows.len()).filter(|index| matches(&self.rows[*index])).collect()
     }
 
-    /// Returns whether a word occurs in the file on its own.
+    /// Returns whether a word occurs in the file as a whole word.
     pub(super) fn has_word(&self, word: &str) -> bool {
         vocabulary(&self.whole(|row| &row.file)).contains(word)
     }
 
-    /// Returns whether the edit adds, changes or takes away a line right before or right after the line `at`.
+    /// Returns whether the edit adds, changes or deletes a line directly before or after the line `at`.
     pub(super) fn touches_change(&self, at: usize) -> bool {
         (at > 0 && !self.rows[at - 1].is_kept()) || self.rows.get(at + 1).is_some_and(|row| !row.is_kept())
     }
 
-    /// Changes every line of the old text, and of the new one where the slip is `shared`. Returns nothing where
-    /// that leaves the old text as it was.
+    /// Changes every line of the old text, and of the new one if the slip is `shared`. Returns `None` if the old text
+    /// remains unchanged.
     pub(super) fn change_texts(&mut self, shared: bool, change: impl Fn(&str) -> String) -> Option<()> {
         let is_changed = self.rows.iter().filter_map(|row| row.old.as_deref()).any(|line| change(line) != line);
         for row in &mut self.rows {
@@ -136,7 +136,7 @@ impl Part {
     }
 }
 
-/// Returns how many bytes of blanks a line begins with.
+/// Returns the indentation of a line, in bytes.
 pub(super) fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }

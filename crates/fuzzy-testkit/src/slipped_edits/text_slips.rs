@@ -1,4 +1,4 @@
-//! Slips on the whole of a text: its indentation, its lines, how it was copied.
+//! Slips on the whole text: its indentation, its lines, the way it was copied.
 
 use fastrand::Rng;
 
@@ -6,10 +6,10 @@ use super::changes::like;
 use super::corpus::File;
 use super::rows::{Part, Row, indentation};
 
-/// Makes a slip in the old text, or in old and new text where it is shared; nothing where it cannot be made.
+/// Makes a slip in the old text, or in both texts if it is shared; `None` if it cannot be made.
 type Make = fn(&mut Part, &File, bool, &mut Rng) -> Option<()>;
 
-/// All kinds by name, in the order in which they are made.
+/// All kinds by name, in the order of generation.
 const KINDS: &[(&str, Make)] = &[
     ("base_removed", base_removed),
     ("base_shifted", base_shifted),
@@ -46,7 +46,7 @@ pub(super) fn make(kind: &str, shared: bool, part: &mut Part, file: &File, rng: 
     (before.column(|row| &row.old) != part.column(|row| &row.old)).then_some(())
 }
 
-/// Returns the least indentation of the lines that mean something, in old and new text.
+/// Returns the least indentation of the non-blank lines of old and new text.
 fn base(part: &Part) -> String {
     let lines = part.rows.iter().flat_map(|row| [row.old.as_deref(), row.new.as_deref()]).flatten();
     let lines = lines.filter(|line| !line.trim().is_empty()).map(|line| &line[..indentation(line)]);
@@ -67,7 +67,7 @@ fn base_shifted(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Optio
 
 fn one_line_off(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let at = rng.choice(part.indexes(|row| row.is_kept() && !row.is_blank()))?;
-    // Among fewer lines, none of them is the one that is off.
+    // With fewer lines, it is unclear which one has the wrong indentation.
     if part.indexes(Row::is_kept).len() < 3 {
         return None;
     }
@@ -98,7 +98,7 @@ fn indent_width(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<
     }
 }
 
-/// Writes all indentation with `to` for `from`.
+/// Replaces `from` by `to` in all indentation.
 fn reindent(part: &mut Part, shared: bool, from: &str, to: &str) -> Option<()> {
     part.change_texts(shared, |line| {
         let (blanks, text) = line.split_at(indentation(line));
@@ -135,19 +135,19 @@ fn rest_dedented(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option
     Some(())
 }
 
-/// Returns whether a line may be forgotten: the old text has others before it and after it.
+/// Returns whether the old text has other lines before and after a line.
 fn is_inside(part: &Part, at: usize) -> bool {
     has_old(&part.rows[..at]) && has_old(&part.rows[at + 1..])
 }
 
-/// Returns whether the old text has a line among these that is not blank.
+/// Returns whether the old text has a non-blank line among these.
 fn has_old(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.old.as_deref().is_some_and(|line| !line.trim().is_empty()))
 }
 
 fn forgotten_line(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let at = rng.choice((0..part.rows.len()).filter(|at| may_be_forgotten(part, *at)).collect::<Vec<_>>())?;
-    // Whether what is added beside it comes before or after it, nobody can tell.
+    // It would be unclear whether a line added beside it belongs before or after it.
     if shared && !part.rows[at].is_changed() && part.touches_change(at) {
         return None;
     }
@@ -158,15 +158,15 @@ fn forgotten_line(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Opt
     Some(())
 }
 
-/// Returns whether what becomes of the line `at` is plain if the old text lacks it.
+/// Returns whether the result for the line `at` is clear if the old text lacks it.
 fn may_be_forgotten(part: &Part, at: usize) -> bool {
     let row = &part.rows[at];
-    // Lines on both sides have to show that it is indented with them.
+    // Lines on both sides must have the same change of indentation.
     let goes_with_others = at > 0 && part.rows.get(at - 1..=at + 1).is_some_and(|rows| rows.iter().all(is_reindented));
     row.is_clean() && !row.is_blank() && (row.is_kept() || goes_with_others) && is_inside(part, at)
 }
 
-/// Returns whether the edit changes nothing but a line's indentation.
+/// Returns whether the edit only changes a line's indentation.
 fn is_reindented(row: &Row) -> bool {
     row.is_changed() && row.file.as_deref().map(str::trim) == row.expected.as_deref().map(str::trim)
 }
@@ -191,11 +191,11 @@ fn forgotten_block(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Op
     Some(())
 }
 
-/// Forgets a line that the edit changes; the new text has what becomes of it.
+/// Omits a changed line from the old text; the new text has its new form.
 fn forgotten_change(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let changed = part.indexes(|row| row.is_changed() && row.is_clean());
     let at = rng.choice(changed.into_iter().filter(|at| is_inside(part, *at)).collect::<Vec<_>>())?;
-    // A whole change that both texts forget is none.
+    // Without the line in both texts, there would be no change.
     if shared || part.touches_change(at) {
         return None;
     }
@@ -211,7 +211,7 @@ fn extra_line(part: &mut Part, file: &File, shared: bool, rng: &mut Rng) -> Opti
     Some(())
 }
 
-/// Swaps two lines that the edit keeps.
+/// Swaps two kept lines.
 fn swapped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let is_kept = |at: usize| part.rows.get(at).is_some_and(|row| row.is_kept() && row.is_clean() && row.is_plain);
     let at = rng.choice((0..part.rows.len()).filter(|&at| is_kept(at) && is_kept(at + 1)).collect::<Vec<_>>())?;
@@ -252,11 +252,11 @@ fn line_numbers(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Optio
     if shared {
         number(part.rows.iter_mut().filter_map(|row| row.new.as_mut()), first, style);
     }
-    // One number alone might be anything.
+    // A single number could be anything.
     (part.rows.iter().filter(|row| row.old.is_some()).count() > 1).then_some(())
 }
 
-/// Numbers lines from `first`, in one of the four styles of the tools that show files.
+/// Numbers lines from `first`, in one of the four styles of tools that display files.
 fn number<'l>(lines: impl Iterator<Item = &'l mut String>, first: usize, style: usize) {
     for (number, line) in (first..).zip(lines) {
         *line = match style {
@@ -308,7 +308,7 @@ fn joined(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> 
     Some(())
 }
 
-/// Returns whether the line `at` and the next one may be written on one line: no comment of the first takes in the other.
+/// Returns whether the line `at` and the next one may be joined: a comment of the first must not include the second.
 fn may_be_joined(part: &Part, at: usize, shared: bool) -> bool {
     let Some(rows) = part.rows.get(at..at + 2) else { return false };
     let has_comment =
@@ -320,12 +320,12 @@ fn may_be_joined(part: &Part, at: usize, shared: bool) -> bool {
 
 fn typographic(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
     part.change_texts(shared, typeset)?;
-    // A mark that the old text has not might be meant as it is.
+    // A mark that the old text lacks might be intended.
     let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
     (!shared || new.chars().all(|c| !"“”‘’…–".contains(c) || old.contains(c))).then_some(())
 }
 
-/// Returns a line with the marks of print, as word processors put them.
+/// Returns a line with typographic marks, like those of word processors.
 fn typeset(line: &str) -> String {
     let mut text = String::new();
     for c in line.chars() {

@@ -1,4 +1,4 @@
-//! Files that are somebody's: real lines have marks, blanks and repetitions that no template has.
+//! Real files: their lines have marks, blanks and repetitions that templates lack.
 
 use fastrand::Rng;
 
@@ -7,11 +7,11 @@ use super::languages::{C, GO, JSON, Language, PROSE, PYTHON, RUST, SQL, TYPESCRI
 use super::rows::indentation;
 use super::words::tokens;
 
-/// Real texts, each with the language that new lines of it are made up in.
+/// Real texts, each with its language for new lines.
 #[derive(Debug, Default)]
 pub struct Texts(Vec<(&'static Language, String)>);
 
-/// The most lines of a file that edits are made of: a longer one is cut.
+/// Lines of a file, at most: a longer one is cut.
 const MAX_LINES: usize = 200;
 
 /// The fewest lines of a text that edits can be made of.
@@ -24,8 +24,8 @@ const MAX_LINE_BYTES: usize = 300;
 const MIN_NAMES: usize = 4;
 
 impl Texts {
-    /// Adds the text of a file whose name ends with `extension`, and returns whether edits can be made of it: it is in a
-    /// known language, long enough and written by a person.
+    /// Adds the text of a file whose name ends with `extension`; returns whether it is usable: in a known language,
+    /// long enough and written by a person.
     pub fn add(&mut self, extension: &str, text: String) -> bool {
         let Some(language) = language(extension) else { return false };
         let is_written = text.lines().all(|line| line.len() <= MAX_LINE_BYTES) && !text.contains('\r');
@@ -36,7 +36,7 @@ impl Texts {
         is_usable
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no texts.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -46,7 +46,7 @@ impl Texts {
     ///
     /// # Panics
     ///
-    /// Panics if there is no text.
+    /// Panics if there are no texts.
     pub(super) fn file(&self, rng: &mut Rng) -> File {
         let (language, text) = &self.0[rng.usize(..self.0.len())];
         let lines: Vec<&str> = text.lines().collect();
@@ -56,7 +56,7 @@ impl Texts {
     }
 }
 
-/// Returns the language of files whose names end so.
+/// Returns the language of a file extension.
 fn language(extension: &str) -> Option<&'static Language> {
     Some(match extension {
         "py" => &PYTHON,
@@ -97,7 +97,7 @@ fn line(language: &Language, text: &str) -> Line {
     Line { depth, text: rest.to_owned(), role }
 }
 
-/// Returns words that a text uses as names, each once.
+/// Returns the words that a text uses as names, each once.
 fn names(text: &str) -> Vec<String> {
     let words = text.lines().flat_map(|line| tokens(line).into_iter().map(move |place| &line[place]));
     let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! The words that the corpus is made of, and how lines are cut into words.
+//! The words of generated files, and the tokens of lines.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(super) const PROSE: &str = "\
     second several should simple since small somewhere still their these third today together unknown \
     until useful usually various whether which without wrong wouldn't doesn't it's can't";
 
-/// Words that are spelled in two ways.
+/// Words with two spellings.
 pub(super) const SPELLINGS: &[(&str, &str)] = &[
     ("utf-8", "utf8"),
     ("latin-1", "latin1"),
@@ -49,7 +49,7 @@ pub(super) const SPELLINGS: &[(&str, &str)] = &[
     ("file-name", "filename"),
 ];
 
-/// Words that may begin a statement, and are easily forgotten there.
+/// Words that may begin a statement and are easily forgotten.
 pub(super) const KEYWORDS: &[&str] = &[
     "return ",
     "let ",
@@ -69,7 +69,8 @@ pub(super) const KEYWORDS: &[&str] = &[
     "- ",
 ];
 
-/// Returns the places of a line's words and numbers, left to right. An apostrophe between letters belongs to its word.
+/// Returns the ranges of a line's words and numbers, from left to right. An apostrophe between letters belongs to its
+/// word.
 pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     for (at, c) in line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && is_between_letters(line, *at))) {
@@ -81,12 +82,12 @@ pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
     places
 }
 
-/// Returns the keyword that a line begins with, after its indentation.
+/// Returns the keyword at the start of a line, after its indentation.
 pub(super) fn keyword(line: &str) -> Option<&'static str> {
     KEYWORDS.iter().copied().find(|keyword| line.trim_start().starts_with(keyword))
 }
 
-/// Returns whether a character is one of a word or number.
+/// Returns whether a character belongs to a word or number.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -102,24 +103,24 @@ pub(super) fn vocabulary(text: &str) -> HashSet<&str> {
     tokens(text).into_iter().map(|place| &text[place]).collect()
 }
 
-/// Returns whether a token has nothing but letters and underscores.
+/// Returns whether a token consists of letters and underscores.
 pub(super) fn is_name(token: &str) -> bool {
     token.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// Returns whether a token has nothing but digits.
+/// Returns whether a token consists of digits.
 pub(super) fn is_number(token: &str) -> bool {
     token.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Returns `word` with a capital.
+/// Returns `word` with a capital first letter.
 pub(super) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Picks one of the words and numbers of a line that are meant.
-pub(super) fn pick(line: &str, rng: &mut Rng, is_meant: impl Fn(&str) -> bool) -> Option<Range<usize>> {
-    let places: Vec<_> = tokens(line).into_iter().filter(|place| is_meant(&line[place.clone()])).collect();
+/// Picks a word or number of a line for which `matches` holds.
+pub(super) fn pick(line: &str, rng: &mut Rng, matches: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+    let places: Vec<_> = tokens(line).into_iter().filter(|place| matches(&line[place.clone()])).collect();
     rng.choice(places)
 }

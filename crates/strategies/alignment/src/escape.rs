@@ -44,7 +44,7 @@ impl Escape {
         self.parts(text).map(|part| part.character).collect()
     }
 
-    /// Splits a text into characters and escapes of this class. Other pairs of backslashes stay pairs.
+    /// Splits a text into characters and escapes of this class. Other pairs of backslashes remain pairs.
     fn parts(self, mut rest: &str) -> impl Iterator<Item = Part<'_>> + Clone {
         std::iter::from_fn(move || {
             let escaped = self.escaped(rest);

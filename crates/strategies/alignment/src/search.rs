@@ -118,7 +118,7 @@ impl<'t> Search<'t> {
             {
                 continue;
             }
-            // Of equal variants the more literal one wins.
+            // Among equal variants the more literal one wins.
             if best.as_ref().is_none_or(|other| place.score > other.best.score + TIE) {
                 best = Some(Located { variant, best: place, rivals: found });
             }
@@ -288,8 +288,8 @@ impl<'t> Search<'t> {
     }
 }
 
-/// Returns for each number of first lines the most lines, but fewer, that these begin and end with (the failure function
-/// of Knuth, Morris and Pratt): after a mismatch the search goes on with so many.
+/// Returns for each number of first lines the most lines, but fewer, that these begin and end with (the failure
+/// function of Knuth, Morris and Pratt): after a mismatch the search continues with that many.
 fn borders(lines: &[Line<'_>]) -> Vec<usize> {
     let equal = |a: &Line<'_>, b: &Line<'_>| a.key == b.key && equal_but_blanks(a.text, b.text);
     let mut borders = vec![0; lines.len() + 1];

@@ -1,8 +1,8 @@
 //! Undoes a slip in a new text by the new text's own evidence.
 //!
-//! A slip is a distortion of lines: line numbers, escapes, a gutter. The file tells which slip the needle has. The new
-//! text has the slip where it shares lines with the needle, and everywhere if no line lacks it that could have it. Other
-//! lines are the author's own: `404` is no line number because the needle has some.
+//! A slip is a distortion of lines: line numbers, escapes, a gutter. The file shows which slip the needle has. The new
+//! text has the slip where it shares lines with the needle, and everywhere if no line lacks it that could have it.
+//! Other lines are the author's own: `404` is no line number because the needle has some.
 //!
 //! Cost: one pass over both texts; a comparison of the words of each pair of changed lines with the slip.
 

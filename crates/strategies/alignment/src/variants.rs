@@ -50,8 +50,8 @@ impl<'t> Variant<'t> {
         Self { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "", is_mixed: false }
     }
 
-    /// Makes the variant of an edit without a distortion; `undone_new` is none if the replacement leaves open whether it
-    /// has it.
+    /// Makes the variant of an edit without a distortion; `undone_new` is none if the replacement leaves open whether
+    /// it has it.
     fn new(needle: Cow<'t, str>, undone_new: Option<Cow<'t, str>>, replacement: &'t str, undone: &'static str) -> Self {
         let is_mixed = undone_new.is_none();
         Self { needle, replacement: undone_new.unwrap_or(Cow::Borrowed(replacement)), undone, is_mixed }
@@ -138,7 +138,7 @@ fn unescape_breaks(text: &str, all: bool) -> String {
             Some('r') => '\r',
             Some(&other @ ('"' | '\'' | '`' | '\\')) if all => other,
             Some('\\') => {
-                // An escaped backslash stays escaped, so the letter after it is not part of an escape.
+                // An escaped backslash remains escaped, so the letter after it is not part of an escape.
                 out.push_str("\\\\");
                 chars.next();
                 continue;

@@ -1,7 +1,7 @@
-//! Keeps the window of the needle's line count that is most alike.
+//! Finds the most similar window with the needle's number of lines.
 //!
-//! - Accepts: the best window, if about two thirds of it are the needle's.
-//! - Refuses: less than that, several windows that are equally alike.
+//! - Accepts: the best window, if its similarity is at least 0.66.
+//! - Refuses: less similar windows, and several equally similar ones.
 
 use std::ops::ControlFlow;
 
@@ -9,15 +9,16 @@ use fuzzy_core::{Found, Query, Similarity, Strategy, blank};
 
 use crate::measured::{Measured, best};
 
-/// Takes, among the windows of as many lines as the needle has between its leading and trailing blank lines, the one
-/// whose similarity to the needle is highest, and all of them where several are.
+/// Takes the window with the highest similarity to the needle among those with as many lines as the needle has between
+/// its leading and trailing blank lines; proposes all of several equal ones.
 ///
-/// The similarity is 1 - distance / longer side, in Unicode scalar values. A final `\n` of the needle is left aside.
+/// The similarity is 1 - distance / longer side, in Unicode scalar values. A final `\n` of the needle is ignored.
 #[derive(Debug)]
 pub struct Boocode;
 
-/// Similarity that a window must have: about two lines in three. Its source gives no reason for the value.
-const LEAST: Similarity = Similarity::new(0.66);
+/// The least similarity of a window: about two lines in three. The original implementation gives no reason for the
+/// value.
+const MIN_SIMILARITY: Similarity = Similarity::new(0.66);
 
 impl Strategy for Boocode {
     fn name(&self) -> &'static str {
@@ -31,8 +32,8 @@ impl Strategy for Boocode {
         }
         let lines = inked.split('\n').count();
         let text = query.needle().strip_suffix('\n').unwrap_or(query.needle());
-        let windows = query.similar_windows(text, lines..=lines, LEAST)?;
-        let best = best(&windows, LEAST, 0.0)?;
+        let windows = query.similar_windows(text, lines..=lines, MIN_SIMILARITY)?;
+        let best = best(&windows, MIN_SIMILARITY, 0.0)?;
         let equals = best.iter().take_while(|it| it.similarity == best[0].similarity);
         equals.map(Measured::candidate).try_for_each(|candidate| found.propose(candidate))
     }

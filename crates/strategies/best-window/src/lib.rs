@@ -1,10 +1,10 @@
-//! Finds the windows of lines that are most like the needle.
+//! Finds the windows of lines that are most similar to the needle.
 //!
-//! - Accepts: the window that is most alike, if it is alike enough and nothing else comes close.
-//! - Refuses: needles that several windows are alike to, needles that nothing is alike to.
-//! - Cost: one bit-parallel pass over the haystack that bounds the distance of every window, then a distance with a
-//!   cutoff, best bound first, while a bound can still win. It refuses where that would take more than about half a
-//!   second.
+//! - Accepts: the most similar window, if it is similar enough and has no close rival.
+//! - Refuses: needles with several similar windows, and needles without any.
+//! - Cost: one bit-parallel pass over the haystack that bounds the distance of every window, then distances with a
+//!   cutoff in the order of their bounds, while a bound can still win. It refuses if that would take more than about
+//!   half a second.
 
 mod ahead;
 mod boocode;

@@ -1,10 +1,10 @@
-//! The windows that are most alike, with their similarities.
+//! The most similar windows with their similarities.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Candidate, SimilarWindow, SimilarWindows, Similarity};
 
-/// A window and how alike it is.
+/// A window with its similarity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measured {
     pub(crate) window: SimilarWindow,
@@ -17,14 +17,14 @@ impl Measured {
     }
 }
 
-/// More than two similarities differ by rounding, and less than they differ by an edit in any text that is measured.
+/// More than the rounding error of two similarities, and less than the effect of one edit in any measured text.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns the windows of similarity `least` or more that are at most `behind` less alike than the best, the best
-/// first; of equals the one that starts first, and then the shorter one.
+/// Returns the windows with a similarity of at least `least` and at most `lead` below the best, the best first; of
+/// equal ones the first, then the shorter one.
 ///
-/// Bounds decide which are measured: the best bound first, as long as it may still count.
-pub(crate) fn best(windows: &SimilarWindows<'_, '_>, least: Similarity, behind: f64) -> ControlFlow<(), Vec<Measured>> {
+/// Measures windows in the order of their bounds, as long as the bound may still count.
+pub(crate) fn best(windows: &SimilarWindows<'_, '_>, least: Similarity, lead: f64) -> ControlFlow<(), Vec<Measured>> {
     let mut bounded: Vec<_> = windows.all().iter().map(|window| (window.bound(), window)).collect();
     bounded.sort_by(|(a, _), (b, _)| b.cmp(a));
     let mut measured: Vec<Measured> = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn best(windows: &SimilarWindows<'_, '_>, least: Similarity, behind: 
         let similarity = Similarity::of_distance(distance, window.longer);
         if similarity >= needed {
             measured.push(Measured { window: *window, similarity });
-            needed = needed.max(Similarity::new(similarity.get() - behind - ROUNDING));
+            needed = needed.max(Similarity::new(similarity.get() - lead - ROUNDING));
         }
     }
     measured.retain(|it| it.similarity >= needed);

@@ -1,23 +1,23 @@
 //! Finds the needle after moving it, as a whole, to the indentation of the place.
 //!
-//! - Accepts: a block moved left or right, also from tabs to spaces where all its lines start with the same; trailing
+//! - Accepts: a block moved left or right, also from tabs to spaces if all its lines begin with the same; trailing
 //!   blanks.
-//! - Refuses: lines moved against each other, another number of lines, blanks changed inside a line.
-//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line is found. It refuses where verifying would take more than a scan of a hundred such files.
+//! - Refuses: lines moved relative to each other, another number of lines, changed blanks inside a line.
+//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only at a place
+//!   of the rarest line. It refuses if the verification would take more than a scan of a hundred such files.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, Trimmed, blank};
 
-/// Moves the needle so that its first line that is not blank has the indentation of the window's; all lines must then
-/// be equal but for trailing blanks. A final `\n` of the needle is not a line.
+/// Moves the needle so that its first non-blank line has the indentation of the window's; all lines must then be equal
+/// except for trailing blanks. A final `\n` of the needle does not count as a line.
 #[derive(Debug)]
 pub struct BlockAligned;
 
-/// Bytes compared per byte of haystack before the rung gives up. Only files that repeat a line thousands of times, in
-/// several indentations, come near it.
-const PATIENCE: usize = 100;
+/// Bytes to compare per byte of haystack, at most. Only files that repeat a line thousands of times, in several
+/// indentations, approach it.
+const BUDGET_PER_BYTE: usize = 100;
 
 impl Strategy for BlockAligned {
     fn name(&self) -> &'static str {
@@ -29,7 +29,7 @@ impl Strategy for BlockAligned {
         let Some(inked) = lines.iter().position(|line| !blank::is_blank_text(line)) else {
             return ControlFlow::Continue(());
         };
-        let mut budget = PATIENCE * (query.haystack().len() + query.needle().len());
+        let mut budget = BUDGET_PER_BYTE * (query.haystack().len() + query.needle().len());
         // Lines that are equal after a move are equal without the blanks at both ends.
         query.windows_equal_by(lines, &Trimmed, |window| {
             let mut work = 0;
@@ -46,7 +46,7 @@ impl Strategy for BlockAligned {
     }
 }
 
-/// Returns whether the lines of `needle` are indented against its first one as those of `place` are against theirs.
+/// Returns whether the lines of `needle` have the same relative indentation to their first one as those of `place`.
 fn is_moved_as_one<'t>(needle: &[&str], mut place: impl Iterator<Item = &'t str>) -> bool {
     let (Some(from), Some(to)) = (needle.first().map(|line| indentation(line)), place.next().map(indentation)) else {
         return false;
@@ -60,8 +60,8 @@ fn is_moved_as_one<'t>(needle: &[&str], mut place: impl Iterator<Item = &'t str>
     })
 }
 
-/// Returns the indentation that `indent` has after `from` has become `to`, in two pieces; none if `to` lacks what
-/// `from` has beyond `indent`.
+/// Returns the indentation `indent` after `from` has become `to`, in two pieces; `None` if `to` lacks the part of
+/// `from` beyond `indent`.
 fn moved<'t>(indent: &'t str, from: &str, to: &'t str) -> Option<(&'t str, &'t str)> {
     let shared = indent.char_indices().zip(from.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     let shared = shared.unwrap_or(indent.len().min(from.len()));

@@ -1,4 +1,4 @@
-//! Keeps one of the blocks between two anchor lines.
+//! Finds one of the blocks between two anchor lines.
 
 use std::ops::ControlFlow;
 
@@ -6,29 +6,30 @@ use fuzzy_core::{AnchorBlock, Candidate, Found, Query, Similarity, Strategy};
 
 use crate::inner::{Inner, ROUNDING, Score};
 
-/// Takes for each line equal to the needle's first the block down to the first line, two or more below, that equals its
-/// last; all trimmed. Proposes the only such block, or of several the one whose inner lines are most alike, the first
-/// of equals, if they are alike enough.
+/// For each line equal to the needle's first, takes the block down to the first line, at least two lines below, that
+/// equals its last; all trimmed. Proposes the only such block, or of several the one with the most similar inner lines
+/// (of equal ones the first), if they are similar enough.
 ///
-/// The similarity of an only block whose comparison would cost too much is a lower bound.
+/// The similarity of a single block is a lower bound if its comparison would cost too much.
 #[derive(Debug)]
 pub struct BlockAnchor {
     name: &'static str,
-    /// Similarity that an only block has to have.
+    /// The least similarity of a single block.
     least_alone: f64,
-    /// Similarity that the best of several blocks has to have.
+    /// The least similarity of the best of several blocks.
     least_of_several: f64,
     /// Whether a block must have nearly as many lines as the needle.
     keeps_length: bool,
 }
 
 impl BlockAnchor {
-    /// Takes an only block whatever is in it, because its two ends are right, and the best of several if three tenths
-    /// are alike: two blocks with the same ends mostly share that much by chance alone, so it only rules out the absurd.
+    /// Accepts a single block with any content, because its two ends are right, and the best of several with a
+    /// similarity of at least 0.3: two blocks with the same ends often share that much by chance, so this only excludes
+    /// absurd ones.
     pub const PLAIN: Self = Self { name: "block-anchor", least_alone: 0.0, least_of_several: 0.3, keeps_length: false };
 
-    /// Wants about two thirds alike and a quarter more or fewer lines at the most, so that a block is still recognisably
-    /// the one that was meant.
+    /// Requires a similarity of about two thirds, and at most a quarter more or fewer lines, so that the block is
+    /// recognizable.
     pub const GUARDED: Self =
         Self { name: "block-anchor/guarded", least_alone: 0.65, least_of_several: 0.65, keeps_length: true };
 
@@ -55,7 +56,7 @@ impl Strategy for BlockAnchor {
             }
             (None, _) => None,
         };
-        // Blocks that were cut short by the deadline may have left the better one out.
+        // If the deadline stopped the search, the best block may be missing.
         if query.stopped().is_some() {
             return ControlFlow::Break(());
         }
@@ -66,16 +67,16 @@ impl Strategy for BlockAnchor {
     }
 }
 
-/// A block and how alike its inner lines can be at the most.
+/// A block with an upper bound of its inner lines' similarity.
 struct Bounded {
     block: AnchorBlock,
     bound: f64,
 }
 
-/// Returns the block with the highest score, the first of equals, if that is at least `least`.
+/// Returns the block with the highest score, of equal ones the first, if it is at least `least`.
 ///
-/// A cheap upper bound of every score comes first; exact scores are computed best bound first, and only while a bound
-/// can still win.
+/// Computes a cheap upper bound of every score first, then exact scores in the order of the bounds, while a bound can
+/// still win.
 fn best(
     query: &Query<'_>,
     inner: &Inner<'_, '_>,
@@ -86,7 +87,7 @@ fn best(
     for block in blocks {
         let Score { value, is_exact } = inner.bound(block)?;
         if is_exact && value >= 1.0 {
-            // Nothing is strictly better, and what came before was not as good.
+            // No later block is strictly better, and no earlier one was as good.
             return ControlFlow::Continue(Some((block, value)));
         }
         if value + ROUNDING >= least {
@@ -96,7 +97,7 @@ fn best(
     if query.stopped().is_some() {
         return ControlFlow::Break(());
     }
-    // Stable, so of equal bounds the first block comes first.
+    // The sort is stable, so that of equal bounds the first block remains first.
     bounded.sort_by(|a, b| b.bound.total_cmp(&a.bound));
     let mut best: Option<(AnchorBlock, f64)> = None;
     for Bounded { block, bound } in bounded {

@@ -1,4 +1,4 @@
-//! Similarities of one text to many others that start alike and end at different stops.
+//! Similarities of one text to many others with the same start and different ends.
 
 use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
@@ -7,20 +7,21 @@ use fuzzy_core::distance::{self, Pattern};
 use fuzzy_core::{Query, Similarity};
 use rustc_hash::FxHashMap;
 
-/// Word steps that one search may spend on distances, less than a tenth of a second. Beyond it the rung refuses: among
-/// thousands of blocks with the same two ends, the most similar one is hardly the one that was meant.
+/// Word steps of distances per search, at most, less than a tenth of a second. Beyond it the strategy refuses: among
+/// thousands of blocks with the same two ends, the most similar one is probably not the right one.
 const WORK: u64 = 1 << 25;
 
-/// Measures a needle against what is below one opening line after another.
+/// Measures a needle against the text below each of several opening lines.
 pub(crate) struct Below<'t, 'q> {
     query: &'t Query<'q>,
     pattern: Pattern,
-    /// What was measured: files that repeat a block repeat what is below its opening.
+    /// Earlier results: files that repeat a block repeat the text below its opening.
     known: FxHashMap<Task<'t>, Vec<Measured>>,
     work: u64,
 }
 
-/// A text with its first stop and the limit. The last stop is the text's end, and those between follow from the text.
+/// A text with its first stop and the limit. The last stop is the text's end, and the ones between follow from the
+/// text.
 #[derive(PartialEq, Eq, Hash)]
 struct Task<'t> {
     text: &'t str,
@@ -28,12 +29,12 @@ struct Task<'t> {
     limit: usize,
 }
 
-/// Where one of the texts ends.
+/// The end of one of the texts.
 #[derive(Clone, Copy)]
 pub(crate) struct Stop {
-    /// Bytes of the text.
+    /// The text's length in bytes.
     pub(crate) byte: usize,
-    /// Characters of the text or of the needle, whichever has more.
+    /// The length of the text or of the needle, whichever is longer, in characters.
     pub(crate) longer: usize,
 }
 
@@ -49,12 +50,12 @@ impl<'t, 'q> Below<'t, 'q> {
         Self { query, pattern: Pattern::new(needle), known: FxHashMap::default(), work: 0 }
     }
 
-    /// Returns the stops at which the needle's similarity to the text up to there is `least` or more; that must not
-    /// be less than before.
+    /// Returns the stops up to which the text has a similarity to the needle of at least `least`, which must not be
+    /// lower than in earlier calls.
     ///
-    /// The last of the stops must be the end of the text, and the others the ends of all lines before it, from the
-    /// first stop on, that equal a line which is the same for all texts. No such text has a distance above the limit.
-    /// Breaks if it would cost too much.
+    /// The last stop must be the end of the text. The others must be the ends of all earlier lines, from the first stop
+    /// on, that equal a line which is the same for all texts. Skips texts with a distance above the limit. Breaks if it
+    /// would cost too much.
     pub(crate) fn alike(
         &mut self,
         text: &'t str,

@@ -1,50 +1,50 @@
-//! How alike the lines between two anchors are.
+//! The similarity of the lines between two anchors.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use fuzzy_core::{AnchorBlock, Query, blank, distance, line_end};
 
-/// More than the sums of up to a million similarities are off by rounding, and less than any two of them differ by that
-/// matters.
+/// More than the rounding error of sums of up to a million similarities, and less than any relevant difference between
+/// them.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
-/// Word steps that one search may spend on distances, about 25 ms. Beyond it the rung refuses: two hundred thousand
-/// pairs of lines of 40 characters are no search for one block any more.
+/// Word steps of distances per search, at most, about 25 ms. Beyond it the strategy refuses: two hundred thousand pairs
+/// of lines of 40 characters are no longer a search for one block.
 const WORK: u64 = 1 << 23;
 
-/// Word steps that may be spent on a similarity which decides nothing any more, a few milliseconds.
+/// Word steps for a similarity that no longer affects the decision, at most, a few milliseconds.
 const WORK_TO_REPORT: u64 = 1 << 21;
 
-/// Work of reading one pair of lines, in bytes of a substring pass.
+/// Cost of reading one pair of lines, in bytes of a substring pass.
 const PAIR: usize = 64;
 
-/// The needle's inner lines, to be compared with those of blocks.
+/// The needle's inner lines, for comparison with those of blocks.
 ///
-/// Lines pair by position as far as both sides go. Each pair counts `1 - distance / longer`, in UTF-16 code units of
-/// the trimmed lines; a pair that is blank on both sides counts 0. The score is the mean over the pairs, 1 if there is
-/// none. Sums are made in the order of the lines, because that decides which of two close scores is the higher one.
+/// Lines are paired by position as far as both sides go. Each pair counts `1 - distance / longer`, in UTF-16 code units
+/// of the trimmed lines; a pair that is blank on both sides counts 0. The score is the mean over the pairs, and 1
+/// without pairs. Sums add in the order of the lines, because the order decides which of two close scores is higher.
 pub(crate) struct Inner<'a, 'q> {
     query: &'a Query<'q>,
-    /// Trimmed, each with its length in UTF-16 code units.
+    /// The trimmed lines, each with its length in UTF-16 code units.
     lines: Vec<(&'a str, usize)>,
     work: Cell<u64>,
 }
 
-/// A score, or a bound that it does not exceed.
+/// A score, or an upper bound of it.
 pub(crate) struct Score {
     pub(crate) value: f64,
     pub(crate) is_exact: bool,
 }
 
-/// Two lines of the same position, trimmed.
+/// Two trimmed lines of the same position.
 enum Pair<'a> {
-    /// What the pair counts shows without a distance.
+    /// The value of the pair is known without a distance.
     Known(f64),
     Open {
         needle: &'a str,
         block: &'a str,
-        /// Lengths of the longer and of the shorter one, in UTF-16 code units.
+        /// Lengths of the longer and of the shorter line, in UTF-16 code units.
         longer: usize,
         shorter: usize,
     },
@@ -62,7 +62,7 @@ impl<'a> Pair<'a> {
         Pair::Open { needle, block, longer: length.max(needle_length), shorter: length.min(needle_length) }
     }
 
-    /// Returns a number that what the pair counts does not exceed.
+    /// Returns an upper bound of the pair's value.
     fn bound(&self) -> f64 {
         match *self {
             Pair::Known(value) => value,
@@ -71,7 +71,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Returns what a pair counts: the share of the longer line that need not be edited.
+/// Returns the value of a pair: the share of the longer line that need not be edited.
 fn share(distance: usize, longer: usize) -> f64 {
     1.0 - distance as f64 / longer as f64
 }
@@ -100,7 +100,8 @@ impl<'a, 'q> Inner<'a, 'q> {
         })
     }
 
-    /// Returns a bound of the block's score from the lengths of its lines, or the score if that is enough.
+    /// Returns an upper bound of the block's score from the lengths of its lines, or the score itself if that is
+    /// enough.
     pub(crate) fn bound(&self, block: AnchorBlock) -> ControlFlow<(), Score> {
         let (mut sum, mut is_exact) = (0.0, true);
         for pair in self.pairs_of(block) {
@@ -111,10 +112,10 @@ impl<'a, 'q> Inner<'a, 'q> {
         ControlFlow::Continue(Score { value: self.mean(sum, block), is_exact })
     }
 
-    /// Returns the block's score, or nothing if it surely lies below `to_reach`.
+    /// Returns the block's score, or `None` if it is certainly below `to_reach`.
     pub(crate) fn score(&self, block: AnchorBlock, bound: f64, to_reach: f64) -> ControlFlow<(), Option<f64>> {
         let pairs = self.pairs(block) as f64;
-        // What the pairs up to here count, and what those from here on count at the most.
+        // The value of the pairs so far, and the bound of the remaining ones.
         let (mut sum, mut rest) = (0.0, bound * pairs);
         for pair in self.pairs_of(block) {
             rest -= pair.bound();
@@ -125,7 +126,7 @@ impl<'a, 'q> Inner<'a, 'q> {
         ControlFlow::Continue(Some(self.mean(sum, block)))
     }
 
-    /// Returns an only block's score if it is at least `least`; a lower bound if that already is and the rest would
+    /// Returns a single block's score if it is at least `least`; a lower bound if that already is and the rest would
     /// cost too much.
     pub(crate) fn score_alone(&self, block: AnchorBlock, least: f64) -> ControlFlow<(), Option<f64>> {
         let pairs = self.pairs(block);
@@ -141,13 +142,13 @@ impl<'a, 'q> Inner<'a, 'q> {
             if sum >= least && self.work.get() + cost > WORK_TO_REPORT {
                 break;
             }
-            // Divided one by one here, unlike among several.
+            // Divided one by one here, unlike among several blocks.
             sum += self.value(&pair, 0.0)?.unwrap_or(0.0) / pairs as f64;
         }
         ControlFlow::Continue((sum >= least).then_some(sum))
     }
 
-    /// Returns what a pair counts, or nothing if it is less than `least`.
+    /// Returns the value of a pair, or `None` if it is less than `least`.
     fn value(&self, pair: &Pair<'_>, least: f64) -> ControlFlow<(), Option<f64>> {
         let (needle, block, longer, shorter) = match *pair {
             Pair::Known(value) => return ControlFlow::Continue(Some(value)),
@@ -174,12 +175,12 @@ impl<'a, 'q> Inner<'a, 'q> {
     }
 }
 
-/// Returns the greatest distance at which a pair can still count `least`, or somewhat more.
+/// Returns the greatest distance at which a pair can still have the value `least`, or slightly more.
 fn most_distance(longer: usize, least: f64) -> usize {
     if least <= 0.0 {
         return longer;
     }
-    // A cast from a float saturates, and a negative one is 0.
+    // A cast from a float saturates, and a negative value becomes 0.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let most = ((1.0 - least) * longer as f64) as usize;
     longer.min(most + 1)

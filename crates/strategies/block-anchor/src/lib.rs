@@ -1,10 +1,9 @@
-//! Finds a block by its first and last line, whatever is between them.
+//! Finds a block by its first and last line, with any lines between them.
 //!
-//! - Accepts: changed, missing and added lines between two right ones.
-//! - Refuses: a changed first or last line; of several blocks all but the one that is most alike.
-//! - Cost: a substring pass for the needle's first and for its last line; edit distances between the lines of the
-//!   blocks
-//!   found, behind bounds that rule out most of them.
+//! - Accepts: changed, missing and added lines between two correct ones.
+//! - Refuses: a changed first or last line; of several blocks all except the most similar one.
+//! - Cost: a substring pass for the needle's first and for its last line; edit distances between the lines of the found
+//!   blocks, after bounds that exclude most of them.
 
 mod anchored;
 mod below;

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-/// First byte of the sequences for characters above U+FFFF, the only ones that take two code units.
+/// First byte of the characters above U+FFFF, the only ones with two code units.
 const ASTRAL: u8 = 0xf0;
 
-/// A haystack and a needle, written so that every character is one UTF-16 code unit: what counts characters then counts
-/// code units.
+/// A haystack and a needle, converted so that every character is one UTF-16 code unit: code that counts characters then
+/// counts code units.
 ///
-/// A character that takes two becomes two of a plane for private use, one for each unit. No character of that plane is
-/// left as it is, so nothing is mistaken for another.
+/// A character with two units becomes two characters of a private-use plane, one per unit. Characters of that plane are
+/// converted too, so that none is mistaken for another.
 pub(crate) struct Units<'q> {
     haystack: &'q str,
     text: Cow<'q, str>,
@@ -19,7 +19,7 @@ pub(crate) struct Units<'q> {
 /// An offset of the haystack in units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// Bytes before it in the text of units.
+    /// Bytes before it in the converted text.
     pub(crate) byte: usize,
     /// Units before it.
     pub(crate) unit: usize,
@@ -73,7 +73,7 @@ fn units(text: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
-/// Returns the private character that stands for one unit of a pair.
+/// Returns the private character for one unit of a pair.
 fn private(unit: u16) -> char {
     char::from_u32(0xf_0000 + u32::from(unit) - 0xd800).unwrap_or(char::REPLACEMENT_CHARACTER)
 }

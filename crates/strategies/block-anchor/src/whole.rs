@@ -1,12 +1,10 @@
-//! Keeps, of all the blocks between two anchor lines, the one that is most like the needle as a whole.
+//! Finds, among all blocks between two anchor lines, the one most similar to the needle as a whole.
 //!
-//! - Accepts: changed, missing and added lines between two right ones, by how much of the whole text is the same.
-//! - Refuses: a changed first or last line, several blocks that are equally alike, several of which none is three
-//!   tenths
-//!   alike.
+//! - Accepts: changed, missing and added lines between two correct ones, by the similarity of the whole text.
+//! - Refuses: a changed first or last line, several equally similar blocks, several blocks that all have a similarity
+//!   below 0.3.
 //! - Cost: a substring pass for the needle's first and for its last line; for each first line one bit-parallel pass
-//!   over
-//!   the blocks below it whose length still allows them to win. It refuses where that would take more than about a
+//!   over the blocks below it whose length still allows them to win. It refuses if that would take more than about a
 //!   tenth of a second.
 
 use std::ops::ControlFlow;
@@ -17,20 +15,20 @@ use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, lin
 use crate::below::{Below, Stop};
 use crate::units::Units;
 
-/// Takes every pair of a line equal to the needle's first and a line, two or more below, equal to its last; all
-/// trimmed. Proposes the only such block whatever is in it, or of several the one whose text is most like the needle's;
-/// those that are equally alike, all.
+/// Takes every pair of a line equal to the needle's first and a line, at least two lines below, equal to its last; all
+/// trimmed. Proposes the only such block with any content, or of several the one whose text is most similar to the
+/// needle's; proposes all of several equal ones.
 ///
-/// The similarity is 1 - distance / longer side, in UTF-16 code units, of the whole block and the whole needle less one
-/// final `\n`. That of an only block whose comparison would cost too much is a lower bound.
+/// The similarity is 1 - distance / longer side, in UTF-16 code units, of the whole block and the whole needle without
+/// one final `\n`. For a single block whose comparison would cost too much it is a lower bound.
 #[derive(Debug)]
 pub struct Whole;
 
-/// Similarity that the best of several blocks must have. Two unrelated pieces of code share more than this, so it only
-/// rules out the absurd.
-const LEAST_OF_SEVERAL: Similarity = Similarity::new(0.3);
+/// The least similarity of the best of several blocks. Two unrelated pieces of code share more than this, so it only
+/// excludes absurd ones.
+const MIN_OF_SEVERAL: Similarity = Similarity::new(0.3);
 
-/// Word steps that may be spent on a similarity which decides nothing any more, a few milliseconds.
+/// Word steps for a similarity that no longer affects the decision, at most, a few milliseconds.
 const WORK_TO_REPORT: u64 = 1 << 21;
 
 impl Strategy for Whole {
@@ -55,7 +53,7 @@ fn text<'q>(query: &Query<'q>) -> &'q str {
     query.needle().strip_suffix('\n').unwrap_or(query.needle())
 }
 
-/// Returns the similarity of two texts, or a lower bound if it would cost too much: what they begin and end with alike.
+/// Returns the similarity of two texts, or if that would cost too much a lower bound from their common start and end.
 fn similarity_within_reason(a: &str, b: &str) -> Similarity {
     let longer = distance::utf16_len(a).max(distance::utf16_len(b));
     if distance::cost(a.len(), b.len()) <= WORK_TO_REPORT {
@@ -63,12 +61,12 @@ fn similarity_within_reason(a: &str, b: &str) -> Similarity {
     }
     let shorter = distance::scalar_len(a).min(distance::scalar_len(b));
     let before = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    let behind = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();
-    // Every character is one code unit or more.
-    Similarity::of_distance(longer - (before + behind).min(shorter), longer)
+    let after = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();
+    // Every character is at least one code unit.
+    Similarity::of_distance(longer - (before + after).min(shorter), longer)
 }
 
-/// The lines that can open and close a block, top to bottom.
+/// The lines that can open and close a block, from top to bottom.
 struct Anchors {
     openings: Vec<Opening>,
     closings: Vec<Span>,
@@ -83,7 +81,7 @@ struct Opening {
 }
 
 impl Anchors {
-    /// Collects the anchors of the query's needle, if there are any and it has three lines.
+    /// Returns the anchors of the query's needle, if there are any and it has at least three lines.
     fn of(query: &Query<'_>) -> ControlFlow<(), Option<Self>> {
         let lines = query.needle_lines_trimmed();
         let [first, _, .., last] = lines else { return ControlFlow::Continue(None) };
@@ -121,20 +119,20 @@ impl Anchors {
     }
 }
 
-/// Returns where the second line below `line` starts.
+/// Returns the start of the second line below `line`.
 fn third_line(haystack: &str, line: Span) -> Option<usize> {
     let below = |end: usize| (end < haystack.len()).then_some(end + 1);
     below(line.end()).and_then(|second| below(line_end(haystack, second)))
 }
 
-/// Returns the blocks of the highest similarity, top to bottom, if that is high enough.
+/// Returns the blocks with the highest similarity, from top to bottom, if that is high enough.
 fn best_blocks(query: &Query<'_>, anchors: &Anchors) -> ControlFlow<(), Vec<Candidate>> {
     let units = Units::new(query.haystack(), text(query));
     let starts = units.places(anchors.openings.iter().map(|opening| opening.line.start()));
     let ends = units.places(anchors.closings.iter().map(|closing| closing.end()));
     let length = units.needle_length();
 
-    // The best bound first, so that most openings need no look at all.
+    // In the order of the bounds, so that most openings need no comparison.
     let mut order: Vec<(Similarity, usize)> = Vec::with_capacity(starts.len());
     for (index, (opening, start)) in anchors.openings.iter().zip(&starts).enumerate() {
         let ends = &ends[opening.first_closing..];
@@ -146,7 +144,7 @@ fn best_blocks(query: &Query<'_>, anchors: &Anchors) -> ControlFlow<(), Vec<Cand
     order.sort_by(|(a, _), (b, _)| b.cmp(a));
 
     let mut below = Below::new(query, units.needle());
-    let mut best = Best { similarity: LEAST_OF_SEVERAL, blocks: Vec::new() };
+    let mut best = Best { similarity: MIN_OF_SEVERAL, blocks: Vec::new() };
     for (bound, index) in order {
         if bound < best.similarity {
             break;
@@ -174,7 +172,7 @@ fn best_blocks(query: &Query<'_>, anchors: &Anchors) -> ControlFlow<(), Vec<Cand
     ControlFlow::Continue(candidates.collect())
 }
 
-/// The blocks that are most alike so far.
+/// The most similar blocks so far.
 struct Best {
     similarity: Similarity,
     blocks: Vec<Span>,
@@ -192,7 +190,8 @@ impl Best {
     }
 }
 
-/// Returns the least and the greatest length, or somewhat beyond, at which a text can be so similar to one of `length`.
+/// Returns the least and the greatest length at which a text can have this similarity to one of `length`, or a slightly
+/// wider range.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast from a float saturates")]
 fn lengths_of(length: usize, similarity: Similarity) -> (usize, usize) {
     let least = (length as f64 * similarity.get()) as usize;

@@ -1,7 +1,7 @@
-//! Finds a block by its first and last line when at least half of what is between them is right.
+//! Finds a block by its first and last line if at least half of the lines between them are correct.
 //!
-//! - Accepts: changed lines between two right ones, changed indentation.
-//! - Refuses: a changed first or last line, another number of lines, more than half of the lines between changed.
+//! - Accepts: changed lines between two correct ones, changed indentation.
+//! - Refuses: a changed first or last line, another number of lines, changes in more than half of the inner lines.
 //! - Cost: a substring pass for the needle's first and for its last line; lines are compared only between these.
 
 use std::ops::ControlFlow;
@@ -9,13 +9,13 @@ use std::ops::ControlFlow;
 use fuzzy_core::{Candidate, Found, Query, Similarity, Strategy, blank};
 
 /// Proposes, for each line equal to the needle's first, the block down to the first line that equals its last, if it
-/// has the needle's number of lines and at least half of its inner ones; lines are trimmed, and lines that are blank on
-/// both sides do not count.
+/// has the needle's number of lines and at least half of its inner ones; lines are trimmed, and pairs of blank lines do
+/// not count.
 #[derive(Debug)]
 pub struct ContextAware;
 
-/// Share of the inner lines that has to be equal. Half, so that what was recognised is not less than what was not.
-const LEAST_EQUAL: f64 = 0.5;
+/// The least share of equal inner lines: at least half of the block is then recognized.
+const MIN_EQUAL: f64 = 0.5;
 
 impl Strategy for ContextAware {
     fn name(&self) -> &'static str {
@@ -28,7 +28,7 @@ impl Strategy for ContextAware {
         for block in blocks.filter(|block| block.lines == needle.len()) {
             query.spend(block.span.len())?;
             let share = share_equal(needle, block.span.text(query.haystack()));
-            if share >= LEAST_EQUAL {
+            if share >= MIN_EQUAL {
                 found.propose(Candidate::new(block.span, Similarity::new(share)))?;
             }
         }
@@ -36,7 +36,7 @@ impl Strategy for ContextAware {
     }
 }
 
-/// Returns which share of the inner lines is equal; 1 if there is none to compare.
+/// Returns the share of equal inner lines; 1 if there are none to compare.
 fn share_equal(needle: &[&str], block: &str) -> f64 {
     let pairs = needle.iter().map(|line| blank::trim(line)).zip(block.split('\n').map(blank::trim));
     let inner = pairs.take(needle.len() - 1).skip(1).filter(|(needle, block)| !(needle.is_empty() && block.is_empty()));

@@ -1,9 +1,9 @@
-//! Finds the needle when one side has escape sequences where the other has the characters they stand for.
+//! Finds the needle if one side has escape sequences where the other has the characters themselves.
 //!
 //! - Accepts: `\n`, `\t`, `\r`, `\'`, `\"`, `` \` ``, `\\`, `\$` and a backslash before a line break, on either side.
-//! - Refuses: other escape sequences, and a line of the haystack that holds a line break as `\n`.
+//! - Refuses: other escape sequences, and a line of the haystack with a line break written as `\n`.
 //! - Cost: a substring pass each for the needle without escape sequences, for a backslash, and for the longest runs of
-//!   the needle's first, last and rarest line that no escape sequence can hide.
+//!   the needle's first, last and rarest line that no escape sequence can change.
 
 mod unescape;
 
@@ -14,8 +14,8 @@ use fuzzy_core::{Found, LineForm, Query, Span, Strategy, line_end, rarity};
 
 use crate::unescape::{runs, unescaped, without_continuation};
 
-/// Proposes every place of the needle without escape sequences, then every other window of as many lines that is this
-/// text once its own escape sequences are undone.
+/// Proposes every place of the needle without escape sequences, then every other window of as many lines that equals
+/// this text without its own escape sequences.
 #[derive(Debug)]
 pub struct EscapeNormalized;
 
@@ -30,7 +30,7 @@ impl Strategy for EscapeNormalized {
         }
         let wanted = unescaped(query.needle());
         as_text(query, &wanted, found)?;
-        // A window without a backslash would be the text itself.
+        // A window without a backslash would equal the text itself.
         if query.first_occurrence("\\").is_none() {
             return ControlFlow::Continue(());
         }
@@ -54,10 +54,10 @@ fn as_text(query: &Query<'_>, wanted: &str, found: &mut Found<'_>) -> ControlFlo
     ControlFlow::Continue(())
 }
 
-/// Calls `visit` with every window that is `wanted` once its escape sequences are undone.
+/// Calls `visit` with every window that equals `wanted` without its escape sequences.
 ///
-/// The lines of such a window are those of `wanted`, one for one, because a `\n` would make one too many. All but the
-/// last lose a backslash that the line break after it takes.
+/// The lines of such a window correspond to those of `wanted` one to one, because a `\n` would add a line. All except
+/// the last lose a backslash that belongs to the line break after it.
 fn as_lines(query: &Query<'_>, wanted: &str, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> ControlFlow<()> {
     let haystack = query.haystack();
     let Some((inner, last)) = wanted.rsplit_once('\n') else {

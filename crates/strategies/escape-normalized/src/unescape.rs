@@ -1,8 +1,8 @@
-//! The escape sequences that are undone.
+//! Removes escape sequences.
 
 use std::borrow::Cow;
 
-/// Returns the character that stands for a backslash and `c`, if there is such an escape sequence.
+/// Returns the character of the escape sequence of a backslash and `c`, if there is one.
 const fn escape(c: u8) -> Option<char> {
     match c {
         b'n' | b'\n' => Some('\n'),
@@ -13,7 +13,7 @@ const fn escape(c: u8) -> Option<char> {
     }
 }
 
-/// Undoes the escape sequences in `text`, left to right; a backslash before any other character stays.
+/// Replaces the escape sequences in `text`, from left to right; keeps a backslash before any other character.
 pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
     let Some(first) = backslash(text, 0) else { return Cow::Borrowed(text) };
     let mut out = String::with_capacity(text.len());
@@ -37,20 +37,20 @@ fn backslash(text: &str, from: usize) -> Option<usize> {
     text[from..].find('\\').map(|at| from + at)
 }
 
-/// Returns `line` without the backslash that takes the line break after it, if there is one.
+/// Returns `line` without the backslash that escapes the line break after it, if there is one.
 ///
-/// The last backslash is cut off even where an earlier one escapes it: that one then stands for itself, so undoing the
-/// escape sequences makes the same text.
+/// The last backslash is removed even if an earlier one escapes it: that one is then literal, so that the text without
+/// escape sequences is the same.
 pub(crate) fn without_continuation(line: &str) -> &str {
     line.strip_suffix('\\').unwrap_or(line)
 }
 
-/// Returns the runs of `text` that occur literally wherever its escaped forms do.
+/// Returns the runs of `text` that occur literally in all of its escaped forms.
 pub(crate) fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(escapable).filter(|run| !run.is_empty())
 }
 
-/// Returns whether an escape sequence can stand for `c`.
+/// Returns whether an escape sequence can produce `c`.
 const fn escapable(c: char) -> bool {
     matches!(c, '\n' | '\t' | '\r' | '\'' | '"' | '`' | '\\' | '$')
 }

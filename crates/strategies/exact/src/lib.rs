@@ -1,6 +1,6 @@
-//! Finds the needle itself, byte for byte.
+//! Finds exact occurrences of the needle, byte for byte.
 //!
-//! - Accepts: nothing but the needle.
+//! - Accepts: only the needle itself.
 //! - Refuses: everything else.
 //! - Cost: one substring pass.
 
@@ -19,7 +19,7 @@ impl Strategy for Exact {
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         let length = query.needle().len();
-        // The query remembers the first two places, and the policies ask for just these.
+        // The query stores the first two places, and most policies need only these.
         let Some(first) = query.first_exact() else { return ControlFlow::Continue(()) };
         found.propose_equal(first, first + length)?;
         let Some(second) = query.second_exact() else { return ControlFlow::Continue(()) };

@@ -1,9 +1,10 @@
-//! Finds the needle when all of its lines are indented too far, or not far enough, by the same amount.
+//! Finds the needle if all of its lines have too much or too little indentation, by the same amount.
 //!
 //! - Accepts: a block moved left or right as a whole.
-//! - Refuses: lines moved against each other, tabs for spaces, blanks changed at the end of a line or on a blank line.
-//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line is found.
+//! - Refuses: lines moved relative to each other, tabs for spaces, changed blanks at the end of a line or on a blank
+//!   line.
+//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only at a place
+//!   of the rarest line.
 
 mod plain;
 mod stripped;

@@ -1,11 +1,11 @@
-//! Compares blocks after taking off the indentation that all their lines share.
+//! Compares blocks without the indentation that all their lines share.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, Stripped, blank};
 
-/// Compares windows of as many lines as the needle has after taking from both sides' lines as many leading blanks as
-/// the least indented one has. A tab counts as one blank, and blank lines compare as they are.
+/// Compares windows with as many lines as the needle, after removing from the lines of each side as many leading blanks
+/// as its least indented line has. A tab counts as one blank, and blank lines are compared unchanged.
 #[derive(Debug)]
 pub struct IndentationFlexible;
 
@@ -32,18 +32,18 @@ impl Strategy for IndentationFlexible {
     }
 }
 
-/// The needle's lines as far as windows can differ in them.
+/// The needle's lines in the form that windows are compared with.
 struct Dedented<'n> {
     lines: Vec<Line<'n>>,
 }
 
 enum Line<'n> {
-    /// A blank line, whose blanks are text and no indentation.
+    /// A blank line, whose blanks are text and not indentation.
     Blank(&'n str),
     Indented {
-        /// How many blanks it starts with, whatever their width.
+        /// The number of leading blanks, of any width.
         blanks: usize,
-        /// Those that not all lines share.
+        /// The leading blanks that not all lines share.
         own: &'n str,
     },
 }
@@ -62,10 +62,10 @@ impl<'n> Dedented<'n> {
         Self { lines: lines.iter().map(line).collect() }
     }
 
-    /// Returns whether `window`, whose lines are the needle's but for their indentation, is the same once dedented.
+    /// Returns whether `window`, whose lines equal the needle's except for indentation, is equal when dedented.
     ///
-    /// It is if all lines are moved by the same amount, for then what they share differs by that amount too, and if
-    /// each still ends its indentation with what is its own.
+    /// It is if all lines are shifted by the same amount, because their common indentation then differs by that amount
+    /// too, and if the indentation of each line still ends with its own blanks.
     fn equals(&self, window: &str) -> bool {
         let mut moved = None;
         self.lines.iter().zip(window.split('\n')).all(|(wanted, line)| match wanted {
@@ -80,7 +80,7 @@ impl<'n> Dedented<'n> {
     }
 }
 
-/// Returns the blanks at the start of `line`.
+/// Returns the leading blanks of `line`.
 fn indentation(line: &str) -> &str {
     &line[..blank::leading(line)]
 }

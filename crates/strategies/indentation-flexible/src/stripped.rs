@@ -1,6 +1,6 @@
-//! Compares texts after taking off all indentation.
+//! Compares texts without any indentation.
 //!
-//! - Accepts: any indentation of any line, also lines moved against each other.
+//! - Accepts: any indentation of any line, also lines moved relative to each other.
 //! - Refuses: blanks changed anywhere else, another number of lines.
 //! - Cost: one substring pass for the rarest line, and a verification around each of its places.
 
@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Strategy, blank};
 
-/// Finds the needle in the haystack, both without the blanks that their lines start with; it may start and end
-/// inside a line.
+/// Finds the needle in the haystack, both without the leading blanks of their lines; a place may start and end inside a
+/// line.
 ///
-/// A needle that starts with blanks starts at the start of a line and takes that line's own; any other starts after
-/// them. A last needle line of blanks alone takes the file's blanks there; an empty one ends after the line break.
-/// A single line of blanks says nothing.
+/// A needle that begins with blanks matches from the start of a line, with that line's own blanks; any other needle
+/// matches after them. A last needle line of only blanks matches the file's blanks there; an empty one ends after the
+/// line break. A needle of one blank line has no place.
 #[derive(Debug)]
 pub struct Stripped;
 
@@ -25,7 +25,7 @@ impl Strategy for Stripped {
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         let (haystack, needle) = (query.haystack(), query.needle());
         let lines = needle.split_inclusive('\n').map(|line| &line[blank::leading_inline(line)..]);
-        // Only the last line can be left empty: all others keep their line break.
+        // Only the last line can become empty: all others keep their line break.
         let parts = lines.filter(|line| !line.is_empty()).collect();
         let starts_with_blanks = needle.starts_with(blank::is_inline);
         let ends_in_blank_line = needle.trim_end_matches(blank::is_inline).ends_with('\n');

@@ -1,22 +1,22 @@
-//! Finds windows of the needle's line count that are a few edits away from it.
+//! Finds windows with the needle's number of lines that are a few edits away from it.
 //!
 //! - Accepts: any change of less than a fifth of the characters.
 //! - Refuses: more than that, another number of lines.
 //! - Cost: one bit-parallel pass over the haystack that bounds the distance of every window, then a distance with a
-//!   cutoff for the few that are left. It refuses where that would take more than about half a second.
+//!   cutoff for the few remaining ones. It refuses if that would take more than about half a second.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Candidate, Found, Query, Similarity, Strategy};
 
-/// Takes every window of as many lines as the needle has whose edit distance is less than a fifth of the longer side,
-/// in Unicode scalar values. A final `\n` of the needle is left aside.
+/// Takes every window with as many lines as the needle and an edit distance below a fifth of the longer side, in
+/// Unicode scalar values. A final `\n` of the needle is ignored.
 #[derive(Debug)]
 pub struct Levenshtein;
 
-/// Share of the longer side that the distance has to stay below. A fifth is what the rung's source gives as an example;
-/// a block with one of its names changed throughout stays below it, another block of the same shape rarely does.
-const MOST: f64 = 0.2;
+/// The distance must be below this share of the longer side. The original implementation gives a fifth as an example. A
+/// block in which one name changed everywhere is below it, another block of the same form rarely is.
+const MAX_DISTANCE: f64 = 0.2;
 
 impl Strategy for Levenshtein {
     fn name(&self) -> &'static str {
@@ -30,11 +30,11 @@ impl Strategy for Levenshtein {
         }
         let text = needle.strip_suffix('\n').unwrap_or(needle);
         let lines = query.needle_lines_trimmed().len();
-        let least = Similarity::new(1.0 - MOST);
+        let least = Similarity::new(1.0 - MAX_DISTANCE);
         let windows = query.similar_windows(text, lines..=lines, least)?;
         for window in windows.all() {
             let Some(distance) = windows.distance(window, least)? else { continue };
-            if (distance as f64 / window.longer.max(1) as f64) < MOST {
+            if (distance as f64 / window.longer.max(1) as f64) < MAX_DISTANCE {
                 found.propose(Candidate::new(window.span, Similarity::of_distance(distance, window.longer)))?;
             }
         }

@@ -1,4 +1,4 @@
-//! One spelling for characters that look alike.
+//! A common spelling for characters that look alike.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use fuzzy_core::blank;
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
-/// Characters that show nothing.
+/// Invisible characters.
 pub(crate) const HIDDEN: [char; 5] = ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'];
 
-/// Returns what `c` is written as, if not as itself.
+/// Returns the common spelling of `c`, if it differs from `c`.
 fn plain(c: char) -> Option<&'static str> {
     match c {
         '‘' | '’' | '‚' | '‛' | '′' => Some("'"),
@@ -23,10 +23,10 @@ fn plain(c: char) -> Option<&'static str> {
     }
 }
 
-/// Returns `text` in the one spelling: characters by the table, then composed (NFC).
+/// Returns `text` in the common spelling: characters replaced by the table, then composed (NFC).
 ///
-/// The table comes first because a character that shows nothing would keep a letter and its accent apart. Composing
-/// makes no character that the table knows, so the result is its own normal form.
+/// The table is applied first because an invisible character would keep a letter and its accent apart. Composition
+/// creates no character of the table, so the result is its own normal form.
 pub(crate) fn canonical(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
@@ -41,10 +41,10 @@ pub(crate) fn canonical(text: &str) -> Cow<'_, str> {
     Cow::Owned(if is_nfc_quick(written.chars()) == IsNormalized::Yes { written } else { composed(&written) })
 }
 
-/// Returns `text` composed (NFC), as `UnicodeNormalization::nfc` does.
+/// Returns `text` composed (NFC), like `UnicodeNormalization::nfc`.
 ///
-/// That iterator serves the compatibility forms as well, so that every caller of it links their tables: 62 kB of the
-/// engine in WebAssembly, which nothing reads.
+/// That iterator also serves the compatibility forms, so that every caller links their tables: 62 kB of the engine in
+/// WebAssembly that no code reads.
 fn composed(text: &str) -> String {
     let mut parts = Vec::with_capacity(text.len());
     for c in text.chars() {
@@ -54,7 +54,7 @@ fn composed(text: &str) -> String {
         marks.sort_by_key(|(class, _)| *class);
     }
     let mut written: Vec<char> = Vec::with_capacity(parts.len());
-    // The last character that starts a sequence, and the class of what is between it and the next character.
+    // The last character that starts a sequence, and the class of the text between it and the next character.
     let mut starter = None;
     let mut between = None;
     for (class, part) in parts {
@@ -71,14 +71,14 @@ fn composed(text: &str) -> String {
     written.into_iter().collect()
 }
 
-/// Returns whether `text` is its own normal form at sight: all of it ASCII, without the two blanks that become spaces.
+/// Returns whether `text` obviously is its own normal form: all ASCII, without the two blanks that become spaces.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.is_ascii() && memchr::memchr2(0xb, 0xc, text.as_bytes()).is_none()
 }
 
-/// Returns whether `b` is in a normal form only where it occurs in the text itself.
+/// Returns whether `b` occurs in a normal form only where it occurs in the text itself.
 ///
-/// Not so the characters that the table writes, nor those that composing makes of one other character.
+/// False for the characters that the table produces, and for those that composition makes of one other character.
 pub(crate) const fn is_literal(b: u8) -> bool {
     b.is_ascii_graphic() && !matches!(b, b'\'' | b'"' | b'-' | b'.' | b';' | b'`' | b'K')
 }
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn marks_are_ordered_and_composed_as_the_standard_says() {
-        // Letters, marks of several classes, characters that take two or three others apart, Hangul, and ASCII.
+        // Letters, marks of several classes, characters that decompose into two or three others, Hangul, and ASCII.
         let alphabet: Vec<char> = "aeoAuxK1 \u{300}\u{301}\u{304}\u{308}\u{30a}\u{323}\u{327}\u{328}\u{345}\u{338}\
                                    \u{1e69}\u{1ea5}\u{1fa7}\u{212b}\u{212a}\u{387}\u{958}\u{9c7}\u{9be}\u{9d7}\
                                    \u{1100}\u{1161}\u{11a8}\u{ac00}\u{ac01}\u{d7a3}\u{fb2c}\u{1d15e}\u{2f800}\u{5d0}\u{5bc}"

@@ -1,15 +1,15 @@
-//! Compares lines without the blanks at their ends only.
+//! Compares lines without trailing blanks.
 //!
 //! - Accepts: trailing blanks, blank lines around the needle.
-//! - Refuses: changed indentation, another number of lines, blanks changed inside a line.
-//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line is found.
+//! - Refuses: changed indentation, another number of lines, changed blanks inside a line.
+//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only at a place
+//!   of the rarest line.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, TrimmedEnd, blank};
 
-/// Compares lines after trimming their ends, without the blank lines that the needle starts and ends with.
+/// Compares lines without trailing blanks, and the needle without its outer blank lines.
 #[derive(Debug)]
 pub struct Ends;
 
@@ -25,7 +25,7 @@ impl Strategy for Ends {
     }
 }
 
-/// Leaves out the blank lines at both ends; nothing is left of blank lines alone.
+/// Removes the outer blank lines; nothing remains of blank lines only.
 pub(crate) fn between_blank_lines<'a, 't>(mut lines: &'a [&'t str]) -> &'a [&'t str] {
     while let [first, rest @ ..] = lines
         && blank::is_blank_text(first)

@@ -1,9 +1,9 @@
 //! Finds the needle line by line, ignoring the blanks at both ends of every line.
 //!
 //! - Accepts: changed indentation, trailing blanks.
-//! - Refuses: another number of lines, blanks changed inside a line.
-//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line is found.
+//! - Refuses: another number of lines, changed blanks inside a line.
+//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only at a place
+//!   of the rarest line.
 
 mod canonical;
 mod ends;
@@ -16,7 +16,7 @@ use fuzzy_core::{Found, Query, Strategy, Trimmed};
 pub use ends::Ends;
 pub use unicode::Unicode;
 
-/// Compares lines after trimming both ends; a final `\n` of the needle is not a line.
+/// Compares lines trimmed at both ends; a final `\n` of the needle does not count as a line.
 #[derive(Debug)]
 pub struct LineTrimmed;
 

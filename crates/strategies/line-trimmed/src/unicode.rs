@@ -1,10 +1,10 @@
-//! Compares lines after writing characters that look alike in one way.
+//! Compares lines in a common spelling of characters that look alike.
 //!
-//! - Accepts: curly quotes, long dashes, odd spaces, characters that show nothing, letters and accents apart or
-//!   composed; and what [`Ends`](crate::Ends) accepts.
+//! - Accepts: curly quotes, long dashes, unusual spaces, invisible characters, letters and accents separate or
+//!   composed; and everything that [`Ends`](crate::Ends) accepts.
 //! - Refuses: changed indentation, another number of lines, any other character.
-//! - Cost: a pass to see whether the haystack is plain ASCII; if it is, as [`Ends`](crate::Ends); if not, five more
-//!   passes for hidden characters, and one over all lines if there are any.
+//! - Cost: a pass to check whether the haystack is ASCII; if so, like [`Ends`](crate::Ends); otherwise five more passes
+//!   for invisible characters, and one over all lines if there are any.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -15,8 +15,7 @@ use memchr::memmem;
 use crate::canonical::{HIDDEN, canonical, is_literal, is_plain};
 use crate::ends::between_blank_lines;
 
-/// Compares lines by what they look like after trimming their ends, without the blank lines that the needle starts
-/// and ends with.
+/// Compares lines by their appearance without trailing blanks, and the needle without its outer blank lines.
 #[derive(Debug)]
 pub struct Unicode;
 
@@ -34,14 +33,14 @@ impl Strategy for Unicode {
     }
 }
 
-/// Lines in the one spelling, without the blanks at their end.
+/// Lines in the common spelling, without trailing blanks.
 #[derive(Clone, Copy, Debug)]
 enum Canonical {
     /// Every haystack line is its own normal form.
     Plain,
-    /// A normal form can differ from its line, but hides no character inside a word.
+    /// A normal form can differ from its line, but no invisible character is inside a word.
     Visible,
-    /// Any two characters of a normal form may occur apart in the haystack.
+    /// Any two characters of a normal form may be apart in the haystack.
     Hidden,
 }
 

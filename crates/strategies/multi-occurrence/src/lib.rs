@@ -1,14 +1,14 @@
-//! Finds every place of the needle itself, none overlapping the one before.
+//! Finds every exact occurrence of the needle, without overlaps.
 //!
-//! - Accepts: nothing but the needle.
+//! - Accepts: only the needle itself.
 //! - Refuses: everything else.
-//! - Cost: one substring pass, which an earlier rung has usually made already.
+//! - Cost: one substring pass, which an earlier strategy has usually made already.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy};
 
-/// Proposes the places of the needle as `replace_all` would replace them.
+/// Proposes the places of the needle that `replace_all` would replace.
 #[derive(Debug)]
 pub struct MultiOccurrence;
 

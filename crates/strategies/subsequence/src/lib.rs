@@ -1,24 +1,23 @@
 //! Finds the needle's lines in order, with other lines between them.
 //!
-//! - Accepts: lines that the needle left out, indentation, trailing blanks, blank lines.
-//! - Refuses: a line of the needle that the place lacks, lines in another order, a place of more than twice as many
-//!   lines.
+//! - Accepts: lines that the needle omits, indentation, trailing blanks, blank lines.
+//! - Refuses: a needle line that the place lacks, lines in another order, a place with more than twice as many lines.
 //! - Cost: a substring pass for each of the needle's first, last and rarest line, and at most twice the needle's lines
-//!   below each place of the first. It refuses where that would take more than a scan of a hundred such files.
+//!   below each place of the first. It refuses if that would take more than a scan of a hundred such files.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, line_end, rarity};
 
-/// Finds the needle's lines, those that are not blank, trimmed and in order, inside at most twice as many lines of the
-/// file. The first and the last are on the edges; for each first line the earliest end counts.
+/// Finds the needle's non-blank lines, trimmed and in order, inside at most twice as many lines of the file. The first
+/// and the last line are at the ends of the place; for each first line the earliest end counts.
 ///
-/// The similarity is the share of the place's lines, blank ones left out, that are the needle's.
+/// The similarity is the share of needle lines among the place's non-blank lines.
 #[derive(Debug)]
 pub struct Subsequence;
 
-/// Bytes looked at per byte of haystack before the rung gives up.
-const PATIENCE: usize = 100;
+/// Bytes to read per byte of haystack, at most.
+const BUDGET_PER_BYTE: usize = 100;
 
 impl Strategy for Subsequence {
     fn name(&self) -> &'static str {
@@ -34,7 +33,7 @@ impl Strategy for Subsequence {
         if lines.iter().any(|line| query.known_absent(line)) || [first, last, rarest].iter().any(is_absent) {
             return ControlFlow::Continue(());
         }
-        let mut budget = PATIENCE * (query.haystack().len() + query.needle().len());
+        let mut budget = BUDGET_PER_BYTE * (query.haystack().len() + query.needle().len());
         for top in query.lines_trimmed_to(first) {
             let place = place_below(query.haystack(), top, &lines, &mut budget);
             query.spend(top.len())?;
@@ -49,7 +48,7 @@ impl Strategy for Subsequence {
     }
 }
 
-/// Returns the place that starts with the line `top`, which is the first of `lines`, and ends as early as it can.
+/// Returns the place that starts with the line `top`, the first of `lines`, and ends as early as possible.
 fn place_below(haystack: &str, top: Span, lines: &[&str], budget: &mut usize) -> Option<Candidate> {
     let mut missing = lines[1..].iter().peekable();
     let mut line = top;

@@ -1,7 +1,7 @@
 //! Finds the needle without the blanks at its two ends.
 //!
-//! - Accepts: blank lines and blanks around the needle that the haystack lacks, or has.
-//! - Refuses: a needle that neither starts nor ends with a blank, blanks changed anywhere inside.
+//! - Accepts: missing or additional blank lines and blanks around the needle.
+//! - Refuses: a needle that neither begins nor ends with a blank, changed blanks inside.
 //! - Cost: one substring pass for the trimmed needle, and the blanks around each of its places.
 
 mod plain;

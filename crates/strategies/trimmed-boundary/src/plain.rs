@@ -1,14 +1,14 @@
-//! Compares texts, then whole lines, after trimming both ends.
+//! Compares texts, then whole lines, trimmed at both ends.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Span, Strategy, Trimmed, blank};
 
-/// Proposes every place of the trimmed needle, then every window of as many lines as the needle has that is the trimmed
-/// needle and blanks.
+/// Proposes every place of the trimmed needle, then every window with as many lines as the needle that consists of the
+/// trimmed needle and blanks.
 ///
-/// The empty text that an all-blank needle leaves occurs everywhere; its places at both ends of the haystack are
-/// proposed, so that neither is the only one.
+/// A blank needle becomes the empty text, which occurs everywhere; its places at both ends of the haystack are
+/// proposed, so that neither is unique.
 #[derive(Debug)]
 pub struct TrimmedBoundary;
 

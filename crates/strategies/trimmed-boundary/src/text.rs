@@ -1,6 +1,6 @@
-//! Looks for the needle without the blanks at its ends.
+//! Searches the needle without the blanks at its ends.
 //!
-//! - Accepts: blanks and blank lines too many at the needle's ends.
+//! - Accepts: additional blanks and blank lines at the needle's ends.
 //! - Refuses: blanks changed anywhere else.
 //! - Cost: one substring pass.
 
@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, blank};
 
-/// Finds the needle, trimmed at both ends, as text; the place holds none of what was trimmed. A blank needle says
-/// nothing.
+/// Finds the needle, trimmed at both ends, as text; the place includes none of the trimmed blanks. A blank needle has
+/// no place.
 #[derive(Debug)]
 pub struct Text;
 

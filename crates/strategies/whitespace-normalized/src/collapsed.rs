@@ -1,17 +1,17 @@
-//! Compares texts with all their runs of blanks collapsed, line breaks included.
+//! Compares texts with all their runs of blanks collapsed, including line breaks.
 //!
-//! - Accepts: any run of blanks for any other, so lines joined or broken between words.
-//! - Refuses: some blanks for none.
+//! - Accepts: any run of blanks for any other, so also lines joined or broken between words.
+//! - Refuses: added or missing runs of blanks.
 //! - Cost: one substring pass for the rarest word, and a verification around each of its places.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Strategy, blank};
 
-/// Lets every run of blanks be any other.
+/// Matches every run of blanks with any other.
 ///
-/// Of the file's run at either end the place takes the longest part that is next to the words and has no more line
-/// breaks than the needle's own run there; where the needle has none, it takes nothing. A blank needle says nothing.
+/// At either end, the place includes the longest part of the file's run next to the words with no more line breaks than
+/// the needle's own run there; nothing if the needle has none. A blank needle has no place.
 #[derive(Debug)]
 pub struct Collapsed;
 
@@ -23,11 +23,11 @@ impl Strategy for Collapsed {
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         let (haystack, needle) = (query.haystack(), query.needle());
         let before = &needle[..blank::leading(needle)];
-        let behind = &needle[needle.len() - blank::trailing(needle)..];
+        let after = &needle[needle.len() - blank::trailing(needle)..];
         query.places_of(&CollapsedPattern::new(blank::words(needle).collect(), Gap::Blanks), |place| {
             let (left, right) = (&haystack[..place.start()], &haystack[place.end()..]);
             if let Some(taken) = taken_before(left, before)
-                && let Some(also_taken) = taken_behind(right, behind)
+                && let Some(also_taken) = taken_after(right, after)
             {
                 found.propose_equal(place.start() - taken, place.end() + also_taken)?;
             }
@@ -36,8 +36,8 @@ impl Strategy for Collapsed {
     }
 }
 
-/// Returns the number of bytes of the run at the end of `text` that a needle takes which has `run` there; none if the
-/// needle has a run and the text has not.
+/// Returns the number of bytes of the run at the end of `text` that a place includes for the needle's `run` there;
+/// `None` if the needle has a run and the text has not.
 fn taken_before(text: &str, run: &str) -> Option<usize> {
     if run.is_empty() {
         return Some(0);
@@ -47,8 +47,8 @@ fn taken_before(text: &str, run: &str) -> Option<usize> {
     (!there.is_empty()).then(|| there.len() - more)
 }
 
-/// Returns the number of bytes of the run at the start of `text` that a needle takes which has `run` there.
-fn taken_behind(text: &str, run: &str) -> Option<usize> {
+/// Returns the number of bytes of the run at the start of `text` that a place includes for the needle's `run` there.
+fn taken_after(text: &str, run: &str) -> Option<usize> {
     if run.is_empty() {
         return Some(0);
     }

@@ -1,17 +1,17 @@
 //! Compares texts with the runs of blanks inside their lines collapsed.
 //!
 //! - Accepts: other runs of blanks after the first other character of a line, trailing blanks of another length.
-//! - Refuses: some blanks for none, other indentation, other line breaks.
+//! - Refuses: added or missing runs of blanks, other indentation, other line breaks.
 //! - Cost: one substring pass for the rarest text between two runs, and a verification around each of its places.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Span, Strategy, blank};
 
-/// Lets a run of blanks inside a line be any other; what a line begins with compares as it is.
+/// Matches a run of blanks inside a line with any other; compares the start of a line unchanged.
 ///
-/// No run of the file is cut: where the needle ends in a run, the place takes all of the file's; where it starts with
-/// one, the file's starts there too.
+/// A place never cuts a run of the file: if the needle ends in a run, the place includes all of the file's; if it
+/// begins with one, the place begins with the file's.
 #[derive(Debug)]
 pub struct Inline;
 
@@ -30,7 +30,7 @@ impl Strategy for Inline {
         };
         let (indent, rest) = needle.split_at(blank::leading_inline(needle));
         if rest.is_empty() {
-            // Blanks alone have no other character before them, so they compare as they are.
+            // Blanks alone follow no other character, so they are compared unchanged.
             return query.occurrences(needle).try_for_each(|start| propose(Span::new(start, start + needle.len())));
         }
         query.places_of(&CollapsedPattern::new(parts(rest), Gap::Inline), |place| {
@@ -42,7 +42,7 @@ impl Strategy for Inline {
     }
 }
 
-/// Splits `text` at the runs of blanks that have another character before them on their line.
+/// Splits `text` at the runs of blanks that follow another character on their line.
 fn parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -61,7 +61,7 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns whether blanks of one line are on both sides of `at`.
+/// Returns whether inline blanks are on both sides of `at`.
 fn cuts_run(haystack: &str, at: usize) -> bool {
     haystack[..at].ends_with(blank::is_inline) && haystack[at..].starts_with(blank::is_inline)
 }

@@ -1,9 +1,9 @@
-//! Finds the needle whatever blanks are between its words.
+//! Finds the needle with any blanks between its words.
 //!
-//! - Accepts: other runs of blanks, words joined onto one line or broken over others.
-//! - Refuses: a blank where the needle has none, none where it has some.
-//! - Cost: a substring pass for the rarest word of the needle's first line, of its last and of all, and a verification
-//!   around each place of the last.
+//! - Accepts: other runs of blanks, words joined onto one line or broken over several.
+//! - Refuses: added or missing blanks between characters.
+//! - Cost: a substring pass for the rarest word of the needle's first line, of its last line and of all, and a
+//!   verification around each place of the last.
 
 mod collapsed;
 mod inline;

@@ -1,15 +1,14 @@
-//! Compares lines and windows of lines after turning every run of blanks into one space.
+//! Compares lines and windows of lines with every run of blanks replaced by one space.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Span, Strategy, Trimmed, blank, line_end, line_start, rarity};
 
-/// Proposes, line by line, the line whose words are the needle's, or else the first place inside it where they occur;
-/// then windows of as many lines as the needle has whose words are the needle's.
+/// Proposes, line by line, the line with the needle's words, or otherwise the first place inside it where they occur;
+/// then windows with as many lines as the needle and the needle's words.
 ///
-/// The first and the last word of a place inside a line may be parts of the line's words. A needle without a word is
-/// equal to every blank line and is, as the empty text, at both ends of every other, so that no such place is the
-/// only one.
+/// The first and the last word of a place inside a line may be parts of the line's words. A needle without words equals
+/// every blank line, and occurs as the empty text at both ends of every other line, so that no such place is unique.
 #[derive(Debug)]
 pub struct WhitespaceNormalized;
 
@@ -48,9 +47,10 @@ impl Strategy for WhitespaceNormalized {
     }
 }
 
-/// Returns whether the haystack surely lacks one of `words`.
+/// Returns whether the haystack certainly lacks one of `words`.
 ///
-/// The rarest word of the first and of the last line come first because earlier rungs have looked for these lines.
+/// The rarest words of the first and of the last line are tested first, because earlier strategies have searched these
+/// lines.
 fn lacks_a_word(query: &Query<'_>, words: &[&str]) -> bool {
     let lines = query.needle_lines_trimmed();
     let of_ends = [lines.first(), lines.last()].into_iter().flatten();

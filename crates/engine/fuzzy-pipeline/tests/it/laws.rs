@@ -62,7 +62,7 @@ proptest! {
 
     fn again(edit in slipped().prop_filter("nothing is added", |edit| edit.expected.lines().count() > edit.place.lines().count())) {
         if let Ok(first) = apply(&edit.file(), &edit.needle, &edit.new)
-            && first.output == [edit.before, &edit.expected, edit.behind].concat()
+            && first.output == [edit.before, &edit.expected, edit.after].concat()
         {
             let second = apply(&first.output, &edit.needle, &edit.new);
             let stands = edit.new == edit.expected;

@@ -1,8 +1,8 @@
 //! Reads the last item of a sequence with the end that the file gives it.
 //!
 //! An item ends with the separator, or with the end of the sequence: nothing, or another mark. Both belong to the
-//! sequence, and not to the item, whatever a needle has. The needle gets the file's end, and so does the item that is the
-//! last one in the new text. The items before it have separators.
+//! sequence, and not to the item, whatever a needle has. The needle gets the file's end, and so does the item that is
+//! the last one in the new text. The items before it have separators.
 //!
 //! ```text
 //! file: [ "a"     ]                          enum { A, B;      }
@@ -10,11 +10,11 @@
 //! read:   "a"             new: "a",  "b"     read:     B;      new: B, C;
 //! ```
 //!
-//! The file's items say which mark the separator is. A line without a mark is a part of an item, as are the strings of a
-//! concatenation, if the needle has such a line before the item.
+//! The file's items say which mark the separator is. A line without a mark is a part of an item, as are the strings of
+//! a concatenation, if the needle has such a line before the item.
 //!
-//! Nothing is read otherwise if the file's sequence has no separators, or if the new text does not separate the item from
-//! the ones after it: then the mark is a slip like any other.
+//! Nothing is read otherwise if the file's sequence has no separators, or if the new text does not separate the item
+//! from the ones after it: then the mark is a slip like any other.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,8 @@ use crate::variants::Variant;
 /// The most lines of the file between an item and the one before it.
 const MAX_SIBLING_LINES: usize = 256;
 
-/// Returns the variant with the file's ends of last items, and the lines of its place; none if they end as the needle's.
+/// Returns the variant with the file's ends of last items, and the lines of its place; none if they end as the
+/// needle's.
 pub(super) fn repaired(
     search: &Search<'_>,
     query: &Query<'_>,

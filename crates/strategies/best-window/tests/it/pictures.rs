@@ -1,4 +1,4 @@
-//! What each variant of `best-window` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of each variant of `best-window`.
 
 mod plain {
     fuzzy_testkit::pictures!(

@@ -1,4 +1,4 @@
-//! What `block-aligned` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of `block-aligned`.
 
 fuzzy_testkit::pictures!(
     fuzzy_block_aligned::BlockAligned,

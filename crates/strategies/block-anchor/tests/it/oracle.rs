@@ -10,7 +10,7 @@ fn lines(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..most).prop_map(|lines| lines.iter().map(|line| line.clone() + "\n").collect())
 }
 
-/// Texts of so few different anchors that most needles have several blocks, with inner lines more and less alike.
+/// Texts with so few different anchors that most needles have several blocks, with more and less similar inner lines.
 fn anchored() -> impl Strategy<Value = (String, String)> {
     let end = prop::sample::select(&["b\n", "b\n", "  b\r\n", ""][..]);
     let block = (lines(5), end).prop_map(|(inner, end)| format!("a\n{inner}{end}"));
@@ -19,10 +19,10 @@ fn anchored() -> impl Strategy<Value = (String, String)> {
     (prop::collection::vec(block, 0..8).prop_map(|blocks| blocks.concat()), needle)
 }
 
-/// More than one machine word of characters.
+/// More characters than a machine word has bits.
 const LONG: &str = "a line that is longer than the sixty-four characters of a machine word";
 
-/// Generates blocks with few kinds of anchors and of inner lines, characters of two code units among them.
+/// Generates blocks with few kinds of anchors and inner lines, including characters of two code units.
 fn braced() -> impl Strategy<Value = (String, String)> {
     let line = prop::sample::select(
         &["{", "{", "}", "\t}", " {", "", "a", "b", "ab cd ef", "\u{1f600}", "\u{1f601}\u{1f600}", "é", LONG][..],

@@ -1,4 +1,4 @@
-//! What each variant of `block-anchor` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of each variant of `block-anchor`.
 
 mod plain {
     fuzzy_testkit::pictures!(

@@ -5,7 +5,7 @@ use fuzzy_testkit::naive::agrees;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Texts of so few different lines that anchors, near misses and overlapping blocks are frequent.
+/// Texts with so few different lines that anchors, near misses and overlapping blocks are frequent.
 fn blocks() -> impl Strategy<Value = (String, String)> {
     ("([ ]{0,1}[abc]{0,1}\n){0,16}[abc]{0,1}", "([abc]{0,1}\n){0,7}[abc]{0,1}")
 }

@@ -1,4 +1,4 @@
-//! What `context-aware` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of `context-aware`.
 
 fuzzy_testkit::pictures!(
     fuzzy_context_aware::ContextAware,

@@ -6,11 +6,11 @@ use fuzzy_testkit::naive::escape_normalized::unescaped;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Texts of little but backslashes and what may occur after them.
+/// Texts of backslashes and the characters that may follow them.
 const PARTS: &[&str] =
     &["\\", "\\\\", "\\n", "\\t", "\\r", "\n", "\t", "\r", "\"", "\\\"", "'", "`", "$", "\\$", "a", "d", "é"];
 
-/// A needle of such parts, or what lines of the haystack say without their escape sequences.
+/// A needle of such parts, or some lines of the haystack without their escape sequences.
 fn escapes() -> impl Strategy<Value = (String, String)> {
     let text = |most| prop::collection::vec(prop::sample::select(PARTS), 0..most).prop_map(|parts| parts.concat());
     let related = (text(14), any::<prop::sample::Index>(), 1..4_usize).prop_map(|(haystack, from, count)| {
@@ -22,7 +22,7 @@ fn escapes() -> impl Strategy<Value = (String, String)> {
     prop_oneof![(text(14), text(5)), related]
 }
 
-/// Such texts, repeated so often that a search around places is given up for a scan.
+/// Such texts, repeated so often that a search around places falls back to a scan.
 fn repeated() -> impl Strategy<Value = (String, String)> {
     (escapes(), 100..300_usize)
         .prop_map(|((some, needle), times)| (some.repeat(times.min(10_000 / some.len().max(1))), needle))

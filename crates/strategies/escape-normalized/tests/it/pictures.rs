@@ -1,4 +1,4 @@
-//! What `escape-normalized` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of `escape-normalized`.
 
 fuzzy_testkit::pictures!(
     fuzzy_escape_normalized::EscapeNormalized,

@@ -1,4 +1,4 @@
-//! What `exact` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of `exact`.
 
 fuzzy_testkit::pictures!(
     fuzzy_exact::Exact,

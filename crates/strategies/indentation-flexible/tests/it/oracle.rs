@@ -5,7 +5,7 @@ use fuzzy_testkit::naive::agrees;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// A needle and a haystack of lines that differ in their indentation alone.
+/// A needle and a haystack of lines that only differ in their indentation.
 fn indented() -> impl Strategy<Value = (String, String)> {
     let lines =
         |most| prop::collection::vec("[ \t\u{3000}]{0,3}[ab]{0,1}[ ]{0,1}", 1..most).prop_map(|lines| lines.join("\n"));

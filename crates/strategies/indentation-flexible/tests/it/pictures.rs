@@ -1,4 +1,4 @@
-//! What each variant of `indentation-flexible` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of each variant of `indentation-flexible`.
 
 mod plain {
     fuzzy_testkit::pictures!(

@@ -1,4 +1,4 @@
-//! What `levenshtein` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of `levenshtein`.
 
 fuzzy_testkit::pictures!(
     fuzzy_levenshtein::Levenshtein,

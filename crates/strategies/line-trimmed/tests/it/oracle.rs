@@ -7,7 +7,7 @@ use fuzzy_testkit::texts;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
-/// Characters that become others, and those that they become; what composes, and what keeps it from composing.
+/// Characters of the table and their replacements; characters that compose, and characters that prevent composition.
 const CHARS: &[&str] = &[
     "'",
     "’",
@@ -48,7 +48,7 @@ const CHARS: &[&str] = &[
     "q\u{307}\u{323}",
 ];
 
-/// Generates lines of such characters, and a needle made of the haystack's with some of them written otherwise.
+/// Generates lines of such characters, and a needle of the haystack's with some of them in other spellings.
 fn respelled() -> impl Strategy<Value = (String, String)> {
     let chars = prop_oneof![2 => Just(CHARS), 1 => Just(&["a", "ab", "K", ";", "'", " ", "\t"][..])];
     let text = chars.prop_flat_map(|chars| {
@@ -64,11 +64,11 @@ fn respelled() -> impl Strategy<Value = (String, String)> {
         _ => text.replace(' ', "\u{a0}").replace('-', "—").replace("...", "…"),
     };
     (text, 0..6_usize, 0..6_usize, prop::collection::vec(0..6_usize, 6), 0..3_usize, 0..3_usize).prop_map(
-        move |(lines, from, to, how, before, behind)| {
+        move |(lines, from, to, how, before, after)| {
             let (from, to) = (from.min(to).min(lines.len() - 1), from.max(to).min(lines.len() - 1));
             let needle: Vec<String> =
                 lines[from..=to].iter().zip(&how).map(|(line, how)| respell(line, *how)).collect();
-            (lines.join("\n"), "\n".repeat(before) + &needle.join("\n") + &" \n".repeat(behind))
+            (lines.join("\n"), "\n".repeat(before) + &needle.join("\n") + &" \n".repeat(after))
         },
     )
 }

@@ -1,4 +1,4 @@
-//! What each variant of `line-trimmed` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of each variant of `line-trimmed`.
 
 mod plain {
     fuzzy_testkit::pictures!(

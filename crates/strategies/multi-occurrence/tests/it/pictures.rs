@@ -1,4 +1,4 @@
-//! What `multi-occurrence` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of `multi-occurrence`.
 
 fuzzy_testkit::pictures!(
     fuzzy_multi_occurrence::MultiOccurrence,

@@ -5,7 +5,7 @@ use fuzzy_testkit::naive::agrees;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Generates lines of few kinds, and a needle that leaves some of them out.
+/// Generates lines of few kinds, and a needle that omits some of them.
 fn thinned() -> impl Strategy<Value = (String, String)> {
     let line = prop::sample::select(&["a", "a", "b", "c", " b", "\u{3000}c\r", "", " "][..]);
     (prop::collection::vec((line, 0..4_u8), 1..12), 0..12_usize, 0..12_usize).prop_map(|(lines, from, to)| {

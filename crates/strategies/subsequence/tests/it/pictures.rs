@@ -1,4 +1,4 @@
-//! What `subsequence` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of `subsequence`.
 
 fuzzy_testkit::pictures!(
     fuzzy_subsequence::Subsequence,

@@ -1,4 +1,4 @@
-//! What each variant of `trimmed-boundary` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of each variant of `trimmed-boundary`.
 
 mod plain {
     fuzzy_testkit::pictures!(

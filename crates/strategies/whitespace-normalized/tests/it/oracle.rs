@@ -5,7 +5,7 @@ use fuzzy_testkit::texts;
 use fuzzy_whitespace_normalized::{Collapsed, Inline, WhitespaceNormalized};
 use proptest::prelude::*;
 
-/// Texts in which many places nearly match and matches overlap.
+/// Texts with many near matches and overlapping matches.
 fn repetitive() -> impl Strategy<Value = (String, String)> {
     ("([ab]{1,2}[ \n\u{3000}]{1,2}){0,12}", "[ \n]{0,1}([ab]{1,2}[ \n]{1,2}){0,3}[ab]{0,2}")
 }

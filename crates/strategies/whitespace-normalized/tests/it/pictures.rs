@@ -1,4 +1,4 @@
-//! What each variant of `whitespace-normalized` proposes and refuses, drawn.
+//! Drawings of the candidates and refusals of each variant of `whitespace-normalized`.
 
 mod plain {
     fuzzy_testkit::pictures!(
