@@ -1,4 +1,4 @@
-//! What do texts cost that are made to be slow?
+//! The cost of texts that are made to be slow.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

@@ -1,4 +1,4 @@
-//! What do the distance functions cost, against the plain one?
+//! The cost of the distance functions, compared with a simple one.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

@@ -1,4 +1,4 @@
-//! What does a document cost before, and beside, the search?
+//! The cost of a document apart from the search.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

@@ -1,4 +1,4 @@
-//! What do many edits on one document cost?
+//! The cost of many edits on one document.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

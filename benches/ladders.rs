@@ -1,4 +1,4 @@
-//! What does each ladder cost, on generated and on real code?
+//! The cost of each ladder, on generated and on real code.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

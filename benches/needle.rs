@@ -1,4 +1,4 @@
-//! How does the time grow with the needle?
+//! The growth of the time with the needle.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

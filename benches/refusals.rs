@@ -1,4 +1,4 @@
-//! What does a refused edit cost with its reports?
+//! The cost of a refused edit with its reports.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

@@ -1,4 +1,4 @@
-//! What does each rung cost by itself, when it has to list all its candidates?
+//! The cost of each strategy alone, listing all its candidates.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

@@ -1,4 +1,4 @@
-//! What does text outside ASCII cost?
+//! The cost of text outside ASCII.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fuzzy_benches::{questions, timed};

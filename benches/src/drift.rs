@@ -1,35 +1,35 @@
-//! Needles: how what is looked for differs from what occurs in the haystack.
+//! Differences between a needle and the text that it was taken from.
 
 use crate::scenario::Class;
 
-/// One way in which a needle differs from the block it was taken from.
+/// A difference between a needle and the block that it was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drift {
-    /// The block itself.
+    /// No difference.
     Exact,
-    /// Two more spaces before every line that is not empty, as an editor does it.
+    /// Two more spaces before every non-empty line, like an editor does it.
     Indent,
-    /// Two spaces for one inside the lines.
+    /// Two spaces for each one inside the lines.
     Spaced,
-    /// Quotes and backslashes escaped, line breaks written as `\n`.
+    /// Escaped quotes and backslashes, line breaks written as `\n`.
     Escaped,
-    /// Blank lines before and behind.
+    /// Blank lines before and after.
     Wrapped,
-    /// A line in the middle is another one.
+    /// Another line in the middle.
     Middle,
-    /// One letter in every second line is another one.
+    /// Another letter in every second line.
     Typos,
-    /// A line in the middle is missing.
+    /// A missing line in the middle.
     Gap,
-    /// Curly quotes and long dashes are straight ones.
+    /// Straight quotes and dashes instead of typographic ones.
     Typewriter,
-    /// The first line holds a word that the haystack lacks.
+    /// A word in the first line that the haystack lacks.
     AbsentFirst,
-    /// The last line holds a word that the haystack lacks.
+    /// A word in the last line that the haystack lacks.
     AbsentLast,
-    /// Every word is one that the haystack lacks.
+    /// Only words that the haystack lacks.
     AbsentAll,
-    /// The lines in reverse order, of a single line its words: each occurs in the haystack, together they do not.
+    /// The lines in reverse order, or the words of a single line: each occurs in the haystack, but not together.
     Reversed,
 }
 
@@ -101,7 +101,7 @@ impl Drift {
     }
 }
 
-/// Doubles the spaces after the line's first word.
+/// Doubles the spaces after the line's indentation.
 fn spaced(line: &str) -> String {
     let indent = line.len() - line.trim_start().len();
     format!("{}{}", &line[..indent], line[indent..].replace(' ', "  "))

@@ -1,10 +1,10 @@
-//! Scenarios that are timed: criterion's benches and the tables of `cargo xtask bench` share one list.
+//! Timed scenarios, shared by criterion's benches and the tables of `cargo xtask bench`.
 //!
 //! - [`texts`]: haystacks, from a seed or from the workspace's dependencies.
-//! - [`drift`]: how a needle differs from what occurs in the haystack.
-//! - [`scenario`]: one thing to time, its answer, and what it is compared with.
+//! - [`drift`]: differences between a needle and its source text.
+//! - [`scenario`]: a timed scenario, its answer, and its comparisons.
 //! - [`questions`]: the scenarios, one module per question.
-//! - [`measure`]: the fastest of a few runs, beside a substring pass over the same haystack.
+//! - [`measure`]: the fastest of a few runs, compared with a substring pass over the same haystack.
 //! - [`timed`]: the same scenarios in criterion.
 
 pub mod drift;

@@ -1,4 +1,4 @@
-//! Times scenarios beside a substring pass over the same haystack.
+//! Times scenarios and a substring pass over the same haystack.
 
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -8,32 +8,32 @@ use memchr::memmem::Finder;
 
 use crate::scenario::{Answer, Scenario};
 
-/// A text that occurs in no haystack and begins with bytes that are rare in all of them: what M is a pass for.
+/// A text that occurs in no haystack and begins with rare bytes: the substring pass searches it.
 const NOWHERE: &str = "zz_first(absent_1);~^~";
 
-/// What one sample should take, so that the clock's own cost and grain do not show.
+/// Duration of one sample, so that the clock's own cost and resolution do not matter.
 const SAMPLE: Duration = Duration::from_micros(200);
 
-/// What all samples of one thing should take.
+/// Duration of all samples of one scenario.
 const IN_ALL: Duration = Duration::from_millis(60);
 
-/// The times of one scenario, each the fastest of several samples in nanoseconds of the thread's own processor time.
+/// The times of one scenario, each the fastest of several samples in nanoseconds of the thread's processor time.
 ///
-/// Both because whatever else runs on the machine can only add to a time. All scenarios run on one thread and wait for
-/// nothing, so on an idle machine this is the time on the wall.
+/// Other programs on the machine can only add to a time, so both choices reduce noise. All scenarios run on one thread
+/// and wait for nothing, so on an idle machine this equals wall-clock time.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
     /// The scenario.
     pub time: f64,
-    /// One memmem pass over its haystack for a text that is not there, timed in turn with it.
+    /// One memmem pass over its haystack for a missing text, timed alternately with it.
     pub pass: f64,
-    /// Its yardstick, timed in turn with it.
+    /// Its yardstick, timed alternately with it.
     pub yardstick: Option<f64>,
     /// Its naive twin, run once.
     pub naive: Option<f64>,
 }
 
-/// Times a scenario and what it is compared with, in turns.
+/// Times a scenario and its comparisons alternately.
 ///
 /// # Panics
 ///
@@ -74,7 +74,7 @@ struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    /// Runs it once to see how many runs make a sample.
+    /// Runs it once to determine the number of runs per sample.
     fn new(run: &'a dyn Fn() -> Answer, now: fn() -> Duration) -> Self {
         let started = now();
         black_box(run());
@@ -88,7 +88,7 @@ impl<'a> Sampler<'a> {
     fn samples(&self) -> usize {
         let sample = self.fastest * f64::from(self.batch);
         let samples = nanoseconds(IN_ALL) / sample;
-        // Three even of the slowest; more than a hundred would only repeat the fastest.
+        // At least three, even of the slowest; more than a hundred would only repeat the fastest.
         (3..100).find(|count| f64::from(*count) >= samples).unwrap_or(100).try_into().unwrap_or(3)
     }
 
@@ -101,14 +101,14 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// Returns the processor time that this thread has used.
+/// Returns the processor time of this thread.
 #[cfg(target_os = "linux")]
 fn of_the_thread() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Returns the time on the wall where the thread's own is not to be had.
+/// Returns the wall-clock time where the thread's own is unavailable.
 #[cfg(not(target_os = "linux"))]
 fn of_the_thread() -> Duration {
     on_the_wall()

@@ -1,4 +1,4 @@
-//! One thing to time, the answer it must give, and what it is compared with.
+//! A timed scenario, its expected answer, and its comparisons.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use fuzzy_report::Code;
 
 use crate::texts::Text;
 
-/// What becomes of a search.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// The block is found.
     Hit,
-    /// All its parts occur in the haystack, the block does not.
+    /// All its parts occur in the haystack, but the block does not.
     NearMiss,
     /// A part of it occurs nowhere in the haystack.
     Absent,
-    /// No search.
+    /// Not a search.
     Other,
 }
 
@@ -33,14 +33,14 @@ impl Class {
     }
 }
 
-/// What one run came to; small, so that making it costs nothing.
+/// The result of one run; small, so that making it costs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A place was found.
     At(Span),
     /// The search failed; the word is the failure's code.
     Failed(&'static str),
-    /// So many candidates, bytes, lines, edits.
+    /// A number of candidates, bytes, lines or edits.
     Count(usize),
 }
 
@@ -63,16 +63,16 @@ impl fmt::Display for Answer {
     }
 }
 
-/// The answer that a run must give.
+/// The expected result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// This place, give or take blanks at its ends.
+    /// This place, apart from blanks at its ends.
     Place(Span),
     /// Not found.
     Nothing,
-    /// Exactly this.
+    /// Exactly this answer.
     Exactly(Answer),
-    /// Whatever it is, every run and the naive twin must give the same.
+    /// Any answer, but the same in every run and from the naive twin.
     Stable,
 }
 
@@ -96,39 +96,39 @@ fn core(haystack: &str, span: Span) -> (usize, usize) {
     (span.start() + blank::leading(text), span.end() - blank::trailing(text))
 }
 
-/// Something that can be run again and again.
+/// Something that can run repeatedly.
 pub type Work = Box<dyn Fn() -> Answer>;
 
-/// One thing to time.
+/// A timed scenario.
 pub struct Scenario {
-    /// The question it belongs to, as the bench file is called.
+    /// The question it belongs to, also the name of the bench file.
     pub question: &'static str,
-    /// The ladder, rung or function that is timed.
+    /// The timed ladder, strategy or function.
     pub subject: String,
-    /// How needle and haystack relate.
+    /// The relation of needle and haystack.
     pub case: String,
-    /// What becomes of the search.
+    /// The result of the search.
     pub class: Class,
     /// The haystack.
     pub haystack: Text,
-    /// Lines of the needle; 0 where there is none.
+    /// Lines of the needle; 0 without a needle.
     pub needle_lines: usize,
     /// The timed region.
     pub work: Work,
-    /// Whether the time on the wall counts, as it does for a search with a deadline.
+    /// Whether wall-clock time counts, as for a search with a deadline.
     pub by_the_wall: bool,
-    /// What it must come to.
+    /// The expected answer.
     pub expected: Expected,
-    /// Whether it may also be refused because the exact answer would cost too much.
+    /// Whether the search may also be refused because the exact answer would cost too much.
     pub may_be_refused: bool,
-    /// The yardstick that belongs to this scenario alone, timed in the same breath.
+    /// The yardstick of this scenario, timed alternately with it.
     pub yardstick: Option<Work>,
-    /// The same answer, plainly computed; run once.
+    /// The naive computation of the same answer, run once.
     pub naive: Option<Work>,
 }
 
 impl Scenario {
-    /// Makes a scenario that searches nothing and is compared with nothing.
+    /// Makes a scenario without a search and without comparisons.
     pub(crate) fn new(
         question: &'static str,
         subject: &str,
@@ -153,7 +153,7 @@ impl Scenario {
         }
     }
 
-    /// Returns the name that filters and saved figures go by.
+    /// Returns the name for filters and saved figures.
     #[must_use]
     pub fn id(&self) -> String {
         format!("{}/{}/{}/{}", self.question, self.subject, self.case, self.haystack.lines())

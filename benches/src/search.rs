@@ -1,4 +1,4 @@
-//! Searches as scenarios: a needle drifted from a block of a haystack, looked for by a ladder or by one rung.
+//! Searches as scenarios: a needle drifted from a block of a haystack, searched by a ladder or by one strategy.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -13,10 +13,10 @@ use crate::drift::Drift;
 use crate::scenario::{Answer, Class, Expected, Scenario, Work};
 use crate::texts::Text;
 
-/// What every search would put there: the path that an edit takes is the one that is timed.
+/// The replacement of every search: the timed path is that of an edit.
 const REPLACEMENT: &str = "    replaced(by, this);";
 
-/// A needle, a haystack and what must come of them, whichever ladder or rung searches.
+/// A needle, a haystack and the expected answer, for any ladder or strategy.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     pub(crate) question: &'static str,
@@ -29,7 +29,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Looks for the clear block of `lines` lines of `haystack`, changed by `drift`.
+    /// Searches the clear block of `lines` lines of `haystack`, changed by `drift`.
     pub(crate) fn drifted(question: &'static str, haystack: &Text, lines: usize, drift: Drift) -> Self {
         let block = haystack.clear_block(lines);
         Self {
@@ -46,30 +46,30 @@ impl Search {
         }
     }
 
-    /// Puts `prefix` before the case's name.
+    /// Prefixes the case's name with `prefix`.
     pub(crate) fn named(mut self, prefix: &str) -> Self {
         self.case = format!("{prefix}{}", self.case);
         self
     }
 
-    /// Times the walk of the ladder called `name`.
+    /// Times the walk of the ladder `name`.
     pub(crate) fn by_ladder(&self, name: &str) -> Scenario {
         let pipeline = pipeline(name);
         let yardstick = (self.case.ends_with(Drift::Exact.name())).then(|| self.count_all());
         let is_affordable = self.can_be_naive(measures(name) || name == "opencode");
         let naive = naive_twin(pipeline.ladder()).filter(|_| is_affordable).map(|naive| self.walk(naive, None));
-        // It judges the nearest place, and refuses that.
+        // This ladder rates the nearest place and rejects it.
         let may_be_refused = self.may_be_refused || (name == "adaptive" && self.class != Class::Hit);
         Scenario { may_be_refused, yardstick, naive, ..self.scenario(name, self.walk(pipeline, None)) }
     }
 
-    /// Times the walk of the ladder called `name` with so long to go, whatever it comes to.
+    /// Times the walk of the ladder `name` with a deadline, for any answer.
     pub(crate) fn by_ladder_within(&self, name: &str, deadline: Duration) -> Scenario {
         let work = self.walk(pipeline(name), Some(deadline));
         Scenario { by_the_wall: true, expected: Expected::Stable, ..self.scenario(name, work) }
     }
 
-    /// Times the walk of the ladder called `name` and what is reported of it, with so long to go for both.
+    /// Times the walk of the ladder `name` and its reports, with a deadline for both.
     pub(crate) fn with_reports_within(&self, name: &str, deadline: Duration) -> Scenario {
         let (pipeline, haystack, needle) = (pipeline(name), self.haystack.clone(), self.needle.clone());
         let work = Box::new(move || {
@@ -82,7 +82,7 @@ impl Search {
         Scenario { by_the_wall: true, expected: Expected::Stable, ..self.scenario(name, work) }
     }
 
-    /// Times one rung alone: all its candidates, counted.
+    /// Times one strategy alone: counts all its candidates.
     pub(crate) fn by_rung(&self, strategy: &'static dyn Strategy) -> Scenario {
         let name = strategy.name();
         let is_slow = ["levenshtein", "best-window", "best-window/boocode"].contains(&name);
@@ -90,8 +90,8 @@ impl Search {
         Scenario { naive, ..self.scenario(strategy.name(), self.first_candidate(strategy)) }
     }
 
-    /// Returns whether what is naive answers in a few seconds: it takes time in proportion to haystack times needle,
-    /// and even more where it `is_slow`, measuring distances.
+    /// Returns whether the naive computation takes a few seconds at most: its time is proportional to haystack times
+    /// needle, and larger if it `is_slow` because it computes distances.
     fn can_be_naive(&self, is_slow: bool) -> bool {
         self.question != "adversarial"
             && self.needle.len() <= 100_000
@@ -137,38 +137,38 @@ impl Search {
         })
     }
 
-    /// The yardstick of an exact search: all occurrences, counted by memmem.
+    /// The yardstick of an exact search: counting all occurrences by memmem.
     fn count_all(&self) -> Work {
         let (haystack, needle) = (self.haystack.clone(), self.needle.clone());
         Box::new(move || Answer::Count(memmem::find_iter(haystack.as_str().as_bytes(), needle.as_bytes()).count()))
     }
 }
 
-/// Returns the twin of a ladder whose rungs are their definitions, where each has one.
+/// Returns the twin of a ladder made of naive definitions, if all its strategies have one.
 fn naive_twin(ladder: &Ladder) -> Option<Pipeline> {
     let rungs = ladder.strategies().iter().map(|strategy| naive::rung(strategy.name()));
     let twins = rungs.map(|rung| Some(rung? as &dyn Strategy)).collect::<Option<_>>()?;
     Some(Pipeline::new(Ladder::new(ladder.name(), ladder.decider(), twins)))
 }
 
-/// Returns the pipeline of the ladder called `name`.
+/// Returns the pipeline of the ladder `name`.
 pub(crate) fn pipeline(name: &str) -> Pipeline {
     Pipeline::new(ladder::named(name).expect("every ladder of the workspace can be built"))
 }
 
-/// Returns the ladders that have a policy and an order of their own; the one that only lists what is linked has not.
+/// Returns the ladders with a policy and an order of their own, without the one that lists all linked strategies.
 pub(crate) fn ladders() -> impl Iterator<Item = &'static str> {
     ladder::names().filter(|name| *name != "registered" && ladder::named(name).is_ok())
 }
 
-/// Returns whether a ladder measures how alike texts are, so that a needle which is only partly absent may be found.
+/// Returns whether a ladder computes similarities, so that it may find a needle that is only partly absent.
 pub(crate) fn measures(name: &str) -> bool {
     ["best-window", "levenshtein", "alignment"]
         .iter()
         .any(|family| pipeline(name).ladder().strategies().iter().any(|strategy| strategy.name().starts_with(family)))
 }
 
-/// Returns the drifts that every ladder is asked about: two hits, absent needles and a near miss.
+/// Returns the drifts for every ladder: two hits, absent needles and a near miss.
 pub(crate) fn drifts(ladder: &str) -> Vec<Drift> {
     let absent: &[Drift] =
         if measures(ladder) { &[Drift::AbsentAll] } else { &[Drift::AbsentFirst, Drift::AbsentLast] };

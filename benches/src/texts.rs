@@ -1,4 +1,4 @@
-//! Haystacks: generated from a seed, or made of sources that every machine that builds the workspace has.
+//! Haystacks: generated from a seed, or made of sources that are on every machine that builds the workspace.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use memchr::memmem;
 
-/// A text to search. Cloning shares it.
+/// A text to search. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Text {
     text: Rc<str>,
@@ -29,13 +29,13 @@ impl Text {
         &self.text
     }
 
-    /// Returns the number of lines, an empty last one not included.
+    /// Returns the number of lines, without an empty last one.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.starts.len() - usize::from(self.text.ends_with('\n'))
     }
 
-    /// Returns `count` lines from line `from` (from 0), and where they start.
+    /// Returns `count` lines from line `from` (from 0), with their start.
     #[must_use]
     pub fn block(&self, from: usize, count: usize) -> Block<'_> {
         let start = self.starts[from];
@@ -43,8 +43,8 @@ impl Text {
         Block { start, text: &self.text[start..end] }
     }
 
-    /// Returns the first block of `count` lines at or below the middle that begins and ends with a line which occurs
-    /// nowhere else and says something, as the lines of a careful edit do.
+    /// Returns the first block of `count` lines at or below the middle that begins and ends with a unique line with
+    /// enough text, like the lines of a careful edit.
     ///
     /// # Panics
     ///
@@ -59,7 +59,7 @@ impl Text {
         self.block(from, count)
     }
 
-    /// Returns whether a line occurs nowhere else and says something.
+    /// Returns whether a line is unique and has enough text.
     fn is_clear(&self, line: usize) -> bool {
         let line = self.block(line, 1).text.trim();
         line.len() >= 12 && memmem::find_iter(self.text.as_bytes(), line).nth(1).is_none()
@@ -109,7 +109,7 @@ impl Random {
         items[self.below(items.len())]
     }
 
-    /// Returns a text of `length` picked `items`.
+    /// Returns a text of `length` randomly picked `items`.
     pub fn text(&mut self, length: usize, items: &[&str]) -> String {
         (0..length).map(|_| self.pick(items)).collect()
     }
@@ -118,15 +118,14 @@ impl Random {
 const WORDS: &[&str] =
     &["value", "count", "index", "flush", "node", "self", "range", "parse", "token", "state", "buffer", "merge", "key"];
 
-/// Makes `lines` lines of code, about 39 bytes each: few words, a number of six digits that is the
-/// line's own, indents of up to four
-/// levels, and every seventh line one that occurs everywhere.
+/// Makes `lines` lines of code, about 39 bytes each: few words, a unique number of six digits, up to four levels of
+/// indentation, and every seventh line a frequent one.
 #[must_use]
 pub fn code(lines: usize) -> Text {
     code_of(lines, WORDS, [" = ", ".", "(", ", ", ");"])
 }
 
-/// Makes `lines` lines like [`code`]'s, but in letters and signs outside ASCII.
+/// Makes `lines` lines like those of [`code`], but with letters and signs outside ASCII.
 #[must_use]
 pub fn unicode(lines: usize) -> Text {
     let words = [
@@ -156,7 +155,8 @@ fn code_of(lines: usize, words: &[&str], signs: [&str; 5]) -> Text {
         } else {
             let indent = "    ".repeat(random.below(5));
             let [name, object, method, argument] = std::array::from_fn(|_| random.pick(words));
-            // Numbers in a row would make the lines of a longer text begin more alike than those of a shorter one.
+            // With consecutive numbers, the lines of a longer text would have longer common starts than those of a
+            // shorter one.
             let (own, number) = (line * 386_117 % 1_000_003, line % 97);
             let _ =
                 write!(text, "{indent}{name}_{own:06}{is}{object}{dot}{method}{open}{argument}{comma}{number}{close}");
@@ -166,8 +166,8 @@ fn code_of(lines: usize, words: &[&str], signs: [&str; 5]) -> Text {
     Text::new(&text)
 }
 
-/// Makes random text of three letters and blanks, `lines` lines of about 20 bytes, so that every short text in it
-/// occurs in it thousands of times.
+/// Makes random text of three letters and blanks, `lines` lines of about 20 bytes, in which every short text occurs
+/// thousands of times.
 #[must_use]
 pub fn tiny_alphabet(lines: usize) -> Text {
     let mut random = Random::new(7);
@@ -180,7 +180,7 @@ pub fn tiny_alphabet(lines: usize) -> Text {
     Text::new(&text)
 }
 
-/// Makes words in a row, separated by single spaces, until there are `bytes` of them.
+/// Makes words separated by single spaces, until the text has `bytes` bytes.
 #[must_use]
 pub fn words(bytes: usize) -> String {
     let mut random = Random::new(9);
@@ -192,12 +192,12 @@ pub fn words(bytes: usize) -> String {
     text
 }
 
-/// Makes a text of real code: Rust sources of the packages that the workspace is built with, largest file first,
-/// until there are `bytes` of them.
+/// Makes a text of real code: Rust sources of the workspace's dependencies, the largest file first, until the text has
+/// `bytes` bytes.
 ///
 /// # Panics
 ///
-/// Panics if cargo cannot say where the packages are, or they have too little text.
+/// Panics if cargo does not know the packages' folders, or their sources are too short.
 #[must_use]
 pub fn sources(bytes: usize) -> Text {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

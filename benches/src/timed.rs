@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 
 use crate::scenario::Scenario;
 
-/// Times every scenario, one group per ladder, rung or function, after checking its answer once.
+/// Times every scenario after checking its answer once, with one group per ladder, strategy or function.
 ///
 /// # Panics
 ///

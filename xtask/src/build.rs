@@ -1,16 +1,16 @@
-//! How thoroughly what is released is built.
+//! The builds of what is released.
 
-/// How something that is released is built.
+/// A build of something that is released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Build {
     /// Unoptimised, for tests.
     Debug,
-    /// As it is shipped.
+    /// The release build.
     Shipped,
 }
 
 impl Build {
-    /// Returns cargo's profile for what runs on this machine.
+    /// Returns cargo's profile for programs on this machine.
     pub(crate) const fn profile(self) -> &'static str {
         match self {
             Self::Debug => "dev",
@@ -18,7 +18,7 @@ impl Build {
         }
     }
 
-    /// Returns the folder that cargo puts that in, below the one of the target.
+    /// Returns the folder of that profile, relative to the folder of the target.
     pub(crate) const fn folder(self) -> &'static str {
         match self {
             Self::Debug => "debug",

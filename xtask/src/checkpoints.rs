@@ -1,4 +1,4 @@
-//! Runs what takes too long for the suite of the checkpoints, and measures them.
+//! Runs the checkpoint tests that take too long for the suite, and measures checkpoints.
 
 use std::process::Command;
 
@@ -12,49 +12,50 @@ use crate::test::postgres;
 /// Runs the long campaigns of the checkpoints.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How many random edits of trees are captured, restored and undone.
+    /// Number of random edits of trees to capture, restore and undo.
     #[arg(long, default_value_t = 10_000)]
     cases: u32,
-    /// How many captures each of four threads takes, in two worktrees, before git's housekeeping.
+    /// Number of captures by each of four threads in two worktrees, before git's housekeeping.
     #[arg(long, default_value_t = 100)]
     captures: u32,
-    /// How many restores and undos run beside a process that saves, of 20 files and of 250, with pauses and without.
+    /// Number of restores and undos while another process saves, of 20 files and of 250, with pauses and without.
     #[arg(long, default_value_t = 1_000)]
     restores: u32,
-    /// How many random trees are captured, restored and undone in sidecars: without git, and again with a `.git` that
+    /// Number of random trees to capture, restore and undo in sidecars: without git, and again with a `.git` that
     /// cannot be written.
     #[arg(long, default_value_t = 200)]
     sidecars: u32,
-    /// How many random sequences of ten turns, checkpoints, restores, undos, redos, prunings, copies and moves are compared
-    /// with a model.
+    /// Number of random sequences of ten operations (turns, checkpoints, restores, undos, redos, prunings, copies and
+    /// moves) to compare with a model.
     #[arg(long, default_value_t = 1_000)]
     sequences: u32,
-    /// How many captures run beside a process that swaps a directory for a link to another.
+    /// Number of captures while another process replaces a directory by a link to another.
     #[arg(long, default_value_t = 1_000)]
     swaps: u32,
-    /// How many servers are killed in a restore that one with another state directory finishes, on each database.
+    /// Number of servers killed during a restore that a server with another state directory completes, on each
+    /// database.
     #[arg(long, default_value_t = 100)]
     pairs: u32,
-    /// Whether a pipe is put into the place of each file that is opened.
+    /// Whether each opened file is replaced by a pipe.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     pipes: bool,
-    /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture: on a file and,
-    /// where it is there, on Postgres.
+    /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture: with a file
+    /// database and, if available, with Postgres.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     kills: bool,
-    /// How many files the measured worktree has; 0 leaves the measurement out.
+    /// Number of files in the measured worktree; 0 disables the measurement.
     #[arg(long, default_value_t = 50_000)]
     files: u32,
-    /// How many rounds are measured; the best of each counts.
+    /// Number of measured rounds; the best of each counts.
     #[arg(long, default_value_t = 5)]
     rounds: u32,
 }
 
-/// How many cases one run of the suite takes; a failure names its run.
+/// The number of cases in one run of the suite; a failure names its run.
 const PORTION: u32 = 500;
 
 pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
-    // First, while the machine is still cool.
+    // The measurement runs first, before the machine is warm.
     if arguments.files > 0 {
         let command = ["run", "--profile", "dist", "--package", "fuzzy-checkpoint", "--example", "measure", "--"];
         let mut command = cargo(command);
@@ -70,7 +71,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         run(command)?;
     }
     for files in ["20", "250"].iter().filter(|_| arguments.restores > 0) {
-        // As it is shipped: how many end well depends on how long they take.
+        // The release build, because the result depends on the speed.
         let mut command = cargo(["test", "--profile", "dist", "--package", "fuzzy-checkpoint-service"]);
         command.args(["--test", "it", "savers::no_saved_text", "--", "--nocapture"]);
         command.env("FUZZY_CHECKPOINT_SAVED_FILES", files);
@@ -109,7 +110,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         if cases == 0 {
             break;
         }
-        // Every thread has its share, or none would be run.
+        // Every thread needs a part of the cases, otherwise no case would run.
         ensure!(cases > 1, "cases come in portions of at least two");
         let mut command = suite("properties::");
         command.env("FUZZY_CHECKPOINT_CASES", cases.to_string()).env("FUZZY_CHECKPOINT_SEED", seed.to_string());
@@ -127,7 +128,7 @@ fn of_the_command(filter: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the tests `name` of a module, `amount` of them, on a file and on Postgres.
+/// Runs the tests `name` of a module, `amount` of them, with a file database and with Postgres.
 fn on_each_database(module: &str, name: &str, variable: &str, amount: u32) -> Result<()> {
     let tests = |database: &str| {
         let mut command = of_the_command(&format!("{module}{database}::{name}"), &[]);

@@ -1,18 +1,18 @@
-//! Counts how large and how conditional the heart of the engine is: the crates that merge, align, decide and audit.
+//! Counts lines, constants and conditions of the heart of the engine: the crates that merge, align, decide and audit.
 //!
-//! Counted below `src` of a crate:
+//! The counts of a crate cover its folder `src`:
 //!
 //! - *lines*: of all Rust files, as `wc -l` counts them.
-//! - *code*: lines with code: what is left of a line without comments, strings and character literals is not blank.
-//! - *constants*: numeric literals whose value is not 0, 1 or 2, whatever their type and notation (`0.5`, `3`, `1e3`,
-//!   `0xff`; not `2.0`, not `1_u32`). A literal counts wherever it is: in a `const`, in a table, inline, in an attribute
-//!   or in a pattern. The index of a tuple (`pair.3`) is none, and a sign belongs to no literal.
-//! - *logic*: `&&`, and `||` unless a word, a brace or a parenthesis follows it: that keeps closures without arguments out,
-//!   and leaves most of the other `||` out.
+//! - *code*: lines that are not blank after the removal of comments, strings and character literals.
+//! - *constants*: numeric literals whose value is not 0, 1 or 2, of any type and notation (`0.5`, `3`, `1e3`, `0xff`;
+//!   not `2.0`, not `1_u32`). A literal counts at any place: in a `const`, in a table, inline, in an attribute or in a
+//!   pattern. The index of a tuple (`pair.3`) does not count, and a sign is not part of a literal.
+//! - *logic*: `&&`, and `||` unless a word, a brace or a parenthesis follows it. This excludes closures without
+//!   arguments, and also most of the other `||`.
 //! - *quantifiers*: calls of `any`, `all`, `is_some_and` and `is_none_or` after a dot.
 //!
-//! All but *lines* leave tests out: modules under `#[cfg(test)]`, and files whose path below the crate has `test/`,
-//! `tests/`, `test.rs` or `tests.rs` in it.
+//! All counts except *lines* exclude tests: modules under `#[cfg(test)]`, and files whose path in the crate contains
+//! `test/`, `tests/`, `test.rs` or `tests.rs`.
 
 use std::fs;
 use std::ops::AddAssign;
@@ -33,10 +33,10 @@ const HEART: [&str; 4] = [
 /// Counts lines, numeric constants and conditions of the heart's crates, and prints a row for each and the sum.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Count the files of this commit instead of the tree's.
+    /// Count the files of this commit instead of the work tree.
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
-    /// The crates, by their folders from the root of the workspace; the heart's four where none is named.
+    /// The folders of the crates, relative to the root of the workspace; default: the four crates of the heart.
     #[arg(value_name = "CRATE")]
     crates: Vec<String>,
 }
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Counts a crate, of the tree or of a commit.
+/// Counts a crate in the work tree or in a commit.
 fn count_crate(folder: &str, commit: Option<&str>) -> Result<Counts> {
     let source = format!("{folder}/src");
     let names = match commit {
@@ -72,7 +72,7 @@ fn count_crate(folder: &str, commit: Option<&str>) -> Result<Counts> {
     for name in names.split_terminator('\0').filter(|name| Path::new(name).extension() == Some("rs".as_ref())) {
         let text = match commit {
             Some(commit) => read(git(&["show", &format!("{commit}:{name}")]))?,
-            // A file that is deleted in the tree is still listed.
+            // A file that is deleted in the work tree is still listed.
             None => fs::read_to_string(root().join(name)).unwrap_or_default(),
         };
         counts += Counts::of(name.strip_prefix(folder).unwrap_or(name), &text);
@@ -102,7 +102,7 @@ impl AddAssign for Counts {
 }
 
 impl Counts {
-    /// Counts a file, named by its path below its crate.
+    /// Counts a file, given its path in its crate.
     fn of(name: &str, text: &str) -> Self {
         let lines = text.matches('\n').count();
         if ["test/", "tests/", "test.rs", "tests.rs"].iter().any(|test| name.contains(test)) {
@@ -138,7 +138,8 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Returns a source text with spaces for its comments, strings and character literals; line breaks stay.
+/// Returns a source text in which comments, strings and character literals are replaced by spaces; line breaks are
+/// kept.
 fn without_comments(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut rest = source;
@@ -157,7 +158,7 @@ fn without_comments(source: &str) -> String {
     code
 }
 
-/// Returns the end of a comment that begins a text.
+/// Returns the end of a comment at the start of a text.
 fn comment(text: &str) -> Option<usize> {
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -181,7 +182,7 @@ fn comment(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// Returns the end of a raw string that begins a text.
+/// Returns the end of a raw string at the start of a text.
 fn raw_string(text: &str) -> Option<usize> {
     let fences = text.strip_prefix('b').unwrap_or(text).strip_prefix('r')?;
     let content = fences.trim_start_matches('#');
@@ -191,7 +192,7 @@ fn raw_string(text: &str) -> Option<usize> {
     Some(content.find(&closing).map_or(text.len(), |end| start + end + closing.len()))
 }
 
-/// Returns the end of a string that begins a text.
+/// Returns the end of a string at the start of a text.
 fn string(text: &str) -> Option<usize> {
     let content = text.strip_prefix('"')?;
     let mut characters = content.char_indices();
@@ -205,7 +206,7 @@ fn string(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// Returns the end of a character literal that begins a text; a lifetime is none.
+/// Returns the end of a character literal at the start of a text; `None` for a lifetime.
 fn character(text: &str) -> Option<usize> {
     let content = text.strip_prefix('\'')?;
     let end = match content.strip_prefix('\\') {
@@ -231,7 +232,7 @@ fn without_tests(mut code: String) -> String {
     code
 }
 
-/// Returns the end of the block that begins at a brace.
+/// Returns the end of the block that starts at a brace.
 fn closing(code: &str, brace: usize) -> usize {
     let mut depth = 0_usize;
     for (at, character) in code[brace..].char_indices() {
@@ -267,12 +268,12 @@ fn constants(code: &str) -> usize {
     count
 }
 
-/// Returns the length of the word that begins a text.
+/// Returns the length of the word at the start of a text.
 fn word(text: &str) -> usize {
     text.find(|other| !is_word(other)).unwrap_or(text.len())
 }
 
-/// Returns the length of the numeric literal that begins a text.
+/// Returns the length of the numeric literal at the start of a text.
 fn literal(text: &str) -> usize {
     let mut length = word(text);
     let is_decimal = !text.starts_with("0x");
@@ -298,7 +299,7 @@ fn is_small(literal: &str) -> bool {
         let end = digits.find(|digit: char| !digit.is_digit(radix.1)).unwrap_or(digits.len());
         return u128::from_str_radix(&digits[..end], radix.1).is_ok_and(|value| value <= 2);
     }
-    // The number ends at its type suffix.
+    // The number ends before its type suffix.
     let number = digits.split(['u', 'i', 'f']).next().unwrap_or_default();
     number.parse::<f64>().is_ok_and(|value| [0.0, 1.0, 2.0].contains(&value))
 }

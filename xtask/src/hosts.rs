@@ -1,4 +1,4 @@
-//! The real hosts, installed into the target directory beside the programs that drive them.
+//! Installs the real hosts into the target directory, with the programs that drive them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,20 +13,18 @@ use fuzzy_tools::run::run;
 use crate::needs::Need;
 use crate::test::Client;
 
-/// The programs that drive hosts, with the versions of these.
+/// The folder of the programs that drive hosts, with the versions of the hosts.
 pub(crate) const TESTS: &str = "integrations/tests";
 
-/// The folders that are copied beside the hosts: the packages that are installed into them, and the programs that drive
-/// them.
+/// The folders that are copied next to the hosts: the packages to install into them, and the programs that drive them.
 const PARTS: [&str; 2] = [".claude-plugin", "integrations"];
 
 const LOCK: &str = "package-lock.json";
 
-/// The options with which that tool needs no hosts.
+/// The options of the tool that need no hosts.
 const WITHOUT_HOSTS: [&str; 3] = ["--answers", "--help", "-h"];
 
-/// Installs the hosts and builds the command, and returns the options for the tool that judges, beside those that it is
-/// passed.
+/// Installs the hosts and builds the command; returns additional options for the tool that judges the edits.
 pub(crate) fn provided(passed: &[OsString]) -> Result<Vec<OsString>> {
     let name = |option: &OsString| option.to_string_lossy().split('=').next().unwrap_or_default().to_owned();
     if passed.iter().any(|option| WITHOUT_HOSTS.contains(&&*name(option))) {
@@ -37,8 +35,8 @@ pub(crate) fn provided(passed: &[OsString]) -> Result<Vec<OsString>> {
     Ok(vec!["--client".into(), client.into(), "--program".into(), program.into()])
 }
 
-/// Installs the hosts, unless just these are installed, and returns their folder. The parts of the repository are in it as
-/// they are now.
+/// Installs the hosts, unless these versions are installed, copies the current parts of the repository, and returns the
+/// folder.
 pub(crate) fn install(metadata: &Metadata) -> Result<PathBuf> {
     let client = Client::parts(metadata, "hosts", &PARTS)?;
     for name in ["package.json", LOCK] {
@@ -46,7 +44,8 @@ pub(crate) fn install(metadata: &Metadata) -> Result<PathBuf> {
     }
     client.install(LOCK, || {
         let mut npm = Command::new("npm");
-        // Not `npm ci`: the lock file may lack packages for other platforms, as the registry that it was made from did.
+        // Not `npm ci`, because the lock file may lack packages for other platforms if the registry that it was made
+        // from lacks them.
         npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&client.folder);
         run(npm)
     })?;

@@ -1,6 +1,7 @@
 //! Counts the instructions of some scenarios and compares them with the committed counts.
 //!
-//! A clock on a shared machine cannot tell ten per cent; a count of instructions can, and is the same every time.
+//! A clock on a shared machine cannot resolve a difference of ten per cent. A count of instructions can, and is
+//! reproducible.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +15,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, root, run as execute};
 use serde::Deserialize;
 
-/// What a count may grow by before the guard fails.
+/// The largest permitted growth of a count.
 const TOLERANCE: f64 = 0.10;
 
 /// Counts instructions with callgrind and compares them with benches/instructions.toml.
@@ -46,12 +47,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.write { write(&instruction_set(), &rustc, &counts) } else { compare(&rustc, &counts) }
 }
 
-/// Returns whether the committed counts are good for this machine.
+/// Returns whether the committed counts are valid for this machine.
 pub(crate) fn are_comparable() -> Result<bool> {
     Ok(baseline()?.machine == instruction_set())
 }
 
-/// Runs one scenario under callgrind and returns its instructions.
+/// Runs one scenario under callgrind and returns its number of instructions.
 fn counted(program: &Path, name: &str) -> Result<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*measured_region*"])

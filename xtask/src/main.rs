@@ -1,7 +1,7 @@
 //! Commands that build, check and measure the workspace.
 //!
-//! What needs the engine, a service or other people's cases is a tool of its own below `tools`, built when its verb is
-//! used: so this program is built in seconds.
+//! Commands that need the engine, a service or external cases are separate tools in `tools`, which are built on first
+//! use. This keeps the build of this program short.
 
 mod bench;
 mod build;
@@ -33,32 +33,32 @@ use fuzzy_tools::run::{Profile, exit, tool};
 enum Command {
     /// Run the suites, after finding or installing what they need.
     Test(test::Arguments),
-    /// Check format, lints, docs, what is linked and every choice of features.
+    /// Check format, lints, docs, linkage and every combination of features.
     Ci,
     /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
-    /// Make what is released into the folder dist: archives, wheels, npm packages, sums.
+    /// Make the artefacts of a release in the folder dist: archives, wheels, npm packages, sums.
     Dist(dist::Arguments),
-    /// Run the long campaigns of the checkpoints and measure them on 50,000 files.
+    /// Run the long tests of the checkpoints and measure them on 50,000 files.
     Checkpoints(checkpoints::Arguments),
-    /// Let many sessions use the checkpoint service at once, and check every answer.
+    /// Use the checkpoint service from many sessions at once, and check every answer.
     #[command(disable_help_flag = true)]
     Load(Passed),
-    /// Run every property test with many more cases than the suite does.
+    /// Run every property test with many more cases than in the suite.
     Fuzz(fuzz::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
     /// Count lines, numeric constants and conditions of the heart of the engine.
     Heart(heart::Arguments),
-    /// Drive labelled edits through the real hosts, without our hooks and with them, and count what lands.
+    /// Run labelled edits in the real hosts, with and without our hooks, and count the results.
     #[command(disable_help_flag = true)]
     Hosts(Passed),
-    /// Build the page that shows what every ladder makes of an edit, and serve it.
+    /// Build the page that shows the result of every ladder for an edit, and serve it.
     Playground(playground::Arguments),
-    /// Judge ladders, or given answers, on labelled cases.
+    /// Rate ladders, or given answers, on labelled cases.
     #[command(disable_help_flag = true)]
     Eval(Passed),
-    /// Fit what the ladder adaptive makes of places to labelled cases.
+    /// Fit the score of places in the ladder adaptive to labelled cases.
     #[command(disable_help_flag = true)]
     Fit(Passed),
     /// Compare the command's answers with recorded ones.
@@ -81,7 +81,7 @@ enum Command {
     Ladders(Passed),
 }
 
-/// What a tool is told; `--help` says what it takes.
+/// The arguments of a tool, which `--help` lists.
 #[derive(clap::Args)]
 struct Passed {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -89,7 +89,7 @@ struct Passed {
 }
 
 impl Passed {
-    /// Runs a verb of a tool, and ends as it does; what went wrong, it has said itself.
+    /// Runs a verb of a tool and returns its exit code; the tool has printed its errors.
     fn to(self, package: &str, verb: Option<&str>, profile: Profile) -> ExitCode {
         let arguments = verb.map(OsString::from).into_iter().chain(self.arguments);
         match tool(package, profile, arguments) {

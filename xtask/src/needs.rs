@@ -1,5 +1,5 @@
-//! Programs and targets beside the Rust toolchain that a suite or an artefact needs: found, or installed where that is
-//! allowed.
+//! The programs and targets outside the Rust toolchain that a suite or an artefact needs: found, or installed if
+//! permitted.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,12 +13,12 @@ use crate::npm;
 use crate::test::postgres;
 use crate::wasm::WASM;
 
-/// Something outside the toolchain.
+/// A dependency outside the toolchain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Need {
     /// Git, whose worktrees are captured.
     Git,
-    /// Curl, which the page on the service shows requests with.
+    /// Curl, with which the documentation of the service shows requests.
     Curl,
     /// Node.js, to run WebAssembly and JavaScript.
     Node,
@@ -26,9 +26,9 @@ pub(crate) enum Need {
     Npm,
     /// A browser, and a font for it.
     Chromium,
-    /// Python, with what makes environments of its own.
+    /// Python, with the module that makes environments.
     Python,
-    /// A runtime of Java, which Spark runs on.
+    /// A Java runtime, which Spark needs.
     Java,
     /// The standard library for WebAssembly.
     WasmTarget,
@@ -36,24 +36,24 @@ pub(crate) enum Need {
     Std(&'static str),
     /// A C compiler and linker for Windows.
     Mingw,
-    /// A library of Windows that git is built with.
+    /// A Windows library that git is built with.
     MingwZlib,
-    /// Wine, to run programs of Windows.
+    /// Wine, to run Windows programs.
     Wine,
     /// QEMU, to run programs for arm64.
     Qemu,
-    /// Opencode, as npm has it.
+    /// Opencode from npm.
     Opencode,
     /// Valgrind, to count instructions.
     Valgrind,
-    /// A machine that the committed counts of instructions are good for.
+    /// A machine for which the committed counts of instructions are valid.
     CountedMachine,
     /// The programs of a Postgres server.
     Postgres,
 }
 
 impl Need {
-    /// Names it in the table of suites.
+    /// Returns the name for the table of suites.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Git => "git",
@@ -76,7 +76,7 @@ impl Need {
         }
     }
 
-    /// Finds it, else installs it, else says why it cannot be had.
+    /// Finds the dependency, otherwise installs it; the error names the reason why it is not available.
     pub(crate) fn provide(self) -> Result<()> {
         if self.found()? {
             return Ok(());
@@ -134,7 +134,7 @@ impl Need {
     }
 }
 
-/// Returns whether the toolchain has the standard library for a target, however it was installed.
+/// Returns whether the toolchain contains the standard library for a target, with any method of installation.
 fn has_std(target: &str) -> Result<bool> {
     let mut rustc = Command::new("rustc");
     rustc.args(["--print", "target-libdir", "--target", target]);
@@ -147,7 +147,7 @@ fn add_std(target: &str) -> Result<()> {
     run(rustup)
 }
 
-/// Installs a Debian package; only root may, and nobody is asked for a password.
+/// Installs a Debian package if this user is root; never prompts for a password.
 fn apt(package: &str) -> Result<()> {
     if !works("sh", &["-c", "test \"$(id -u)\" = 0 && command -v apt-get"]) {
         bail!("installing {package} takes apt-get and root");

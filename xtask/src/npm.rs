@@ -1,4 +1,4 @@
-//! Lets npm pack, install and download packages.
+//! Packs, installs and downloads packages with npm.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run};
 
-/// The opencode that the plugin is tested in, and whose code is timed beside ours.
+/// The opencode version with which the plugin is tested, and whose code is measured.
 const OPENCODE: &str = "opencode-ai@1.18.33";
 
 /// Packs the folder of a package into `into`, and returns the tarball.
@@ -20,9 +20,9 @@ pub(crate) fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
     Ok(into.join(name.trim()))
 }
 
-/// Makes a fresh project with packages installed: tarballs, and names that the registry knows.
+/// Makes a new project with installed packages: tarballs, and packages from the registry.
 ///
-/// Packages for other platforms, which no registry has before a release, are left out.
+/// Packages for other platforms are skipped, because no registry contains them before a release.
 pub(crate) fn install(packages: &[PathBuf], project: &Path) -> Result<()> {
     if project.exists() {
         fs::remove_dir_all(project)?;
@@ -35,7 +35,7 @@ pub(crate) fn install(packages: &[PathBuf], project: &Path) -> Result<()> {
     run(npm)
 }
 
-/// Installs opencode below the target directory, unless it is there, and returns its program.
+/// Installs opencode in the target directory unless it is installed, and returns its program.
 pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
     if find_opencode(metadata).is_none() {
         install(&[PathBuf::from(OPENCODE)], &opencode_folder(metadata))?;
@@ -43,10 +43,10 @@ pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
     find_opencode(metadata).with_context(|| format!("npm has no program of {OPENCODE} for this platform"))
 }
 
-/// Returns the program of opencode, if it is installed.
+/// Returns the program of opencode if it is installed.
 pub(crate) fn find_opencode(metadata: &Metadata) -> Option<PathBuf> {
     let packages = fs::read_dir(opencode_folder(metadata).join("node_modules")).ok()?;
-    // A package for each platform, of which npm takes those that suit this one.
+    // There is a package for each platform; npm installs those for this one.
     let packages = packages.filter_map(Result::ok);
     packages
         .filter(|entry| entry.file_name().to_string_lossy().starts_with("opencode-"))

@@ -1,4 +1,4 @@
-//! Puts our npm packages together: the main one, the engine in WebAssembly, and one for each platform.
+//! Assembles our npm packages: the main package, the engine in WebAssembly, and a package for each platform.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,20 +16,20 @@ use crate::npm::pack;
 use crate::targets::{Platform, Target};
 use crate::wasm::engine;
 
-/// Where the packages are written by hand that are the same for every platform.
+/// The source folders of the packages that are the same on every platform.
 const PACKAGES: [(&str, &str); 2] =
     [("fuzzy-edit", "bindings/node/package"), (WASM_PACKAGE, "bindings/node/wasm-package")];
 
 /// The package of the engine in WebAssembly.
 const WASM_PACKAGE: &str = "fuzzy-edit-wasm";
 
-/// Where the plugin of opencode is.
+/// The folder of the opencode plugin.
 const PLUGIN: &str = "integrations/opencode";
 
-/// The optimiser of WebAssembly, by the major that was measured.
+/// The optimiser for WebAssembly; the major version is the one that was measured.
 const OPTIMISER: &str = "binaryen@132";
 
-/// The features of WebAssembly that the engine uses beyond its first version.
+/// The features of WebAssembly that the engine uses in addition to version 1.
 const FEATURES: &[&str] = &[
     "--enable-bulk-memory",
     "--enable-multivalue",
@@ -40,20 +40,20 @@ const FEATURES: &[&str] = &[
     "--enable-simd",
 ];
 
-/// The name of Node's own module in the package for a platform.
+/// The name of the native Node module in the package for a platform.
 pub(crate) const NATIVE: &str = "fuzzy_edit.node";
 
-/// The modules of WebAssembly with their features: patches are a fifth of it, so that those who apply none do not wait
-/// for them.
+/// The WebAssembly modules with their features. Patches are a separate module, because they are a fifth of the size and
+/// many users do not need them.
 const MODULES: &[(&str, &[&str])] = &[("fuzzy_edit.wasm", &[]), ("fuzzy_edit_patch.wasm", &["--features", "patches"])];
 
-/// Makes the folders of the packages that are the same for every platform, and returns them.
+/// Makes the folders of the packages that are the same on every platform, and returns them.
 pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
     let folders = PACKAGES.iter().map(|(name, from)| {
         let folder = fresh(metadata, build, name)?;
         copy_all(&root().join(from), &folder)?;
         copy_licences(&folder)?;
-        // Types for `require` are those for `import`.
+        // The types for `require` are the types for `import`.
         for types in ["index", "load"] {
             let text = fs::read_to_string(folder.join(types).with_extension("d.ts"))?;
             fs::write(folder.join(types).with_extension("d.cts"), text.replace("./index.js", "./index.cjs"))?;
@@ -84,7 +84,7 @@ pub(crate) fn assemble_platform(
         "license": "MIT OR Apache-2.0",
         "os": [system],
         "cpu": [processor],
-        // Yarn leaves other packages in their archive, where no program can be started.
+        // Yarn does not unpack other packages, and a program in an archive cannot be started.
         "preferUnplugged": true,
     });
     if let Some(library) = library {
@@ -108,7 +108,7 @@ pub(crate) fn library(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>>
     folders.iter().map(|folder| pack(folder, &into)).collect()
 }
 
-/// Empties the folder of a package.
+/// Deletes the files in the folder of a package.
 fn fresh(metadata: &Metadata, build: Build, name: &str) -> Result<PathBuf> {
     let folder = metadata.target_dir.join("npm").join(build.folder()).join(name);
     if folder.exists() {
@@ -118,7 +118,7 @@ fn fresh(metadata: &Metadata, build: Build, name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Makes the folder of the plugin of opencode, and returns it.
+/// Makes the folder of the opencode plugin, and returns it.
 pub(crate) fn assemble_plugin(metadata: &Metadata) -> Result<PathBuf> {
     let folder = metadata.target_dir.join("npm").join("plugin").join("opencode-fuzzy-edit");
     fs::create_dir_all(&folder)?;
@@ -131,7 +131,7 @@ fn copy_licences(folder: &Path) -> Result<()> {
     ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"].iter().try_for_each(|text| copy(&root().join(text), &folder.join(text)))
 }
 
-/// Builds a module of the package: as it is for tests, optimised for size to be released.
+/// Builds a WebAssembly module of the package; a release build is also optimised for size.
 fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Result<()> {
     let module = engine(metadata, build, features)?;
     if build == Build::Debug {
@@ -143,7 +143,7 @@ fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Resu
     run(npm)
 }
 
-/// Builds Node's own module for this machine, and returns its file.
+/// Builds the native Node module for this machine, and returns its file.
 pub(crate) fn native(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     match build {
         Build::Debug => command::libraries_for_tests(metadata)?,
@@ -154,7 +154,7 @@ pub(crate) fn native(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     Ok(metadata.target_dir.join(build.folder()).join("libfuzzy_edit_napi.so"))
 }
 
-/// Copies the files of a folder and of those below it, without tests.
+/// Copies the files of a folder and its subfolders, without tests.
 pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;

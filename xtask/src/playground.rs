@@ -14,20 +14,20 @@ use crate::build::Build;
 use crate::needs::Need;
 use crate::wasm;
 
-/// Where the page is written by hand.
+/// The source folder of the page.
 const PAGE: &str = "playground/page";
-/// The variable that names the engine to a build of the command with the page in it.
+/// The environment variable with the path of the engine, for a build of the command that contains the page.
 pub(crate) const ENGINE: &str = "FUZZY_PLAYGROUND_ENGINE";
 
 /// Builds the playground: a folder of files that any server of static files can serve.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Build the command, too, and serve the page here; port 0 takes any that is free.
+    /// Also build the command, and serve the page at this address; port 0 selects a free port.
     #[arg(long, value_name = "ADDRESS:PORT")]
     serve: Option<SocketAddr>,
 }
 
-/// Builds the page, says where it is, and serves it where that is asked for.
+/// Builds the page, prints its path, and serves it if requested.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let metadata = Metadata::load()?;
     let engine = engine(&metadata, Build::Shipped)?;
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(address) = arguments.serve {
         let mut serve = Command::new(program(&metadata, Build::Debug)?);
         serve.args(["playground", "--addr", &address.to_string(), "--engine"]).arg(&engine);
-        // It prints the address itself, once it is ready.
+        // The server prints its address when it is ready.
         let status = serve.status().context("cannot start fuzzy-edit")?;
         ensure!(status.success(), "the server ended with {status}");
     }
@@ -56,11 +56,11 @@ pub(crate) fn program(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     }
 }
 
-/// Puts all files of the page into one folder, and returns it.
+/// Copies all files of the page into one folder, and returns it.
 fn page(metadata: &Metadata, engine: &Path) -> Result<PathBuf> {
     let folder = metadata.target_dir.join("playground");
     if folder.exists() {
-        // Nothing of an older page is to be left.
+        // Files of an older page must not remain.
         fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
     fs::create_dir_all(&folder)?;

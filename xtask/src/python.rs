@@ -1,4 +1,4 @@
-//! Environments of Python in the target directory, with what a list of requirements names.
+//! Makes Python environments in the target directory from lists of requirements.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use crate::build::Build;
 /// The folder of the Python package.
 pub(crate) const PACKAGE: &str = "bindings/python";
 
-/// An environment of its own.
+/// A Python environment.
 pub(crate) struct Environment {
     folder: PathBuf,
 }
 
 impl Environment {
-    /// Makes an environment with what a file of this repository lists, unless it is there already.
+    /// Makes an environment with the requirements in a file of this repository, unless it exists.
     pub(crate) fn of(metadata: &Metadata, requirements: &str) -> Result<Self> {
         let listed = root().join(requirements);
         let name = listed.file_name().with_context(|| format!("{requirements} names no file"))?;
@@ -30,7 +30,7 @@ impl Environment {
             return Ok(environment);
         }
         environment.make()?;
-        // Every version is listed: what a package asks for besides is as it was when that was tested.
+        // The file lists every version, also those of indirect dependencies.
         let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--requirement"]);
         pip.arg(&listed);
         run(pip)?;
@@ -38,7 +38,7 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Makes an environment without anything in a folder.
+    /// Makes an empty environment in a folder.
     pub(crate) fn fresh(folder: &Path) -> Result<Self> {
         let environment = Self { folder: folder.to_owned() };
         environment.make()?;
@@ -56,40 +56,39 @@ impl Environment {
         self.folder.join("bin")
     }
 
-    /// Prepares the interpreter.
+    /// Prepares a call of the interpreter.
     pub(crate) fn python(&self) -> Command {
         Command::new(self.folder.join("bin/python"))
     }
 
-    /// Prepares pip.
+    /// Prepares a call of pip.
     pub(crate) fn pip(&self, arguments: &[&str]) -> Command {
         let mut pip = self.python();
         pip.args(["-m", "pip", "--disable-pip-version-check"]).args(arguments);
         pip
     }
 
-    /// Installs a wheel with what it asks for on Spark, all of which is there already.
+    /// Installs a wheel with its requirements for Spark, all of which are already present.
     pub(crate) fn install_with_spark(&self, wheel: &Path) -> Result<()> {
-        // The wheel has the number of the one before.
+        // The previous wheel has the same version number.
         run(self.pip(&["uninstall", "--quiet", "--yes", "fuzzy-edit"]))?;
         let mut pip = self.pip(&["install", "--quiet", "--no-index"]);
         pip.arg(format!("{}[spark]", wheel.display()));
         run(pip)
     }
 
-    /// Builds the wheel for this machine into a folder that holds nothing else, and returns its path.
+    /// Builds the wheel for this machine into a folder that contains nothing else, and returns its path.
     pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
         self.build_wheel_for(metadata, build, |maturin| {
-            // Read from the interpreter's answers, not from whatever is first in the path.
+            // Maturin reads the properties of this interpreter, not of the first one in the path.
             maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
             Ok(())
         })
     }
 
-    /// Writes the stub and builds a wheel in the same way; `arrange` adds what maturin needs for another system. The
-    /// arguments that it adds come last.
+    /// Writes the stub and builds a wheel; `arrange` adds the options for another system. They are the last arguments.
     ///
-    /// The unoptimised one is for tests: it has failpoints, which a test arms by an environment variable.
+    /// A test build contains failpoints, which a test activates with an environment variable.
     pub(crate) fn build_wheel_for(
         &self,
         metadata: &Metadata,

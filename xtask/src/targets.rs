@@ -1,4 +1,4 @@
-//! The systems that artefacts are made for, and how they are made for others than this one.
+//! The systems for which artefacts are made, and the builds for other systems than this one.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,45 +13,46 @@ use crate::needs::Need;
 use crate::playground;
 use crate::python::Environment;
 
-/// The features of the command as it is released: every verb. Tables of Parquet and stores in Postgres, which few use,
-/// are left out: they are about a tenth of the command, and all of it that needs frameworks of macOS.
+/// The features of the released command: every verb. Tables of Parquet and stores in Postgres are excluded, because few
+/// people use them, they are about a tenth of the command, and only they need frameworks of macOS.
 pub(crate) const RELEASED: &str = "edit,checkpoint,mcp,serve,playground";
 
-/// A system that the command is made for.
+/// A system for which the command is built.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// Its name in Rust.
+    /// The name of the Rust target.
     pub(crate) name: &'static str,
-    /// The features of the command there.
+    /// The features of the command on this system.
     pub(crate) features: &'static str,
     linker: Linker,
-    /// The ending of the names of programs.
+    /// The suffix of the names of programs.
     pub(crate) suffix: &'static str,
-    /// The names of its packages for npm and Python, one for each C library.
+    /// The platforms of its npm and Python packages, one for each C library.
     pub(crate) platforms: &'static [Platform],
 }
 
-/// A system as npm and Python know it, where libraries are loaded into programs of others.
+/// A platform of npm and Python, on which libraries are loaded into other programs.
 #[derive(Debug)]
 pub(crate) struct Platform {
-    /// The target of libraries in Rust: with a C library, unlike that of the command.
+    /// The Rust target of libraries: with a C library, unlike the target of the command.
     pub(crate) target: &'static str,
-    /// The oldest C library that a wheel runs with, as its tag says; `None` where there is no wheel and no module for Node.
+    /// The oldest C library that a wheel supports, as in its tag; `None` if there is no wheel and no native Node
+    /// module.
     pub(crate) wheel: Option<&'static str>,
-    /// The words of npm: system, processor and C library.
+    /// The system, the processor and the C library in npm's terms.
     pub(crate) npm: (&'static str, &'static str, Option<&'static str>),
 }
 
 /// The source of the C compiler and the linker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linker {
-    /// Zig, from the index of Python packages.
+    /// Zig, from the Python package index.
     Zig,
     /// Debian's compiler for Windows.
     Mingw,
 }
 
-/// Every one of them.
+/// All targets.
 pub(crate) const TARGETS: &[Target] = &[
     Target {
         name: "x86_64-unknown-linux-musl",
@@ -127,26 +128,27 @@ pub(crate) const TARGETS: &[Target] = &[
     },
 ];
 
-/// The framework of macOS that the wheel names because of Arrow's time zones, without a symbol of it; Zig has none.
+/// The stub of the macOS framework that the wheel links because of Arrow's time zones; no symbol of it is used, and Zig
+/// lacks it.
 const FRAMEWORKS: &str = "xtask/frameworks";
 
 impl Target {
-    /// Returns the one of this name.
+    /// Returns the target with this name.
     pub(crate) fn of(name: &str) -> Result<&'static Self> {
         TARGETS.iter().find(|target| target.name == name).with_context(|| format!("no target {name}"))
     }
 
-    /// Returns the one whose command runs on this machine.
+    /// Returns the target whose command runs on this machine.
     pub(crate) fn here() -> Result<&'static Self> {
         Self::of(&format!("{}-unknown-linux-musl", env::consts::ARCH))
     }
 
-    /// Checks that the command compiles.
+    /// Checks that the command compiles for this target.
     pub(crate) fn check(&self, metadata: &Metadata) -> Result<()> {
         run(self.command(metadata, "check")?)
     }
 
-    /// Makes the command, and returns its file.
+    /// Builds the command, and returns its file.
     pub(crate) fn make(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
         let mut command = self.command(metadata, "rustc")?;
         command.args(["--bin", "fuzzy-edit", "--profile", build.profile()]);
@@ -161,7 +163,8 @@ impl Target {
         Ok(metadata.target_dir.join(self.name).join(build.folder()).join(file))
     }
 
-    /// Makes Node's own module for a platform of this target, and returns its file; `None` where there is none.
+    /// Builds the native Node module for a platform of this target, and returns its file; `None` if the platform has
+    /// none.
     pub(crate) fn module(&self, metadata: &Metadata, build: Build, platform: &Platform) -> Result<Option<PathBuf>> {
         if platform.wheel.is_none() {
             return Ok(None);
@@ -178,26 +181,26 @@ impl Target {
         module.context("cargo built no module for Node").map(Some)
     }
 
-    /// Adds the arguments of `cargo rustc` with which the frameworks of macOS are found; they end the command line.
+    /// Adds the arguments of `cargo rustc` that locate the macOS frameworks; they must be the last arguments.
     pub(crate) fn link(&self, command: &mut Command) {
         if self.name.ends_with("-apple-darwin") {
             command.args(["--", "-C"]).arg(format!("link-arg=-F{}", root().join(FRAMEWORKS).display()));
         }
     }
 
-    /// Prepares a verb of cargo for the command there.
+    /// Prepares a cargo subcommand for the command on this target.
     fn command(&self, metadata: &Metadata, verb: &str) -> Result<Command> {
         let mut command = self.cargo(metadata, verb)?;
         command.args(["--package", "fuzzy-edit-cli", "--no-default-features", "--features", self.features]);
         Ok(command)
     }
 
-    /// Prepares a verb of cargo for what runs there.
+    /// Prepares a cargo subcommand for programs on this target.
     pub(crate) fn cargo(&self, metadata: &Metadata, verb: &str) -> Result<Command> {
         self.cargo_for(metadata, verb, self.name)
     }
 
-    /// Prepares a verb of cargo for a target of this system.
+    /// Prepares a cargo subcommand for a Rust target of this system.
     fn cargo_for(&self, metadata: &Metadata, verb: &str, target: &'static str) -> Result<Command> {
         Need::Std(target).provide()?;
         let mut command = match self.linker {
@@ -216,7 +219,7 @@ impl Target {
         Ok(command)
     }
 
-    /// Lets a command that builds with cargo find the compiler and the linker for this target.
+    /// Configures a command that builds with cargo to use the compiler and the linker for this target.
     pub(crate) fn lend_linker(&self, metadata: &Metadata, command: &mut Command) -> Result<()> {
         match self.linker {
             Linker::Mingw => Need::Mingw.provide(),
@@ -230,14 +233,14 @@ impl Target {
 }
 
 impl Platform {
-    /// Returns the name that npm's packages have for it.
+    /// Returns the suffix of the npm package's name.
     pub(crate) fn package(&self) -> String {
         let (system, processor, library) = self.npm;
         let musl = if library == Some("musl") { "-musl" } else { "" };
         format!("fuzzy-edit-{system}-{processor}{musl}")
     }
 
-    /// Links a library for musl to the musl of the system, as the program has it that loads the library.
+    /// Links a library for musl dynamically, so that it uses the musl of the program that loads it.
     pub(crate) fn link_dynamically(&self, command: &mut Command) {
         if self.target.ends_with("-musl") {
             let variable = format!("CARGO_TARGET_{}_RUSTFLAGS", self.target.to_uppercase().replace('-', "_"));
@@ -246,18 +249,18 @@ impl Platform {
     }
 }
 
-/// Returns the target with the oldest glibc that is supported, as Zig is asked for it.
+/// Returns the target with the oldest supported glibc, in Zig's notation.
 fn linked_target(target: &str) -> String {
     if target.ends_with("-linux-gnu") { format!("{target}.2.17") } else { target.to_owned() }
 }
 
-/// Returns the folder of programs with Zig and what links with it.
+/// Returns the folder of programs that contains Zig and cargo-zigbuild.
 fn zig(metadata: &Metadata) -> Result<PathBuf> {
     Need::Python.provide()?;
     Ok(Environment::of(metadata, "xtask/requirements-zig.txt")?.programs())
 }
 
-/// Lets a command find Zig: it looks among the programs, and for the interpreter that has it.
+/// Configures a command to find Zig through the path and the interpreter.
 fn with_zig(metadata: &Metadata, command: &mut Command) -> Result<()> {
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([zig(metadata)?].into_iter().chain(env::split_paths(&path)))?;

@@ -28,9 +28,10 @@ pub(crate) fn engine(metadata: &Metadata, build: Build, features: &[&str]) -> Re
 pub(crate) fn cargo_for_wasm(package: &str, profile: &str) -> Command {
     let mut command =
         cargo(["build", "--quiet", "--package", package, "--lib", "--target", WASM, "--profile", profile]);
-    // A browser instantiates at most 8 MB on its main thread; the names in an unoptimised module take five times the code.
+    // A browser instantiates at most 8 MB on its main thread; the symbols in an unoptimised module are five times as
+    // large as the code.
     command.args(["--config", "profile.dev.strip='symbols'"]);
-    // Searching for bytes is several times as fast with it, and every engine of the last years has it.
+    // A search for bytes is several times as fast with SIMD, which every current engine supports.
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
     command
 }

@@ -1,7 +1,7 @@
 //! Runs one scenario for callgrind: `instructions NAME`, or `instructions` to list the names.
 //!
-//! Under `valgrind --tool=callgrind --toggle-collect='*measured_region*'` only the second run is counted: the first
-//! fills what is made once for a program, and checks the answer.
+//! Under `valgrind --tool=callgrind --toggle-collect='*measured_region*'` only the second run is counted: the first one
+//! fills caches that a program fills once, and checks the answer.
 
 use std::env;
 use std::hint::black_box;
@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use fuzzy_benches::questions::{adversarial, edits, growth, unicode};
 use fuzzy_benches::scenario::{Answer, Scenario};
 
-/// The guarded scenarios: each ladder's common case, what filters decide, what they leave over, and where a bad case
-/// would show.
+/// The guarded scenarios: each ladder's common case, cases that filters decide, cases that they do not, and the worst
+/// cases.
 const GUARDED: &[&str] = &[
     "growth/full/exact/10000",
     "growth/full/indent/10000",
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         _ => Vec::new(),
     };
     let Some(scenario) = scenarios.iter().find(|scenario| scenario.id() == name) else {
-        eprintln!("no scenario is called {name}");
+        eprintln!("there is no scenario {name}");
         return ExitCode::FAILURE;
     };
     scenario.check();
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What callgrind counts. Its name is the switch, so it must stay a function of its own.
+/// The region that callgrind counts. Its name is the switch, so it must remain a function of its own.
 #[inline(never)]
 fn measured_region(scenario: &Scenario) -> Answer {
     (scenario.work)()

@@ -1,6 +1,6 @@
-//! Measures scenarios and prints one JSON object a line: `measure [WORDS…]`.
+//! Measures scenarios and prints one JSON object per line: `measure [WORDS…]`.
 //!
-//! A scenario is measured if its name holds every word. The counting allocator is this program's own, so criterion's
+//! Measures the scenarios whose names have every word. Only this program has the counting allocator, so criterion's
 //! benches run without it.
 
 use std::env;
@@ -12,7 +12,7 @@ use serde_json::json;
 fn main() -> io::Result<()> {
     let words: Vec<String> = env::args().skip(1).collect();
     for (question, scenarios) in questions::ALL {
-        // A word that names a question spares building the others.
+        // A word that names a question avoids building the others.
         if words.iter().any(|word| *word != *question && questions::ALL.iter().any(|(name, _)| name == word)) {
             continue;
         }

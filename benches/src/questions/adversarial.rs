@@ -1,4 +1,4 @@
-//! What do texts cost that are made to be slow?
+//! The cost of texts that are made to be slow.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use crate::scenario::{Answer, Class, Expected, Scenario};
 use crate::search::{Search, ladders, measures};
 use crate::texts::{self, Random, Text};
 
-/// The time that a search with a deadline gets.
+/// The deadline of searches with one.
 const DEADLINE: Duration = Duration::from_millis(2);
 
-/// The time that an edit with its reports gets in the hardest texts, of 200,000 lines.
+/// The deadline of an edit with its reports in the hardest texts, of 200,000 lines.
 const LIMIT: Duration = Duration::from_millis(50);
 
 /// Makes the scenarios.
@@ -28,7 +28,7 @@ pub fn scenarios() -> Vec<Scenario> {
     scenarios
 }
 
-/// Returns searches in lines of few kinds, where each line of the needle occurs everywhere.
+/// Returns searches in texts with few kinds of lines, where each needle line occurs everywhere.
 fn few_kinds(lines: usize) -> Vec<Search> {
     const EQUAL: &str = "    same line of text\n";
     let equal = Text::new(&EQUAL.repeat(lines));
@@ -58,7 +58,7 @@ fn few_kinds(lines: usize) -> Vec<Search> {
     searches
 }
 
-/// Makes the scenarios without a deadline, with haystacks as large as so many lines of code.
+/// Makes the scenarios without a deadline, with haystacks as large as `lines` lines of code.
 #[must_use]
 pub fn of_lines(lines: usize) -> Vec<Scenario> {
     let searches = searches(lines);
@@ -67,7 +67,7 @@ pub fn of_lines(lines: usize) -> Vec<Scenario> {
         scenarios.extend(searches.iter().map(|search| {
             let mut search = search.clone();
             if measures(ladder) {
-                // Some of these texts are alike enough for it, and whether one is, is not the question here.
+                // The answer does not matter here: some of these texts are similar enough for this ladder.
                 search.expected = Expected::Stable;
             }
             search.by_ladder(ladder)
@@ -77,7 +77,7 @@ pub fn of_lines(lines: usize) -> Vec<Scenario> {
     scenarios
 }
 
-/// Returns the searches, which no ladder can succeed with.
+/// Returns the searches, which fail with every ladder.
 fn searches(lines: usize) -> Vec<Search> {
     let equal = Text::new(&"    }\n".repeat(lines));
     let anchors = Text::new(&"anchor\n".repeat(lines));
@@ -119,7 +119,7 @@ fn search(case: &str, haystack: &Text, needle: String) -> Search {
     }
 }
 
-/// Blocks of three lines whose middle ones are long, of the same letters and otherwise unlike each other and the
+/// Blocks of three lines with long middle lines, of the same letters but otherwise dissimilar to each other and to the
 /// needle's.
 fn long_middles(blocks: usize, length: usize) -> (Text, String) {
     let mut random = Random::new(11);
@@ -131,7 +131,7 @@ fn long_middles(blocks: usize, length: usize) -> (Text, String) {
     (Text::new(&blocks.concat()), needle)
 }
 
-/// The whole file with nothing but its last line absent, or with nothing that is like it.
+/// The whole file as the needle, with only its last line missing, or with nothing similar.
 fn as_long_as_the_file(lines: usize, ladder: &str) -> Search {
     let haystack = texts::code(lines);
     let block = haystack.as_str().trim_end();

@@ -1,4 +1,4 @@
-//! What do the distance functions cost, against the plain one?
+//! The cost of the distance functions, compared with a simple one.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -50,7 +50,7 @@ pub fn scenarios() -> Vec<Scenario> {
     scenarios
 }
 
-/// One pass of a pattern over a whole file: the least distance of anything that ends where a line does.
+/// One pass of a pattern over a whole file: the least distance of any text that ends at a line end.
 fn windows(percent: usize) -> Scenario {
     let haystack = texts::code(10_000);
     let pattern = Pattern::new(&Drift::AbsentAll.apply(haystack.clear_block(10).text));
@@ -71,14 +71,14 @@ fn windows(percent: usize) -> Scenario {
     Scenario::new("distance", "Pattern::least_ending_at", &case, &haystack, work, expected)
 }
 
-/// The same distance by the crate `levenshtein`, which knows neither bounds nor UTF-16.
+/// The same distance by the crate `levenshtein`, without bounds and UTF-16.
 fn plainly(function: &str, a: &str, b: &str, limit: usize) -> Work {
     let (a, b) = if function.starts_with("utf16") { (units(a), units(b)) } else { (a.to_owned(), b.to_owned()) };
     let limit = if function.ends_with('%') { limit } else { usize::MAX };
     Box::new(move || Answer::Count(cut(naive::scalar_distance(&a, &b), limit)))
 }
 
-/// Returns a distance, or the largest number where it is beyond the limit.
+/// Returns a distance, or the largest number if it exceeds the limit.
 const fn cut(distance: usize, limit: usize) -> usize {
     if distance <= limit { distance } else { usize::MAX }
 }
@@ -101,7 +101,7 @@ fn pairs() -> Vec<(&'static str, String, String)> {
     ]
 }
 
-/// Returns the text with every twentieth character changed and the one in the middle left out.
+/// Returns the text with every twentieth character changed and the middle one removed.
 fn similar(text: &str) -> String {
     let mut changed: Vec<char> = text.chars().collect();
     changed.iter_mut().step_by(20).for_each(|char| *char = '#');

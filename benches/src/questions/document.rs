@@ -1,4 +1,4 @@
-//! What does a document cost before, and beside, the search?
+//! The cost of a document apart from the search.
 
 use fuzzy_pipeline::{Document, Query, Span};
 
@@ -40,7 +40,7 @@ pub fn scenarios() -> Vec<Scenario> {
     scenarios
 }
 
-/// Copies the text, then replaces a hundred words of it by longer ones, with a line table to patch or without.
+/// Copies the text, then replaces a hundred words by longer ones, with or without a line table to update.
 fn replace(haystack: &Text, lines: bool) -> Work {
     let haystack = haystack.clone();
     Box::new(move || {

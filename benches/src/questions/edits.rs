@@ -1,4 +1,4 @@
-//! What do many edits on one document cost?
+//! The cost of many edits on one document.
 
 use fuzzy_pipeline::{Document, Pipeline, Query, Span};
 
@@ -9,7 +9,7 @@ use crate::texts::{self, Text};
 
 const REPLACEMENT: &str = "    replaced(by, this);\n    and_this();";
 
-/// Makes the scenarios. Each copies the text first, as the first edit of a borrowed document does.
+/// Makes the scenarios. Each copies the text first, like the first edit of a borrowed document.
 #[must_use]
 pub fn scenarios() -> Vec<Scenario> {
     let haystack = texts::code(10_000);
@@ -30,22 +30,21 @@ pub fn scenarios() -> Vec<Scenario> {
     scenarios
 }
 
-/// One needle, and the span of the block it comes from.
+/// A needle, and the span of its source block.
 struct Edit {
     needle: String,
     span: Span,
 }
 
-/// Picks three-line blocks all over the text, none touching another, bottom to top so that spans stay true.
+/// Picks three-line blocks all over the text that do not touch, from bottom to top so that spans remain valid.
 fn edits(haystack: &Text, drift: Drift, count: usize) -> Vec<Edit> {
     let step = haystack.lines() / (count + 1);
-    // Neither the first nor the last line of a block is one of those that stand everywhere.
+    // Neither the first nor the last line of a block is one of the frequent lines.
     let blocks = (1..=count).rev().map(|edit| haystack.block((edit * step).next_multiple_of(7) + 2, 3));
     blocks.map(|block| Edit { needle: drift.apply(block.text), span: Span::new(block.start, block.end()) }).collect()
 }
 
-/// The timed region: find each needle and put the replacement there; counts the edits that were made where they had
-/// to be.
+/// The timed region: finds each needle and replaces it; counts the edits at the right place.
 fn apply(haystack: &Text, pipeline: Pipeline, edits: Vec<Edit>) -> Work {
     let haystack = haystack.clone();
     Box::new(move || {

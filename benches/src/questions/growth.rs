@@ -1,4 +1,4 @@
-//! How does the time grow with the haystack?
+//! The growth of the time with the haystack.
 
 use crate::scenario::Scenario;
 use crate::search::{Search, drifts, ladders};
@@ -10,7 +10,7 @@ pub fn scenarios() -> Vec<Scenario> {
     [1_000, 10_000, 50_000, 200_000].into_iter().flat_map(of_lines).collect()
 }
 
-/// Makes the scenarios with a haystack of so many lines.
+/// Makes the scenarios with a haystack of `lines` lines.
 #[must_use]
 pub fn of_lines(lines: usize) -> Vec<Scenario> {
     let haystack = texts::code(lines);

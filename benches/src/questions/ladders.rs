@@ -1,4 +1,4 @@
-//! What does each ladder cost, on generated and on real code?
+//! The cost of each ladder, on generated and on real code.
 
 use crate::scenario::Scenario;
 use crate::search::{Search, drifts, ladders};

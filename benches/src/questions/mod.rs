@@ -13,10 +13,10 @@ pub mod unicode;
 
 use crate::scenario::Scenario;
 
-/// A question: its name, and what makes its scenarios.
+/// A question: its name, and the function that makes its scenarios.
 pub type Question = (&'static str, fn() -> Vec<Scenario>);
 
-/// Every question, in the order in which reports have them.
+/// Every question, in the order of the reports.
 pub const ALL: &[Question] = &[
     ("ladders", ladders::scenarios),
     ("growth", growth::scenarios),

@@ -1,4 +1,4 @@
-//! How does the time grow with the needle?
+//! The growth of the time with the needle.
 
 use crate::drift::Drift;
 use crate::scenario::{Class, Expected, Scenario};
@@ -12,7 +12,7 @@ pub fn scenarios() -> Vec<Scenario> {
     let mut scenarios = Vec::new();
     for lines in [1, 10, 100, 1_000] {
         for ladder in ladders() {
-            // Measuring a thousand lines against every place costs more than a query may; it is then refused.
+            // Comparing a thousand lines with every place costs more than a query may; it is refused then.
             let may_be_refused = lines == 1_000 && measures(ladder);
             let search = |drift| {
                 let search = Search::drifted("needle", &haystack, lines, drift).named(&format!("{lines} "));
@@ -22,7 +22,7 @@ pub fn scenarios() -> Vec<Scenario> {
             if lines > 2 {
                 let mut middle = search(Drift::Middle);
                 middle.class = Class::NearMiss;
-                // Most ladders take a block that differs in one line, some may not; neither is the question here.
+                // Most ladders accept a block with one changed line, some do not; the answer does not matter here.
                 middle.expected = Expected::Stable;
                 scenarios.push(middle.by_ladder(ladder));
             }

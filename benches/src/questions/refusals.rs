@@ -1,4 +1,4 @@
-//! What does a refused edit cost with all that is reported of it, against the decision alone?
+//! The cost of a refused edit with all its reports, compared with the decision alone.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use crate::scenario::{Answer, Class, Expected, Scenario, Work};
 use crate::search::pipeline;
 use crate::texts::{self, Text};
 
-/// An edit that must not land.
+/// An edit that must be refused.
 struct Refused {
     case: &'static str,
     code: &'static str,
@@ -22,7 +22,7 @@ pub fn scenarios() -> Vec<Scenario> {
     [10_000, 50_000].into_iter().flat_map(of_lines).collect()
 }
 
-/// Makes the scenarios with a haystack of so many lines, and a block of it that occurs twice.
+/// Makes the scenarios with a haystack of `lines` lines, and a block of it that occurs twice.
 #[must_use]
 pub fn of_lines(lines: usize) -> Vec<Scenario> {
     let code = texts::code(lines);
@@ -33,7 +33,7 @@ pub fn of_lines(lines: usize) -> Vec<Scenario> {
     cases.into_iter().map(|refused| scenario(&haystack, refused)).collect()
 }
 
-/// Half of the lines are others.
+/// Half of the lines are different.
 fn unlike(block: &str) -> Refused {
     let lines = block.split('\n').enumerate().map(|(at, line)| match at % 2 {
         0 => line.to_owned(),
@@ -43,7 +43,7 @@ fn unlike(block: &str) -> Refused {
     Refused { case: "unlike", code: "refused", replacement: format!("{needle}\nadded();"), needle }
 }
 
-/// New lines are where the needle forgot some.
+/// New lines where the needle omits some.
 fn guess(block: &str) -> Refused {
     let lines: Vec<&str> = block.split('\n').collect();
     let (head, tail) = (lines[..4].join("\n"), lines[7..].join("\n"));
@@ -67,13 +67,13 @@ fn conflict(block: &str) -> Refused {
     }
 }
 
-/// The lines occur twice, and are indented otherwise.
+/// The lines occur twice, with another indentation.
 fn copied(case: &'static str, block: &str) -> Refused {
     let needle = format!("  {}", block.replace('\n', "\n  ").replace('(', "( "));
     Refused { case, code: "ambiguous", replacement: format!("{needle}\n  added();"), needle }
 }
 
-/// One line that resembles one of the file.
+/// One line that resembles a line of the file.
 fn sibling(block: &str) -> Refused {
     let line = block.split('\n').next().unwrap_or_default();
     let needle = line.replace(" = ", " = another_").replace(';', " + 1;");
@@ -92,7 +92,7 @@ fn scenario(haystack: &Text, refused: Refused) -> Scenario {
     }
 }
 
-/// The timed region: the decision, and every report about a failure if `reports`.
+/// The timed region: the decision, and with `reports` every report about a failure.
 fn work(haystack: &Text, needle: &str, replacement: &str, reports: bool) -> Work {
     let pipeline = pipeline("adaptive");
     let (haystack, needle, replacement) = (haystack.clone(), needle.to_owned(), replacement.to_owned());

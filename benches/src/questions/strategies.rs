@@ -1,4 +1,4 @@
-//! What does each rung cost by itself, when it has to list all its candidates?
+//! The cost of each strategy alone, listing all its candidates.
 
 use fuzzy_pipeline::registry;
 
@@ -17,7 +17,7 @@ pub fn scenarios() -> Vec<Scenario> {
         for drift in [specialty(name), Drift::AbsentAll, Drift::Reversed] {
             let mut search = Search::drifted("strategies", &haystack, 10, drift);
             if name.starts_with("alignment") {
-                // What it takes for alike enough is its own affair.
+                // The strategy decides what is similar enough.
                 search.expected = Expected::Stable;
             }
             scenarios.push(search.by_rung(strategy));
@@ -26,7 +26,7 @@ pub fn scenarios() -> Vec<Scenario> {
     scenarios
 }
 
-/// Returns a drift that the rung is there to find.
+/// Returns a drift that the strategy is designed to find.
 fn specialty(name: &str) -> Drift {
     match name {
         "line-trimmed" | "block-aligned" => Drift::Indent,

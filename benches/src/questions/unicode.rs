@@ -1,11 +1,11 @@
-//! What does text outside ASCII cost?
+//! The cost of text outside ASCII.
 
 use crate::drift::Drift;
 use crate::scenario::Scenario;
 use crate::search::{Search, drifts, ladders};
 use crate::texts;
 
-/// Ladders with a rung that takes curly quotes for straight ones.
+/// Ladders with a strategy that treats curly quotes as straight ones.
 const TYPEWRITERS: &[&str] = &["boocode"];
 
 /// Makes the scenarios.

@@ -1,5 +1,5 @@
-//! The Rust of [the guide](../../../docs/guide.md), run as doc tests: its blocks are compiled against the crates as they
-//! are, so that none of them can grow old.
+//! The Rust code of [the guide](../../../docs/guide.md) as doc tests: its blocks are compiled against the current
+//! crates, so that they cannot become outdated.
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide.md")]

@@ -1,4 +1,4 @@
-//! The manifests in the guide and in the README name crates that are there, with features that they have.
+//! The manifests in the guide and in the README name existing crates with existing features.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn every_dependency_of_the_documentation_exists_with_its_features() {
         let text = read(&root.join(page));
         let blocks = text.split("```toml\n[dependencies]\n").skip(1).map(|rest| rest.split("```").next().unwrap());
         for (name, wanted) in blocks.flat_map(|block| block.parse::<Table>().unwrap()) {
-            // What is before the folder of the crates depends on where the reader has them.
+            // The path to the folder of the crates depends on the reader's machine.
             let (_, folder) = wanted["path"].as_str().unwrap().rsplit_once("crates/").unwrap();
             let manifest: Table = read(&root.join("crates").join(folder).join("Cargo.toml")).parse().unwrap();
             assert_eq!(manifest["package"]["name"].as_str(), Some(name.as_str()), "{page}");
@@ -38,7 +38,7 @@ fn the_rust_of_the_readme_is_that_of_the_facade() {
     let readme = read(&root.join("README.md"));
     let (_, after) = readme.split_once("```rust\n").expect("a block");
     let block = after.split("```").next().unwrap();
-    // There it is a doc test, with lines besides that readers do not see.
+    // There it is a doc test with additional hidden lines.
     let facade = read(&root.join("crates/engine/fuzzy-pipeline/src/lib.rs"));
     let documented: String = facade
         .lines()

@@ -1,17 +1,17 @@
-//! Finds the needle in other upper and lower case: a strategy from outside the engine.
+//! Finds the needle with other letter case: a strategy from outside the engine.
 //!
 //! - Accepts: ASCII letters in the other case.
 //! - Refuses: other letters in the other case, and every difference in blanks.
 //! - Cost: one comparison of the needle's length at every character.
 //!
-//! A program that depends on this crate and calls [`link`] has the strategy in the ladder `registered`, where its
-//! priority puts it. No other ladder changes: each lists its strategies by name.
+//! A program that depends on this crate and calls [`link`] has the strategy in the ladder `registered`, at the position
+//! of its priority. Other ladders do not change: each lists its strategies by name.
 
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy};
 
-/// Proposes every place that equals the needle but for the case of ASCII letters.
+/// Proposes every place that equals the needle except for the case of ASCII letters.
 #[derive(Debug)]
 pub struct IgnoreCase;
 
@@ -27,7 +27,7 @@ impl Strategy for IgnoreCase {
         }
         for (start, _) in haystack.char_indices() {
             let end = start + needle.len();
-            // No text here: the haystack is over, or the place would end inside a character.
+            // No text: the haystack ends here, or the place would end inside a character.
             let Some(text) = haystack.get(start..end) else { continue };
             query.spend(needle.len())?;
             if text.eq_ignore_ascii_case(needle) {
@@ -38,5 +38,5 @@ impl Strategy for IgnoreCase {
     }
 }
 
-// Right after `exact`, whose priority is 10: a place that needs no other case is always preferred.
+// Directly after `exact`, whose priority is 10: an exact place is always preferred.
 fuzzy_core::register!(IgnoreCase, priority = 11);

@@ -8,7 +8,7 @@ use std::thread;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
 
-/// Returns the command's answers to some cases, a line of JSON each, in the order of the cases.
+/// Returns the command's answers to some cases, one line of JSON each, in the order of the cases.
 pub(crate) fn ask<T: Serialize>(
     binary: &Path,
     arguments: &[&str],

@@ -10,45 +10,45 @@ use serde_json::Value;
 use crate::jsonl;
 use crate::jsonl::sha256;
 
-/// An edit of a text and what should come of it.
+/// An edit of a text and its expected result.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Case {
     pub(crate) id: String,
-    /// The path of the file in its repository; empty where it is not known.
+    /// The path of the file in its repository; empty if unknown.
     pub(crate) path: String,
     pub(crate) content: String,
     pub(crate) old: String,
     pub(crate) new: String,
     pub(crate) replace_all: bool,
-    /// The line of the file that the edit names, counted from 1.
+    /// The line hint of the edit, counted from 1.
     pub(crate) line: Option<usize>,
-    /// The whole text after the edit; nothing where the edit has to be refused.
+    /// The whole text after the edit; `None` if the edit must be rejected.
     pub(crate) expected: Option<String>,
-    /// Further texts after the edit that are as good; nothing stands for a refusal.
+    /// Other acceptable texts after the edit; `None` for a rejection.
     pub(crate) accept: Vec<Option<String>>,
-    /// What is known of the result, for edits that were not made for the purpose.
+    /// The kind of expected result, for edits that were not made for this purpose.
     pub(crate) expected_kind: Option<String>,
-    /// Whether leaving the text unchanged is as good as refusing.
+    /// Whether leaving the text unchanged is as good as rejecting.
     pub(crate) accept_noop: bool,
-    /// The lines in which every change has to lie, counted from 0, the last one excluded.
+    /// The lines that must include every change, counted from 0, end excluded.
     pub(crate) target: Option<(usize, usize)>,
-    /// How the old text departs from the file's.
+    /// The kind of difference between the old text and the file's.
     pub(crate) drift: String,
 }
 
 impl Case {
-    /// Returns what is known of the result; the empty word where that is all of it.
+    /// Returns the kind of expected result; empty if there is none.
     pub(crate) fn known(&self) -> &str {
         self.expected_kind.as_deref().unwrap_or_default()
     }
 
-    /// Returns whether the edit should be carried out.
+    /// Returns whether the edit should be applied.
     pub(crate) fn is_positive(&self) -> bool {
         self.expected.is_some() || self.known() == "span"
     }
 
-    /// Names the kind that the case is counted under.
+    /// Returns the kind for counting.
     pub(crate) fn kind(&self) -> &str {
         match self.known() {
             _ if self.drift.starts_with("combo:") => "combo",
@@ -57,12 +57,12 @@ impl Case {
         }
     }
 
-    /// Names the part of the drifted ones that the case is counted under besides, where the kind says one.
+    /// Returns the part of the drifted cases for counting, if the kind has one.
     pub(crate) fn part(&self) -> Option<String> {
         self.drift.split_once(':').filter(|(part, _)| *part != "combo").map(|(part, _)| format!("~{part}"))
     }
 
-    /// Names the group that the case is counted under; no kind begins with a tilde.
+    /// Returns the group for counting; no kind begins with a tilde.
     pub(crate) fn group(&self) -> String {
         let occurrences = if self.known() == "full" { self.content.matches(&self.old).take(2).count() } else { 0 };
         if self.drift == "underindented_exact" || occurrences == 1 {
@@ -77,10 +77,10 @@ impl Case {
     }
 }
 
-/// A file of cases. Only its name and its hash are ever written anywhere.
+/// A file of cases. Only its name and its hash are ever written.
 pub(crate) struct CaseFile {
     pub(crate) name: String,
-    /// Hash of the file as it is, gzipped or not.
+    /// Hash of the file itself, compressed or not.
     pub(crate) sha256: String,
     pub(crate) cases: Vec<Case>,
 }

@@ -2,7 +2,7 @@
 
 use fuzzy_testkit::verdict::Verdict;
 
-/// How many cases came to each verdict.
+/// The number of cases per verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts([usize; Verdict::ALL.len()]);
 
@@ -12,12 +12,12 @@ impl Counts {
         self.0[verdict as usize]
     }
 
-    /// Counts all cases.
+    /// Returns the number of all cases.
     pub(crate) fn all(&self) -> usize {
         self.0.iter().sum()
     }
 
-    /// Returns a verdict's share, in percent; no case at all is no per cent.
+    /// Returns a verdict's share, in percent; 0 without cases.
     pub(crate) fn share(&self, verdict: Verdict) -> f64 {
         self.of(verdict) as f64 / self.all().max(1) as f64 * 100.0
     }

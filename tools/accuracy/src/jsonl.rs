@@ -1,4 +1,4 @@
-//! Reads JSON lines, plain or gzipped, and tells texts apart by their hashes.
+//! Reads JSON lines, plain or compressed, and hashes texts.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,7 +10,7 @@ use fuzzy_tools::hex::hex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Reads every object of a `.jsonl` or `.jsonl.gz` file; blank lines are skipped.
+/// Reads every object of a `.jsonl` or `.jsonl.gz` file; skips blank lines.
 pub(crate) fn load(path: &Path) -> Result<Vec<Value>> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
@@ -25,7 +25,7 @@ pub(crate) fn load(path: &Path) -> Result<Vec<Value>> {
     Ok(values)
 }
 
-/// Returns the object of a line, unless that is blank.
+/// Returns the object of a line; `None` for a blank line.
 fn parse(line: io::Result<String>) -> Result<Option<Value>> {
     let line = line?;
     Ok(if line.trim().is_empty() { None } else { Some(serde_json::from_str(&line)?) })

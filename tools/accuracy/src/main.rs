@@ -1,4 +1,4 @@
-//! Judges ladders on labelled, generated and recorded edits, and fits the score of a place to them.
+//! Rates ladders on labelled, generated and recorded edits, and fits the score of a place to them.
 
 mod answers;
 mod batch;
@@ -22,15 +22,15 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Judges ladders on labelled, generated and recorded edits, and fits the score of a place to them.
+/// Rates ladders on labelled, generated and recorded edits, and fits the score of a place to them.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Command {
-    /// Judge ladders, or given answers, on labelled cases.
+    /// Rate ladders, or given answers, on labelled cases.
     Eval(eval::Arguments),
-    /// Fit what the ladder adaptive makes of places to labelled cases.
+    /// Fit the score of places in the ladder adaptive to labelled cases.
     Fit(fit::Arguments),
-    /// Make edits with slips, and count what came of each kind.
+    /// Generate edits with slips, and count the results of each kind.
     Slips(slips::Arguments),
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
@@ -38,7 +38,7 @@ enum Command {
     Answers(answers::Arguments),
     /// Measure what each rule of the ladder adaptive prevents and costs.
     Rules(rules::Arguments),
-    /// Drive labelled edits through the real hosts, without our hooks and with them.
+    /// Run labelled edits in the real hosts, with and without our hooks.
     Hosts(hosts::Arguments),
     /// Compare trimmed diffs with recorded ones.
     TrimDiff(trim_diff::Arguments),

@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Maps items on several threads; the results come in the items' order.
+/// Maps items on several threads; the results are in the items' order.
 pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -17,7 +17,7 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl 
     };
     let mut results: Vec<(usize, R)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        // A panic of the engine is a defect that has to be seen.
+        // A panic of the engine is a defect that must be visible.
         workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     results.sort_unstable_by_key(|(index, _)| *index);

@@ -11,25 +11,25 @@ use serde_json::{Value, json};
 use crate::batch;
 use crate::jsonl::{self, sha256};
 
-/// Differences that are shown whole, for each ladder.
+/// Differences to print in full, per ladder.
 const SHOWN: usize = 10;
-/// Characters of a new text that are shown around the first difference.
+/// Characters of a new text to print around the first difference.
 const CONTEXT: usize = 60;
 
 /// Compares the command's answers with recorded ones.
 ///
-/// A case is `{id, content, old, new, replace_all?}`. A recorded answer is under the ladder's
-/// name, with `_` for `-`: `{ok: true, strategy, output | sha256}` or `{ok: false, error}`.
+/// A case is `{id, content, old, new, replace_all?}`. A recorded answer is under the ladder's name, with `_` for `-`:
+/// `{ok: true, strategy, output | sha256}` or `{ok: false, error}`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).
     cases: PathBuf,
-    /// The recorded answers by id, when they is not beside the cases.
+    /// The recorded answers by id, if they are not beside the cases.
     answers: Option<PathBuf>,
     /// The ladders to compare.
     #[arg(long, value_delimiter = ',', default_value = "full,full-guarded")]
     ladder: Vec<String>,
-    /// The binary to ask, instead of the one that is built here in release.
+    /// The binary to run. Default: build it here in release.
     #[arg(long, value_name = "PATH")]
     bin: Option<PathBuf>,
 }
@@ -55,7 +55,7 @@ fn by_id(path: &Path) -> Result<HashMap<String, Value>> {
     jsonl::load(path)?.into_iter().map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer))).collect()
 }
 
-/// Compares one ladder's answers, prints the counts and returns how many differ.
+/// Compares one ladder's answers, prints the counts and returns the number of differences.
 fn compare(binary: &Path, ladder: &str, cases: &[Value], recorded: Option<&HashMap<String, Value>>) -> Result<usize> {
     let answers = ask(binary, ladder, cases)?;
     let field = ladder.replace('-', "_");
@@ -93,7 +93,7 @@ fn compare(binary: &Path, ladder: &str, cases: &[Value], recorded: Option<&HashM
     Ok(different)
 }
 
-/// Asks the command for every case; each is sent without its recorded answer.
+/// Runs the command on every case, sent without its recorded answer.
 fn ask(binary: &Path, ladder: &str, cases: &[Value]) -> Result<HashMap<String, Value>> {
     let lines = cases.iter().map(|case| {
         let mut line = json!({
@@ -143,7 +143,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// Names how the case ends: the winning family or the error.
+    /// Returns the end of the case: the winning family or the error.
     fn ending(&self) -> &'a str {
         match self {
             Self::Applied { family, .. } => family,
@@ -151,7 +151,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// Says in what the answer differs, if it does.
+    /// Returns the kind of difference, if the answer differs.
     fn differs(&self, got: &Value) -> Option<&'static str> {
         let ok = got["ok"].as_bool();
         match self {
@@ -195,7 +195,7 @@ impl fmt::Display for Expected<'_> {
     }
 }
 
-/// Returns the family of a strategy's name: what is before its variant.
+/// Returns the family of a strategy's name: the part before its variant.
 fn family(strategy: &str) -> &str {
     strategy.split('/').next().unwrap_or(strategy)
 }
@@ -223,17 +223,17 @@ fn show(id: &str, kind: &str, case: &Value, expected: &Expected<'_>, got: &Value
     )
 }
 
-/// Returns what an answer has under a key, or `nothing`.
+/// Returns the value of an answer under a key, or `nothing`.
 fn word<'a>(answer: &'a Value, key: &str) -> &'a str {
     answer[key].as_str().unwrap_or("nothing")
 }
 
-/// Returns the character at which two texts part.
+/// Returns the first character at which two texts differ.
 fn first_difference(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
-/// Shows the text around a character, with its invisible characters escaped.
+/// Returns the text around a character, with its invisible characters escaped.
 fn clip(text: &str, around: usize) -> String {
     let start = around.saturating_sub(CONTEXT / 2);
     let length = text.chars().count();

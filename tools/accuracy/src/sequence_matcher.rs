@@ -1,21 +1,21 @@
-//! Where two sequences part, as Python's `difflib.SequenceMatcher(None, a, b, autojunk=False)` finds it.
+//! The differences of two sequences, as Python's `difflib.SequenceMatcher(None, a, b, autojunk=False)` finds them.
 //!
-//! Other diffs are as good, but they cut a change at other lines, and whether a change lies in the target is judged by
-//! these. Python's steps that treat junk are left out: nothing is junk here, and without junk they change nothing.
-//! Cost: in the worst case quadratic in the pairs of equal elements, and linear where few elements occur twice.
+//! Other diffs are as good, but they cut a change at other lines, and these decide whether a change is in its target.
+//! Python's steps for junk are omitted: nothing is junk here, and without junk they have no effect. Cost: in the worst
+//! case quadratic in the pairs of equal elements, and linear if few elements occur twice.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Elements of one sequence in whose place the other has others; one of the two ranges may be empty.
+/// Elements of one sequence that the other replaces; one of the two ranges may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) before: Range<usize>,
     pub(crate) after: Range<usize>,
 }
 
-/// A stretch that both sequences have.
+/// A range of elements that both sequences have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Block {
     before: usize,
@@ -23,7 +23,7 @@ struct Block {
     len: usize,
 }
 
-/// Returns the changes that make `after` of `before`, in order.
+/// Returns the changes from `before` to `after`, in order.
 pub(crate) fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<Change> {
     let mut places: HashMap<&T, Vec<usize>> = HashMap::new();
     for (index, element) in after.iter().enumerate() {
@@ -52,10 +52,10 @@ pub(crate) fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<Change> {
     changes
 }
 
-/// Finds the longest block that both ranges have; of equally long ones the first in `left`, then the first in `right`.
+/// Finds the longest common block of both ranges; of equally long ones the first in `left`, then the first in `right`.
 fn longest(equals: &[&[usize]], left: Range<usize>, right: &Range<usize>) -> Option<Block> {
     let mut best: Option<Block> = None;
-    // Where blocks end that reach to the element looked at, and how long they are; ascending.
+    // The ends and lengths of the blocks that reach to the previous element, in ascending order.
     let mut above: Vec<(usize, usize)> = Vec::new();
     for i in left {
         let mut row = Vec::new();
@@ -78,7 +78,7 @@ fn longest(equals: &[&[usize]], left: Range<usize>, right: &Range<usize>) -> Opt
 mod tests {
     use super::changes;
 
-    /// Two texts, compared letter by letter, and the changes that Python 3 names: `before` and `after`, ends excluded.
+    /// Two texts, compared by character, and the changes that Python 3 finds: `before` and `after`, ends excluded.
     type Recorded = (&'static str, &'static str, &'static [(usize, usize, usize, usize)]);
 
     const RECORDED: &[Recorded] = &[

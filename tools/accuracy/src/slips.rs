@@ -1,4 +1,4 @@
-//! Makes edits with slips, and plain edits of real files, and counts what came of each kind.
+//! Generates edits with slips, and plain edits of real files, and counts the results of each kind.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -16,43 +16,42 @@ use serde_json::json;
 
 use crate::counts::Counts;
 
-/// Makes edits with slips, and counts what came of each kind.
+/// Generate edits with slips, and count the results of each kind.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How many edits to make.
+    /// The number of edits.
     #[arg(long, value_name = "N")]
     edits: usize,
-    /// What the edits are made from.
+    /// The seed of the edits.
     #[arg(long)]
     seed: u64,
-    /// Make the edits of the files below this directory, and as many plain ones of its files; edits of files that are
-    /// made up when none is named.
+    /// Use the files below this directory, for edits with slips and as many plain edits. Default: generated files.
     #[arg(long, value_name = "DIRECTORY")]
     texts: Option<PathBuf>,
-    /// The ladder that carries the edits out.
+    /// The ladder to run.
     #[arg(long, value_name = "NAME")]
     ladder: String,
-    /// Write every edit that went wrong or was refused there, a line of JSON each.
+    /// Write every edit that went wrong or was refused to this file, one line of JSON each.
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
-    /// Write every edit there as a labelled case.
+    /// Write every edit to this file as a labelled case.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 }
 
-/// Of so many edits, one may go wrong.
+/// At most one edit of this number may go wrong.
 const EDITS_PER_WRONG: usize = 2_000;
 
-/// Of so many edits, one may be said to be made already that is not.
+/// At most one edit of this number may be reported as already applied when it is not.
 const EDITS_PER_CLAIM: usize = 1_000;
 
-/// Makes edits, prints what came of them, and fails if too many went wrong.
+/// Generates edits, prints the results, and fails if too many went wrong.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pipeline = Pipeline::new(ladder::named(&arguments.ladder)?);
     let mut failures = arguments.failures.as_deref().map(create).transpose()?;
     let mut saved = arguments.save.as_deref().map(create).transpose()?;
     let started = Instant::now();
-    // The kinds in the order in which they are made.
+    // The kinds in the order of generation.
     let mut kinds: Vec<(String, Counts)> = Vec::new();
     let mut all = Counts::default();
     let mut claims = 0;
@@ -94,9 +93,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         arguments.seed,
         started.elapsed().as_secs_f64()
     );
-    println!("{claims} of them refused because they are said to be made already, and are not");
+    println!("{claims} of them refused because they are wrongly reported as already applied");
     check(all.of(Verdict::Wrong), EDITS_PER_WRONG, all.all(), "went wrong")?;
-    check(claims, EDITS_PER_CLAIM, all.all(), "are said to be made already")
+    check(claims, EDITS_PER_CLAIM, all.all(), "are wrongly reported as already applied")
 }
 
 /// Real texts, for both kinds of edits.
@@ -112,7 +111,7 @@ impl Texts {
         self.slipped.add(extension, text);
     }
 
-    /// Makes edits with slips and plain ones in turn.
+    /// Generates edits with slips and plain ones in turn.
     fn cases(&self, seed: u64) -> impl Iterator<Item = Case> {
         let slipped = (!self.slipped.is_empty()).then(|| slipped_edits::cases_of(seed, &self.slipped));
         let mut slipped = slipped.into_iter().flatten();
@@ -121,7 +120,7 @@ impl Texts {
     }
 }
 
-/// Reads the texts below a directory, in the order of their names; what is hidden, built or installed there is left out.
+/// Reads the texts below a directory, in the order of their names; skips hidden, built and installed files.
 fn texts_below(directory: &Path) -> Result<Texts> {
     let mut texts = Texts::default();
     let mut open = vec![directory.to_owned()];
@@ -141,11 +140,11 @@ fn texts_below(directory: &Path) -> Result<Texts> {
             }
         }
     }
-    ensure!(!texts.plain.is_empty(), "{} has no text that edits can be made of", directory.display());
+    ensure!(!texts.plain.is_empty(), "{} has no usable text", directory.display());
     Ok(texts)
 }
 
-/// Fails if more than one edit in so many came out so.
+/// Fails if more than one edit in `one_in` had this result.
 fn check(count: usize, one_in: usize, edits: usize, how: &str) -> Result<()> {
     ensure!(count * one_in <= edits, "{count} of {edits} edits {how}; at most one in {one_in} may");
     Ok(())

@@ -6,10 +6,10 @@ use anyhow::{Result, ensure};
 
 use crate::jsonl;
 
-/// Differences that are shown whole.
+/// Differences to print in full.
 const SHOWN: usize = 10;
 
-/// Compares `fuzzy_edit::trim_diff` with recorded `{id, diff, trimmed}`.
+/// Compare `fuzzy_edit::trim_diff` with recorded `{id, diff, trimmed}`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).

@@ -1,4 +1,4 @@
-//! What an answer is worth.
+//! Rates answers.
 
 use fuzzy_testkit::verdict::Verdict;
 
@@ -8,7 +8,7 @@ use crate::sequence_matcher::changes;
 /// Lines by which a change may miss its target.
 const SLACK: usize = 2;
 
-/// Judges the text that an edit made, or its refusal; gives nothing where the case cannot tell.
+/// Rates the text of an edit, or its refusal; `None` if the case is not sufficient.
 pub(crate) fn judge(case: &Case, output: Option<&str>) -> Option<Verdict> {
     if case.known() == "unlabelled" || (case.old == case.new && case.is_positive()) {
         return None;
@@ -30,7 +30,7 @@ pub(crate) fn judge(case: &Case, output: Option<&str>) -> Option<Verdict> {
     })
 }
 
-/// Returns whether every changed line lies in the target, or near it.
+/// Returns whether every changed line is in the target, or near it.
 fn lies_in_target(case: &Case, output: &str) -> bool {
     let Some((first, last)) = case.target else { return false };
     let before: Vec<_> = case.content.split('\n').collect();

@@ -7,8 +7,8 @@ use fuzzy_pipeline::{Ladder, Pipeline, ladder};
 /// The ladder that has rules.
 pub(crate) const LADDER: &str = "adaptive";
 
-/// Makes the ladder without the rules of these names. Its decider lives as long as the program: ladders only borrow
-/// deciders.
+/// Makes the ladder without the rules of these names. Its decider lives as long as the program, because ladders only
+/// borrow deciders.
 pub(crate) fn without<S: AsRef<str>>(names: &[S]) -> Result<Pipeline> {
     let names = names.iter().map(|name| check(name.as_ref())).collect::<Result<Vec<_>>>()?;
     let decider: &'static Without = Box::leak(Box::new(Without(names.leak())));
@@ -16,15 +16,15 @@ pub(crate) fn without<S: AsRef<str>>(names: &[S]) -> Result<Pipeline> {
     Ok(Pipeline::new(Ladder::new(LADDER, decider, strategies)))
 }
 
-/// Returns the name of a rule that can be left out.
+/// Returns the name of a rule that can be disabled.
 fn check(name: &str) -> Result<&'static str> {
     let known = || checks().map(|rule| rule.name).collect::<Vec<_>>().join(", ");
     if let Some(rule) = checks().find(|rule| rule.name == name) {
         return Ok(rule.name);
     }
     let rule = rules().find(|rule| rule.name == name);
-    let rule = rule.with_context(|| format!("no rule {name:?}; these can be left out: {}", known()))?;
-    bail!("{name} cannot be left out, because it is no check ({}); these can: {}", rule.why, known())
+    let rule = rule.with_context(|| format!("no rule {name:?}; these can be disabled: {}", known()))?;
+    bail!("{name} cannot be disabled, because it is not a check ({}); these can: {}", rule.why, known())
 }
 
 #[cfg(test)]
@@ -34,9 +34,9 @@ mod tests {
     #[test]
     fn a_rule_that_is_unknown_or_no_check_is_an_error() {
         for (name, begins) in [
-            ("different-values", "no rule \"different-values\"; these can be left out: "),
+            ("different-values", "no rule \"different-values\"; these can be disabled: "),
             ("", "no rule \"\"; "),
-            ("not-found", "not-found cannot be left out, because it is no check (no place of the file resembles "),
+            ("not-found", "not-found cannot be disabled, because it is not a check (no place of the file resembles "),
         ] {
             let error = without(&["different-value", name]).unwrap_err().to_string();
             assert!(error.starts_with(begins), "{error}");

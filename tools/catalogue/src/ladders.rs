@@ -10,7 +10,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
 use fuzzy_tools::table::or_dash;
 
-/// Rewrites the tables of docs/ladders.md, or checks them.
+/// Rewrite the tables of docs/ladders.md, or check them.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Change nothing; fail if a table is not current.
@@ -18,10 +18,10 @@ pub(crate) struct Arguments {
     check: bool,
 }
 
-/// The page that holds every table.
+/// The page with all tables.
 const PAGE: &str = "docs/ladders.md";
 
-/// A table that is made from what is linked.
+/// A table made from the linked strategies.
 #[derive(Clone, Copy)]
 enum Table {
     Ladders,
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Returns the linked ladders with their rungs and their policy.
+/// Returns the linked ladders with their strategies and their policy.
 fn ladders() -> Result<String> {
     let mut table = "| ladder | rungs, in order | policy |\n|---|---|---|\n".to_owned();
     for name in ladder::names() {

@@ -1,4 +1,4 @@
-//! Writes the tables of ladders and strategies, and adds a strategy: what has to know which strategies are linked.
+//! Writes the tables of ladders and strategies, and adds a strategy: the tools that link every strategy.
 
 mod ladders;
 mod new_strategy;

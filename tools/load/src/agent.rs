@@ -1,4 +1,4 @@
-//! One session: an agent that has turns, goes back and forward, and knows what its transcript must be.
+//! One session: an agent that runs turns, restores and undoes, and knows the expected transcript.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,27 +13,27 @@ use serde_json::{Value, json};
 
 use crate::client::{Answer, Client};
 
-/// How long to wait before a request that was told to come again, in milliseconds.
+/// The pause before a request is retried, in milliseconds.
 const PAUSE: u64 = 50;
 
-/// What was done and how long it took.
+/// The counts and times of the requests.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) times: BTreeMap<&'static str, Vec<Duration>>,
     pub(crate) turns: usize,
     pub(crate) messages: usize,
     pub(crate) restores: usize,
-    /// How many restores were asked for twice at once.
+    /// The number of restores that were requested twice at once.
     pub(crate) doubled: usize,
     pub(crate) undone: usize,
-    /// How many turns had no checkpoint, another session restoring the worktree just then.
+    /// The number of turns without a checkpoint, because another session was restoring the worktree.
     pub(crate) unpinned: usize,
-    /// How many requests were told to come again, the worktree being in use by another session.
+    /// The number of requests to retry, because another session was using the worktree.
     pub(crate) busy: usize,
 }
 
 impl Tally {
-    /// Renders how long each route took, in milliseconds.
+    /// Formats the times per route, in milliseconds.
     pub(crate) fn table(&self) -> String {
         let mut table = Table::new(1, &["route", "requests", "median, ms", "p99, ms", "longest, ms"]);
         for (route, times) in &self.times {
@@ -60,13 +60,13 @@ impl Tally {
     }
 }
 
-/// A turn that can be gone back to.
+/// A turn that can be restored.
 #[derive(Clone)]
 struct Turn {
     checkpoint: String,
-    /// How many messages the transcript had with its prompt.
+    /// The number of messages in the transcript with its prompt.
     length: usize,
-    /// What the session's file held when it began.
+    /// The content of the session's file at its start.
     file: Option<String>,
 }
 
@@ -74,9 +74,9 @@ pub(crate) struct Agent {
     client: Client,
     number: usize,
     session: String,
-    /// The file that the session writes.
+    /// The file of the session.
     file: PathBuf,
-    /// Whether no other session works in the worktree, so that the file is what the session made it.
+    /// Whether no other session works in the worktree, so that only this session changes the file.
     alone: bool,
     transcript: Vec<String>,
     turns: Vec<Turn>,
@@ -95,7 +95,7 @@ impl Agent {
         Ok(Self { client, number, session, file, alone, transcript, turns, steps: 0, tally: Tally::default() })
     }
 
-    /// Has a turn, or goes back and perhaps forward again; then compares everything.
+    /// Runs a turn, or a restore and perhaps an undo; then compares everything.
     pub(crate) fn step(&mut self) -> Result<()> {
         self.steps += 1;
         if self.steps.is_multiple_of(4) && !self.turns.is_empty() {
@@ -121,7 +121,7 @@ impl Agent {
             Ok(checkpoint) => {
                 self.turns.push(Turn { checkpoint, length: self.transcript.len(), file: self.written() });
             }
-            // A restore of the other session came between, and the turn goes on without.
+            // A restore of the other session interfered, and the turn continues without a checkpoint.
             Err(_) if !self.alone && begun.body["uncheckpointed"].is_string() => self.tally.unpinned += 1,
             Err(error) => return Err(error),
         }
@@ -137,7 +137,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Goes back to one of the last turns; the request is sent twice at once where that is its turn.
+    /// Restores one of the last turns; in some rounds sends the request twice at once.
     fn restore(&mut self) -> Result<()> {
         let back = 1 + (self.steps / 4) % 3;
         let index = self.turns.len().saturating_sub(back);
@@ -152,10 +152,10 @@ impl Agent {
         let restored = self.post("restore", &path, &json!({}), Some(&key))?;
         if let Some(twin) = twin {
             let twin = twin.join().map_err(|_| anyhow::anyhow!("a request panicked"))??;
-            // It may have come while the other was under way, or have been the one that another session disturbed.
+            // It may have arrived during the first one, or have been the one that another session disturbed.
             let later = matches!(twin.code(), "restore_in_progress" | "changed_during");
             let same = later || twin.status == 200 && twin.body == restored.body;
-            ensure!(same, "asked for twice: {} beside {}", twin.body, restored.body);
+            ensure!(same, "requested twice: {} and {}", twin.body, restored.body);
             self.tally.doubled += 1;
         }
         let trimmed = self.transcript.len() - target.length;
@@ -177,7 +177,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Reads everything there is of the session and compares it.
+    /// Reads the whole session and compares it.
     fn look(&mut self) -> Result<()> {
         let messages = self.read("list messages", "messages")?;
         let bodies: Vec<&str> = messages["messages"]
@@ -210,12 +210,12 @@ impl Agent {
         self.send(route, &self.path(path), body, key)
     }
 
-    /// Sends until it is heard: another session may be restoring the worktree.
+    /// Retries until the request succeeds: another session may be restoring the worktree.
     fn send(&mut self, route: &'static str, path: &str, body: &Value, key: Option<&str>) -> Result<Answer> {
         loop {
             let answer = self.client.post(path, body, key)?;
             match answer.code() {
-                // The other session of the worktree may have written while files were restored, which is finished later.
+                // The other session of the worktree may have written during the restore, which is finished later.
                 "restore_in_progress" | "changed_during" | "busy" => {
                     self.tally.busy += 1;
                     thread::sleep(Duration::from_millis(PAUSE));

@@ -1,18 +1,18 @@
-//! Speaks to the service and takes the time of every request.
+//! Sends requests to the service and measures their times.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-/// A connection of its own to the service.
+/// A connection to the service.
 #[derive(Clone)]
 pub(crate) struct Client {
     agent: ureq::Agent,
     base: String,
 }
 
-/// An answer, and how long it took.
+/// An answer and its time.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: Value,
@@ -20,7 +20,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns the code of a refusal.
+    /// Returns the code of a failure.
     pub(crate) fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
     }
@@ -40,7 +40,7 @@ impl Client {
         Ok(Answer { status: response.status().as_u16(), body, took: start.elapsed() })
     }
 
-    /// Asks for a page and reads it to its end; returns how long that took.
+    /// Requests a page and reads it completely; returns the time.
     pub(crate) fn open(&self, path: &str) -> Result<Duration> {
         let start = Instant::now();
         let mut response = self.agent.get(format!("{}{path}", self.base)).call().context("no answer")?;

@@ -1,4 +1,4 @@
-//! Many sessions at once against a service that runs: no message may be lost and none trimmed twice.
+//! Many sessions at once on a running service: no message may be lost, and none trimmed twice.
 
 mod agent;
 mod client;
@@ -22,19 +22,19 @@ use scene::Scene;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask load")]
 struct Arguments {
-    /// How many sessions there are.
+    /// The number of sessions.
     #[arg(long, default_value_t = 50)]
     sessions: usize,
-    /// How many worktrees they work in; where there are fewer, the first ones have two sessions.
+    /// The number of worktrees; if there are fewer than sessions, the first ones have two sessions.
     #[arg(long, default_value_t = 40)]
     worktrees: usize,
-    /// How long, in seconds.
+    /// The duration, in seconds.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// A database of its own for each run: `sqlite`, or the URL of an empty one on a Postgres server.
+    /// A new database for each run: `sqlite`, or the URL of an empty one on a Postgres server.
     #[arg(long, default_value = "sqlite")]
     database: Vec<String>,
-    /// Instead, fill one session with so many messages and say how long its pages take.
+    /// Instead, fill one session with this number of messages and measure its pages.
     #[arg(long, value_name = "MESSAGES", conflicts_with_all = ["sessions", "worktrees", "seconds"])]
     page: Option<usize>,
 }
@@ -84,7 +84,7 @@ fn on(arguments: &Arguments, database: &str) -> Result<()> {
     print!("{}", whole.table());
     println!(
         "\n{} turns ({} without a checkpoint), {} messages, {} restores ({} of them asked for twice at once), {} \
-         undone; {} requests told to come again.\nEvery transcript was compared after every step.",
+         undone; {} requests to retry.\nEvery transcript was compared after every step.",
         whole.turns, whole.unpinned, whole.messages, whole.restores, whole.doubled, whole.undone, whole.busy,
     );
     for (failure, sessions) in &failures {
@@ -94,7 +94,7 @@ fn on(arguments: &Arguments, database: &str) -> Result<()> {
     scene.end()
 }
 
-/// Lets an agent work from the common start until the end; returns what it did.
+/// Runs an agent from the common start until the end; returns its counts.
 fn live(mut agent: Agent, start: &Barrier, end: Instant) -> Result<Tally> {
     start.wait();
     while Instant::now() < end {

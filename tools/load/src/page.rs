@@ -1,4 +1,4 @@
-//! A long session on the page: how long it takes until its pages are there.
+//! A long session on the page: the time until its pages are loaded.
 
 use std::fs;
 
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use crate::client::Client;
 use crate::scene::Scene;
 
-/// How many messages each turn has, its prompt included.
+/// The number of messages per turn, including its prompt.
 const MESSAGES_OF_TURN: usize = 200;
-/// How often each page is asked for.
+/// The number of requests per page.
 const ROUNDS: usize = 21;
-/// What the page of a session may take, in milliseconds.
+/// The time limit of a session's page, in milliseconds.
 const AT_MOST: f64 = 300.0;
 
-/// Fills a session with messages, and says how long its pages take.
+/// Fills a session with messages, and measures its pages.
 pub(crate) fn measure(messages: usize, database: &str) -> Result<()> {
     let scene = Scene::new(1, database)?;
     let client = Client::new(&scene.address);
@@ -33,8 +33,8 @@ pub(crate) fn measure(messages: usize, database: &str) -> Result<()> {
         fs::write(worktree.join("file-0.txt"), format!("after message {written}\n"))?;
         for said in written + 1..written + of_turn {
             let body = json!({ "turn": turn, "role": "assistant", "body": answer(said) });
-            let told = client.post(&format!("/api/sessions/{session}/messages"), &body, None)?;
-            ensure!(told.status < 300, "message {said}: {}", told.body);
+            let sent = client.post(&format!("/api/sessions/{session}/messages"), &body, None)?;
+            ensure!(sent.status < 300, "message {said}: {}", sent.body);
         }
         let ended = json!({ "status": "complete" });
         client.post(&format!("/api/sessions/{session}/turns/{turn}/end"), &ended, None)?;
@@ -60,7 +60,7 @@ pub(crate) fn measure(messages: usize, database: &str) -> Result<()> {
     println!("\nA session of {written} messages in {} turns:\n", written.div_ceil(MESSAGES_OF_TURN));
     print!("{}", table.render());
     scene.end()?;
-    ensure!(is_held, "a page takes longer than it may");
+    ensure!(is_held, "a page exceeds its time limit");
     Ok(())
 }
 
@@ -72,7 +72,7 @@ fn prompt(at: usize) -> String {
     format!("Prompt {at}: make the next thing, and say what you did.")
 }
 
-/// What an agent says: mostly short, now and then code.
+/// The text of an agent: mostly short, sometimes with code.
 fn answer(at: usize) -> String {
     if at.is_multiple_of(10) {
         format!("Message {at}:\n\n```rust\nfn step_{at}() -> u32 {{\n    // The next one.\n    {at} + 1\n}}\n```\n")

@@ -1,4 +1,4 @@
-//! A service with worktrees of its own.
+//! A service with its own worktrees.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,18 +9,18 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::run::run;
 
-/// How many files each worktree begins with.
+/// The number of files per worktree.
 const FILES: usize = 200;
 
 pub(crate) struct Scene {
     folder: tempfile::TempDir,
     server: Child,
-    /// Where the service listens.
+    /// The address of the service.
     pub(crate) address: String,
 }
 
 impl Scene {
-    /// Makes the worktrees and starts the service.
+    /// Creates the worktrees and starts the service.
     pub(crate) fn new(worktrees: usize, database: &str) -> Result<Self> {
         let program = command::build("dist", &["full"])?;
         let folder = tempfile::tempdir()?;
@@ -48,7 +48,7 @@ impl Scene {
         BufReader::new(out).read_line(&mut line)?;
         let address = line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned);
         let scene = Self { folder, server, address: address.unwrap_or_default() };
-        ensure!(!scene.address.is_empty(), "the service did not say where it listens: {line:?}");
+        ensure!(!scene.address.is_empty(), "the service did not print its address: {line:?}");
         Ok(scene)
     }
 
@@ -56,7 +56,7 @@ impl Scene {
         self.folder.path().join(format!("worktree-{number}"))
     }
 
-    /// Ends the service in order.
+    /// Stops the service regularly.
     pub(crate) fn end(mut self) -> Result<()> {
         run({
             let mut kill = Command::new("kill");

@@ -1,8 +1,8 @@
-//! The parts of documents that commands write.
+//! The generated parts of documents.
 
 use anyhow::{Context, Result};
 
-/// Puts `body` between the two marker comments of `name`, which a command makes.
+/// Replaces the text between the two marker comments of `name`, which names the command.
 pub fn replace_block(text: &str, name: &str, command: &str, body: &str) -> Result<String> {
     let begin = format!("<!-- {name}: made by `{command}` -->\n");
     let end = format!("<!-- /{name} -->");

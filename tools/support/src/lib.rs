@@ -1,14 +1,14 @@
-//! What the commands of the workspace share.
+//! Code shared by the commands of the workspace.
 //!
-//! - [`run`]: starts processes, and keeps the score of steps.
-//! - [`command`]: the command as it is tested and measured.
-//! - [`metadata`]: what cargo knows about the workspace.
-//! - [`table`]: tables and numbers as people read them.
-//! - [`generated`]: the parts of documents that commands write.
-//! - [`hex`]: hashes as people compare them.
-//! - [`machine`]: what a figure was measured on.
-//! - [`times`]: what several times come to.
-//! - [`plot`]: where values lie in a picture.
+//! - [`run`]: starts processes, and summarizes steps.
+//! - [`command`]: builds the command for tests and measurements.
+//! - [`metadata`]: cargo's data about the workspace.
+//! - [`table`]: tables and numbers for people.
+//! - [`generated`]: the generated parts of documents.
+//! - [`hex`]: hashes in hexadecimal.
+//! - [`machine`]: the machine of a measurement.
+//! - [`times`]: statistics of times.
+//! - [`plot`]: positions of values in a picture.
 
 #![expect(
     clippy::missing_errors_doc,

@@ -1,4 +1,4 @@
-//! What a figure was measured on.
+//! The machine of a measurement.
 
 use std::num::NonZero;
 use std::process::Command;
@@ -8,14 +8,14 @@ use anyhow::Result;
 
 use crate::run::read;
 
-/// Names the compiler.
+/// Returns the name of the compiler.
 pub fn rustc() -> Result<String> {
     let mut rustc = Command::new("rustc");
     rustc.arg("--version");
     Ok(read(rustc)?.trim().to_owned())
 }
 
-/// Names the processor, the system and the compiler.
+/// Returns the names of the processor, the system and the compiler.
 pub fn machine() -> Result<String> {
     let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
         let line = info.lines().find(|line| line.starts_with("model name"))?;
@@ -26,7 +26,7 @@ pub fn machine() -> Result<String> {
     Ok(format!("{cpu}, {cores} cores, {}, {}", env::consts::OS, rustc()?))
 }
 
-/// Names the set of instructions that the substring search chooses: counts of instructions are good for one set.
+/// Returns the instruction set that the substring search uses: counts of instructions are only comparable for one set.
 #[must_use]
 pub fn instruction_set() -> String {
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Reads what cargo knows about the workspace.
+//! Reads cargo's data about the workspace.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,37 +8,37 @@ use serde_json::Value;
 
 use crate::run::{cargo, read};
 
-/// A cargo feature of tests alone: it lets them stop a program, or fail a write, at any step.
+/// A cargo feature for tests only: it lets them stop a program, or fail a write, at any step.
 const OPT_IN: &str = "failpoints";
 
 /// A member of the workspace.
 pub struct Package {
     /// The package's name.
     pub name: String,
-    /// Where its manifest is.
+    /// The folder of its manifest.
     pub folder: PathBuf,
-    /// What its manifest says of it.
+    /// The description in its manifest.
     pub description: String,
-    /// Whether its manifest lets it be published.
+    /// Whether its manifest permits publishing.
     pub is_published: bool,
     /// The names of its cargo features, sorted.
     pub features: Vec<String>,
     /// Names of its benchmark targets.
     pub benches: Vec<String>,
-    /// The members that it is built with; those that only its tests need are not among them.
+    /// The members that it depends on, except those that only its tests need.
     pub needs: Vec<String>,
 }
 
-/// The members of the workspace and the folder they are built in.
+/// The members of the workspace, and its target directory.
 pub struct Metadata {
     /// Every member.
     pub packages: Vec<Package>,
-    /// Where cargo puts what it builds.
+    /// The target directory of cargo.
     pub target_dir: PathBuf,
 }
 
 impl Metadata {
-    /// Asks cargo.
+    /// Runs cargo to read the data.
     pub fn load() -> Result<Self> {
         let arguments = ["metadata", "--format-version", "1", "--no-deps"];
         let text = read(cargo(arguments))?;
@@ -61,16 +61,16 @@ impl Metadata {
             .with_context(|| format!("the workspace has no package {name}"))
     }
 
-    /// Lists `package/feature` for every feature of every member that is not opt-in.
+    /// Lists `package/feature` for every feature of every member, except opt-in ones.
     #[must_use]
     pub fn features(&self) -> Vec<String> {
         self.all_features().filter(|(_, feature)| *feature != OPT_IN).map(joined).collect()
     }
 
-    /// Prepares `cargo VERB` for the whole workspace with every feature, as all tests are built.
+    /// Returns the command `cargo VERB` for the whole workspace with every feature, as all tests are built.
     ///
-    /// Cargo builds a crate again for each set of features of anything beneath it, and the sets depend on the packages
-    /// that are named: so every suite names all of them.
+    /// Cargo builds a crate again for each set of features of its dependencies, and the sets depend on the named
+    /// packages: so every suite names all of them.
     #[must_use]
     pub fn cargo_for_tests(&self, verb: &str) -> Command {
         let features: Vec<String> = self.all_features().map(joined).collect();
@@ -108,7 +108,7 @@ fn package_of(value: &Value) -> Result<Package> {
         name: word(value, "name")?.to_owned(),
         folder: Path::new(word(value, "manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
         description: value["description"].as_str().unwrap_or_default().to_owned(),
-        // Where a manifest forbids it, the list of registries is empty.
+        // If a manifest forbids publishing, the list of registries is empty.
         is_published: value["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
         features: value["features"].as_object().map(|features| features.keys().cloned().collect()).unwrap_or_default(),
         benches,
@@ -116,7 +116,7 @@ fn package_of(value: &Value) -> Result<Package> {
     })
 }
 
-/// Returns what a package has under a key, or an error that names it.
+/// Returns the value of a package under a key, or an error that names it.
 fn word<'a>(package: &'a Value, key: &str) -> Result<&'a str> {
     package[key].as_str().with_context(|| format!("a package without {key}"))
 }

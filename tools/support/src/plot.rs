@@ -1,15 +1,15 @@
-//! Where values lie in a picture.
+//! Positions of values in a picture.
 
-/// An axis: the values at its two ends, and where these lie.
+/// An axis: the values at its two ends, and their positions.
 pub struct Axis {
     /// The values.
     pub values: (f64, f64),
-    /// The places.
+    /// The positions.
     pub places: (f64, f64),
 }
 
 impl Axis {
-    /// Returns where a value lies.
+    /// Returns the position of a value.
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let ((least, most), (start, end)) = (self.values, self.places);

@@ -1,4 +1,4 @@
-//! Runs the commands of the workspace and keeps the score.
+//! Runs the commands of the workspace and summarizes their steps.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Returns the root of the workspace: the folder of the lock file, above the package that runs.
+/// Returns the root of the workspace: the folder of the lock file, above the running package.
 ///
-/// `cargo run` says at run time where the package is, so that a moved tree is still found.
+/// `cargo run` passes the package's folder at run time, so that a moved tree still works.
 #[must_use]
 pub fn root() -> PathBuf {
     let package =
@@ -19,7 +19,7 @@ pub fn root() -> PathBuf {
     root.unwrap_or(&package).to_owned()
 }
 
-/// Prepares `cargo ARGUMENTS` in the root of the workspace, with the cargo that runs this.
+/// Returns the command `cargo ARGUMENTS` in the root of the workspace, with the cargo that runs this program.
 pub fn cargo<I, S>(arguments: I) -> Command
 where
     I: IntoIterator<Item = S>,
@@ -31,13 +31,13 @@ where
     command
 }
 
-/// Prepares `git ARGUMENTS` in the root of the workspace.
+/// Returns the command `git ARGUMENTS` in the root of the workspace.
 #[must_use]
 pub fn git(arguments: &[&str]) -> Command {
     git_in(&root(), arguments)
 }
 
-/// Prepares `git ARGUMENTS` in a folder.
+/// Returns the command `git ARGUMENTS` in a folder.
 #[must_use]
 pub fn git_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
@@ -45,7 +45,7 @@ pub fn git_in(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command, its output going where ours goes.
+/// Runs a command with inherited output.
 pub fn run(mut command: Command) -> Result<()> {
     println!("$ {}", line(&command));
     let status = command.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{}`", line(&command)))?;
@@ -53,7 +53,7 @@ pub fn run(mut command: Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command and returns what it printed, which must be UTF-8.
+/// Runs a command and returns its output, which must be UTF-8.
 pub fn read(mut command: Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -65,18 +65,18 @@ pub fn read(mut command: Command) -> Result<String> {
         .with_context(|| format!("`{}` printed something that is not UTF-8", line(&command)))
 }
 
-/// How a tool is built.
+/// The build profile of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Unoptimised, which is built sooner.
+    /// Not optimized, which builds faster.
     Dev,
-    /// Optimised: without that the ladders take ten times as long.
+    /// Optimized: without it the ladders take ten times as long.
     Release,
-    /// Optimised as it is shipped, which takes longer to build: for latencies.
+    /// Optimized like a release, which takes longer to build: for latencies.
     Dist,
 }
 
-/// Builds a tool, runs it where we were started, and returns how it ended.
+/// Builds a tool, runs it in the current folder, and returns its exit status.
 pub fn tool(package: &str, profile: Profile, arguments: impl IntoIterator<Item = OsString>) -> Result<ExitStatus> {
     let mut command = cargo(["run", "--quiet", "--package", package, "--manifest-path"]);
     command.arg(root().join("Cargo.toml"));
@@ -86,15 +86,15 @@ pub fn tool(package: &str, profile: Profile, arguments: impl IntoIterator<Item =
         Profile::Dist => "dist",
     };
     if profile != Profile::Dev {
-        eprintln!("building and running this optimised");
+        eprintln!("building and running this tool optimized");
     }
     command.args(["--profile", name]);
-    // Paths among the arguments start where we were started.
+    // Paths among the arguments are relative to the current folder.
     let folder = env::current_dir().context("no current folder")?;
     command.arg("--").args(arguments).current_dir(folder).status().context("cannot start cargo")
 }
 
-/// Ends a program: says what went wrong, if anything did.
+/// Ends a program: prints the error, if there is one.
 #[must_use]
 pub fn exit(outcome: Result<()>) -> ExitCode {
     match outcome {
@@ -106,7 +106,7 @@ pub fn exit(outcome: Result<()>) -> ExitCode {
     }
 }
 
-/// Returns whether a command can be started and succeeds; it prints nothing.
+/// Returns whether a command starts and succeeds; prints nothing.
 #[must_use]
 pub fn works(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
@@ -118,13 +118,13 @@ pub fn works(program: &str, arguments: &[&str]) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Returns whether nothing may be left out.
+/// Returns whether no step may be skipped.
 #[must_use]
 pub fn in_ci() -> bool {
     env::var("CI").is_ok_and(|value| value == "true" || value == "1")
 }
 
-/// Renders the beginning of a command, for where the whole was printed before.
+/// Formats the start of a command whose full form was printed before.
 fn short(command: &Command) -> String {
     let line = line(command);
     match line.char_indices().nth(80) {
@@ -133,7 +133,7 @@ fn short(command: &Command) -> String {
     }
 }
 
-/// Renders a command as one would type it.
+/// Formats a command as typed in a shell.
 fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let mut words = vec![
@@ -150,16 +150,16 @@ fn line(command: &Command) -> String {
     words.join(" ")
 }
 
-/// How a step ended.
+/// The result of a step.
 enum Outcome {
     Passed,
     Failed(String),
     LeftOut(String),
 }
 
-/// Runs steps one after the other, says how long each took and sums up at the end.
+/// Runs steps one after the other, prints their times and a summary at the end.
 ///
-/// A failed step does not stop the others: one run names everything that is wrong.
+/// A failed step does not stop the others: one run finds all problems.
 pub struct Steps {
     title: &'static str,
     started: Instant,
@@ -167,7 +167,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Starts with nothing done.
+    /// Makes an empty list of steps.
     #[must_use]
     pub fn new(title: &'static str) -> Self {
         Self { title, started: Instant::now(), done: Vec::new() }
@@ -182,7 +182,7 @@ impl Steps {
         self.ended(name, started.elapsed(), outcome);
     }
 
-    /// Notes a step that was run elsewhere.
+    /// Records a step that ran elsewhere.
     pub fn ended(&mut self, name: impl Into<String>, took: Duration, outcome: Result<()>) {
         let outcome = match outcome {
             Ok(()) => Outcome::Passed,
@@ -191,10 +191,10 @@ impl Steps {
         self.end(name.into(), took, outcome);
     }
 
-    /// Notes a step that is not run; in CI that is a failure.
+    /// Records a skipped step; in CI that is a failure.
     pub fn leave_out(&mut self, name: impl Into<String>, why: String, even_in_ci: bool) {
         let outcome = if in_ci() && !even_in_ci {
-            Outcome::Failed(format!("nothing may be left out here, but {why}"))
+            Outcome::Failed(format!("no step may be skipped here, but {why}"))
         } else {
             Outcome::LeftOut(why)
         };
@@ -208,7 +208,7 @@ impl Steps {
         self.done.push((name, took, outcome));
     }
 
-    /// Prints the table of steps and fails when one of them did.
+    /// Prints the table of steps and fails if one of them failed.
     pub fn finish(self) -> Result<()> {
         let width = self.done.iter().map(|step| step.0.len()).max().unwrap_or(0);
         println!("\n{}:", self.title);

@@ -1,27 +1,27 @@
-//! A table that reads well in a terminal and in Markdown, and numbers as people write them.
+//! A table for terminals and Markdown, and numbers for people.
 
 use std::fmt::Write as _;
 
 /// Rows of cells under a header.
 pub struct Table {
     rows: Vec<Vec<String>>,
-    /// How many columns, from the left, hold words; the others hold numbers and lean right.
+    /// The number of columns with words, from the left; the others have numbers and are aligned right.
     words: usize,
 }
 
 impl Table {
-    /// Starts a table whose first `words` columns hold words.
+    /// Makes a table whose first `words` columns have words.
     #[must_use]
     pub fn new(words: usize, header: &[&str]) -> Self {
         Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], words }
     }
 
-    /// Adds a row; a cell that repeats the one above in the first column stays empty.
+    /// Adds a row; a cell of the first column that repeats the one above is left empty.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
-    /// Renders the table with aligned columns.
+    /// Formats the table with aligned columns.
     #[must_use]
     pub fn render(&self) -> String {
         let widths: Vec<usize> = (0..self.rows[0].len())
@@ -49,7 +49,7 @@ impl Table {
     }
 }
 
-/// Writes a number with three digits that matter.
+/// Formats a number with three significant digits.
 #[must_use]
 pub fn number(value: f64) -> String {
     match value {
@@ -59,7 +59,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Writes a time of so many nanoseconds.
+/// Formats a time in nanoseconds.
 #[must_use]
 pub fn time(ns: f64) -> String {
     match ns {
@@ -70,7 +70,7 @@ pub fn time(ns: f64) -> String {
     }
 }
 
-/// Writes a count of bytes.
+/// Formats a number of bytes.
 #[must_use]
 pub fn bytes(count: f64) -> String {
     match count {
@@ -81,13 +81,13 @@ pub fn bytes(count: f64) -> String {
     }
 }
 
-/// Writes whether something is as it has to be; what is not catches the eye.
+/// Formats whether a condition holds; `NO` catches the eye.
 #[must_use]
 pub fn yes_or_no(is_so: bool) -> String {
     if is_so { "yes" } else { "NO" }.to_owned()
 }
 
-/// Writes a value that may be missing.
+/// Formats a value that may be missing.
 pub fn or_dash<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
     value.map_or_else(|| "–".to_owned(), write)
 }

@@ -1,4 +1,4 @@
-//! What several times come to.
+//! Statistics of times.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ pub fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Returns the value below which so many per cent of the sorted ones lie: at 0 the first, at 100 the last.
+/// Returns the value below which `percent` percent of the sorted values are: the first at 0, the last at 100.
 ///
 /// # Panics
 ///
-/// Panics if there are none.
+/// Panics if there are no values.
 #[must_use]
 pub fn percentile<T: Copy>(sorted: &[T], percent: usize) -> T {
     sorted[(sorted.len() - 1) * percent / 100]

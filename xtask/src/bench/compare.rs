@@ -1,12 +1,12 @@
-//! What changed since figures were kept.
+//! Compares the figures of a run with saved figures.
 
 use fuzzy_tools::table::{Table, number, time};
 
 use super::figures::Figures;
 
-/// Renders the scenarios that both runs have, those that became slower first.
+/// Renders the scenarios that both runs contain, those that became slower first.
 ///
-/// In multiples of M, because two runs seldom meet the machine in the same mood.
+/// Times are given in multiples of M, because the speed of the machine differs between runs.
 pub(crate) fn table(before: &Figures, now: &Figures) -> String {
     let mut rows = Vec::new();
     for figure in &now.all {

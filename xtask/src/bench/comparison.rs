@@ -1,4 +1,4 @@
-//! Compares the times of two commands that run in turn.
+//! Compares the times of two commands that run alternately.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -7,25 +7,25 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::table::{Table, number, yes_or_no};
 use fuzzy_tools::times::{milliseconds, percentile};
 
-/// A measurement in turn with another process.
+/// Times of a process, measured alternately with another process.
 pub(crate) struct Comparison {
     pub(crate) what: String,
     pub(crate) ours: Vec<Duration>,
     pub(crate) theirs: Vec<Duration>,
-    /// How many times as long as the other it may take.
+    /// The largest permitted ratio of the two medians.
     pub(crate) at_most: f64,
 }
 
 impl Comparison {
-    /// Returns whether it takes no longer than it may.
+    /// Returns whether the ratio of the medians is within the limit.
     pub(crate) fn holds(&self) -> bool {
         median(&self.ours) / median(&self.theirs) <= self.at_most
     }
 }
 
-/// Renders comparisons, one a row.
+/// Renders comparisons, one per row.
 pub(crate) fn rendered(all: &[Comparison]) -> String {
-    let mut table = Table::new(1, &["process", "ms", "the other's ms", "times as long", "at most", "holds"]);
+    let mut table = Table::new(1, &["process", "ms", "the other's ms", "ratio", "at most", "holds"]);
     for one in all {
         let (ours, theirs) = (median(&one.ours), median(&one.theirs));
         let cells = [ours, theirs, ours / theirs, one.at_most].map(number);
@@ -34,12 +34,12 @@ pub(crate) fn rendered(all: &[Comparison]) -> String {
     table.render()
 }
 
-/// Runs a command to its end; returns how long it took.
+/// Runs a command to completion; returns its run time.
 pub(super) fn took(command: Command) -> Result<Duration> {
     took_with(command, Stdio::null())
 }
 
-/// Runs a command with this input to its end; returns how long it took. Nobody reads what it prints.
+/// Runs a command with this input to completion and discards its output; returns its run time.
 pub(super) fn took_with(mut command: Command, input: Stdio) -> Result<Duration> {
     command.stdin(input).stdout(Stdio::null());
     let start = Instant::now();

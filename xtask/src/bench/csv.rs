@@ -1,4 +1,4 @@
-//! All figures of a run as comma-separated values.
+//! Writes all figures of a run as comma-separated values.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn render(figures: &Figures) -> String {
     figures.all.iter().fold(HEADER.to_owned(), |text, figure| text + &row(figure).join(",") + "\n")
 }
 
-/// Returns the cells of a scenario; a time that was not measured is empty.
+/// Returns the cells of a scenario; the cell of a time that was not measured is empty.
 fn row(figure: &Figure) -> [String; 14] {
     let measured = |ns: Option<f64>| ns.map_or_else(String::new, |ns| ns.to_string());
     [
@@ -44,7 +44,7 @@ fn row(figure: &Figure) -> [String; 14] {
     ]
 }
 
-/// Quotes a text that would otherwise end its cell.
+/// Quotes a text that contains a separator, a quote or a line break.
 fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

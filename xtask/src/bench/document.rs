@@ -1,4 +1,4 @@
-//! The committed page.
+//! Writes the committed document with the figures.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,10 +14,10 @@ use super::targets;
 pub(crate) fn write(figures: &Figures, processes: &str) -> Result<()> {
     let mut text = "# Performance\n\n\
         Written by `cargo xtask bench --write`; do not edit.\n\n\
-        **M** is one `memchr::memmem` pass over the same haystack for a text that is not there, timed in turn with the \
-        scenario. The exponent is that of the time over the bytes from 10,000 lines up, by least squares. \
-        `benches/README.md` says how a scenario is timed. `cargo xtask bench` prints every scenario, and writes all \
-        figures to `target/bench/figures.csv`.\n\n"
+        **M** is one `memchr::memmem` pass over the same haystack for an absent text, measured alternately with the \
+        scenario. The exponent is that of the time as a power of the number of bytes, from 10,000 lines, by least \
+        squares. `benches/README.md` describes the measurement of a scenario. `cargo xtask bench` prints every \
+        scenario, and writes all figures to `target/bench/figures.csv`.\n\n"
         .to_owned();
     writeln!(text, "Machine: {}.\n", machine()?)?;
     writeln!(text, "## Targets\n\n{}", targets::table(figures))?;

@@ -1,4 +1,4 @@
-//! What was measured.
+//! The figures of a run.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ pub(crate) struct Figure {
     pub(crate) needle_lines: usize,
     pub(crate) answer: String,
     pub(crate) ns: f64,
-    /// One memmem pass over the same haystack, timed in turn with the scenario: M.
+    /// One memmem pass over the same haystack, measured alternately with the scenario: M.
     pub(crate) pass_ns: f64,
     pub(crate) yardstick_ns: Option<f64>,
     pub(crate) naive_ns: Option<f64>,
@@ -24,7 +24,7 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// Returns the name that filters go by.
+    /// Returns the name that filters match.
     pub(crate) fn id(&self) -> String {
         format!("{}/{}/{}/{}", self.question, self.subject, self.case, self.lines)
     }
@@ -41,7 +41,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Reads one figure a line.
+    /// Parses figures, one per line.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let figures =
             text.lines().map(|line| serde_json::from_str(line).with_context(|| format!("not a figure: {line}")));
@@ -68,9 +68,9 @@ impl Figures {
 }
 
 /// Fits `time = c * size^exponent` to figures of 10,000 lines and more, by least squares on the logarithms. Shorter
-/// texts fit into a nearer cache and would make everything look worse.
+/// texts fit into a faster cache and would distort the exponent.
 ///
-/// Gives the exponent of `time`, or nothing where there are fewer than two sizes.
+/// Returns the exponent of `time`; `None` for fewer than two sizes.
 pub(crate) fn exponent(group: &[&Figure], time: impl Fn(&Figure) -> f64) -> Option<f64> {
     let points: Vec<(f64, f64)> = group
         .iter()

@@ -1,4 +1,4 @@
-//! Measures hooks beside the start of the command alone.
+//! Measures hooks and compares them with the start of the command alone.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -10,10 +10,11 @@ use serde_json::json;
 use super::comparison::{Comparison, took, took_with};
 use super::scratch::{ROUNDS, line, scratch};
 
-/// How many lines the edited file has, 10 kB together.
+/// The number of lines of the edited file, 10 kB together.
 const LINES: usize = 200;
 
-/// Runs the hook of an exact edit and that of one to be repaired in turn with `fuzzy-edit --version`.
+/// Runs the hook for an exact edit and the hook for an edit that needs repair, each alternately with `fuzzy-edit
+/// --version`.
 pub(super) fn compare(program: &Path) -> Result<[Comparison; 2]> {
     let (folder, _) = scratch()?;
     let file = folder.path().join("file.rs");
@@ -42,9 +43,9 @@ pub(super) fn compare(program: &Path) -> Result<[Comparison; 2]> {
     let counted = command(&["hook", "--stats", "--json"]).output()?.stdout;
     let counted = String::from_utf8(counted)?;
     let all = format!("\"exact\":{ROUNDS},\"repaired\":{ROUNDS},\"refused\":0");
-    ensure!(counted.contains(&all), "the hooks did not do what is measured: {counted}");
-    let exact = "`hook` of an exact edit in 10 kB, beside `fuzzy-edit --version`".to_owned();
-    let repair = "`hook` of an edit with tabs for blanks in 10 kB, beside `fuzzy-edit --version`".to_owned();
+    ensure!(counted.contains(&all), "the hooks did not have the measured results: {counted}");
+    let exact = "`hook` of an exact edit in 10 kB, and `fuzzy-edit --version`".to_owned();
+    let repair = "`hook` of an edit with tabs for blanks in 10 kB, and `fuzzy-edit --version`".to_owned();
     Ok([
         Comparison { what: exact, ours: exacts, theirs: starts.clone(), at_most: 3.0 },
         Comparison { what: repair, ours: repairs, theirs: starts, at_most: 5.0 },

@@ -1,4 +1,4 @@
-//! Measures how much sooner two jobs of `batch` are done than one, in one run.
+//! Measures the speed-up of `batch` with two jobs compared with one, in one run.
 
 use std::fs;
 use std::path::Path;
@@ -9,23 +9,23 @@ use fuzzy_tools::table::{Table, number, yes_or_no};
 
 use super::comparison::{median, took_with};
 
-/// How often each is run; the median counts.
+/// The number of runs of each; the median counts.
 const ROUNDS: usize = 11;
-/// How many edits one run answers.
+/// The number of edits in a run.
 const EDITS: usize = 2_000;
-/// How many lines the text of an edit has.
+/// The number of lines of an edit's text.
 const LINES: usize = 1_000;
-/// The least that two jobs have to be faster than one.
+/// The smallest permitted speed-up of two jobs.
 const AT_LEAST: f64 = 1.7;
 
-/// Answers the same edits with one job and with two, and compares times and answers.
+/// Runs the same edits with one job and with two, and compares times and answers.
 pub(super) fn table(program: &Path) -> Result<String> {
     let folder = tempfile::tempdir()?;
     let input = folder.path().join("edits.jsonl");
     fs::write(&input, (0..EDITS).map(edit).collect::<String>())?;
     let (mut alone, mut both) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        // A process that read the answers would take one of two cores.
+        // The answers are discarded, because a process that read them would use one of two cores.
         alone.push(took_with(batch(program, "1"), open(&input)?)?);
         both.push(took_with(batch(program, "2"), open(&input)?)?);
     }
@@ -33,17 +33,17 @@ pub(super) fn table(program: &Path) -> Result<String> {
     ensure!(first == second, "two jobs answer in other bytes than one");
     ensure!(first.lines().count() == EDITS, "an edit has no answer");
     let (alone, both) = (median(&alone), median(&both));
-    let mut table = Table::new(1, &["edits", "one job, ms", "two jobs, ms", "times as fast", "at least", "holds"]);
+    let mut table = Table::new(1, &["edits", "one job, ms", "two jobs, ms", "ratio", "at least", "holds"]);
     let what = format!("{EDITS} of {LINES} lines each, the indentation differs");
     let cells = [alone, both, alone / both, AT_LEAST].map(number);
     table.row([vec![what], cells.to_vec(), vec![yes_or_no(alone / both >= AT_LEAST)]].concat());
     Ok(format!(
-        "Median of {ROUNDS} runs of `batch --jobs` in turn; the answers are the same bytes.\n\n{}",
+        "Median of {ROUNDS} alternating runs of `batch --jobs`; the answers are identical.\n\n{}",
         table.render()
     ))
 }
 
-/// Returns an edit whose needle lacks the indentation of the text.
+/// Returns an edit whose old text lacks the indentation of the file.
 fn edit(case: usize) -> String {
     let lines: Vec<String> = (0..LINES)
         .map(|number| format!("    let value_{number} = measure(input[{number}], {});\n", (number + case) % 101))

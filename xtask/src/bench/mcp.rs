@@ -1,5 +1,5 @@
-//! Measures the MCP server over its pipes: how soon a cancelled edit stops, and how long a hundred calls at once take
-//! beside a slow one.
+//! Measures the MCP server over its pipes: the time until a cancelled edit stops, and the time of a hundred
+//! simultaneous calls while a slow call runs.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,26 +17,26 @@ use serde_json::{Value, json};
 
 use super::scratch::line;
 
-/// How many edits are cancelled, each a little later after its beginning than the one before.
+/// The number of cancelled edits; each is cancelled later after its start than the one before.
 const CANCELLED: u64 = 20;
-/// How much later, in milliseconds.
+/// The difference between two cancellations, in milliseconds.
 const LATER: u64 = 7;
-/// How many files there are, each with one call at once.
+/// The number of files, each with one of the simultaneous calls.
 const FILES: usize = 100;
-/// How often all of them are called.
+/// The number of rounds of simultaneous calls.
 const ROUNDS: usize = 5;
-/// How many lines the slow file has.
+/// The number of lines of the slow file.
 const LINES: usize = 50_000;
-/// How many lines each edit of the slow call has, and how many edits it has.
+/// The number of lines of each edit of the slow call, and the number of edits.
 const SLOW: (usize, usize) = (2_000, 20);
-/// The file of equal lines, and its line.
+/// The name of the file of equal lines, and its line.
 const EQUAL: (&str, &str) = ("equal.txt", "    same line of text\n");
-/// How many lines that file has, and how many each edit of it.
+/// The number of lines of that file, and of each of its edits.
 const EQUAL_LINES: (usize, usize) = (200_000, 501);
-/// How long an answer may take before the measurement gives up.
+/// The time after which the measurement fails for lack of an answer.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Measures a server of the command.
+/// Measures a server of this command and renders the figures.
 pub(super) fn table(program: &Path) -> Result<String> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("slow.rs"), (0..LINES).map(line).collect::<String>())?;
@@ -49,9 +49,9 @@ pub(super) fn table(program: &Path) -> Result<String> {
     let in_equal = server.stopped(&edits_of_equal_lines(), EQUAL.1)?;
     let answered = server.answered()?;
     server.end()?;
-    let mut table = Table::new(1, &["what", "median, ms", "p99, ms", "longest, ms", "at most, ms", "holds"]);
-    let next = format!("from a cancellation to the answer of the next call on the file, {CANCELLED} times");
-    let beside = format!("an edit of one of {FILES} files, all at once beside a slow call, {ROUNDS} times");
+    let mut table = Table::new(1, &["measurement", "median, ms", "p99, ms", "longest, ms", "at most, ms", "holds"]);
+    let next = format!("from a cancellation to the answer of the next call on the file, {CANCELLED} measurements");
+    let beside = format!("an edit of one of {FILES} files, all simultaneous with a slow call, {ROUNDS} rounds");
     let (lines, of) = (EQUAL_LINES.1, EQUAL_LINES.0);
     let equal = format!("the same, edits of {lines} lines in a file of {of} equal lines");
     for (what, mut times, percent, at_most) in
@@ -65,7 +65,7 @@ pub(super) fn table(program: &Path) -> Result<String> {
     }
     let (lines, edits) = SLOW;
     Ok(format!(
-        "`fuzzy-edit mcp` over its pipes; the slow call is {edits} edits of {lines} lines each in {LINES} lines.\n\n{}",
+        "`fuzzy-edit mcp` through pipes; the slow call is {edits} edits of {lines} lines each in {LINES} lines.\n\n{}",
         table.render()
     ))
 }
@@ -82,7 +82,7 @@ fn slow_edits() -> Value {
     json!({"file_path": "slow.rs", "edits": edits})
 }
 
-/// Returns edits of equal lines, all of which but the last occur everywhere.
+/// Returns edits of equal lines; all edits except the last occur everywhere.
 fn edits_of_equal_lines() -> Value {
     let same = EQUAL.1.repeat(EQUAL_LINES.1 - 1);
     let edit =
@@ -90,7 +90,7 @@ fn edits_of_equal_lines() -> Value {
     json!({"file_path": EQUAL.0, "edits": (0..50).map(edit).collect::<Vec<_>>()})
 }
 
-/// A server that runs, and what it said.
+/// A running server and the messages it wrote.
 struct Server {
     process: Child,
     input: ChildStdin,
@@ -126,8 +126,8 @@ impl Server {
         Ok(server)
     }
 
-    /// Cancels slow calls; returns how long after each the next call on the file, which looks for `next`, was answered, in
-    /// milliseconds.
+    /// Cancels slow calls; returns for each the time until the next call on the file, which searches for `next`, was
+    /// answered, in milliseconds.
     fn stopped(&mut self, edits: &Value, next: &str) -> Result<Vec<f64>> {
         let mut times = Vec::new();
         for round in 0..CANCELLED {
@@ -141,7 +141,7 @@ impl Server {
         Ok(times)
     }
 
-    /// Calls all files at once beside a slow call; returns how long each answer took, in milliseconds.
+    /// Calls all files simultaneously while a slow call runs; returns the times of the answers in milliseconds.
     fn answered(&mut self) -> Result<Vec<f64>> {
         let mut times = Vec::new();
         for round in 0..ROUNDS {
@@ -170,7 +170,7 @@ impl Server {
         Ok(times)
     }
 
-    /// Sends a slow call of edits and waits until its first edit is planned.
+    /// Sends a slow call with these edits and waits until its first edit is planned.
     fn begin(&mut self, edits: &Value) -> Result<u64> {
         let id = self.last + 1;
         let params = json!({"name": "preview_edit", "arguments": edits, "_meta": {"progressToken": id}});
@@ -204,7 +204,7 @@ impl Server {
         Ok(self.input.write_all(format!("{message}\n").as_bytes())?)
     }
 
-    /// Waits for the answer to a request and returns when it came.
+    /// Waits for the response to a request and returns the time of its arrival.
     fn answer(&self, id: u64) -> Result<Instant> {
         loop {
             let (now, value) = self.hear()?;
@@ -222,7 +222,7 @@ impl Server {
         }
     }
 
-    /// Closes the pipes and waits for the end.
+    /// Closes the pipes and waits until the process ends.
     fn end(self) -> Result<()> {
         let Self { mut process, input, .. } = self;
         drop(input);

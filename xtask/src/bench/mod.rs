@@ -1,4 +1,4 @@
-//! Measures the scenarios of `benches` and prints what came of it.
+//! Measures the scenarios of `benches` and prints the figures.
 
 mod compare;
 pub(crate) mod comparison;
@@ -32,26 +32,26 @@ use figures::Figures;
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Arguments {
-    /// Words that a scenario's name must hold (`question/subject/case/lines`); all scenarios where none is given. `node`
-    /// alone times the npm package beside opencode's own code.
+    /// Words that a scenario's name must contain (`question/subject/case/lines`); default: all scenarios. `node` alone
+    /// measures the npm package and opencode's own code.
     filter: Vec<String>,
-    /// Keep the figures under this name.
+    /// Save the figures under this name.
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
-    /// Compare with the figures kept under this name.
+    /// Compare with the figures saved under this name.
     #[arg(long, value_name = "NAME")]
     against: Option<String>,
-    /// Draw time against size, one SVG per ladder.
+    /// Plot time against size, one SVG per ladder.
     #[arg(long)]
     plot: bool,
-    /// Measure only whole processes: beside git's, several jobs beside one, and the MCP server; a run without a filter
-    /// does so too.
+    /// Measure only whole processes: compared with git, with several jobs, and the MCP server. A run without a filter
+    /// includes them.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write"])]
     processes: bool,
-    /// Measure only the Python package, as it is released.
+    /// Measure only the Python package in its release build.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
     python: bool,
-    /// Measure only tables of edits, on Spark and without; `--write` writes docs/scale.md.
+    /// Measure only tables of edits, on Spark and without it; `--write` writes docs/scale.md.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "processes", "python"])]
     scale: bool,
     /// With --scale: labelled cases, whose drifted edits get a row of their own.
@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     write: bool,
 }
 
-/// Measures, prints, and keeps what it is told to keep.
+/// Measures the scenarios, prints the tables, and saves the figures that the options name.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.processes {
         print!("{}", processes()?);
@@ -128,7 +128,7 @@ fn processes() -> Result<String> {
     Ok([processes::table(&program)?, jobs::table(&program)?, mcp::table(&program)?].join("\n"))
 }
 
-/// Returns the file in which figures are kept under a name.
+/// Returns the file of the figures saved under a name.
 fn kept(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.jsonl"))
 }

@@ -1,4 +1,4 @@
-//! Times the npm package beside opencode's own code.
+//! Measures the npm package and opencode's own code.
 
 use std::fs;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::{npm, packages};
 
 const SCRIPT: &str = "bindings/node/package/bench/opencode.mjs";
 
-/// Prints a table of both builds, as they are shipped, beside opencode.
+/// Prints a table of both release builds and opencode.
 pub(super) fn compare() -> Result<()> {
     let metadata = Metadata::load()?;
     let opencode = npm::opencode(&metadata)?;

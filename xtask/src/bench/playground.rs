@@ -1,4 +1,4 @@
-//! Measures the playground in a browser: the first answer after loading, later ones after a key, and a large file.
+//! Measures the playground in a browser: the first answer after loading, later answers after a key press, and a large file.
 
 use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::build::Build;
 use crate::test::on_the_playground;
 
-/// What the browser measured, in milliseconds.
+/// The times that the browser measured, in milliseconds.
 #[derive(Deserialize)]
 struct Measured {
     first: f64,
@@ -26,7 +26,7 @@ struct Measured {
     frame: f64,
 }
 
-/// Builds the command with the page in it, opens the page, and renders how long its answers take.
+/// Builds the command with the page in it, opens the page, and renders the times of its answers.
 pub(super) fn table(metadata: &Metadata) -> Result<String> {
     let mut node = on_the_playground(metadata, Build::Shipped)?;
     node.arg("measure.mjs");

@@ -1,4 +1,4 @@
-//! Time against size, drawn.
+//! Plots time against size.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,14 +12,14 @@ use super::figures::{Figure, Figures};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 480.0;
-/// Room for the axis labels on the left, above, on the right (the legend) and below.
+/// Space for the axis labels on the left, above, on the right (the legend) and below.
 const MARGIN: (f64, f64, f64, f64) = (80.0, 40.0, 170.0, 50.0);
 const COLOURS: &[&str] = &["#1b6ca8", "#c8553d", "#588157", "#7b2d8b", "#b8860b", "#2a9d8f", "#6c584c"];
 
 /// A named line through points of size and time, both as powers of ten.
 type Series<'f> = (String, Vec<(f64, f64)>, &'f str);
 
-/// Draws one SVG per ladder, both axes logarithmic, M as a dashed line.
+/// Plots one SVG per ladder: both axes are logarithmic, M is a dashed line.
 pub(crate) fn write(figures: &Figures, folder: &Path) -> Result<()> {
     let groups = figures.by_size("growth");
     let mut ladders: Vec<&str> = groups.iter().map(|group| group[0].subject.as_str()).collect();
@@ -43,13 +43,13 @@ fn points(group: &[&Figure], value: impl Fn(&Figure) -> f64) -> Vec<(f64, f64)> 
     group.iter().map(|figure| ((figure.bytes as f64).log10(), value(figure).log10())).collect()
 }
 
-/// Returns the whole powers of ten around all of one axis.
+/// Returns the whole powers of ten that enclose the values of an axis.
 fn decades(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let least = values.clone().fold(f64::INFINITY, f64::min).floor();
     (least, values.fold(0.0, f64::max).ceil().max(least + 1.0))
 }
 
-/// Returns the powers of ten on an axis, by their exponents.
+/// Returns the exponents of the powers of ten on an axis.
 fn powers(axis: &Axis) -> impl Iterator<Item = f64> {
     let (from, to) = axis.values;
     std::iter::successors(Some(from), move |power| (power + 1.0 <= to).then_some(power + 1.0))
@@ -83,7 +83,7 @@ fn draw(title: &str, series: &[Series<'_>]) -> String {
         let (before, at, time) = (left - 8.0, y.at(power) + 4.0, time(10_f64.powf(power)));
         let _ = writeln!(svg, "<text x=\"{before:.1}\" y=\"{at:.1}\" text-anchor=\"end\">{time}</text>");
     }
-    // The legend occurs in the order in which the lines end, so that the two can be matched at a glance.
+    // The legend has the order of the lines at the right edge.
     let mut order: Vec<&Series<'_>> = series.iter().collect();
     order.sort_by(|a, b| end(b).total_cmp(&end(a)));
     for (row, (name, points, colour)) in order.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Measures whole processes beside git's and the start of the command alone, in one run.
+//! Measures whole processes and compares them with git's and with the start of the command alone, in one run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use super::comparison::{Comparison, rendered, took};
 use super::scratch::{ROUNDS, line, scratch};
 use super::{hooks, restores};
 
-/// How many lines the edited file has, 1 MB together.
+/// The number of lines of the edited file, 1 MB together.
 const LINES: usize = 20_000;
 
-/// Runs the command in turn with git, and renders how many times as long it takes.
+/// Runs the command alternately with git, and renders the ratio of their times.
 pub(super) fn table(program: &Path) -> Result<String> {
     let scene = Scene::new(program)?;
     let (mut apply, mut git_apply, mut start, mut git_start) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -25,20 +25,20 @@ pub(super) fn table(program: &Path) -> Result<String> {
         start.push(took(scene.command(&["--version"]))?);
         git_start.push(took(scene.git(&["--version"]))?);
     }
-    let what = "`apply` of one edit on 1 MB, beside `git apply` of the equal patch".to_owned();
+    let what = "`apply` of one edit in 1 MB, and `git apply` of the equivalent patch".to_owned();
     let apply = Comparison { what, ours: apply, theirs: git_apply, at_most: 3.0 };
-    let what = "`--version`, beside `git --version`".to_owned();
+    let what = "`--version`, and `git --version`".to_owned();
     let start = Comparison { what, ours: start, theirs: git_start, at_most: 2.0 };
     let [exact, repair] = hooks::compare(program)?;
     let all = rendered(&[apply, start, exact, repair, restores::compare(program)?]);
     Ok(format!(
-        "Median of {ROUNDS} runs in turn, files {}; of {} on disk for the restore.\n\n{all}",
+        "Median of {ROUNDS} alternating runs with files {}; for the restore, of {} runs on disk.\n\n{all}",
         scene.place,
         restores::ROUNDS
     ))
 }
 
-/// Two directories with the same file, an edit and the equal patch.
+/// Two directories with the same file, an edit and the equivalent patch.
 struct Scene<'a> {
     program: &'a Path,
     folder: tempfile::TempDir,
@@ -76,7 +76,7 @@ impl<'a> Scene<'a> {
         self.folder.path().join(name)
     }
 
-    /// Gives both sides the file as it was.
+    /// Writes the original file in both directories.
     fn fill(&self) -> Result<()> {
         for name in ["ours/file.rs", "git/file.rs"] {
             fs::write(self.path(name), &self.text)?;

@@ -1,4 +1,4 @@
-//! Measures the Python package as it is released: alone, and with tables of edits on Spark and without.
+//! Measures the release build of the Python package: alone, and with tables of edits on Spark and without it.
 
 use std::fs;
 use std::path::{self, Path};
@@ -12,13 +12,13 @@ use fuzzy_tools::run::{read, root, run};
 use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
-/// The document with the table.
+/// The document that contains the table.
 const DOCUMENT: &str = "docs/scale.md";
 
-/// What makes it.
+/// The command that writes the table.
 const COMMAND: &str = "cargo xtask bench --scale --write --cases CASES";
 
-/// Builds the wheel, installs it and prints what it takes.
+/// Builds the wheel, installs it, and prints the figures.
 pub(super) fn measure() -> Result<()> {
     let metadata = Metadata::load()?;
     let environment = Environment::of(&metadata, "requirements-test.txt")?;
@@ -31,8 +31,8 @@ pub(super) fn measure() -> Result<()> {
     run(python)
 }
 
-/// Measures tables of edits, prints the figures, and puts them into the document if that is wanted. The drifted edits of
-/// labelled cases are measured where there are any; in the document they have to be.
+/// Measures tables of edits, prints the figures, and writes them into the document if `write` is set. Drifted edits of
+/// labelled cases are measured if `cases` is given; the document requires them.
 pub(super) fn measure_tables(cases: Option<&Path>, write: bool) -> Result<()> {
     ensure!(!write || cases.is_some(), "name the labelled cases: --cases CASES");
     let metadata = Metadata::load()?;

@@ -1,4 +1,4 @@
-//! Measures whole restores of a few files beside one `git status` of the same repository, in one run.
+//! Measures whole restores of a few files and compares them with one `git status` of the same repository, in one run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use super::comparison::{Comparison, took};
 
-/// How often each is run; the median counts.
+/// The number of runs of each; the median counts.
 pub(super) const ROUNDS: usize = 31;
-/// How many files the repository has.
+/// The number of files in the repository.
 const FILES: usize = 100;
-/// How many of them are restored.
+/// The number of files that are restored.
 const RESTORED: usize = 5;
 
 /// Compares `checkpoint restore` of five changed files with `git status`.
@@ -28,7 +28,7 @@ pub(crate) fn compare(program: &Path) -> Result<Comparison> {
         ours.push(took(scene.command(&["checkpoint", "restore", &target, "--yes"]))?);
         ensure!(scene.is_restored()?, "a restore left a changed file");
     }
-    let what = "`checkpoint restore` of 5 files of 100, beside `git status`".to_owned();
+    let what = "`checkpoint restore` of 5 of 100 files, and `git status`".to_owned();
     Ok(Comparison { what, ours, theirs, at_most: 25.0 })
 }
 

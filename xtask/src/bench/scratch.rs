@@ -1,23 +1,23 @@
-//! Directories and files that processes are measured on.
+//! Makes directories and files for measurements of processes.
 
 use std::path::Path;
 
 use anyhow::Result;
 
-/// How often each process is run; the median counts.
+/// The number of runs of each process; the median counts.
 pub(super) const ROUNDS: usize = 61;
 
-/// Makes a directory in memory, if there is a file system for that, and says where it is.
+/// Makes a directory, in memory if there is such a file system, and returns it with the name of its place.
 pub(super) fn scratch() -> Result<(tempfile::TempDir, &'static str)> {
     let memory = Path::new("/dev/shm");
     Ok(if memory.is_dir() {
         (tempfile::tempdir_in(memory)?, "in memory")
     } else {
-        (tempfile::tempdir()?, "on disk, there being no memory file system")
+        (tempfile::tempdir()?, "on disk for lack of a memory file system")
     })
 }
 
-/// Returns a line of a file that is edited.
+/// Returns a line of the edited file.
 pub(super) fn line(number: usize) -> String {
     format!("    let value_{number} = measure(input[{number}], {});\n", number % 101)
 }

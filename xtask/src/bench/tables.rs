@@ -1,4 +1,4 @@
-//! A table per question.
+//! Renders a table per question.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use fuzzy_tools::table::{Table, bytes, number, or_dash, time};
 
 use super::figures::{Figure, Figures, exponent};
 
-/// What each question's table is headed with, in the order of the tables.
+/// The heading of each question's table, in the order of the tables.
 const QUESTIONS: &[(&str, &str)] = &[
     ("ladders", "Ladders: a needle of 10 lines"),
     ("growth", "Growth with the haystack: a needle of 10 lines, in multiples of M"),
@@ -20,7 +20,7 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("distance", "Distances of two texts, and of all windows of a file"),
 ];
 
-/// Renders the tables of all questions that were measured, each under a heading.
+/// Renders the tables of all measured questions, each under a heading.
 pub(crate) fn all(figures: &Figures) -> String {
     let mut text = String::new();
     for (question, title) in QUESTIONS {
@@ -40,7 +40,7 @@ pub(crate) fn all(figures: &Figures) -> String {
     text
 }
 
-/// One row a scenario.
+/// Renders one row per scenario.
 fn details(figures: &Figures, question: &str) -> Table {
     let header =
         ["who", "case", "class", "answer", "lines", "time", "bytes/s", "M", "naive", "allocations", "peak", "exponent"];
@@ -67,7 +67,7 @@ fn details(figures: &Figures, question: &str) -> Table {
     table
 }
 
-/// How many times as long the naive twin takes.
+/// Renders the ratio of the naive implementation's time to the scenario's.
 fn naive(figure: &Figure) -> String {
     or_dash(figure.naive_ns, |ns| format!("{} ×", number(ns / figure.ns)))
 }

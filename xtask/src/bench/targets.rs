@@ -1,24 +1,24 @@
-//! What the engine has to reach, and whether it does.
+//! The performance targets of the engine, and whether it reaches them.
 
 use fuzzy_tools::table::{Table, number, yes_or_no};
 
 use super::figures::{Figure, Figures, exponent};
 
-/// The time that a search with a deadline gets in the adversarial scenarios, in nanoseconds.
+/// The deadline of a search in the adversarial scenarios, in nanoseconds.
 const DEADLINE: f64 = 2e6;
 
-/// A bound on a figure, and the scenarios that it is for.
+/// A limit for a figure, and the scenarios that it applies to.
 struct Target {
     what: &'static str,
     unit: &'static str,
     at_most: f64,
-    /// What a figure comes to, or that the target is not about it.
+    /// The value to compare with the limit; `None` if the target does not apply to the figure.
     value: fn(&Figures, &Figure) -> Option<f64>,
 }
 
 const TARGETS: &[Target] = &[
     Target {
-        what: "exact search, 1 MB and more, against counting all with memmem",
+        what: "exact search in 1 MB and more, relative to a count of all occurrences with memmem",
         unit: "×",
         at_most: 1.15,
         value: |_, figure| (is_full(figure) && figure.bytes >= 1_000_000).then_some(figure.ns / figure.yardstick_ns?),
@@ -52,7 +52,7 @@ const TARGETS: &[Target] = &[
         value: |_, figure| (is_adversarial(figure) && figure.case == "equal lines").then(|| figure.passes()),
     },
     Target {
-        what: "the other texts made to be slow",
+        what: "other adversarial texts",
         unit: "M",
         at_most: 400.0,
         value: |_, figure| (is_adversarial(figure) && figure.case != "equal lines").then(|| figure.passes()),
@@ -67,7 +67,7 @@ const TARGETS: &[Target] = &[
         },
     },
     Target {
-        what: "growth from 10,000 to 200,000 lines, beyond M's own",
+        what: "growth from 10,000 to 200,000 lines, relative to M",
         unit: "exponent",
         at_most: 1.05,
         value: |figures, figure| {
@@ -76,12 +76,12 @@ const TARGETS: &[Target] = &[
                 .filter(|other| (&other.subject, &other.case) == (&figure.subject, &figure.case))
                 .collect();
             let searches = figure.question == "growth" || figure.question == "adversarial";
-            // A longer text lies in a farther cache, for a single pass as much as for a search.
+            // A longer text lies in a slower cache, which slows a single pass and a search equally.
             if searches { exponent(&group, Figure::passes).map(|beyond| 1.0 + beyond) } else { None }
         },
     },
     Target {
-        what: "100 edits on one document, less one edit and the splices",
+        what: "100 edits of one document, minus one edit and the splices",
         unit: "M an edit",
         at_most: 2.0,
         value: |figures, figure| {
@@ -93,7 +93,7 @@ const TARGETS: &[Target] = &[
         },
     },
     Target {
-        what: "a refused edit with every report, against the decision alone",
+        what: "a refused edit with every report, relative to the decision alone",
         unit: "×",
         at_most: 1.3,
         value: |_, figure| (figure.question == "refusals").then_some(figure.ns / figure.yardstick_ns?),
@@ -108,7 +108,7 @@ const TARGETS: &[Target] = &[
         },
     },
     Target {
-        what: "allocations of a search in 200,000 lines, more than in 10,000",
+        what: "allocations of a search in 200,000 lines, minus those in 10,000",
         unit: "",
         at_most: 0.0,
         value: |figures, figure| {
@@ -120,13 +120,13 @@ const TARGETS: &[Target] = &[
         },
     },
     Target {
-        what: "an edit and its reports in 200,000 lines of few kinds, against the time given",
+        what: "an edit and its reports in 200,000 lines of few kinds, relative to the time limit",
         unit: "×",
         at_most: 1.2,
         value: |_, figure| figure.case.starts_with("within 50 ms").then_some(figure.ns / 50e6),
     },
     Target {
-        what: "a deadline is passed by",
+        what: "overrun of a deadline",
         unit: "ms",
         at_most: 5.0,
         value: |_, figure| figure.case.starts_with("deadline").then_some((figure.ns - DEADLINE).max(0.0) / 1e6),

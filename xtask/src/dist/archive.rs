@@ -1,4 +1,4 @@
-//! The command in an archive, with its licences, manual pages and completions.
+//! Packs the command into an archive with its licences, manual pages and completions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::made::Made;
 use super::{binary, notices, wheel};
 use crate::build::Build;
 
-/// The shells with completions, and what their files are called.
+/// The shells with completions, and the names of their completion files.
 const SHELLS: [(&str, &str); 5] = [
     ("bash", "fuzzy-edit.bash"),
     ("zsh", "_fuzzy-edit"),
@@ -45,7 +45,7 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
         python
     } else {
         let mut tar = Command::new("tar");
-        // The same files make the same archive.
+        // The options make the archive reproducible.
         tar.args(["--create", "--gzip", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"]);
         tar.arg("--file").arg(&archive).arg(&name);
         tar
@@ -55,7 +55,7 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     Ok(vec![archive])
 }
 
-/// Writes the completions and the manual pages, as a command that runs here prints them.
+/// Writes the completions and the manual pages that a command for this machine prints.
 fn texts(command: &Path, folder: &Path) -> Result<()> {
     let print = |arguments: &[&str]| {
         let mut command = Command::new(command);
@@ -77,7 +77,7 @@ fn texts(command: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Unpacks the archive for this machine and runs the command in a root that holds nothing else.
+/// Unpacks the archive for this machine and runs the command in a root directory that contains nothing else.
 pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
     let name = format!("fuzzy-edit-{}-{}", env!("CARGO_PKG_VERSION"), crate::targets::Target::here()?.name);
     let archive = dist.join(format!("{name}.tar.gz"));

@@ -1,4 +1,4 @@
-//! Tries out the command as one file that needs no other.
+//! Checks that the command is one file that needs no other.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,18 +12,19 @@ use serde_json::Value;
 
 use crate::build::Build;
 
-/// What the file is called.
+/// The name of the file.
 pub(super) const NAME: &str = "fuzzy-edit";
 
-/// By its whole path: those that it starts search another one.
+/// The absolute path, because the programs that it starts have another `PATH`.
 const UNSHARE: &str = "/usr/bin/unshare";
 
-/// Where programs are started, below their root.
+/// The working directory of the programs, relative to their root.
 const TREE: &str = "tree";
 
-/// Runs the binary in a root that holds nothing else, then with git beside it, which checkpoints are made with.
+/// Runs the binary in a root directory that contains nothing else, then with git, which makes checkpoints.
 ///
-/// The one for tests brings its libraries and holds no page of the playground, which the suite of that name builds.
+/// A test build needs its libraries in the root and contains no page of the playground; the suite `playground` builds
+/// that page.
 pub(super) fn try_out(binary: &Path, build: Build) -> Result<()> {
     let empty = Root::with(binary, build)?;
     fs::write(empty.path("tree/cart.py"), "def total(cart):\n\treturn sum(cart)\n")?;
@@ -37,7 +38,7 @@ pub(super) fn try_out(binary: &Path, build: Build) -> Result<()> {
     let mut which = Command::new("sh");
     which.args(["-c", "command -v git"]);
     root.add_program(Path::new(read(which)?.trim()))?;
-    // Git needs a place for what nobody reads, and random bytes for the names of its files.
+    // Git needs `/dev/null` for discarded output and `/dev/urandom` for file names.
     fs::create_dir(root.path("dev"))?;
     fs::write(root.path("dev/null"), "")?;
     let mut random = [0; 4096];
@@ -57,7 +58,7 @@ pub(super) fn try_out(binary: &Path, build: Build) -> Result<()> {
     if build == Build::Shipped { serves_the_playground(&empty) } else { Ok(()) }
 }
 
-/// Serves the page from the binary alone, and takes the engine from there.
+/// Checks that the binary alone serves the page and the engine.
 fn serves_the_playground(root: &Root) -> Result<()> {
     let mut command = root.command("/fuzzy-edit", &["playground", "--addr", "127.0.0.1:0"]);
     let mut server = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("cannot start unshare")?;
@@ -73,7 +74,7 @@ fn serves_the_playground(root: &Root) -> Result<()> {
     Ok(())
 }
 
-/// Reads where a server listens, and what it answers who asks for the engine.
+/// Reads the server's address from its output, requests the engine, and returns it.
 fn engine_of(output: impl Read) -> Result<Vec<u8>> {
     let mut line = String::new();
     BufReader::new(output).read_line(&mut line)?;
@@ -86,7 +87,7 @@ fn engine_of(output: impl Read) -> Result<Vec<u8>> {
     Ok(answer)
 }
 
-/// A folder that programs take for the root of the file system.
+/// A folder that is the root of the file system for the programs in it.
 struct Root(tempfile::TempDir);
 
 impl Root {
@@ -123,10 +124,10 @@ impl Root {
         self.run("/fuzzy-edit", arguments)
     }
 
-    /// Prepares a program of this root to be run in it.
+    /// Prepares a program of this root to run in it.
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(UNSHARE);
-        // Only root may change its root; anyone may be root in a name space of their own.
+        // Only root may change its root directory; every user may be root in a new user namespace.
         if !works("sh", &["-c", "test \"$(id -u)\" = 0"]) {
             command.arg("--map-root-user");
         }
@@ -140,7 +141,7 @@ impl Root {
         command
     }
 
-    /// Runs a program of this root in it, and returns what it printed.
+    /// Runs a program of this root in it, and returns its output.
     fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
         let mut command = self.command(program, arguments);
         let output = command.stdin(Stdio::null()).output().context("cannot start unshare")?;
@@ -155,7 +156,7 @@ impl Root {
     }
 }
 
-/// Returns whether there is a database of `SQLite` below a folder.
+/// Returns whether a folder contains a `SQLite` database.
 fn has_database(folder: &Path) -> Result<bool> {
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();

@@ -1,4 +1,4 @@
-//! Scripts and manifests that install a release from the address that it is downloaded from.
+//! Makes the scripts and manifests that install a release from its download address.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use fuzzy_tools::hex::hex;
 use fuzzy_tools::run::root;
 use sha2::{Digest, Sha256};
 
-/// The folder of the files with gaps: `@VERSION@`, `@FROM@`, `@HOMEPAGE@` and `@SHA256 TARGET@`.
+/// The folder of the templates. Their placeholders are `@VERSION@`, `@FROM@`, `@HOMEPAGE@` and `@SHA256 TARGET@`.
 const TEMPLATES: &str = "packaging";
 
-/// Each of them.
+/// The names of the templates.
 const NAMES: [&str; 7] = [
     "install.sh",
     "install.ps1",
@@ -22,9 +22,9 @@ const NAMES: [&str; 7] = [
     "winget/fuzzy-edit.fuzzy-edit.locale.en-US.yaml",
 ];
 
-/// Fills the gaps for the archives of a folder, and puts the files beside them.
+/// Fills in the templates for the archives of a folder, and writes the files there.
 pub(super) fn make(folder: &Path, from: &str) -> Result<()> {
-    // The address stands between quotes of several languages.
+    // The address is inserted between quotes of several languages.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ":/._~-+%".contains(c);
     ensure!(from.chars().all(is_plain) && !from.ends_with('/'), "{from:?} is not the address of a folder");
     for name in NAMES {
@@ -37,7 +37,7 @@ pub(super) fn make(folder: &Path, from: &str) -> Result<()> {
     Ok(())
 }
 
-/// Fills the gaps of a text.
+/// Fills in the placeholders of a text.
 fn filled(text: &str, folder: &Path, from: &str) -> Result<String> {
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('@') {
@@ -46,7 +46,7 @@ fn filled(text: &str, folder: &Path, from: &str) -> Result<String> {
         match gap.split_once(' ').unwrap_or((gap, "")) {
             ("VERSION", _) => filled.push_str(env!("CARGO_PKG_VERSION")),
             ("FROM", _) => filled.push_str(from),
-            // A release of the usual host is below the page of its repository.
+            // On the usual host, the releases belong to the page of the repository.
             ("HOMEPAGE", _) => filled.push_str(from.split("/releases/").next().unwrap_or(from)),
             ("SHA256", target) => filled.push_str(&sum(folder, target)?),
             _ => bail!("the gap {gap:?} is unknown"),
@@ -57,7 +57,7 @@ fn filled(text: &str, folder: &Path, from: &str) -> Result<String> {
     Ok(filled)
 }
 
-/// Returns the sum of the archive for a target.
+/// Returns the SHA-256 sum of the archive for a target.
 fn sum(folder: &Path, target: &str) -> Result<String> {
     let suffix = if target.contains("windows") { "zip" } else { "tar.gz" };
     let name = format!("fuzzy-edit-{}-{target}.{suffix}", env!("CARGO_PKG_VERSION"));
@@ -76,7 +76,7 @@ mod tests {
 
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-    /// Makes a folder with an archive for every target; the one for this machine has a command.
+    /// Makes a folder with an archive for every target; the archive for this machine contains a command.
     fn release() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for target in TARGETS {
@@ -94,7 +94,7 @@ mod tests {
         folder
     }
 
-    /// Runs the script of a release in a home of its own.
+    /// Runs the install script of a release in its own home directory.
     fn install(release: &Path, home: &Path) -> Output {
         let mut sh = Command::new("sh");
         sh.arg(release.join("install.sh")).env("HOME", home).env_remove("FUZZY_EDIT_BIN");

@@ -1,4 +1,4 @@
-//! The input of artefacts, and the folder that they are put into.
+//! The input of artefacts, and their output folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,14 +25,14 @@ pub(super) struct Made<'a> {
 }
 
 impl Made<'_> {
-    /// Returns the command for the system: as it is released, or for tests the one of the other suites.
+    /// Returns the command for the system: the release build, or for tests the build of the other suites.
     pub(super) fn command(&self) -> Result<PathBuf> {
         match self.build {
             Build::Shipped => self.target.make(self.metadata, self.build),
             Build::Debug => {
                 let command = command::for_tests(self.metadata)?;
                 let stripped = self.folder("stripped")?.join(binary::NAME);
-                // Packing takes long enough without the names of its functions.
+                // Packing is faster without the debug symbols.
                 let mut strip = Command::new("strip");
                 strip.arg("-o").arg(&stripped).arg(command);
                 run(strip)?;
@@ -41,17 +41,17 @@ impl Made<'_> {
         }
     }
 
-    /// Returns the same command for this machine.
+    /// Returns the command for this machine in the same build.
     pub(super) fn command_here(&self) -> Result<PathBuf> {
         Made { metadata: self.metadata, build: self.build, target: Target::here()? }.command()
     }
 
-    /// Names the command among what an artefact is linked with.
+    /// Returns the command as an entry for the notices.
     pub(super) fn linked_command(&self) -> Linked<'static> {
         Linked { package: "fuzzy-edit-cli", features: self.target.features, target: self.target.name }
     }
 
-    /// Returns a folder below the target directory, which it makes.
+    /// Makes a folder in the target directory and returns it.
     pub(super) fn folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.metadata.target_dir.join("dist-parts").join(self.build.folder()).join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -59,7 +59,7 @@ impl Made<'_> {
     }
 }
 
-/// Returns the files of the folder with their names, sorted by these; the sums are not among them.
+/// Returns the names and paths of the files in the folder except the sums, sorted by name.
 pub(super) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let entries = fs::read_dir(folder).context("cannot read the folder dist")?;
     let mut files = Vec::new();

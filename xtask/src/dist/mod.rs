@@ -1,6 +1,6 @@
-//! Makes what is released, and tries it out from where it is.
+//! Makes the artefacts of a release, and tests them from their folder.
 //!
-//! The folder `dist` is flat: a file or several per artefact, and the sums of all of them.
+//! The folder `dist` is flat: one or more files per artefact, and the sums of all files.
 
 mod archive;
 mod binary;
@@ -25,40 +25,41 @@ use crate::needs::Need;
 use crate::targets::{TARGETS, Target};
 use made::{Made, SUMS, files};
 
-/// Makes what is released, into the folder `dist`.
+/// Makes the artefacts of a release in the folder `dist`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The artefacts to make; all of them when none is named.
+    /// The artefacts to make; default: all.
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(ARTEFACTS.iter().map(|artefact| artefact.name)))]
     artefacts: Vec<String>,
-    /// Install and use those for this machine from where they are, instead of making them.
+    /// Install and run the artefacts for this machine instead of making them.
     #[arg(long)]
     try_out: bool,
-    /// Make those for this system, beside the ones that are there; may be given several times.
+    /// Make the artefacts for this system, in addition to existing ones; may be given several times.
     #[arg(long = "target", value_name = "TARGET", conflicts_with = "try_out")]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(TARGETS.iter().map(|target| target.name)))]
     targets: Vec<String>,
-    /// Make those for every system.
+    /// Make the artefacts for every system.
     #[arg(long, conflicts_with_all = ["try_out", "targets"])]
     all_targets: bool,
-    /// Make the scripts and manifests that install from this address, too: the folder of a release, without a slash.
+    /// Also make the scripts and manifests that install from this address: the folder of a release, without a final
+    /// slash.
     #[arg(long, value_name = "URL", conflicts_with = "try_out")]
     from: Option<String>,
 }
 
-/// Something that is released.
+/// A kind of released file.
 struct Artefact {
     name: &'static str,
     needs: &'static [Need],
-    /// Tells its files in the folder from those of the others.
+    /// Returns whether a file in the folder belongs to this artefact.
     is_ours: fn(&Path) -> bool,
-    /// Makes it for a system, and returns the files to be put there.
+    /// Makes the artefact for a system, and returns the files for the folder.
     make: fn(&Made) -> Result<Vec<PathBuf>>,
-    /// Installs it from the folder where nothing of this tree is, and uses what is installed.
+    /// Installs the artefact from the folder, outside this repository, and uses the installed files.
     try_out: fn(&Path, Build) -> Result<()>,
 }
 
-/// Everything that is released.
+/// Every artefact of a release.
 const ARTEFACTS: &[Artefact] = &[
     Artefact {
         name: "archive",
@@ -83,19 +84,19 @@ const ARTEFACTS: &[Artefact] = &[
     },
 ];
 
-/// Makes the artefacts, or tries them out.
+/// Makes the artefacts, or tests them.
 pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
     let (metadata, folder) = (Metadata::load()?, root().join("dist"));
     make_or_try(arguments, &metadata, Build::Shipped, &folder)
 }
 
-/// Makes everything unoptimised, beside the released files, and tries it out: optimising takes most of the time, and
-/// changes nothing about how an artefact is put together, installed and used.
+/// Makes and tests unoptimised artefacts in a separate folder. Optimising takes most of the time, and does not affect
+/// the packaging, the installation or the use of an artefact.
 pub(crate) fn unoptimised(metadata: &Metadata) -> Result<()> {
     make_and_try(metadata, Build::Debug)
 }
 
-/// Makes everything as it is released, beside the released files, and tries it out.
+/// Makes and tests the release artefacts in a separate folder.
 pub(crate) fn optimised(metadata: &Metadata) -> Result<()> {
     make_and_try(metadata, Build::Shipped)
 }
@@ -155,7 +156,7 @@ fn remove(artefact: &Artefact, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes an artefact for a system and puts it in the folder.
+/// Makes an artefact for a system and copies it into the folder.
 fn put(artefact: &Artefact, made: &Made, folder: &Path) -> Result<()> {
     artefact.needs.iter().try_for_each(|need| need.provide())?;
     for file in (artefact.make)(made)? {

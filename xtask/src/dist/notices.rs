@@ -1,4 +1,4 @@
-//! The licences of the software that an artefact is linked with.
+//! Collects the licences of the software that an artefact is linked with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,10 +12,10 @@ use serde_json::Value;
 /// The file of notices in every artefact.
 pub(super) const NAME: &str = "NOTICE-THIRD-PARTY";
 
-/// Our own licences and the credits, which every artefact has as well.
+/// Our licences and the credits, which every artefact also contains.
 pub(super) const OURS: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"];
 
-/// The licences that we accept: none asks for more than a copy of its text.
+/// The accepted licences: each requires only a copy of its text.
 const ACCEPTED: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -29,33 +29,33 @@ const ACCEPTED: &[&str] = &[
     "Zlib",
 ];
 
-/// The beginnings of the names of files with licences, in lower case.
+/// The prefixes of the names of licence files, in lower case.
 const TEXTS: &[&str] = &["copying", "copyright", "licence", "license", "notice", "unlicense"];
 
-/// Software that is no crate.
+/// Linked software that is not a crate.
 const BESIDE: &str = "\
 SQLite, where the artefact has checkpoints, is in the public domain.
 The standard library of Rust is licensed as MIT OR Apache-2.0; the text of the latter is below.
 ";
 
-/// Software under the MIT licence that comes without its text, and its copyright.
+/// Software under the MIT licence whose distribution lacks the licence text, and its copyright line.
 const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("musl", "Copyright © 2005-2020 Rich Felker, et al."),
     ("napi", "Copyright (c) 2018 GitHub\nCopyright (c) 2020 LongYinan"),
     ("napi-sys", "Copyright (c) 2018 GitHub\nCopyright (c) 2020 LongYinan"),
 ];
 
-/// A package of ours and how it is built, whose dependencies an artefact is linked with.
+/// One of our packages and its build, which determine the dependencies of an artefact.
 pub(super) struct Linked<'a> {
-    /// The package.
+    /// The name of the package.
     pub(super) package: &'a str,
-    /// Its features beside the default ones, separated by commas.
+    /// The features beside the default ones, separated by commas.
     pub(super) features: &'a str,
-    /// The system that it is built for.
+    /// The target of the build.
     pub(super) target: &'a str,
 }
 
-/// A crate of others, and the licence that its manifest names.
+/// A third-party crate, and the licence in its manifest.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Crate {
     name: String,
@@ -63,7 +63,7 @@ struct Crate {
     licence: String,
 }
 
-/// Puts our licences into a folder, and returns the names of the files.
+/// Writes our licences into a folder, and returns the names of the files.
 pub(super) fn put_ours(folder: &Path) -> Result<Vec<&'static str>> {
     for name in OURS {
         fs::copy(root().join(name), folder.join(name)).with_context(|| format!("cannot copy {name}"))?;
@@ -113,7 +113,7 @@ fn text(linked: &[Linked]) -> Result<String> {
     Ok(notices)
 }
 
-/// Returns the text of the MIT licence for software that comes without it.
+/// Returns the text of the MIT licence for software whose distribution lacks it.
 fn mit(name: &str) -> Result<Option<String>> {
     let Some((_, copyright)) = WITHOUT_TEXT.iter().find(|(known, _)| *known == name) else { return Ok(None) };
     let ours = fs::read_to_string(root().join("LICENSE-MIT"))?;
@@ -121,14 +121,14 @@ fn mit(name: &str) -> Result<Option<String>> {
     Ok(Some(format!("{copyright}\n\n{}", ours[at..].trim())))
 }
 
-/// Returns the crates of others that a package is linked with.
+/// Returns the third-party crates that a package is linked with.
 fn crates_of(linked: &Linked) -> Result<BTreeSet<Crate>> {
     let mut tree = cargo(["tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none"]);
     tree.args(["--package", linked.package, "--target", linked.target, "--no-default-features"]);
     tree.args(["--features", linked.features, "--format", "{p}|{l}"]);
     let text = read(tree)?;
     let lines = text.lines().filter_map(|line| line.trim_end_matches(" (*)").split_once('|'));
-    // Only packages of this workspace are named with their folder.
+    // Only packages of this workspace are listed with their folder.
     let crates = lines.filter(|(package, _)| !package.contains('('));
     crates
         .map(|(package, licence)| {
@@ -151,7 +151,8 @@ fn folders() -> Result<BTreeMap<(String, String), PathBuf>> {
     Ok(folders.collect())
 }
 
-/// Returns whether a licence lets us choose Apache 2.0, whose text is the same everywhere; fails if we accept none of it.
+/// Returns whether a licence permits Apache 2.0, whose text is the same for all crates; fails if none of the
+/// alternatives is accepted.
 fn is_apache(licence: &str) -> Result<bool> {
     let plain = licence.replace(" WITH LLVM-exception", "").replace('/', " OR ").replace(['(', ')'], "");
     for part in plain.split(" AND ") {
@@ -161,7 +162,7 @@ fn is_apache(licence: &str) -> Result<bool> {
     Ok(!plain.contains(" AND ") && plain.split(" OR ").any(|one| one.trim() == "Apache-2.0"))
 }
 
-/// Returns the texts of licences in the folder of a crate.
+/// Returns the texts of the licence files in the folder of a crate.
 fn texts(folder: &Path) -> Result<Vec<String>> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.sort();

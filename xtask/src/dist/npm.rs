@@ -1,4 +1,5 @@
-//! The packages for npm: the main one, the engine in WebAssembly, one for each platform, and the plugin of opencode.
+//! Makes the npm packages: the main package, the engine in WebAssembly, a package for each platform, and the opencode
+//! plugin.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,23 +18,24 @@ use crate::packages::{self, NATIVE};
 use crate::targets::{Platform, Target};
 use crate::wasm::WASM;
 
-/// Uses the installed packages.
+/// The script that uses the installed packages.
 const SCRIPT: &str = "bindings/node/package/test/installed.cjs";
 
-/// The largest main package, in bytes.
+/// The largest permitted main package, in bytes.
 const LARGEST: u64 = 100_000;
 
 pub(super) fn is_ours(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "tgz")
 }
 
-/// Makes the packages for the platforms of a system, and for this machine those that are the same for all.
+/// Makes the packages for the platforms of a system; for this machine, also the packages that are the same on all
+/// platforms.
 pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     let into = made.folder("npm")?;
     let mut tarballs = Vec::new();
     if made.target.name == Target::here()?.name {
         let folders = packages::assemble(made.metadata, made.build)?;
-        // The main one holds nothing that is compiled.
+        // The main package contains no compiled code.
         notices::put(&[engine()], &folders[1])?;
         for folder in &folders {
             tarballs.push(npm::pack(folder, &into)?);
@@ -43,7 +45,7 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
         tarballs.push(npm::pack(&packages::assemble_plugin(made.metadata)?, &into)?);
     }
     let platforms = match made.build {
-        // Libraries for tests are linked to the C library of this machine.
+        // A test build is linked to the C library of this machine.
         Build::Debug => &made.target.platforms[..1],
         Build::Shipped => made.target.platforms,
     };
@@ -53,7 +55,7 @@ pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     Ok(tarballs)
 }
 
-/// Makes the folder of the package for a platform: the command, and the module that Node loads.
+/// Makes the folder of the package for a platform: the command, and the native Node module.
 fn package_of(made: &Made, platform: &Platform) -> Result<PathBuf> {
     let command = made.command()?;
     let module = match made.build {
@@ -69,13 +71,13 @@ fn package_of(made: &Made, platform: &Platform) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Names the engine in WebAssembly among what an artefact is linked with.
+/// Returns the engine in WebAssembly as an entry for the notices.
 fn engine() -> Linked<'static> {
     Linked { package: "fuzzy-edit-wasm", features: "patches", target: WASM }
 }
 
-/// Installs the packages as their users do, from a registry that has them: the library into a fresh project, used by
-/// `import` and by `require` on both builds, and the command by `npx` in a fresh home.
+/// Installs the packages as users do, from a registry that serves them: the library in a new project, with `import` and
+/// `require` on both builds, and the command with `npx` in a new home directory.
 pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
     let registry = Registry::start(dist)?;
     let folder = tempfile::tempdir()?;
@@ -117,7 +119,7 @@ pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
     })
 }
 
-/// Fails unless the package for this platform is installed, and no other, with all licences.
+/// Fails unless exactly the package for this platform is installed, with all licences.
 fn is_complete(modules: &Path) -> Result<()> {
     let names: Vec<String> = fs::read_dir(modules)
         .context("npm installed nothing")?

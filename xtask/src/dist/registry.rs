@@ -1,4 +1,4 @@
-//! A registry of npm packages on this machine, for as long as something is tried out.
+//! Runs an npm registry on this machine during a test.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -9,7 +9,7 @@ use fuzzy_tools::run::root;
 
 const SCRIPT: &str = "xtask/src/dist/registry.mjs";
 
-/// A process that serves the tarballs of a folder; it ends with this value.
+/// A process that serves the tarballs of a folder; dropping the value ends the process.
 pub(super) struct Registry {
     process: Child,
     address: String,
@@ -35,7 +35,7 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // It has ended already, or it ends now.
+        // The process may have ended already.
         drop(self.process.kill());
         drop(self.process.wait());
     }

@@ -1,7 +1,8 @@
-//! The wheels: the Python package with the command; and its sources, for systems without a wheel.
+//! Makes the wheels, which contain the Python package and the command, and the package's sources for systems without a
+//! wheel.
 //!
-//! The command is a program in the wheel's folder of scripts: it starts at once, where a script of Python would first
-//! start an interpreter (20 ms) and load the package.
+//! The command is a native program in the wheel's scripts folder. It starts faster than a Python script, which would
+//! first start an interpreter (20 ms) and load the package.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +18,10 @@ use crate::needs::Need;
 use crate::python::{Environment, PACKAGE};
 use crate::targets::{Platform, Target};
 
-/// The largest wheel, in bytes. Most of it is the command.
+/// The largest permitted wheel, in bytes. The command is the largest part of it.
 const LARGEST: u64 = 12_000_000;
 
-/// The folder beside the package whose files are installed outside of it; maturin finds it by the name of the module.
+/// The folder in the package whose files are installed outside the package; maturin finds it by the name of the module.
 const DATA: &str = "fuzzy_edit._native.data";
 
 pub(super) fn is_ours(file: &Path) -> bool {
@@ -31,13 +32,14 @@ fn is_wheel(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "whl")
 }
 
-/// Returns whether a file is the package's sources, which `PyPI` spells in its own way.
+/// Returns whether a file contains the package's sources; `PyPI` prescribes the spelling of the name.
 pub(super) fn is_sources(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("fuzzy_edit-") && name.ends_with(".tar.gz")
 }
 
-/// Makes a wheel for each C library of a system, and for this machine the sources, which are the same for all.
+/// Makes a wheel for each C library of a system, and on the target of this machine also the sources, which are the same
+/// for all systems.
 pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
     let environment = Environment::of(made.metadata, "bindings/python/requirements-build.txt")?;
     let mut files = wheels(made, &environment)?;
@@ -65,7 +67,7 @@ fn wheels(made: &Made, environment: &Environment) -> Result<Vec<PathBuf>> {
     wheels.collect()
 }
 
-/// Packs the sources with our licences; who builds them has to say what they are linked with.
+/// Packs the sources with our licences. A build from them has to add the notices of the crates that it links.
 fn sources(made: &Made, environment: &Environment) -> Result<PathBuf> {
     let package = root().join(PACKAGE);
     let licences = notices::put_ours(&package)?;
@@ -74,7 +76,7 @@ fn sources(made: &Made, environment: &Environment) -> Result<PathBuf> {
     sources
 }
 
-/// Puts the command and the licences beside the package while the wheel is built, and returns the wheel.
+/// Adds the command and the licences to the package, builds the wheel, and returns it.
 fn wheel(made: &Made, platform: &Platform, build: impl FnOnce() -> Result<PathBuf>) -> Result<PathBuf> {
     let package = root().join(PACKAGE);
     let data = package.join(DATA);
@@ -84,17 +86,17 @@ fn wheel(made: &Made, platform: &Platform, build: impl FnOnce() -> Result<PathBu
     let library = Linked { package: "fuzzy-edit-python", features: "", target: platform.target };
     let licences = notices::put(&[made.linked_command(), library], &package)?;
     let wheel = build();
-    // Other builds of the package are without the command.
+    // Other builds of the package do not contain the command.
     fs::remove_dir_all(data)?;
     licences.iter().try_for_each(|name| fs::remove_file(package.join(name)))?;
     let wheel = wheel?;
-    // The next build empties the folder of this one.
+    // The next build deletes the files in this folder.
     let kept = made.folder("wheels")?.join(wheel.file_name().context("a wheel without a name")?);
     fs::rename(wheel, &kept)?;
     Ok(kept)
 }
 
-/// Lets maturin build for another system than this one, or for an older C library.
+/// Configures maturin to build for another system, or for an older C library.
 fn cross(made: &Made, platform: &Platform, oldest: &str, maturin: &mut Command) -> Result<()> {
     Need::Std(platform.target).provide()?;
     maturin.args(["--target", platform.target]);
@@ -108,7 +110,7 @@ fn cross(made: &Made, platform: &Platform, oldest: &str, maturin: &mut Command) 
     Ok(())
 }
 
-/// Installs the wheel as its users do: by pip into a fresh environment, and by `uvx` in a fresh home.
+/// Installs the wheel as users do: with pip in a new environment, and with `uvx` in a new home directory.
 pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let environment = Environment::fresh(&folder.path().join("venv"))?;
@@ -116,7 +118,7 @@ pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
     pip.arg(dist).arg("fuzzy-edit");
     run(pip)?;
     let at_home = |mut command: Command| {
-        // Not where the sources are, or they would be imported.
+        // The working directory is not the source folder, whose package would be imported instead.
         command
             .current_dir(folder.path())
             .env("HOME", folder.path())
@@ -202,7 +204,7 @@ fn build_sources(name: &str, sources: &Path, folder: &Path, build: Build) -> Res
     tried
 }
 
-/// Edits a file with the installed command, and asks for the page of a verb that is not in every build.
+/// Edits a file with the installed command, and requests the help of a verb that not every build contains.
 pub(super) fn edits(folder: &Path, fuzzy_edit: impl Fn() -> Command) -> Result<()> {
     let file = folder.join("cart.py");
     fs::write(&file, "def total(cart):\n\treturn sum(cart)\n")?;
@@ -221,7 +223,7 @@ pub(super) fn edits(folder: &Path, fuzzy_edit: impl Fn() -> Command) -> Result<(
     Ok(())
 }
 
-/// Fails unless a wheel has the command, and the licences of all that is in it.
+/// Fails unless a wheel contains the command and all required licences.
 fn is_complete(name: &str, wheel: &Path) -> Result<()> {
     let mut python = Command::new("python3");
     python.args(["-m", "zipfile", "-l"]).arg(wheel);

@@ -1,5 +1,5 @@
-//! Looks for mistakes with generated input: edits with slips, and every property test with many more cases than the
-//! suite has.
+//! Searches for defects with generated input: edits with slips, and every property test with many more cases than in
+//! the suite.
 
 mod properties;
 
@@ -10,43 +10,41 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use fuzzy_tools::run::{Profile, tool};
 
-/// Makes generated edits, then runs every property test with many cases, each round with others.
+/// Makes generated edits, then runs every property test with many cases, different ones in each round.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How many edits with slips to make.
+    /// Number of edits with slips to make.
     #[arg(long, default_value_t = 20_000, value_name = "N")]
     edits: usize,
-    /// What the edits and the first round are made from, and the later rounds from the numbers after it; any when none
-    /// is named.
+    /// Seed of the edits and of the first round; each later round adds 1. Default: random.
     #[arg(long)]
     seed: Option<u64>,
-    /// The ladder that carries the edits out.
+    /// The ladder that decides the edits.
     #[arg(long, default_value = "adaptive", value_name = "NAME")]
     ladder: String,
-    /// Write every edit that went wrong or was refused there, a line of JSON each.
+    /// Write every edit that was wrong or refused to this file, one JSON object per line.
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
-    /// Write every edit there as a labelled case, as `eval` and `fuzzy-edit batch` read them.
+    /// Write every edit to this file as a labelled case for `eval` and `fuzzy-edit batch`.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Make the edits of the files below this directory, and as many plain ones of its files; edits of files that are
-    /// made up when none is named.
+    /// Make edits of the files in this directory, and as many exact edits of them; default: edits of generated files.
     #[arg(long, value_name = "DIRECTORY")]
     texts: Option<PathBuf>,
-    /// Make edits and run no property test.
+    /// Make edits without property tests.
     #[arg(long, conflicts_with_all = ["cases", "minutes", "packages"])]
     slips: bool,
-    /// How many cases each property tries in a round; those that run a process for each try a hundredth of it.
+    /// Number of cases of each property in a round; properties that start a process per case run a hundredth of it.
     #[arg(long, default_value_t = 20_000)]
     cases: u32,
-    /// Begin another round until so many minutes are over.
+    /// Start further rounds until this number of minutes has passed.
     #[arg(long, default_value_t = 0)]
     minutes: u64,
-    /// The packages to test, and no edits; all that have property tests when none is named.
+    /// The packages to test, without edits; default: all packages with property tests.
     packages: Vec<String>,
 }
 
-/// Looks for mistakes; what fails first does not keep the rest from being tried.
+/// Runs all parts, also after one of them fails.
 pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
     let seed = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     let slips = if arguments.packages.is_empty() { slips(arguments, seed) } else { Ok(()) };

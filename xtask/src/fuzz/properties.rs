@@ -1,4 +1,4 @@
-//! Runs every property test with many more cases than the suite does.
+//! Runs every property test with many more cases than in the suite.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use anyhow::{Context, Result, bail, ensure};
 use fuzzy_tools::metadata::{Metadata, Package};
 use fuzzy_tools::run::{self, cargo};
 
-/// What begins a group of property tests.
+/// The text that starts a group of property tests.
 const PROPERTIES: &str = "proptest! {";
 
-/// Property tests of one target: the package, and what names the target and its modules to cargo.
+/// The property tests of one target: the package, and the cargo arguments that select the target and its modules.
 type Target<'p> = (&'p Package, Vec<String>);
 
-/// Runs the property tests of `packages`, or of all if there are none, with this many cases each. Begins rounds until the
-/// minutes are over, the first one with the seed `first`.
+/// Runs the property tests of `packages`, or of all packages if the list is empty, with this number of cases each.
+/// Starts rounds until the minutes have passed; the first one has the seed `first`.
 pub(super) fn run(packages: &[String], cases: u32, minutes: u64, first: u64) -> Result<()> {
     let metadata = Metadata::load()?;
     for package in packages {
@@ -34,9 +34,9 @@ pub(super) fn run(packages: &[String], cases: u32, minutes: u64, first: u64) -> 
         let seed = first.wrapping_add(round - 1).to_string();
         let mut failed = Vec::new();
         for (package, target) in &targets {
-            // Unoptimised, so that an overflow is seen.
+            // An unoptimised build detects overflows.
             let mut command = cargo(["test", "--quiet", "--package", &package.name]);
-            // The second name is that of the campaigns on files.
+            // The second variable is read by the tests that edit files.
             command.args(target).env("PROPTEST_CASES", &cases).env("FUZZY_EDIT_CASES", &cases);
             command.env("PROPTEST_RNG_SEED", &seed);
             if run::run(command).is_err() {
@@ -54,7 +54,7 @@ pub(super) fn run(packages: &[String], cases: u32, minutes: u64, first: u64) -> 
     Ok(())
 }
 
-/// Finds the targets of a package that have property tests.
+/// Returns the targets of a package that contain property tests.
 fn targets_of(package: &Package) -> Result<Vec<Target<'_>>> {
     let mut targets = Vec::new();
     if has_properties(&package.folder.join("src"))? {
@@ -71,9 +71,9 @@ fn targets_of(package: &Package) -> Result<Vec<Target<'_>>> {
     Ok(targets)
 }
 
-/// Returns the arguments that leave out the modules of a target without property tests.
+/// Returns the arguments that skip the modules of a target without property tests.
 ///
-/// There are none for a target that is one file, or whose `main.rs` has property tests itself.
+/// There are none if the target is one file, or if its `main.rs` contains property tests.
 fn filters(target: &Path) -> Result<Vec<String>> {
     if target.is_file() || has_properties(&target.join("main.rs"))? {
         return Ok(Vec::new());
@@ -92,7 +92,7 @@ fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Returns whether a file, or any file below a folder, has property tests.
+/// Returns whether a file, or any file in a folder, contains property tests.
 fn has_properties(path: &Path) -> Result<bool> {
     if path.is_file() {
         return Ok(String::from_utf8_lossy(&fs::read(path)?).lines().any(|line| line.trim() == PROPERTIES));
@@ -105,7 +105,7 @@ fn has_properties(path: &Path) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns what is in a folder, sorted; nothing if there is no such folder.
+/// Returns the entries of a folder, sorted; none if the folder does not exist.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());

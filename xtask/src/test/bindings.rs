@@ -1,4 +1,4 @@
-//! The packages for other languages.
+//! Tests the packages for other languages.
 
 use anyhow::Result;
 use fuzzy_tools::command;
@@ -8,7 +8,7 @@ use fuzzy_tools::run::{root, run};
 use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
-/// The folder of the tests on Spark, within the package.
+/// The folder of the Spark tests, relative to the package.
 const SCALE: &str = "scale";
 
 /// Tests the Python package, unoptimised, beside the command.
@@ -25,14 +25,14 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
     run(pytest)
 }
 
-/// Tests the package on Spark, installed as its users do, beside the command.
+/// Tests the package on Spark, installed as users install it, together with the command.
 pub(super) fn scale(metadata: &Metadata) -> Result<()> {
     let command = command::for_tests(metadata)?;
     let environment = Environment::of(metadata, "bindings/python/requirements-spark.txt")?;
     let wheel = environment.build_wheel(metadata, Build::Debug)?;
     environment.install_with_spark(&wheel)?;
     let mut pytest = environment.python();
-    // Its settings are of another folder of tests.
+    // The settings file belongs to another folder of tests.
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", "."]);
     pytest.current_dir(root().join(PACKAGE).join(SCALE)).env("PYTHONDONTWRITEBYTECODE", "1").env("FUZZY_EDIT", command);
     run(pytest)

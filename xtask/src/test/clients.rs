@@ -1,5 +1,5 @@
-//! Drives the servers with clients that are not ours, installed into the target directory: the official SDKs of MCP, a
-//! browser, and what is made from the OpenAPI document.
+//! Tests the servers with independent clients, installed into the target directory: the official MCP SDKs, a browser,
+//! and a client generated from the OpenAPI document.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::build::Build;
 use crate::packages::copy_all;
 use crate::playground;
 
-// Where the clients are: a folder each, with the versions of everything they install.
+// The folders of the clients, each with the versions of all its dependencies.
 const TYPESCRIPT: &str = "crates/surfaces/fuzzy-edit-mcp/clients/typescript";
 const PYTHON: &str = "crates/surfaces/fuzzy-edit-mcp/clients/python";
 const BROWSER: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/browser";
@@ -32,7 +32,7 @@ pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
     client.drive(metadata, Command::new("node"), "client.mjs")
 }
 
-/// Uses the page in a browser. The pictures it takes are left beside it.
+/// Uses the page in a browser, and saves screenshots in the client's folder.
 pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     let tests = ["restore.test.mjs", "looks.test.mjs", "turns.test.mjs"];
     let others = ["package.json", "package-lock.json", "support.mjs", "agent.mjs"];
@@ -43,13 +43,13 @@ pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     run_node_tests(node, &client.folder, &tests)
 }
 
-/// Holds the server to its OpenAPI document, by requests that schemathesis makes up and by a TypeScript client that is
-/// generated from it: on a file, and on Postgres.
+/// Checks the server against its OpenAPI document, with requests from schemathesis and with a generated TypeScript
+/// client: with a file database, and with Postgres.
 pub(super) fn openapi(metadata: &Metadata) -> Result<()> {
     let tests = ["openapi.test.mjs"];
     let others = ["package.json", "package-lock.json", "requirements.txt", "tsconfig.json", "client.ts"];
     let client = Client::copy(metadata, OPENAPI, &[&tests[..], &others].concat())?;
-    // The server is started as for the page.
+    // The test starts the server as the test of the page does.
     for file in ["support.mjs", "agent.mjs"] {
         fs::copy(root().join(BROWSER).join(file), client.folder.join(file))?;
     }
@@ -66,18 +66,18 @@ pub(super) fn openapi(metadata: &Metadata) -> Result<()> {
     postgres::with_server(|url| node(Some(url)))
 }
 
-/// Uses the playground in a browser, served by the command. The pictures it takes are left beside it.
+/// Uses the playground in a browser, served by the command, and saves screenshots in the client's folder.
 pub(super) fn playground(metadata: &Metadata) -> Result<()> {
     let node = on_the_playground(metadata, Build::Debug)?;
     let folder = node.get_current_dir().context("Node.js is prepared in no folder")?.to_owned();
     run_node_tests(node, &folder, &PLAYGROUND_TESTS)
 }
 
-/// Prepares Node.js beside the clients of the playground, which the command serves.
+/// Prepares Node.js and the clients of the playground, which the command serves.
 pub(crate) fn on_the_playground(metadata: &Metadata, build: Build) -> Result<Command> {
     let others = ["package.json", "package-lock.json", "stage.mjs", "measure.mjs"];
     let client = Client::copy(metadata, PLAYGROUND, &[&PLAYGROUND_TESTS[..], &others].concat())?;
-    // The browser is started as for the other page.
+    // The test starts the browser as the test of the other page does.
     fs::copy(root().join(BROWSER).join("support.mjs"), client.folder.join("support.mjs"))?;
     client.install_by_npm()?;
     let engine = playground::engine(metadata, build)?;
@@ -87,7 +87,7 @@ pub(crate) fn on_the_playground(metadata: &Metadata, build: Build) -> Result<Com
     Ok(node)
 }
 
-/// The same with the Python SDK, in both generations of the protocol.
+/// Edits with the Python SDK, in both generations of the protocol.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
     let client = Client::copy(metadata, PYTHON, &["requirements.txt", "client.py"])?;
     let python = client.install_by_pip()?;
@@ -100,7 +100,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Copies folders of the repository, to where they are in it, below a folder with a name of its own.
+    /// Copies folders of the repository, with their relative paths, into a folder of this name.
     pub(crate) fn parts(metadata: &Metadata, name: &str, parts: &[&str]) -> Result<Self> {
         let folder = metadata.target_dir.join("clients").join(name);
         for part in parts {
@@ -110,7 +110,7 @@ impl Client {
         Ok(Self { folder })
     }
 
-    /// Copies the files of a client: what is installed beside them stays out of the tree.
+    /// Copies the files of a client, so that its dependencies are installed outside the work tree.
     fn copy(metadata: &Metadata, from: &str, files: &[&str]) -> Result<Self> {
         let from = root().join(from);
         let folder = metadata.target_dir.join("clients").join(from.file_name().unwrap_or_default());
@@ -122,7 +122,7 @@ impl Client {
         Ok(Self { folder })
     }
 
-    /// Installs what `versions` lists, unless just that is installed.
+    /// Runs `install` unless the dependencies in `versions` are already installed.
     pub(crate) fn install(&self, versions: &str, install: impl FnOnce() -> Result<()>) -> Result<()> {
         let wanted = fs::read(self.folder.join(versions))?;
         let installed = self.folder.join(format!("{versions}.installed"));
@@ -141,7 +141,7 @@ impl Client {
         })
     }
 
-    /// Installs into an environment of the client's own, and returns its Python.
+    /// Installs into the client's Python environment, and returns its interpreter.
     fn install_by_pip(&self) -> Result<PathBuf> {
         let environment = self.folder.join("venv");
         let python = environment.join("bin/python");
@@ -157,7 +157,7 @@ impl Client {
         Ok(python)
     }
 
-    /// Runs the client against the command as it is now.
+    /// Runs the client with the current build of the command.
     fn drive(&self, metadata: &Metadata, mut interpreter: Command, script: &str) -> Result<()> {
         interpreter.arg(self.folder.join(script)).arg(command::for_tests(metadata)?);
         run(interpreter)

@@ -1,4 +1,4 @@
-//! Runs programs for another processor on this one, under QEMU.
+//! Runs programs for another processor under QEMU.
 
 use std::fs;
 use std::process::Command;
@@ -10,12 +10,12 @@ use fuzzy_tools::run::{read, run};
 use crate::build::Build;
 use crate::targets::Target;
 
-/// Fails unless the engine agrees with its tests and the command edits on arm64.
+/// Fails unless the engine passes its tests and the command edits on arm64.
 pub(super) fn arm(metadata: &Metadata) -> Result<()> {
     const QEMU: &str = "qemu-aarch64-static";
     let target = Target::of("aarch64-unknown-linux-musl")?;
     let mut tests = target.cargo(metadata, "test")?;
-    // No crate whose tests start themselves: the system does not know the emulator.
+    // Crates whose tests start themselves are excluded, because the kernel is not configured to use the emulator.
     for package in ["fuzzy-core", "fuzzy-merge", "fuzzy-audit", "fuzzy-adaptive"] {
         tests.args(["--package", package]);
     }
@@ -29,7 +29,7 @@ pub(super) fn arm(metadata: &Metadata) -> Result<()> {
     })
 }
 
-/// Edits a file with the command, takes that back, and asks for what is refused.
+/// Edits a file with the command, undoes the edit, and runs an edit that is refused.
 pub(super) fn edits(fuzzy_edit: impl Fn() -> Command) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (tree, state) = (folder.path().join("tree"), folder.path().join("state"));

@@ -1,4 +1,4 @@
-//! Runs suites in processes of their own, two at a time: most of them wait for git, browsers and servers.
+//! Runs suites in separate processes, two at a time, because most of them wait for git, browsers and servers.
 
 use std::env;
 use std::fs::{self, File};
@@ -12,13 +12,13 @@ use anyhow::{Context, Result, bail};
 
 use super::suites::Suite;
 
-/// How many suites run at a time.
+/// The number of suites that run at the same time.
 const LANES: usize = 2;
 
-/// Runs the suites, and calls `ended` with the index, the time and the outcome of each as it ends, after its output is
-/// printed.
+/// Runs the suites, and calls `ended` with the index, the time and the outcome of each suite when it ends, after its
+/// output is printed.
 ///
-/// The output of a suite is kept in a file in `folder` until then.
+/// Until then, the output of a suite is in a file in `folder`.
 pub(super) fn run(
     suites: &[&Suite],
     folder: &Path,
@@ -52,7 +52,7 @@ pub(super) fn run(
     })
 }
 
-/// Runs a suite in a process of its own, with its output in a file.
+/// Runs a suite in a separate process that writes its output to a file.
 fn run_one(name: &str, log: &Path) -> Result<()> {
     let output = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
     let mut suite = Command::new(env::current_exe().context("this program has no path")?);
@@ -66,7 +66,7 @@ fn run_one(name: &str, log: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The suites that wait, and what those that run write.
+/// The waiting suites, and the files that the running suites write.
 struct Queue<'s> {
     suites: &'s [&'s Suite],
     state: Mutex<State>,
@@ -85,7 +85,7 @@ impl<'s> Queue<'s> {
         Self { suites, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Takes the first suite that writes nothing that a running one writes; waits for one to end if there is none yet.
+    /// Takes the first suite that writes no file of a running suite; waits for a suite to end if there is none yet.
     fn take(&self) -> Option<usize> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while !state.waiting.is_empty() {
@@ -100,7 +100,7 @@ impl<'s> Queue<'s> {
         None
     }
 
-    /// Lets others write the files of a suite that has ended.
+    /// Permits other suites to write the files of a suite that has ended.
     fn done(&self, at: usize) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.written.retain(|files| Some(*files) != self.suites[at].writes);
@@ -120,7 +120,7 @@ mod tests {
         let suites: &[&Suite] = &suites;
         let queue = Queue::of(suites);
         assert_eq!(queue.take(), Some(0));
-        // `dist` builds the wheel, too.
+        // `dist` also builds the wheel.
         assert_eq!(queue.take(), Some(2));
         queue.done(2);
         queue.done(0);

@@ -24,21 +24,21 @@ pub(crate) use clients::{Client, on_the_playground};
 use suites::{SUITES, Suite};
 use unchanged::Passes;
 
-/// Runs every suite, or those that are named.
+/// Runs every suite, or the named ones.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The suites to run; all of them when none is named.
+    /// The suites to run; default: all.
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(SUITES.iter().map(|suite| suite.name)))]
     suites: Vec<String>,
-    /// Run all suites, also those whose files have not changed since their last pass, as before a release.
+    /// Run all suites, including those whose files have not changed since their last pass, as before a release.
     #[arg(long, conflicts_with = "suites")]
     all: bool,
-    /// Run this suite in this process, as the others are started.
+    /// Run this suite in this process; used to start each suite.
     #[arg(long, hide = true, value_name = "SUITE", conflicts_with_all = ["suites", "all"])]
     here: Option<String>,
 }
 
-/// Runs the suites, two at a time, and fails when one of them does.
+/// Runs the suites, two at a time, and fails if one of them fails.
 pub(crate) fn test(arguments: &Arguments) -> Result<()> {
     let metadata = Metadata::load()?;
     if let Some(name) = &arguments.here {

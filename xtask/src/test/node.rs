@@ -17,13 +17,13 @@ use crate::{hosts, npm, packages};
 const TESTS: &str = "bindings/node/package/test";
 const PLUGIN_TESTS: &str = "integrations/opencode/test";
 
-/// The types that the plugin is compared with, and their compiler.
+/// The types that the plugin is checked against, and the compiler.
 const TYPES: &[&str] = &["@opencode-ai/plugin@1.18.33", "@types/node@24", "typescript@5"];
 
-/// The builds: what is imported, and what it has to be.
+/// The builds: the imported module, and its expected kind.
 const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", "wasm")];
 
-/// Installs the package, as it is packed, into a fresh project, and runs its tests there on both builds.
+/// Installs the packed package into a new project, and runs its tests there on both builds.
 pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     let packages = packages::library(metadata, Build::Debug)?;
     let project = metadata.target_dir.join("npm").join("project");
@@ -40,7 +40,7 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Lets a real opencode make edits with the replacing tool of the plugin, and compares the plugin with opencode's types.
+/// Makes edits in a real opencode with the edit tool of the plugin, and checks the plugin against opencode's types.
 pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let opencode = npm::opencode(metadata)?;
     let mut packages = packages::library(metadata, Build::Debug)?;
@@ -56,7 +56,7 @@ pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     run_node_tests(node, &project, &tests(&project)?)
 }
 
-/// Lets the real hosts edit with what `fuzzy-edit init` puts into their settings.
+/// Makes edits in the real hosts with the settings that `fuzzy-edit init` writes.
 pub(super) fn hosts(metadata: &Metadata) -> Result<()> {
     let folder = hosts::install(metadata)?;
     let mut node = Command::new("node");
@@ -74,7 +74,7 @@ fn copy_tests(from: &str, project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes each block of TypeScript in the documents, which is JavaScript as well, as a test of its own.
+/// Writes each TypeScript block of the documents, which is also valid JavaScript, as a separate test.
 fn documents(project: &Path) -> Result<()> {
     for document in ["README.md", "docs/guide.md"] {
         let text = fs::read_to_string(root().join(document)).with_context(|| format!("cannot read {document}"))?;
@@ -96,7 +96,7 @@ fn tests(project: &Path) -> Result<Vec<PathBuf>> {
     Ok(tests)
 }
 
-/// Writes the cases of the Rust suites in JSON, and returns where.
+/// Writes the cases of the Rust suites as JSON, and returns the file.
 fn cases(project: &Path) -> Result<PathBuf> {
     let small = list(&root().join("crates/engine/fuzzy-pipeline/testdata/small_edits.toml"), "edit")?;
     let mut strategies = Vec::new();
@@ -111,7 +111,7 @@ fn cases(project: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Returns what a file in TOML lists under a key.
+/// Returns the list under a key of a TOML file.
 fn list(path: &Path, key: &str) -> Result<Vec<Value>> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let file: Value = toml::from_str(&text).with_context(|| format!("{} is no TOML", path.display()))?;

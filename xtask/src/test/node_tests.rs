@@ -1,4 +1,4 @@
-//! Runs tests under Node.js, and says which failed.
+//! Runs tests under Node.js, and lists those that failed.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,12 +8,13 @@ use std::process::Command;
 use anyhow::{Context, Result, anyhow};
 use fuzzy_tools::run::run;
 
-/// Is where the runner also writes what it found, in a form that can be read again.
+/// The file for the runner's results in a machine-readable form.
 const REPORT: &str = "report.tap";
 
-/// Runs the tests of a project in its folder, one file at a time. `node` is Node.js with the environment that they need.
+/// Runs the tests of a project in its folder, one file at a time. `node` is Node.js with the environment that they
+/// need.
 ///
-/// The error names the tests that failed: by the end of all suites their own words are far above.
+/// The error names the failed tests, because their messages are far above the end of the output.
 pub(super) fn run_node_tests(mut node: Command, folder: &Path, tests: &[impl AsRef<OsStr>]) -> Result<()> {
     let report = folder.join(REPORT);
     node.current_dir(folder).args(["--test", "--test-concurrency=1", "--expose-gc"]);
@@ -25,7 +26,7 @@ pub(super) fn run_node_tests(mut node: Command, folder: &Path, tests: &[impl AsR
     })
 }
 
-/// The names of the tests that failed, from what the runner wrote.
+/// Returns the names of the failed tests from the runner's results.
 fn failed(report: &str) -> Vec<&str> {
     report
         .lines()

@@ -1,4 +1,4 @@
-//! A Postgres server of the suite's own.
+//! Runs a Postgres server for the suite.
 
 use std::fs;
 use std::net::TcpListener;
@@ -13,26 +13,26 @@ use anyhow::{Context, Result, bail};
 use fuzzy_tools::run::{read, run};
 use tempfile::TempDir;
 
-/// What the name of every test that needs a server holds.
+/// The part of a test's name that marks a test that needs a server.
 pub(super) const FILTER: &str = "postgres";
-/// Where tests find the server.
+/// The environment variable with the URL of the server.
 pub(crate) const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
-/// Who the server runs as when this is root: it refuses to be root itself.
+/// The users that can run the server if this user is root; the server refuses to run as root.
 const USERS: [&str; 2] = ["postgres", "nobody"];
-/// Runs a server until its input ends: so it stops whatever becomes of the process that started it.
+/// Runs a server until its input ends, so that the server stops however the process that started it ends.
 const UNTIL_INPUT_ENDS: &str =
     r#"exec 3<&0; "$@" & server=$!; { read -r _ <&3; kill -INT "$server"; } & wait "$server""#;
-/// How long a start or a stop may take.
+/// The longest permitted time of a start or a stop.
 const WAIT: Duration = Duration::from_mins(1);
 
-/// Does `work` while a server runs, and tells it the URL.
+/// Runs `work` with the URL of a running server.
 pub(crate) fn with_server<T>(work: impl FnOnce(&str) -> Result<T>) -> Result<T> {
-    // A port that was free may be somebody else's by the time that the server asks for it.
+    // Another process may take the free port before the server opens it.
     let server = Server::start().or_else(|_| Server::start())?;
     work(&server.url)
 }
 
-/// Finds the folder with the programs of the newest server: where Debian keeps them, else where the shell does.
+/// Returns the folder with the programs of the newest server: Debian's folder, otherwise the one in the path.
 pub(crate) fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut packaged: Vec<PathBuf> = versions.map(|entry| entry.path()).collect();
@@ -44,11 +44,11 @@ pub(crate) fn programs() -> Option<PathBuf> {
         .find(|dir| ["initdb", "postgres"].iter().all(|program| dir.join(program).is_file()))
 }
 
-/// A running server; it stops when this is dropped.
+/// A running server; dropping the value stops it.
 struct Server {
     url: String,
     process: Child,
-    // Last, so that the files outlive the process.
+    // The last field, so that the files exist until the process has ended.
     _folder: TempDir,
 }
 
@@ -58,7 +58,7 @@ impl Server {
         let user = user()?;
         let folder = TempDir::with_prefix("postgres-")?;
         let [data, log, secret] = ["data", "log", "secret"].map(|name| folder.path().join(name));
-        // For this run only, and for this machine alone.
+        // The password is valid only for this run and this machine.
         let password = format!("{:x}", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos());
         fs::write(&secret, &password)?;
         if let Some((user, group)) = user {
@@ -86,10 +86,10 @@ impl Server {
         Ok(server)
     }
 
-    /// Waits until it answers.
+    /// Waits until the server answers.
     fn wait(&mut self, data: &Path, log: &Path) -> Result<()> {
         let deadline = Instant::now() + WAIT;
-        // The server's own words: the last line of this file.
+        // The server writes its state to the last line of this file.
         while !fs::read_to_string(data.join("postmaster.pid")).is_ok_and(|text| text.trim_end().ends_with("ready")) {
             if let Some(status) = self.process.try_wait()? {
                 bail!("postgres ended with {status}:\n{}", fs::read_to_string(log)?);
@@ -115,7 +115,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the command that runs a program in a folder, as this user and group if any.
+/// Returns the command that runs a program in a folder, as this user and group if given.
 fn command_of(user: Option<(u32, u32)>, program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder);
@@ -125,7 +125,7 @@ fn command_of(user: Option<(u32, u32)>, program: &Path, folder: &Path) -> Comman
     command
 }
 
-/// Returns the user and group to run as; `None` to stay who we are.
+/// Returns the user and group to run as; `None` for the current ones.
 fn user() -> Result<Option<(u32, u32)>> {
     let mut id = Command::new("id");
     id.arg("-u");

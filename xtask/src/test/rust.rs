@@ -10,7 +10,7 @@ use fuzzy_tools::run::run;
 
 use super::{postgres, snapshots};
 
-/// Runs every test of every crate that needs no server of its own, and checks that each snapshot was read.
+/// Runs every test of every crate that needs no external server, and checks that each snapshot was read.
 pub(super) fn workspace(metadata: &Metadata) -> Result<()> {
     let references = metadata
         .target_dir
@@ -18,7 +18,7 @@ pub(super) fn workspace(metadata: &Metadata) -> Result<()> {
     let mut tests = cargo_test(metadata);
     tests.args(["--", "--skip", postgres::FILTER]).env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
     let outcome = run(tests).and_then(|()| snapshots::all_referenced(&references));
-    // It only serves this run; where no test reads a snapshot it was never made.
+    // The file is used only in this run; it does not exist if no test read a snapshot.
     let _ = fs::remove_file(&references);
     outcome
 }
@@ -30,7 +30,7 @@ pub(super) fn cargo_test(metadata: &Metadata) -> Command {
     tests
 }
 
-/// Runs every bench once, untimed, so that its answers are checked.
+/// Runs every bench once without measuring, to check its results.
 pub(super) fn benches(metadata: &Metadata) -> Result<()> {
     let mut benches = cargo_test(metadata);
     benches.arg("--benches");

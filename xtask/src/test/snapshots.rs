@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use fuzzy_tools::run::{git, read, root};
 
-/// Fails when a tracked snapshot is not among those that the tests referenced.
+/// Fails if a tracked snapshot is not among those that the tests referenced.
 ///
-/// `references` is what insta wrote while every test ran: one path a line.
+/// `references` is the file that insta wrote during all tests: one path per line.
 pub(super) fn all_referenced(references: &Path) -> Result<()> {
     let root = root();
     let read_by_tests: BTreeSet<PathBuf> = match fs::read_to_string(references) {
@@ -20,7 +20,7 @@ pub(super) fn all_referenced(references: &Path) -> Result<()> {
     let mut left_over = Vec::new();
     for name in snapshots.split_terminator('\0') {
         let path = root.join(name);
-        // Deleted in the tree and not yet in the index.
+        // The file is deleted in the work tree but still in the index.
         if !path.exists() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The table of suites: what each checks, what it needs, and which change makes it run.
+//! The table of suites: the checks, the needs and the relevant files of each.
 
 use std::path::Path;
 
@@ -10,24 +10,24 @@ use super::{bindings, clients, default_features, elsewhere, node, rust, targets,
 use crate::needs::Need;
 use crate::{dist, instructions};
 
-/// Something that is run as a whole.
+/// A group of checks that run together.
 pub(super) struct Suite {
     pub(super) name: &'static str,
     pub(super) what: &'static str,
     pub(super) needs: &'static [Need],
-    /// Why it may be left out even in CI where a need cannot be met, if it may.
+    /// The reason why CI may skip the suite if a need is not available; `None` if it may not.
     pub(super) optional: Option<&'static str>,
     pub(super) runs: Runs,
-    /// The files in the target directory that other suites write, too: these suites never run at the same time.
+    /// The files in the target directory that other suites also write: these suites never run at the same time.
     pub(super) writes: Option<&'static str>,
     pub(super) run: fn(&Metadata) -> Result<()>,
 }
 
-/// When a suite runs that was not named.
+/// The condition for a run of a suite that was not named.
 pub(super) enum Runs {
-    /// Every time.
+    /// Always.
     Always,
-    /// After a change below these paths since its last recorded pass, and with `--all`.
+    /// If a file in these paths has changed since the last recorded pass, and with `--all`.
     After(&'static [&'static str]),
     /// With `--all`, for this reason.
     BeforeRelease(&'static str),
@@ -41,7 +41,7 @@ const TARGET_MISSING: Option<&str> = Some("not every toolchain can be given the 
 /// The folders of wheels and npm packages.
 const PACKAGES: Option<&str> = Some("packages");
 
-/// Every suite, in the order they are started.
+/// Every suite, in the order in which they are started.
 pub(super) const SUITES: &[Suite] = &[
     Suite {
         name: "workspace",
@@ -306,7 +306,7 @@ impl Suite {
         if needs.is_empty() { String::new() } else { format!(" (needs {})", needs.join(", ")) }
     }
 
-    /// Returns the hash of the files whose change makes this suite run; `None` if it does not depend on a change.
+    /// Returns the hash of the files whose change makes this suite run; `None` if no change does.
     pub(super) fn tree_hash(&self, root: &Path) -> Result<Option<String>> {
         match self.runs {
             Runs::After(paths) => tree_hash(root, paths).map(Some),
@@ -314,7 +314,7 @@ impl Suite {
         }
     }
 
-    /// Returns why the suite need not run on a tree with this hash, if it need not.
+    /// Returns the reason why the suite need not run on a tree with this hash; `None` if it must run.
     pub(super) fn may_wait(&self, passes: &Passes, hash: Option<&str>) -> Option<String> {
         match self.runs {
             Runs::Always => None,
@@ -338,13 +338,13 @@ mod tests {
 
     use super::{Passes, Runs, SUITES, Suite};
 
-    /// The packages that each suite builds and tests. Of the command, `scale` uses `replay` alone: its own folder is
-    /// covered, and the library beneath it is listed here.
+    /// The packages that each suite builds and tests. Of the command, `scale` uses only `replay`: the folder of that
+    /// verb is covered, and its library is listed here.
     const BUILT: &[(&str, &[&str])] = &[
         ("instructions", &["fuzzy-benches"]),
         ("scale", &["fuzzy-edit-python", "fuzzy-edit"]),
         ("opencode", &["fuzzy-edit-napi", "fuzzy-edit-wasm"]),
-        // Of the command, that it serves.
+        // The suite uses only the server part of the command.
         ("openapi", &["fuzzy-checkpoint-server"]),
         ("targets", &["fuzzy-edit-cli"]),
         ("windows", &["fuzzy-edit-cli"]),
@@ -354,7 +354,7 @@ mod tests {
         SUITES.iter().find(|suite| suite.name == name).unwrap()
     }
 
-    /// Lists the folders of a package and of all that it is built from.
+    /// Lists the folders of a package and of all its dependencies in the workspace.
     fn folders(metadata: &Metadata, package: &str, folders: &mut BTreeSet<String>) {
         let package = metadata.member(package).unwrap();
         let folder = package.folder.strip_prefix(root()).unwrap().to_str().unwrap();

@@ -1,4 +1,4 @@
-//! The command on the systems that it is made for, none of which need be this one.
+//! Checks the command on all its target systems.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use fuzzy_tools::run::{cargo, read};
 
 use crate::targets::{TARGETS, Target};
 
-/// Crates that are linked in two versions, because a dependency asks for another one than we do, and who does.
+/// Crates that are linked in two versions, because a dependency needs another version, and the dependency.
 const TWICE: &[(&str, &str)] = &[
     ("base64", "postgres-protocol"),
     ("fallible-iterator", "rusqlite and postgres"),
@@ -16,7 +16,7 @@ const TWICE: &[(&str, &str)] = &[
     ("syn", "macros of several, at build time"),
 ];
 
-/// Crates that do the same job; the command has one of each row at most.
+/// Crates with the same function; the command links at most one crate of each row.
 const SAME_JOB: &[&[&str]] = &[
     &["directories", "dirs", "etcetera", "home"],
     &["windows", "windows-sys", "winapi"],
@@ -24,7 +24,7 @@ const SAME_JOB: &[&[&str]] = &[
     &["fs2", "fs4", "file-lock"],
 ];
 
-/// Fails unless the command compiles for every target, and has one crate for each job.
+/// Fails unless the command compiles for every target, and links one crate for each function.
 pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     for target in TARGETS {
         println!("{}, with {}", target.name, target.features);

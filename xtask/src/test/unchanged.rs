@@ -1,4 +1,4 @@
-//! Remembers on which files a slow suite last passed, so that it runs again only after one of them changes.
+//! Records the files on which a slow suite last passed, so that it runs again only after one of them changes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ pub(super) struct Passes {
 }
 
 impl Passes {
-    /// Reads the file; without it, no suite has passed.
+    /// Reads the file; if it is missing, no suite has passed.
     pub(super) fn load(root: &Path) -> Result<Self> {
         let mut passes = Self { root: root.to_owned(), hashes: BTreeMap::new() };
         let path = root.join(FILE);
@@ -53,20 +53,20 @@ impl Passes {
     }
 }
 
-/// Hashes the files below some paths: names, execute bits and contents, as they are in the work tree.
+/// Hashes the files in these paths: names, execute bits and contents in the work tree.
 ///
-/// Includes files that git does not track yet, leaves out those that it ignores. Costs one read of every file.
+/// Includes untracked files, and excludes ignored ones. The cost is one read of every file.
 ///
 /// # Errors
 ///
-/// Fails if one of the paths holds no file: a suite that covers a wrong path would never run again.
+/// Returns an error if one of the paths contains no file: a suite with a wrong path would never run again.
 pub(super) fn tree_hash(root: &Path, paths: &[&str]) -> Result<String> {
     let mut names = Vec::new();
     for path in paths {
         let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path];
         let listed = read(git_in(root, &arguments))?;
         let before = names.len();
-        // A file that is deleted but still in the index counts as gone.
+        // A file that is deleted but still in the index counts as deleted.
         let there = listed.split_terminator('\0').filter(|name| root.join(name).symlink_metadata().is_ok());
         names.extend(there.map(str::to_owned));
         ensure!(names.len() > before, "{path} holds no file");
@@ -81,7 +81,7 @@ pub(super) fn tree_hash(root: &Path, paths: &[&str]) -> Result<String> {
         } else {
             fs::read(&path).with_context(|| format!("cannot read {name}"))?
         };
-        // Each part has a length before it or a fixed one, so that no two trees give the same bytes.
+        // Each part has a fixed length or is preceded by its length, so that no two trees give the same bytes.
         tree.update((name.len() as u64).to_le_bytes());
         tree.update(&name);
         tree.update([kind(&path)?]);
@@ -90,7 +90,7 @@ pub(super) fn tree_hash(root: &Path, paths: &[&str]) -> Result<String> {
     Ok(hex(&tree.finalize()))
 }
 
-/// Tells links, programs and other files apart.
+/// Returns a number for the kind of a file: link, program or other file.
 fn kind(path: &Path) -> Result<u8> {
     use std::os::unix::fs::PermissionsExt;
 

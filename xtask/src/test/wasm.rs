@@ -1,4 +1,4 @@
-//! Counts the strategies that register themselves in WebAssembly, and decides an edit there.
+//! Counts the registered strategies in WebAssembly, and decides an edit there.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,32 +10,32 @@ use fuzzy_tools::run::{read, run};
 
 use crate::wasm::{self, WASM};
 
-/// The package that answers: a library for node, a program for this machine.
+/// The tested package: a library for Node.js, a program for this machine.
 const PACKAGE: &str = "wasm-linkage";
 
-/// Loads the module that is named by the first argument and prints what it answers; checksums have no sign.
+/// Loads the module in the first argument and prints its results; checksums are unsigned.
 const SCRIPT: &str = "\
 const module = new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));
 const { strategies, edited, steps, gives_up } = new WebAssembly.Instance(module, {}).exports;
 console.log([strategies, edited, steps, gives_up].map((ask) => ask() >>> 0).join(' '));
 ";
 
-/// How many strategies there are, the checksum of an edited text, the steps that its decision took, and whether it ends
-/// where it may take fewer.
+/// The number of strategies, the checksum of an edited text, the number of steps of its decision, and whether the
+/// decision ends early with a smaller budget.
 #[derive(Debug, PartialEq, Eq)]
 struct Answers([u32; 4]);
 
-/// How the module is built.
+/// The build profile of the module.
 #[derive(Clone, Copy)]
 pub(super) enum Profile {
-    /// Unoptimised, where the linker drops most readily what nothing calls.
+    /// Unoptimised: the linker is most likely to drop code that is not called.
     Dev,
     /// Optimised.
     Release,
 }
 
-/// Fails unless node has as many strategies as this machine, and more than none, and decides an edit as it does, in as
-/// many steps.
+/// Fails unless Node.js has the same number of strategies as this machine, and at least one, and decides an edit with
+/// the same result in the same number of steps.
 pub(super) fn answers_agree(metadata: &Metadata, profile: Profile) -> Result<()> {
     let native = read(Command::new(command::program_for_tests(metadata, PACKAGE)?))?;
     let (profile, folder) = match profile {

@@ -1,4 +1,4 @@
-//! The two commands whose answers are compared.
+//! The two commands to compare.
 
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -11,14 +11,14 @@ use fuzzy_tools::run::{cargo, git, git_in, read, root, run};
 
 /// The two commands.
 pub(crate) struct Commands {
-    /// The other commit's.
+    /// The command of the other commit.
     pub(crate) earlier: PathBuf,
-    /// This tree's, in release.
+    /// The command of this tree, in release.
     pub(crate) present: PathBuf,
 }
 
 impl Commands {
-    /// Builds this tree's command, and the other one unless it is there.
+    /// Builds this tree's command, and the other one unless it exists.
     pub(crate) fn new(binary: Option<&Path>, commit: Option<&str>) -> Result<Self> {
         let earlier = match (binary, commit) {
             (Some(binary), _) => binary.canonicalize().with_context(|| format!("cannot find {}", binary.display()))?,
@@ -27,14 +27,14 @@ impl Commands {
         Ok(Self { earlier, present: command::build("release", &[])? })
     }
 
-    /// Returns both, the other commit's first.
+    /// Returns both paths, the other commit's first.
     pub(crate) fn both(&self) -> [&Path; 2] {
         [&self.earlier, &self.present]
     }
 }
 
-/// Builds the command of a commit, and keeps it. All commits share one checkout and one target directory, so that only
-/// the crates that differ are built.
+/// Builds the command of a commit and keeps it. All commits share one checkout and one target directory, so that only
+/// changed crates are built.
 fn of_commit(commit: &str) -> Result<PathBuf> {
     let hash = read(git(&["rev-parse", "--verify", &format!("{commit}^{{commit}}")]))?;
     let hash = hash.trim();

@@ -1,4 +1,4 @@
-//! Puts cases to both commands and compares the answers.
+//! Runs both commands on the cases and compares the answers.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::parallel::in_parallel;
 /// The fields that are not compared: the name of a rule, and texts for people.
 const NOT_COMPARED: [&str; 4] = ["rule", "message", "next_step", "note"];
 
-/// So long that no search reaches it.
+/// A timeout that no search reaches.
 const TIMEOUT: [&str; 2] = ["--timeout-ms", "600000"];
 
 /// Different answers to one case.
@@ -31,7 +31,7 @@ pub(crate) struct Difference {
     pub(crate) present: Value,
 }
 
-/// Puts every case to both commands and returns the differences, those of one verb after those of another.
+/// Runs both commands on every case and returns the differences, grouped by verb.
 pub(crate) fn compare(commands: &Commands, cases: &Cases, jobs: usize) -> Result<Vec<Difference>> {
     match cases {
         Cases::Generated(edits) => batch(commands, edits),
@@ -44,13 +44,13 @@ pub(crate) fn compare(commands: &Commands, cases: &Cases, jobs: usize) -> Result
     }
 }
 
-/// Compares the answers of `batch`: one process of each command.
+/// Compares the answers of `batch`, with one process per command.
 fn batch(commands: &Commands, edits: &[Edit]) -> Result<Vec<Difference>> {
     let ask = |command| batch::ask(command, &TIMEOUT, edits.iter());
     let (earlier, present) = (ask(&commands.earlier)?, ask(&commands.present)?);
     let mut differences = Vec::new();
     for (index, (earlier, present)) in earlier.iter().zip(&present).enumerate() {
-        // Most answers are the same to the byte, and JSON takes longer to read.
+        // Most answers are identical byte for byte, and parsing JSON takes longer than this comparison.
         if earlier != present {
             let [earlier, present] = [earlier, present].map(|line| serde_json::from_str(line));
             differences.extend(difference(index, "batch", earlier?, present?));
@@ -59,7 +59,7 @@ fn batch(commands: &Commands, edits: &[Edit]) -> Result<Vec<Difference>> {
     Ok(differences)
 }
 
-/// Compares the answers of a verb that takes one case: a process for each.
+/// Compares the answers of a verb for a single case, with a process per case.
 fn one_by_one<T: Sync>(
     commands: &Commands,
     verb: &'static str,
@@ -93,7 +93,7 @@ fn locate(edit: &Edit, commands: [&Path; 2]) -> Result<[Value; 2]> {
     both(commands, folder.path(), folder.path(), &words)
 }
 
-/// Returns the answers of `patch`, which writes nothing.
+/// Returns the answers of `patch` in a dry run.
 fn patch(patch: &Patch, commands: [&Path; 2]) -> Result<[Value; 2]> {
     let folder = fresh_folder()?;
     let tree = folder.path().join("tree");
@@ -102,7 +102,7 @@ fn patch(patch: &Patch, commands: [&Path; 2]) -> Result<[Value; 2]> {
     both(commands, &tree, folder.path(), &["patch", "../patch", "--dry-run"])
 }
 
-/// Runs both commands in a folder, one after the other, and reads the JSON that they print.
+/// Runs both commands in a folder, one after the other, and parses their JSON output.
 fn both(commands: [&Path; 2], folder: &Path, state: &Path, words: &[&str]) -> Result<[Value; 2]> {
     let [earlier, present] = commands.map(|command| {
         let output = Command::new(command)
@@ -122,13 +122,13 @@ fn both(commands: [&Path; 2], folder: &Path, state: &Path, words: &[&str]) -> Re
     Ok([earlier?, present?])
 }
 
-/// Returns the difference of two answers, if there is one in a field that is compared.
+/// Returns the difference of two answers, if a compared field differs.
 fn difference(index: usize, verb: &'static str, earlier: Value, present: Value) -> Option<Difference> {
     let [earlier, present] = [earlier, present].map(compared);
     (earlier != present).then_some(Difference { index, verb, earlier, present })
 }
 
-/// Returns the part of an answer that is compared. A field that is null is as good as missing.
+/// Returns the compared part of an answer. A null field equals a missing one.
 fn compared(answer: Value) -> Value {
     match answer {
         Value::Object(fields) => {
@@ -147,7 +147,7 @@ mod tests {
 
     use super::{Difference, difference};
 
-    /// Returns an answer of a refused patch, with one field of its conflict replaced.
+    /// Returns the answer to a rejected patch, with one field of its conflict replaced.
     fn refusal(field: &str, value: Value) -> Value {
         let mut answer = json!({
             "status": "failed", "code": "conflict", "message": "m", "next_step": "n", "proposal": null,

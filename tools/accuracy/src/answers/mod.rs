@@ -1,4 +1,5 @@
-//! Compares the answers of this tree's command with those of another commit's: a restructured engine changes none.
+//! Compares the answers of this tree's command with those of another commit's: refactoring the engine must not change
+//! any.
 
 mod commands;
 mod compare;
@@ -18,10 +19,10 @@ use sets::Set;
 /// Compares the command's answers with those of another commit, and fails on any difference.
 ///
 /// Labelled edits go through `batch`, which returns the resulting bytes, the confidence, the code and the proposal, and
-/// through `locate --json`, which returns the places in bytes and the conflicts. Labelled patches go through
-/// `patch --dry-run --json`, which returns the diff instead of the bytes. Generated edits go through `batch` alone.
-/// All fields are compared but `rule` and the texts for people: `message`, `next_step` and `note`. The ladder is the
-/// default one, and the timeout is so long that a slow machine changes no answer.
+/// through `locate --json`, which returns the places in bytes and the conflicts. Labelled patches go through `patch
+/// --dry-run --json`, which returns the diff instead of the bytes. Generated edits go through `batch` alone. All fields
+/// are compared except `rule` and the texts for people: `message`, `next_step` and `note`. The ladder is the default
+/// one, and the timeout is so long that a slow machine changes no answer.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The other commit's command, built before.
@@ -30,13 +31,13 @@ pub(crate) struct Arguments {
     /// The other commit; its command is built in release in a checkout below target/answers, once.
     #[arg(long, value_name = "COMMIT", conflicts_with = "against")]
     since: Option<String>,
-    /// The labelled edits and patches (.jsonl or .jsonl.gz); a folder stands for its `-dev` and `-train` sets. Without
-    /// any, the folder ../shared/data beside the repository.
+    /// The labelled edits and patches (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Default: the
+    /// folder ../shared/data beside the repository.
     files: Vec<PathBuf>,
-    /// How many generated edits to compare, in equal parts of fixed seeds.
+    /// The number of generated edits to compare, in equal parts of fixed seeds.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     generated: usize,
-    /// Write every case whose answers differ there, with both answers, a line of JSON each.
+    /// Write every case with different answers, and both answers, to this file, one line of JSON each.
     #[arg(long, value_name = "FILE")]
     differences: Option<PathBuf>,
 }

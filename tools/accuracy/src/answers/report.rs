@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::answers::compare::Difference;
 use crate::answers::sets::Set;
 
-/// Differences that are printed.
+/// The number of differences to print.
 const PRINTED: usize = 20;
 
 /// The counts of every set.
@@ -23,12 +23,12 @@ pub(crate) struct Report {
     printed: usize,
     cases: usize,
     differing: usize,
-    /// The file of all differences, if one is wanted.
+    /// The file of all differences, if requested.
     file: Option<BufWriter<File>>,
 }
 
 impl Report {
-    /// Starts with no set; the file gets a line of JSON for every difference.
+    /// Makes an empty report; the file gets a line of JSON for every difference.
     pub(crate) fn new(file: Option<&Path>) -> Result<Self> {
         let create = |path: &Path| {
             Ok::<_, anyhow::Error>(BufWriter::new(
@@ -85,7 +85,7 @@ impl Report {
     }
 }
 
-/// Renders a difference: the case, and the fields of both answers that differ. An output is cut down to the lines in
+/// Formats a difference: the case, and the fields of both answers that differ. An output is reduced to the lines in
 /// which it differs from the file.
 fn render(set: &str, case: &Value, difference: &Difference) -> String {
     let [earlier, present] = [&difference.earlier, &difference.present].map(|answer| {
@@ -103,8 +103,8 @@ fn render(set: &str, case: &Value, difference: &Difference) -> String {
     format!("{set}, case {}, verb {verb}\n{texts}  earlier  {earlier}\n  present  {present}\n", case["id"])
 }
 
-/// Returns the parts of two values that differ: of objects their fields, of lists of as many objects these, of texts
-/// the lines between the first and the last that differ.
+/// Returns the differing parts of two values: the fields of objects, the elements of lists of equal length, and of
+/// texts the lines between the first and the last difference.
 fn parted(earlier: &Value, present: &Value) -> (Value, Value) {
     match (earlier, present) {
         (Value::Object(one), Value::Object(other)) => {

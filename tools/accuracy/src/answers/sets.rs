@@ -1,4 +1,4 @@
-//! The cases whose answers are compared.
+//! The cases to compare.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::folder::Files;
 use crate::jsonl;
 use crate::parallel::in_parallel;
 
-/// What the generated edits are made from; each seed makes a set.
+/// The seeds of the generated edits; each makes a set.
 const SEEDS: [u64; 4] = [1, 2, 3, 4];
 
 /// An edit of a text, as `fuzzy-edit batch` reads it.
@@ -45,7 +45,7 @@ struct Change {
     patches: Files,
 }
 
-/// Cases under one name.
+/// Named cases.
 pub(crate) struct Set {
     pub(crate) name: String,
     pub(crate) cases: Cases,
@@ -110,7 +110,7 @@ impl Cases {
     }
 }
 
-/// Returns the files of cases: a folder stands for its `-dev` and `-train` sets.
+/// Returns the files of cases: a folder means its `-dev` and `-train` sets.
 pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if given.is_empty() {
         return below(&default_folder()?);
@@ -144,7 +144,7 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Makes so many edits, in equal parts of every seed, on several threads.
+/// Makes `edits` edits, in equal parts of every seed, on several threads.
 pub(crate) fn generated(edits: usize, jobs: usize) -> Vec<Set> {
     let sets = cases_of_seeds(edits, jobs).into_iter().map(|(name, cases)| {
         let edits = cases.into_iter().map(|case| {
@@ -156,7 +156,7 @@ pub(crate) fn generated(edits: usize, jobs: usize) -> Vec<Set> {
     sets.collect()
 }
 
-/// Makes so many labelled edits, in equal parts of every seed, on several threads; each part has a name.
+/// Makes `edits` labelled edits, in equal parts of every seed, on several threads; each part has a name.
 pub(crate) fn cases_of_seeds(edits: usize, jobs: usize) -> Vec<(String, Vec<slipped_edits::Case>)> {
     let part = edits.div_ceil(SEEDS.len());
     in_parallel(&SEEDS, jobs, |seed| {

@@ -20,7 +20,7 @@ const DOCUMENT: &str = "docs/accuracy.md";
 /// The names of the document's tables.
 const TABLES: [&str; 4] = ["cases", "lines", "ladders", "reliability"];
 
-/// Rewrites the tables; the words around them stay.
+/// Rewrites the tables; keeps the text around them.
 pub(crate) fn write(
     files: &[CaseFile],
     patch_files: &[PatchFile],
@@ -30,7 +30,7 @@ pub(crate) fn write(
 ) -> Result<()> {
     let all = tables::ladders(&runs);
     let detailed: Vec<Run<'_>> = runs.into_iter().filter(|run| run.ladder == DETAILED).collect();
-    ensure!(!detailed.is_empty(), "docs/accuracy.md is about the ladder {DETAILED}; judge it too");
+    ensure!(!detailed.is_empty(), "docs/accuracy.md is about the ladder {DETAILED}; rate it too");
     let patches: Vec<PatchRun<'_>> = patches.into_iter().filter(|run| run.ladder == DETAILED).collect();
     let bodies = [
         provenance(files, patch_files, ladders),
@@ -46,7 +46,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Returns which cases were judged; never what is in them.
+/// Returns the names of the rated cases, never their content.
 fn provenance(files: &[CaseFile], patch_files: &[PatchFile], ladders: &[String]) -> String {
     let mut table = Table::new(2, &["cases", "SHA-256 of the file", "number"]);
     for file in files {
@@ -61,7 +61,7 @@ fn provenance(files: &[CaseFile], patch_files: &[PatchFile], ladders: &[String])
     format!("`cargo xtask eval {}{ladders} --write`\n\n{}", names.join(" "), table.render())
 }
 
-/// Puts a body into each of the document's tables.
+/// Inserts a body into each of the document's tables.
 fn placed(text: String, bodies: &[String; TABLES.len()]) -> Result<String> {
     TABLES.iter().zip(bodies).try_fold(text, |text, (name, body)| replace_block(&text, name, COMMAND, body))
 }

@@ -1,4 +1,4 @@
-//! What was not right, for a person to study.
+//! The answers that are not right, for study by a person.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
@@ -18,7 +18,7 @@ pub(crate) fn write(path: &Path, runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> 
     write_lines(path, runs, patches).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes the file; the error does not say which.
+/// Writes the file; the error does not name it.
 fn write_lines(path: &Path, runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     for run in runs {
@@ -38,7 +38,7 @@ fn write_lines(path: &Path, runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> io::R
     file.flush()
 }
 
-/// Returns a failure with the cases and the ladder that it is of.
+/// Returns a failure with its set of cases and its ladder.
 fn labelled(mut failure: Value, cases: &str, ladder: &str) -> Value {
     failure["cases"] = cases.into();
     failure["ladder"] = ladder.into();

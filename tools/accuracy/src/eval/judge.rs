@@ -1,4 +1,4 @@
-//! Answers cases, and judges the answers.
+//! Runs ladders on cases, and rates the answers.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,37 +16,37 @@ use crate::jsonl;
 use crate::parallel::in_parallel;
 use crate::verdict;
 
-/// How often an edit is timed; the fastest time counts, because whatever else the machine does only adds to it.
+/// The number of timed runs of an edit; the fastest time counts, because other programs can only add to it.
 const TIMED: usize = 3;
 
-/// What came of a case.
+/// The result of a case.
 pub(crate) struct Outcome {
-    /// What the answer is worth, where the case can tell.
+    /// The verdict on the answer, if the case determines one.
     pub(crate) verdict: Option<Verdict>,
-    /// How sure the ladder says it is of an edit that it carried out.
+    /// The ladder's confidence in an applied edit.
     pub(crate) confidence: Option<f64>,
-    /// How long decision and replacement took, in nanoseconds.
+    /// Time that the decision and the edit of the text took, in nanoseconds.
     pub(crate) ns: Option<f64>,
     /// Whether there was no new text.
     pub(crate) is_refusal: bool,
-    /// What came of the refusal's proposal, if it had one.
+    /// The result of the refusal's proposal, if it had one.
     pub(crate) proposal: Option<Sent>,
-    /// What came of a right edit that was sent again, on what it had made.
+    /// The result of sending a right edit again, on its own result.
     pub(crate) again: Option<Again>,
-    /// The answer itself, where it is not right.
+    /// The answer itself, if it is not right.
     pub(crate) answer: Option<Answer>,
 }
 
-/// What came of an edit that was sent a second time.
+/// The result of sending an edit a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Again {
-    /// Whether the new text is the old one and more.
+    /// Whether the new text includes the old one.
     pub(crate) is_insertion: bool,
-    /// Whether it changed the text once more.
+    /// Whether the edit changed the text again.
     pub(crate) changes: bool,
 }
 
-/// An answer, as a person needs it who wants to know what went wrong.
+/// An answer with all that a person needs to find the mistake.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) output: Option<String>,
@@ -54,29 +54,29 @@ pub(crate) struct Answer {
     pub(crate) strategy: Option<String>,
 }
 
-/// What came of a proposal that was sent back as an edit.
+/// The result of sending a proposal as an edit.
 pub(crate) struct Sent {
     pub(crate) verdict: Option<Verdict>,
-    /// Whether it made another text.
+    /// Whether it changed the text.
     pub(crate) changes: bool,
 }
 
-/// Puts every case to a ladder.
+/// Runs a ladder on every case.
 pub(crate) fn ask(pipeline: &Pipeline, cases: &[Case], jobs: usize) -> Vec<Outcome> {
     in_parallel(cases, jobs, |case| outcome(pipeline, case))
 }
 
-/// Takes the answers from a file as `fuzzy-edit batch` writes it. A case without an answer counts as refused.
+/// Reads the answers from a file of `fuzzy-edit batch`. A case without an answer counts as refused.
 pub(crate) fn read(answers: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
     let answers: HashMap<_, _> = jsonl::load(answers)?
         .into_iter()
         .map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer)))
         .collect::<Result<_>>()?;
-    // A case that was not answered has no field at all.
+    // A case without an answer has no fields.
     Ok(cases.iter().map(|case| recorded(case, answers.get(&case.id).unwrap_or(&Value::Null))).collect())
 }
 
-/// Returns the outcome of a case that was answered elsewhere.
+/// Returns the outcome of a case from a recorded answer.
 fn recorded(case: &Case, answer: &Value) -> Outcome {
     let output = answer["output"].as_str().filter(|_| answer["ok"] == true);
     let verdict = verdict::judge(case, output);
@@ -124,11 +124,11 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
         is_refusal: output.is_none(),
         proposal: proposal.map(|proposal| send(&proposal, pipeline, case, &document)),
         again: output.filter(|_| is_right && case.is_positive()).map(|output| send_again(edit, pipeline, output)),
-        answer: (!is_right).then(|| told(answer)),
+        answer: (!is_right).then(|| answer_of(answer)),
     }
 }
 
-/// Sends an edit again on the text that it made.
+/// Sends an edit again, on its own result.
 fn send_again(edit: Edit<'_>, pipeline: &Pipeline, output: &str) -> Again {
     let document = Document::new(output);
     let answer = edit.run(pipeline, &document);
@@ -136,7 +136,7 @@ fn send_again(edit: Edit<'_>, pipeline: &Pipeline, output: &str) -> Again {
     Again { is_insertion, changes: answer.is_ok_and(|applied| applied.output != output) }
 }
 
-fn told(answer: Result<Applied, Failure>) -> Answer {
+fn answer_of(answer: Result<Applied, Failure>) -> Answer {
     match answer {
         Ok(applied) => {
             Answer { output: Some(applied.output), error: None, strategy: Some(applied.found.strategy.to_owned()) }
@@ -145,7 +145,7 @@ fn told(answer: Result<Applied, Failure>) -> Answer {
     }
 }
 
-/// Sends a proposal back as it is.
+/// Sends a proposal unchanged.
 fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Document<'_>) -> Sent {
     let edit = Edit::new(&proposal.old, &proposal.new);
     let answer = edit.run(pipeline, document);
@@ -153,7 +153,7 @@ fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Docume
     Sent { verdict: verdict::judge(case, output), changes: output.is_some_and(|output| output != case.content) }
 }
 
-/// Returns the text after an edit; one that was already applied succeeds and changes nothing.
+/// Returns the text after an edit; an edit that was already applied succeeds without a change.
 fn output<'a>(case: &'a Case, answer: &'a Result<Applied, Failure>) -> Option<&'a str> {
     match answer {
         Ok(applied) => Some(&applied.output),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_and_refusals_are_told_apart() {
+    fn answers_and_refusals_are_distinguished() {
         let pipeline = Pipeline::new(ladder::conservative());
         let cases = [case("one\n", "two", Some("two\n")), case("one one\n", "two", None), case("one\n", "two", None)];
         let outcomes = ask(&pipeline, &cases, 1);
@@ -202,7 +202,7 @@ mod tests {
         let outcomes = ask(&pipeline, &cases, 1);
         let again: Vec<_> =
             outcomes.iter().map(|outcome| outcome.again.map(|again| (again.is_insertion, again.changes))).collect();
-        // The second one is ambiguous then; the third one occurs in its own output.
+        // The second edit is then ambiguous; the third one occurs in its own output.
         assert_eq!(again, [Some((false, false)), Some((true, false)), Some((true, true)), None]);
     }
 }

@@ -1,4 +1,4 @@
-//! The lines that the ladder `adaptive` has to reach, by set of cases and group.
+//! The targets of the ladder `adaptive`, by set of cases and group.
 
 use fuzzy_testkit::verdict::Verdict;
 use fuzzy_tools::table::{Table, yes_or_no};
@@ -9,21 +9,21 @@ use crate::eval::run::{DETAILED, Run};
 use crate::eval::tables::again;
 use crate::eval::tally::Tally;
 
-/// What is measured of a group.
+/// The measured quantity of a group.
 #[derive(Clone, Copy)]
 enum What {
-    /// At least so many per cent are right.
+    /// At least this percentage is right.
     Right,
-    /// At most so many per cent differ in blanks alone.
+    /// At most this percentage differs only in blanks.
     Blanks,
-    /// At most so many per cent are wrong.
+    /// At most this percentage is wrong.
     Wrong,
-    /// At most so many are wrong.
+    /// At most this number is wrong.
     Count,
 }
 use What::{Blanks, Count, Right, Wrong};
 
-/// A line: how the name of the set begins, the group (with a tilde) or kind, the measure, and the line itself.
+/// A target: the start of the set's name, the group (with a tilde) or kind, the measure, and the limit.
 type Line = (&'static str, &'static str, What, f64);
 
 const LINES: &[Line] = &[
@@ -78,13 +78,13 @@ const LINES: &[Line] = &[
     ("patch-dev", "~again", Right, 100.0),
 ];
 
-/// Of right edits that are sent again, so many per cent may change the file, but no pure insertion.
+/// Of right edits that are sent again, at most this percentage may change the file, and no pure insertion.
 const AGAIN: f64 = 0.5;
 
-/// The sets with this line. The others have made-up insertions, as of `)`, that fit again on their own result.
+/// The sets with this target. The others have generated insertions, such as `)`, that match again on their own result.
 const AGAIN_SETS: [&str; 4] = ["drift-", "touch-", "real-", "real2-"];
 
-/// Renders every line that one of the runs is about: what was measured, and whether it is reached.
+/// Formats every target that a run measures: the measurement, and whether it is reached.
 pub(crate) fn lines(runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "group", "measured", "is", "line", "reached"]);
     let edits = runs.iter().map(|run| (&run.file.name, &run.ladder, &run.tally));

@@ -1,4 +1,4 @@
-//! Judges ladders on labelled cases: what lands right, what refusals are worth, how sure and how fast they are.
+//! Rates ladders on labelled cases: right landings, refusals, confidence and speed.
 
 mod document;
 mod failures;
@@ -24,32 +24,32 @@ use crate::without::without;
 use patches::{PatchFile, PatchRun};
 use run::{DETAILED, Run};
 
-/// Judges ladders, or given answers, on labelled cases.
+/// Rate ladders, or given answers, on labelled cases.
 ///
-/// A case is `{id, content, old, new, expected, drift, accept_noop, target, expected_kind}`, or a change of several files
-/// with patches of several kinds: `{id, files, expected, patches}`. Cases are read where they are. Prints the verdicts,
-/// what became of right edits that are sent again and of proposals, how confidence and being right agree, and latencies.
+/// A case is `{id, content, old, new, expected, drift, accept_noop, target, expected_kind}`, or a change of several
+/// files with patches of several kinds: `{id, files, expected, patches}`. Cases are read in place. Prints the verdicts,
+/// the results of right edits that are sent again and of proposals, the reliability of confidences, and latencies.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).
     #[arg(required = true)]
     cases: Vec<PathBuf>,
-    /// The ladders to judge; all of them where none is named.
+    /// The ladders to rate. Default: all.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     ladder: Vec<String>,
-    /// Judge the ladder adaptive without this rule; may be given several times.
+    /// Rate the ladder adaptive without this rule; may be given several times.
     #[arg(long, value_name = "RULE", conflicts_with_all = ["ladder", "answers"])]
     without: Vec<String>,
-    /// Count every kind of case apart.
+    /// Count every kind of case separately.
     #[arg(long)]
     by_drift: bool,
-    /// Judge these answers to one file of cases, as `fuzzy-edit batch` writes them, instead of ladders.
+    /// Rate these answers to one file of cases, as `fuzzy-edit batch` writes them, instead of ladders.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ladder", "jobs", "write"])]
     answers: Option<PathBuf>,
-    /// How many cases to answer at a time; one a core where this is not said.
+    /// The number of cases to run at a time. Default: one per core.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
-    /// Write every answer that is not right there, a line of JSON each.
+    /// Write every answer that is not right to this file, one line of JSON each.
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
     /// Write the tables of docs/accuracy.md.
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     write: bool,
 }
 
-/// Judges, prints, and writes what it is told to write.
+/// Rates, prints, and writes the requested files.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let is_whole = arguments.without.is_empty();
     ensure!(is_whole || !arguments.write, "docs/accuracy.md is about the whole engine: no --write with --without");
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 fn print(arguments: &Arguments, files: &[CaseFile], runs: &[Run<'_>], patches: &[PatchRun<'_>]) {
     if !arguments.without.is_empty() {
-        println!("Everywhere below, {DETAILED} is without {}.\n", arguments.without.join(", "));
+        println!("In all tables below, {DETAILED} is without {}.\n", arguments.without.join(", "));
     }
     for file in files {
         println!("## {}\n", file.name);
@@ -117,7 +117,7 @@ fn print(arguments: &Arguments, files: &[CaseFile], runs: &[Run<'_>], patches: &
     }
 }
 
-/// Returns the ladders to judge, with their names.
+/// Returns the ladders to rate, with their names.
 fn pipelines(arguments: &Arguments) -> Result<Vec<(&str, Pipeline)>> {
     if !arguments.without.is_empty() {
         return Ok(vec![(DETAILED, without(&arguments.without)?)]);
@@ -129,7 +129,7 @@ fn pipelines(arguments: &Arguments) -> Result<Vec<(&str, Pipeline)>> {
     names.into_iter().map(|name| Ok((name, Pipeline::new(ladder::named(name)?)))).collect()
 }
 
-/// Puts every file of cases to every ladder that is asked for.
+/// Runs every requested ladder on every file of cases.
 fn ask<'f>(
     arguments: &Arguments,
     files: &'f [CaseFile],
@@ -139,7 +139,7 @@ fn ask<'f>(
     let pipelines = pipelines(arguments)?;
     let (mut runs, mut patches) = (Vec::new(), Vec::new());
     for file in patch_files {
-        // How patches are read is the same for every ladder; where none is named, the one is shown that matters.
+        // Reading patches is the same for every ladder; by default only the most important ladder is listed.
         for (name, pipeline) in pipelines.iter().filter(|(name, _)| !arguments.ladder.is_empty() || *name == DETAILED) {
             let start = Instant::now();
             patches.push(file.ask(name, pipeline, jobs)?);
@@ -176,7 +176,7 @@ mod tests {
         arguments: Arguments,
     }
 
-    /// Judges an edit that has to be refused, with these options, and returns the failures.
+    /// Rates an edit that must be rejected, with these options, and returns the failures.
     fn failures(options: &[&str]) -> Result<Vec<Value>> {
         let folder = fresh_folder()?;
         let [cases, failures] = ["cases.jsonl", "failures.jsonl"].map(|name| folder.path().join(name));

@@ -1,4 +1,4 @@
-//! Whole patches: carries them out on files of their own, and judges what became of these.
+//! Whole patches: applies them to files in a folder, and rates the resulting files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,37 +16,37 @@ use crate::eval::tally::Tally;
 use crate::folder::{Files, fresh_folder, write};
 use crate::parallel::in_parallel;
 
-/// A change of some files, written down as patches of several kinds.
+/// A change of some files, as patches of several kinds.
 #[derive(Deserialize)]
 struct Case {
     id: String,
     files: Files,
-    /// The files afterwards; nothing where every patch has to be refused.
+    /// The files after the change; `None` if every patch must be rejected.
     expected: Option<Files>,
     patches: BTreeMap<String, String>,
 }
 
-/// A file of such cases. Only its name and its hash are ever written anywhere.
+/// A file of such cases. Only its name and its hash are ever written.
 pub(crate) struct PatchFile {
     pub(crate) name: String,
     pub(crate) sha256: String,
     cases: Vec<Case>,
 }
 
-/// What one ladder made of a file of patches.
+/// The results of one ladder on a file of patches.
 pub(crate) struct PatchRun<'f> {
     pub(crate) file: &'f PatchFile,
     pub(crate) ladder: String,
-    /// Counted by kind of patch and by group.
+    /// The counts by kind of patch and by group.
     pub(crate) tally: Tally,
-    /// What was not right, as lines for a file of failures.
+    /// The answers that are not right, as lines for a file of failures.
     pub(crate) failures: Vec<Value>,
 }
 
-/// The groups of kinds, in the order in which they are shown; the last two have no line to reach.
+/// The groups of kinds, in the order of the report; the last two have no target.
 pub(crate) const GROUPS: [&str; 6] = ["clean", "damaged", "back", "again", "conflict", "flat"];
 
-/// Names the group of a kind of patch.
+/// Returns the group of a kind of patch.
 fn group(kind: &str) -> &'static str {
     match kind {
         _ if kind.ends_with("flat") => "flat",
@@ -80,7 +80,7 @@ impl PatchFile {
         self.cases.iter().map(|case| case.patches.len()).sum()
     }
 
-    /// Carries out every patch, each on fresh files.
+    /// Applies every patch, each to fresh files.
     pub(crate) fn ask(&self, ladder: &str, pipeline: &Pipeline, jobs: usize) -> Result<PatchRun<'_>> {
         let outcomes = in_parallel(&self.cases, jobs, |case| {
             let patches = case.patches.iter();
@@ -111,7 +111,7 @@ impl Case {
         Ok((kind.to_owned(), verdict, failure))
     }
 
-    /// Carries out a patch on files of its own; returns the files afterwards, and what was said against it.
+    /// Applies a patch to fresh files; returns the files afterwards, and the failures.
     fn apply(&self, pipeline: &Pipeline, patch: &str) -> Result<(Files, Vec<String>)> {
         let folder = fresh_folder()?;
         let tree = folder.path().join("tree");

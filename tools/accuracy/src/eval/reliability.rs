@@ -1,15 +1,15 @@
-//! Whether confidence means something: of the edits that a ladder was so and so sure of, how many are right.
+//! The reliability of confidences: the share of right edits among those with a certain confidence.
 
 use crate::eval::judge::Outcome;
 use fuzzy_testkit::verdict::Verdict;
 
-/// The least confidence of each bin, which is also the share of it that has to be right. Nearly every landing is
-/// above 0.9, so the bins are narrow there.
+/// The least confidence of each bin, which is also the required share of right edits. Nearly every landing is above
+/// 0.9, so the bins are narrow there.
 const EDGES: [f64; BINS] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.99];
 
 const BINS: usize = 6;
 
-/// The judged edits that were carried out with a confidence between two values.
+/// The rated edits that were applied with a confidence in a range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bin {
     pub(crate) edits: usize,
@@ -17,13 +17,13 @@ pub(crate) struct Bin {
 }
 
 impl Bin {
-    /// Returns the share that is right, or nothing where there is no edit.
+    /// Returns the share of right edits, or `None` without edits.
     pub(crate) fn share(self) -> Option<f64> {
         (self.edits > 0).then(|| self.right as f64 / self.edits as f64)
     }
 }
 
-/// Sorts edits into bins; the last one holds full confidence too.
+/// Sorts edits into bins; the last one includes full confidence.
 pub(crate) fn bins<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> [Bin; BINS] {
     let mut bins = [Bin::default(); BINS];
     for outcome in outcomes {

@@ -1,11 +1,11 @@
-//! What one ladder made of one file of cases.
+//! The results of one ladder on one file of cases.
 
 use crate::cases::CaseFile;
 use crate::eval::judge::Outcome;
 use crate::eval::tally::Tally;
 use crate::without::LADDER;
 
-/// The ladder whose kinds, proposals and confidences are shown, and which has lines to reach.
+/// The ladder with detailed reports and targets.
 pub(crate) const DETAILED: &str = LADDER;
 
 /// One ladder's outcomes on one file of cases.

@@ -1,4 +1,4 @@
-//! What the runs come to, as tables.
+//! The results of the runs, as tables.
 
 use fuzzy_tools::table::{Table, or_dash, time, yes_or_no};
 
@@ -9,10 +9,10 @@ use crate::eval::reliability::{bins, range};
 use crate::eval::run::Run;
 use fuzzy_testkit::verdict::Verdict;
 
-/// Files up to this many lines have to be fast.
+/// Files of at most this number of lines must be fast.
 const LINES: usize = 10_000;
 
-/// Renders a row per run: the groups.
+/// Formats a row per run, with the groups as columns.
 pub(crate) fn ladders(runs: &[Run<'_>]) -> String {
     let header = [
         "cases",
@@ -53,22 +53,22 @@ pub(crate) fn ladders(runs: &[Run<'_>]) -> String {
     table.render()
 }
 
-/// Writes how many of all there are, where there are any.
+/// Formats a count and its total, if there is any.
 fn of_all(count: usize, all: usize) -> String {
     or_dash((all > 0).then_some(count), |count| format!("{count} of {all}"))
 }
 
-/// Returns the number of right edits that changed the file when they were sent again, and all that were; those whose
-/// new text is the old one and more, or the others.
+/// Returns the number of right edits that changed the file when they were sent again, and the number of all that were;
+/// either of insertions or of the others.
 pub(crate) fn again(outcomes: &[Outcome], is_insertion: bool) -> (usize, usize) {
     let sent = outcomes.iter().filter_map(|outcome| outcome.again).filter(|again| again.is_insertion == is_insertion);
     sent.fold((0, 0), |(changed, all), again| (changed + usize::from(again.changes), all + 1))
 }
 
-/// What can become of a patch; blanks at ends of lines are blanks.
+/// The possible verdicts of a patch; blanks at ends of lines count as blanks.
 const OF_PATCHES: [Verdict; 4] = [Verdict::Right, Verdict::Blanks, Verdict::Refused, Verdict::Wrong];
 
-/// Renders a row per group of patches.
+/// Formats a row per group of patches.
 pub(crate) fn patches(runs: &[PatchRun<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "group", "number", "right", "blanks", "refused", "WRONG"]);
     for run in runs {
@@ -82,7 +82,7 @@ pub(crate) fn patches(runs: &[PatchRun<'_>]) -> String {
     table.render()
 }
 
-/// Renders a row per kind of patch.
+/// Formats a row per kind of patch.
 pub(crate) fn patch_kinds(runs: &[PatchRun<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "kind", "number", "right, %", "blanks", "refused", "WRONG"]);
     for run in runs {
@@ -96,7 +96,7 @@ pub(crate) fn patch_kinds(runs: &[PatchRun<'_>]) -> String {
     table.render()
 }
 
-/// Renders what came of the proposals that refusals carried, for the ladders that make any.
+/// Formats the results of the refusals' proposals, for the ladders that make any.
 pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
     let header = [
         "cases",
@@ -133,13 +133,13 @@ pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
     table.render()
 }
 
-/// Returns whether a ladder proposes edits where it refuses some.
+/// Returns whether a ladder makes proposals.
 fn proposes(runs: &[Run<'_>], ladder: &str) -> bool {
     let mut outcomes = runs.iter().filter(|run| run.ladder == ladder).flat_map(|run| &run.outcomes);
     outcomes.any(|outcome| outcome.proposal.is_some())
 }
 
-/// Renders how long decision and replacement took in the files that have to be fast, and in all where some are longer.
+/// Formats the latencies in files that must be fast, and in all files if some are longer.
 pub(crate) fn latency(runs: &[Run<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "files", "number", "p50", "p90", "p99", "longest"]);
     for run in runs {
@@ -163,13 +163,13 @@ pub(crate) fn latency(runs: &[Run<'_>]) -> String {
     table.render()
 }
 
-/// Returns the least of the sorted values that so many per cent of them do not exceed.
+/// Returns the least of the sorted values that is at least as large as `percent` percent of them.
 fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.checked_sub(1)?).copied()
 }
 
-/// Renders how many of the edits are right that a ladder was so and so sure of; a bin without edits has no row.
+/// Formats the share of right edits per bin of confidence; a bin without edits has no row.
 pub(crate) fn reliability(runs: &[Run<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "confidence", "edits", "right", "share", "at least", "holds"]);
     for run in runs {

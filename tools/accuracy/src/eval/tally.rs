@@ -9,12 +9,12 @@ use crate::cases::Case;
 use crate::counts::Counts;
 use crate::eval::judge::Outcome;
 
-/// The verdicts of a run, counted once by kind and once by group; the names of groups begin with a tilde.
+/// The verdicts of a run, counted by kind and by group; the names of groups begin with a tilde.
 #[derive(Debug, Default)]
 pub(crate) struct Tally(BTreeMap<String, Counts>);
 
 impl Tally {
-    /// Counts the outcomes that could be judged.
+    /// Counts the outcomes that have a verdict.
     pub(crate) fn new(cases: &[Case], outcomes: &[Outcome]) -> Self {
         let mut tally = Self::default();
         for (case, outcome) in cases.iter().zip(outcomes) {
@@ -31,7 +31,7 @@ impl Tally {
         self.0.entry(key).or_default().add(verdict);
     }
 
-    /// Returns the counts of a kind or a group; there may be none.
+    /// Returns the counts of a kind or a group, perhaps all zero.
     pub(crate) fn of(&self, key: &str) -> Counts {
         self.0.get(key).copied().unwrap_or_default()
     }
@@ -41,7 +41,7 @@ impl Tally {
         self.0.iter().filter(|(key, _)| !key.starts_with('~')).map(|(key, counts)| (key.as_str(), counts))
     }
 
-    /// Renders a line per kind and group.
+    /// Formats a line per kind and group.
     pub(crate) fn by_drift(&self) -> String {
         let mut text = String::new();
         for (key, counts) in &self.0 {
@@ -59,7 +59,7 @@ impl Tally {
         text
     }
 
-    /// Renders a line per part of the drifted ones.
+    /// Formats a line per part of the drifted cases.
     pub(crate) fn parts(&self) -> String {
         let mut text = String::new();
         for part in ["kept", "touched", "both"] {
@@ -70,7 +70,7 @@ impl Tally {
         text
     }
 
-    /// Renders what a run comes to, in one line.
+    /// Formats the summary of a run, in one line.
     pub(crate) fn summary(&self, name: &str) -> String {
         let [drifted, negatives, policy] = ["~drifted", "~negatives", "~policy"].map(|group| self.of(group));
         let controls: Vec<String> = ["exact", "substring"]
@@ -105,7 +105,7 @@ mod tests {
     use crate::eval::judge::Outcome;
     use crate::verdict;
 
-    /// Judges an answer to a case of this drift.
+    /// Rates an answer to a case of this drift.
     fn judged(drift: &str, expected: Option<&str>, output: Option<&str>) -> (Case, Outcome) {
         let case = Case {
             content: "a b\n".to_owned(),
@@ -152,7 +152,7 @@ mod tests {
         ]
         .into_iter()
         .unzip();
-        // The old text of a real edit occurs once: what to make of it is a matter of policy.
+        // The old text of a real edit occurs once: its right result is a matter of policy.
         cases[12].expected_kind = Some("full".to_owned());
         cases[13].expected_kind = Some("refuse".to_owned());
         outcomes[14].verdict = None;

@@ -1,8 +1,8 @@
-//! Learns what each flaw of a place costs: logistic regression on steps, none of which may help.
+//! Learns the cost of each flaw of a place: logistic regression on steps, none of which may help.
 //!
-//! Maximises the likelihood less [`PENALTY`] times the sum of all costs, one cost after the other, by Newton's method.
-//! Right and wrong places count alike, in the numbers that the cases have. Costs never fall below 0, and the penalty
-//! makes most of them exactly that, so few steps are left. The same cases give the same model.
+//! Maximises the likelihood minus [`PENALTY`] times the sum of all costs, one cost after the other, by Newton's method.
+//! Right and wrong places count equally, in the numbers of the cases. Costs are never negative, and the penalty makes
+//! most of them 0, so few steps remain. The same cases give the same model.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,20 @@ use fuzzy_adaptive::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy}
 
 use crate::fit::samples::{Outcome, Sample, single};
 
-/// What each unit of cost takes from the log-likelihood.
+/// The reduction of the log-likelihood per unit of cost.
 const PENALTY: f64 = 0.3;
 
-/// A step that costs less says nothing worth reading.
+/// A step with a lower cost is not significant.
 const LEAST_COST: f64 = 0.4;
 
-/// No step costs more: beyond, the cases say only that it is never right.
+/// The greatest cost of a step: above it, the cases only show that such a place is never right.
 const MOST_COST: f64 = 8.0;
 
-/// The limits that are tried, for every feature. They are few: a finer one fits a single case.
+/// The limits to try for every feature. They are few: a finer grid would fit single cases.
 const LIMITS: [f32; 18] =
     [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0];
 
-/// The least repair of each bin of texts. They are few: a finer one fits a single case.
+/// The least repair of each bin of texts. They are few: a finer grid would fit single cases.
 const REPAIRS: [f32; 6] = [0.0, 0.05, 0.2, 0.4, 0.8, 1.6];
 
 /// A step that may be part of the model.
@@ -36,7 +36,7 @@ struct Column {
     cost: f64,
 }
 
-/// A model while it is learnt.
+/// A model during the fit.
 struct Fit {
     perfect: f64,
     columns: Vec<Column>,
@@ -44,7 +44,7 @@ struct Fit {
     log_odds: Vec<f64>,
 }
 
-/// Learns a model of places from samples, and of texts from these and further ones.
+/// Learns a model of places from samples, and of texts from these and more samples.
 pub(super) fn learn(samples: &[Sample], texts: &[Sample]) -> Result<Model> {
     let judged: Vec<&Sample> = samples.iter().filter(|sample| sample.outcome != Outcome::OtherText).collect();
     let wrong = judged.iter().filter(|sample| sample.outcome == Outcome::Wrong).count();
@@ -57,7 +57,7 @@ pub(super) fn learn(samples: &[Sample], texts: &[Sample]) -> Result<Model> {
         log_odds: vec![0.0; judged.len()],
     };
     fit.settle();
-    // A small step's work is done by its neighbours once it is gone.
+    // Its neighbours take over the effect of a removed small step.
     while let Some(least) = fit.least() {
         let column = fit.columns.remove(least);
         column.beyond.iter().for_each(|&at| fit.log_odds[at] += column.cost);
@@ -66,7 +66,7 @@ pub(super) fn learn(samples: &[Sample], texts: &[Sample]) -> Result<Model> {
     Ok(fit.model(&[samples, texts].concat()))
 }
 
-/// Returns the steps that are tried.
+/// Returns the steps to try.
 fn columns(samples: &[&Sample]) -> Vec<Column> {
     let mut columns = Vec::new();
     for (feature, described) in FeatureKind::ALL.iter().enumerate() {
@@ -82,7 +82,7 @@ fn columns(samples: &[&Sample]) -> Vec<Column> {
 }
 
 impl Fit {
-    /// Moves every cost to where it explains most, the others as they are, until none moves any more.
+    /// Moves every cost to its optimum with the others fixed, until none moves any more.
     fn settle(&mut self) {
         const ROUNDS: usize = 1000;
         const STILL: f64 = 1e-4;
@@ -119,7 +119,7 @@ impl Fit {
         }
     }
 
-    /// Returns the step that costs least, if it is not worth keeping. Those that cost nothing go first.
+    /// Returns the step with the least cost, if it is not worth keeping. Steps without cost are returned first.
     fn least(&self) -> Option<usize> {
         let least = (0..self.columns.len()).min_by(|&a, &b| self.columns[a].cost.total_cmp(&self.columns[b].cost))?;
         (self.columns[least].cost < LEAST_COST).then_some(least)
@@ -138,8 +138,8 @@ impl Fit {
     }
 }
 
-/// Returns the share of right texts among landings, for more and more repair. The share never rises: where the cases say
-/// otherwise, neighbours are taken together.
+/// Returns the share of right texts among landings by the amount of repair. The share never rises: where the cases show
+/// a rise, neighbouring bins are joined.
 fn text_accuracy<'s>(landings: impl Iterator<Item = &'s Sample>) -> Vec<TextAccuracy> {
     let mut counts = [(0, 0); REPAIRS.len()];
     for sample in landings {
@@ -163,7 +163,7 @@ fn text_accuracy<'s>(landings: impl Iterator<Item = &'s Sample>) -> Vec<TextAccu
     bins.iter().map(|bin| TextAccuracy { repaired: bin.0, right: three_decimals(share(bin)) }).collect()
 }
 
-/// Returns the probability of log-odds.
+/// Returns the probability for log-odds.
 fn chance(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
@@ -213,11 +213,11 @@ mod tests {
         assert!(perfect >= ACCEPTED, "{model:?}");
         assert!(worst < 0.5, "{model:?}");
         assert!(perfect >= flawed && flawed > worst, "{model:?}");
-        // A feature that is the same everywhere tells nothing.
+        // A feature with a constant value has no information.
         for feature in [1, 2, 3, 4, 5] {
             assert!(model.steps[feature].is_empty(), "{model:?}");
         }
-        // Of 1,000 texts at places that are accepted 100 are others.
+        // Of 1,000 texts at accepted places, 100 are wrong.
         assert!((0.88..0.93).contains(&model.text_accuracy(0.0)), "{model:?}");
     }
 
@@ -228,7 +228,7 @@ mod tests {
                 .map(|(outcome, count)| repaired_samples(outcome, count, [1.0, 0.0], repaired));
             [right, other].concat()
         };
-        // The smallest repair is worse than the next one, and is taken together with it.
+        // The bin with the smallest repair is worse than the next one, and is joined with it.
         let texts = [of_texts(0.05, 80, 20), of_texts(0.25, 100, 0), of_texts(0.5, 60, 40), of_texts(2.0, 5, 5)];
         let model = learn(&learnable(), &texts.concat()).unwrap();
         let said = [0.0, 0.06, 0.3, 0.5, 1.0, 7.0].map(|repaired| model.text_accuracy(repaired));

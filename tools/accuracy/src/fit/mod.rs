@@ -1,4 +1,4 @@
-//! Fits what places are worth to labelled edits, and measures how reliable the outcome is.
+//! Fits the score of places to labelled edits, and measures the reliability of the result.
 
 mod learn;
 mod reliability;
@@ -18,26 +18,26 @@ use crate::jsonl;
 use samples::Sample;
 use table::FILE;
 
-/// Fits what places are worth to labelled edits.
+/// Fit the score of places to labelled edits.
 ///
-/// Prints the model, how many edits land with it, and how often places are right of which it is so and so sure, for
-/// the cases it was fitted to and for others. Cases are those of `eval`; each is decided as the ladder adaptive does.
-/// An edit that is refused counts by what would have landed.
+/// Prints the model, the number of edits that land with it, and the share of right places by probability, for the cases
+/// of the fit and for others. Cases are those of `eval`; each is decided like the ladder adaptive does. A rejected edit
+/// counts by its probable result.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases to fit to (.jsonl or .jsonl.gz).
     #[arg(required = true)]
     cases: Vec<PathBuf>,
-    /// Further cases to fit the accuracy of texts to.
+    /// More cases for the accuracy of texts.
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     texts: Vec<PathBuf>,
     /// Other cases to measure with.
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     check: Vec<PathBuf>,
-    /// Kinds of cases to fit without, because another part of the engine has to refuse them.
+    /// Kinds of cases to exclude, because another part of the engine must reject them.
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     without: Vec<String>,
-    /// Measure the model that is in use instead of fitting another.
+    /// Measure the current model instead of fitting a new one.
     #[arg(long, conflicts_with = "write")]
     measure: bool,
     /// Write the model to the crate fuzzy-adaptive, which uses it.
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     write: bool,
 }
 
-/// Fits, measures, prints, and writes what it is told to write.
+/// Fits, measures, prints, and writes the requested files.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pipeline = Pipeline::new(ladder::adaptive());
     let fitted = arguments.cases.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Reads a file of cases, and decides them.
+/// Reads and decides a file of cases.
 fn read(pipeline: &Pipeline, path: &Path) -> Result<(String, Vec<Sample>)> {
     let file = CaseFile::new(path, jsonl::load(path)?)?;
     let samples = file.cases.iter().filter_map(|case| Sample::of(pipeline, case)).collect();
@@ -80,7 +80,7 @@ fn names(files: &[(String, Vec<Sample>)]) -> Vec<&str> {
     files.iter().map(|(name, _)| name.as_str()).collect()
 }
 
-/// Returns the command that makes a model of these cases.
+/// Returns the command that makes a model from these cases.
 fn command(names: &[&str], without: &[String], texts: &[&str]) -> String {
     let option = |name: &str, values: String| if values.is_empty() { values } else { format!(" --{name} {values}") };
     let (without, texts) = (option("without", without.join(",")), option("texts", texts.join(",")));
@@ -100,7 +100,7 @@ mod tests {
 
     const NAMES: [&str; 6] = ["parser", "window", "session", "ledger", "planner", "courier"];
 
-    /// Makes cases about one function each: a slip in the old text, and an edit of another function, which shares a line.
+    /// Makes cases about one function each: a slip in the old text, and an edit of another function with a common line.
     fn cases() -> String {
         let mut lines = Vec::new();
         for name in NAMES {
@@ -143,7 +143,7 @@ mod tests {
         for sample in &file.1 {
             let probability = model.probability(&sample.values);
             assert_eq!(probability < 0.5, sample.outcome == Outcome::Wrong, "{sample:?} {model:?}");
-            // Twelve places do not prove that as many as 30 of 31 are right.
+            // Twelve places do not prove that 30 of 31 are right.
             assert!(probability < ACCEPTED || model.perfect > 3.0, "{model:?}");
         }
         let text = table::render(&model, "cargo xtask fit cases.jsonl --write");

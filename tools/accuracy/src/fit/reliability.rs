@@ -1,4 +1,4 @@
-//! Whether what the model says of places is so.
+//! The reliability of the model's probabilities.
 
 use fuzzy_adaptive::{ACCEPTED, Model};
 use fuzzy_tools::table::{Table, or_dash};
@@ -10,7 +10,7 @@ const EDGES: [f32; 6] = [0.0, 0.5, 0.8, ACCEPTED, 0.99, 0.999];
 
 type Files = [(String, Vec<Sample>)];
 
-/// Renders a row per file: which places are accepted.
+/// Formats a row per file: the accepted places.
 pub(super) fn landings(model: &Model, fitted: &Files, checked: &Files) -> String {
     let header =
         ["cases", "use", "right landed", "right refused", "other text landed", "wrong landed", "wrong refused"];
@@ -33,7 +33,7 @@ pub(super) fn landings(model: &Model, fitted: &Files, checked: &Files) -> String
     table.render()
 }
 
-/// Renders a row per file and bin: how likely the places are said to be right, and how many are.
+/// Formats a row per file and bin: the predicted share of right places, and the real one.
 pub(super) fn bins(model: &Model, fitted: &Files, checked: &Files) -> String {
     let header = ["cases", "use", "probability", "places", "said", "right place", "right text"];
     let mut table = Table::new(3, &header);
@@ -60,7 +60,7 @@ pub(super) fn bins(model: &Model, fitted: &Files, checked: &Files) -> String {
     table.render()
 }
 
-/// Returns the files with what they are used for.
+/// Returns the files with their use.
 fn labelled<'f>(
     fitted: &'f Files,
     checked: &'f Files,

@@ -1,4 +1,4 @@
-//! Places that were judged, and whether they were the right ones.
+//! Places that were scored, and whether they were right.
 
 use std::ops::Range;
 
@@ -9,32 +9,32 @@ use fuzzy_testkit::verdict::Verdict;
 use crate::cases::Case;
 use crate::verdict::judge;
 
-/// How what would land compares with what should.
+/// The comparison of the landing text with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It is what was meant; blanks at ends of lines do not count.
+    /// The expected text; blanks at ends of lines do not count.
     Right,
-    /// The place is right, but what is written there is not: no feature of a place tells that.
+    /// The place is right, but the written text is not, which no feature of a place shows.
     OtherText,
-    /// The place is another one, or there is none.
+    /// Another place, or no place.
     Wrong,
 }
 
-/// A place that was judged by its score alone.
+/// A place that only its score decided.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     /// The kind of its case.
     pub(super) kind: String,
     /// The values of its features.
     pub(super) values: [f32; FEATURES],
-    /// The share of the old text that the file lacks, or has besides.
+    /// The share of the old text that the file lacks or has in addition.
     pub(super) repaired: f32,
     pub(super) outcome: Outcome,
 }
 
 impl Sample {
-    /// Returns the place that is judged in a case, if there is one and nothing but its score decides. That a text is
-    /// there already is decided before, so a case about that is none.
+    /// Returns the place of a case, if there is one and only its score decides. Whether an edit was already applied is
+    /// decided before, so such a case has no sample.
     pub(super) fn of(pipeline: &Pipeline, case: &Case) -> Option<Self> {
         if case.replace_all || (!case.is_positive() && case.accept_noop) {
             return None;
@@ -60,7 +60,7 @@ impl Sample {
     }
 }
 
-/// Returns whether some of these bytes lie in the lines that the edit is about.
+/// Returns whether some of these bytes are in the lines that the edit is about.
 fn is_at_target(case: &Case, span: &Range<usize>) -> bool {
     let Some((first, last)) = case.target.filter(|_| case.is_positive()) else { return false };
     let ends = [span.start, span.end.saturating_sub(1).max(span.start)];
@@ -68,7 +68,7 @@ fn is_at_target(case: &Case, span: &Range<usize>) -> bool {
     top < last && first <= bottom
 }
 
-/// Returns a number as the engine counts; the digits that get lost mean nothing.
+/// Returns a number in the engine's precision; the lost digits do not matter.
 #[expect(clippy::cast_possible_truncation)]
 pub(super) const fn single(value: f64) -> f32 {
     value as f32
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_is_decided_without_a_score_is_no_sample() {
-        // Exact, nowhere, unchanged, applied already.
+        // Exact, not found, unchanged, already applied.
         assert!(sample(&case("read(file);", "write(file);", None)).is_none());
         assert!(sample(&case("something else", "write(file);", None)).is_none());
         assert!(sample(&Case { accept_noop: true, ..case("open(fiel);", "close(fiel);", None) }).is_none());

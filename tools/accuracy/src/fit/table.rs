@@ -1,13 +1,13 @@
-//! The model as a table in Rust that a person can read.
+//! Writes the model as a readable Rust table.
 
 use std::fmt::Write;
 
 use fuzzy_adaptive::{FeatureKind, Model};
 
-/// The file that holds the fitted model.
+/// The file of the fitted model.
 pub(super) const FILE: &str = "crates/engine/fuzzy-adaptive/src/model.rs";
 
-/// Renders the file that holds the model.
+/// Formats the file of the model.
 pub(super) fn render(model: &Model, command: &str) -> String {
     let mut steps = String::new();
     for (feature, costs) in FeatureKind::ALL.iter().zip(&model.steps) {

@@ -15,14 +15,14 @@ pub(super) struct Answer<'c> {
     pub(super) case: &'c Case,
     /// The name and the version of the host.
     pub(super) host: String,
-    /// Whether our hooks were there.
+    /// Whether our hooks were installed.
     pub(super) repaired: bool,
     pub(super) verdict: Verdict,
-    /// Whether the engine refuses the edit, so that the host had it as the model sent it.
+    /// Whether the engine rejects the edit, so that the host got it unchanged.
     pub(super) refused_by_us: bool,
     pub(super) output: String,
     /// The words that the model read.
-    pub(super) told: String,
+    pub(super) message: String,
 }
 
 impl Answer<'_> {
@@ -31,7 +31,7 @@ impl Answer<'_> {
     }
 }
 
-/// Judges answers to the cases of a sample. `refused` says for each case whether the engine refuses it.
+/// Rates answers to the cases of a sample. `refused` has for each case whether the engine rejects it.
 pub(super) fn judge<'c>(values: &[Value], cases: &[&'c Case], refused: &[bool]) -> Result<Vec<Answer<'c>>> {
     let cases: HashMap<&str, (&'c Case, bool)> =
         cases.iter().zip(refused).map(|(case, refused)| (case.id.as_str(), (*case, *refused))).collect();
@@ -48,8 +48,8 @@ pub(super) fn judge<'c>(values: &[Value], cases: &[&'c Case], refused: &[bool]) 
             let host = format!("{} {}", text(value, "host")?, text(value, "version")?);
             let repaired = value["repaired"] == true;
             *runs.entry((host.clone(), repaired)).or_default() += 1;
-            let told = text(value, "told")?.to_owned();
-            Ok(Answer { case, host, repaired, verdict, refused_by_us, output, told })
+            let message = text(value, "told")?.to_owned();
+            Ok(Answer { case, host, repaired, verdict, refused_by_us, output, message })
         })
         .collect::<Result<_>>()?;
     for ((host, _), answered) in runs {

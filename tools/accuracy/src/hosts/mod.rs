@@ -1,4 +1,4 @@
-//! Judges the results of labelled edits in the real hosts, without us and with us.
+//! Rates the results of labelled edits in the real hosts, with and without our hooks.
 
 mod answers;
 mod sample;
@@ -27,7 +27,7 @@ const COMMAND: &str = "cargo xtask hosts --write";
 
 const DOCUMENT: &str = "docs/hosts.md";
 
-/// Drives labelled edits that a plain replacement fails on through the real hosts, and counts what lands.
+/// Run labelled edits that a plain replacement fails on in the real hosts, and count the landings.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz); edits are taken from each in turn.
@@ -36,24 +36,24 @@ pub(crate) struct Arguments {
     /// The number of edits.
     #[arg(long, value_name = "N", default_value = "200")]
     edits: usize,
-    /// Judge these answers instead of running the hosts.
+    /// Rate these answers instead of running the hosts.
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
-    /// Write every edit that was refused, or did not land right, there, a line of JSON each.
+    /// Write every edit that was refused or did not land right to this file, one line of JSON each.
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
     /// Write the table of docs/hosts.md.
     #[arg(long)]
     write: bool,
-    /// The folder of the installed hosts, with the program that drives them below `integrations/tests`.
+    /// The folder of the installed hosts; the program that drives them is below `integrations/tests`.
     #[arg(long, hide = true, required_unless_present = "answers")]
     client: Option<PathBuf>,
-    /// The command that repairs.
+    /// The command with the hooks.
     #[arg(long, hide = true, required_unless_present = "answers")]
     program: Option<PathBuf>,
 }
 
-/// Takes the sample, drives it through the hosts, judges the answers, and prints the table.
+/// Takes the sample, runs it in the hosts, rates the answers, and prints the table.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let files: Vec<CaseFile> =
         arguments.cases.iter().map(|path| CaseFile::new(path, jsonl::load(path)?)).collect::<Result<_>>()?;
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Drives edits through the hosts, and returns the file of the answers.
+/// Runs edits in the hosts, and returns the file of the answers.
 fn drive(client: &Path, program: &Path, cases: &[&Case]) -> Result<PathBuf> {
     let [edits, answers] = ["edits.jsonl", "answers.jsonl"].map(|name| client.join(name));
     let lines: String = cases.iter().map(|case| sample::line(case) + "\n").collect();
@@ -104,7 +104,7 @@ fn write_failures(path: &Path, answers: &[Answer<'_>]) -> Result<()> {
         let line = json!({
             "host": answer.host, "repaired": answer.repaired, "id": id, "drift": drift, "verdict": answer.verdict.name(),
             "refused_by_us": answer.refused_by_us, "content": content, "old": old, "new": new, "expected": expected,
-            "output": answer.output, "told": answer.told,
+            "output": answer.output, "told": answer.message,
         });
         writeln!(file, "{line}")?;
     }

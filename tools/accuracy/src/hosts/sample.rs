@@ -1,4 +1,4 @@
-//! The edits that are driven through the hosts.
+//! The edits that run in the hosts.
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,14 @@ use serde_json::json;
 use crate::cases::{Case, CaseFile};
 use crate::jsonl::sha256;
 
-/// The edits, and the files that they are from.
+/// The edits, and their files.
 pub(super) struct Sample<'f> {
     pub(super) cases: Vec<&'f Case>,
     parts: Vec<(&'f CaseFile, usize)>,
 }
 
-/// Takes edits from each file in turn: those that a plain replacement fails on, and whose whole result the label knows.
-/// The order within a file is that of the hashes of their names.
+/// Takes edits from each file in turn: those that a plain replacement fails on, with a complete label. The order within
+/// a file is that of the hashes of their names.
 pub(super) fn sample(files: &[CaseFile], edits: usize) -> Sample<'_> {
     let mut waiting: Vec<Vec<&Case>> = files
         .iter()
@@ -38,7 +38,7 @@ pub(super) fn sample(files: &[CaseFile], edits: usize) -> Sample<'_> {
     Sample { cases: waiting.into_iter().flatten().collect(), parts: files.iter().zip(taken).collect() }
 }
 
-/// Returns whether a plain replacement fails, and whether the label has the whole result.
+/// Returns whether a plain replacement fails and the label has the whole result.
 fn is_failing(case: &Case) -> bool {
     let is_labelled = case.known() != "span" && case.known() != "unlabelled" && case.old != case.new;
     is_labelled && !case.replace_all && case.content.matches(&case.old).take(2).count() != 1
@@ -76,7 +76,7 @@ mod tests {
         let text = path.display().to_string();
         std::fs::write(path, &text).unwrap();
         let case = |at| {
-            // Every third one is exact, and nobody knows the result of another third.
+            // Every third one is exact, and another third has no complete label.
             let old = if at % 3 == 0 { "a" } else { "A" };
             let known = if at % 3 == 1 { "span" } else { "full" };
             json!({ "id": format!("{text}{at}"), "drift": "x", "content": "a\n", "old": old, "new": "b",

@@ -5,7 +5,7 @@ use fuzzy_tools::table::Table;
 
 use super::answers::Answer;
 
-/// Counts the results of the edits, for each host, with and without us.
+/// Counts the results of the edits per host, with and without our hooks.
 pub(super) fn table(answers: &[Answer<'_>]) -> String {
     let header = [
         "host",

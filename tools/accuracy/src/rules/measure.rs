@@ -1,4 +1,4 @@
-//! Decides edits with every rule, and those that a rule refuses once more without it.
+//! Decides edits with every rule, and the edits that a rule rejects once more without it.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -22,7 +22,7 @@ pub(crate) trait Labelled: Sync {
     /// Returns whether the edit should land.
     fn is_positive(&self) -> bool;
 
-    /// Judges an answer; none where the label does not say enough.
+    /// Rates an answer; `None` if the label is not sufficient.
     fn verdict(&self, answer: &Result<Applied, Failure>) -> Option<Verdict>;
 }
 
@@ -59,9 +59,9 @@ impl Labelled for slipped_edits::Case {
 pub(crate) struct Effect {
     /// Refusals that name the rule.
     pub(crate) fires: usize,
-    /// Those of them that are WRONG without the rule.
+    /// Refusals that are WRONG without the rule.
     pub(crate) prevented: usize,
-    /// Those of them that are right without the rule.
+    /// Refusals that are right without the rule.
     pub(crate) refused: usize,
 }
 
@@ -83,13 +83,14 @@ pub(crate) struct Engines {
 }
 
 impl Engines {
-    /// Makes an engine without each rule that can be left out.
+    /// Makes an engine without each rule that can be disabled.
     pub(crate) fn new() -> Result<Self> {
         let without = checks().map(|rule| Ok((rule.name, without(&[rule.name])?))).collect::<Result<_>>()?;
         Ok(Self { whole: Pipeline::new(ladder::named(LADDER)?), without })
     }
 
-    /// Measures the rules on some edits, on several threads: two decisions for an edit that a rule refuses, else one.
+    /// Measures the rules on some edits, on several threads: two decisions for an edit that a rule rejects, otherwise
+    /// one.
     pub(crate) fn measure<L: Labelled>(&self, edits: &[L], jobs: usize) -> Result<Effects> {
         let mut effects = Effects::new();
         for fired in in_parallel(edits, jobs, |edit| self.effect(edit)) {
@@ -109,7 +110,7 @@ impl Engines {
         if let Some(pipeline) = self.without.get(name) {
             let attempt = edit.attempt(pipeline, &document);
             let judgement = attempt.decide();
-            ensure!(judgement.rule() != Some(name), "{name} refuses an edit even where it is left out");
+            ensure!(judgement.rule() != Some(name), "{name} refuses an edit although it is disabled");
             let verdict = labelled.verdict(&judgement.apply());
             effect.prevented = usize::from(verdict == Some(Verdict::Wrong));
             effect.refused = usize::from(verdict == Some(Verdict::Right) && labelled.is_positive());

@@ -17,7 +17,7 @@ use crate::jsonl;
 use measure::Engines;
 use report::{Report, Set};
 
-/// Measures what each rule of the ladder adaptive prevents and costs.
+/// Measure what each rule of the ladder adaptive prevents and costs.
 ///
 /// The whole engine decides every edit. An edit whose refusal names a rule is decided again without that rule:
 ///
@@ -25,12 +25,12 @@ use report::{Report, Set};
 /// - WRONG prevented: the edits that land without the rule, and not as labelled;
 /// - right refused: the edits that land as labelled without the rule.
 ///
-/// The other edits are refused by another rule, or differ only in blanks. A refusal names one rule, the gravest; edits
-/// in which a rule would refuse, too, count for the named one alone. Rules that are no check can only fire.
+/// The other edits are rejected by another rule, or differ only in blanks. A refusal names one rule, the gravest; an
+/// edit that another rule would reject too counts only for the named one. Rules that are no check can only fire.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The labelled edits (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Patches are left out.
-    /// Without any, the folder ../shared/data beside the repository.
+    /// The labelled edits (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Patches are skipped.
+    /// Default: the folder ../shared/data beside the repository.
     files: Vec<PathBuf>,
     /// The number of generated edits, in equal parts of fixed seeds.
     #[arg(long, value_name = "N", default_value_t = 100_000)]

@@ -16,8 +16,8 @@ const COMMAND: &str = "cargo xtask rules --write";
 
 const DOCUMENT: &str = "crates/engine/fuzzy-adaptive/src/rules/README.md";
 
-/// The most right edits that a rule may refuse for a WRONG one that it prevents: a wrong landing costs as much as 30
-/// refusals, see [`ACCEPTED`](fuzzy_adaptive::ACCEPTED).
+/// Right edits that a rule may refuse per prevented WRONG one, at most: a wrong landing costs as much as 30 refusals,
+/// see [`ACCEPTED`](fuzzy_adaptive::ACCEPTED).
 const RIGHT_PER_WRONG: usize = 30;
 
 /// The effects of the rules on a set.
@@ -111,8 +111,8 @@ fn figures(rule: &Rule, effects: &[Effect]) -> [String; 3] {
     [join(|effect| effect.fires), prevented, refused]
 }
 
-/// Returns the mark of a rule from its effects on labelled and generated edits; empty for most rules, and for those that
-/// are no check.
+/// Returns the mark of a rule from its effects on labelled and generated edits; empty for most rules, and for those
+/// that are no check.
 fn mark(rule: &Rule, [labelled, generated]: [Effect; 2]) -> &'static str {
     if !checks().any(|check| check == rule) {
         return "";

@@ -1,4 +1,4 @@
-//! The lists that name every strategy, and how one more is entered.
+//! The lists that name every strategy, and the insertion of a new one.
 
 use anyhow::{Context, Result};
 
@@ -8,11 +8,11 @@ pub(super) struct List {
     pub(super) file: &'static str,
     /// Whether a line belongs to the list; the entry goes after the last one.
     belongs: fn(&str) -> bool,
-    /// What is entered, with the template's placeholders.
+    /// The new entry, with the template's placeholders.
     pub(super) entry: &'static str,
 }
 
-/// Every list, in the order in which they are entered.
+/// Every list, in the order of insertion.
 pub(super) const LISTS: &[List] = &[
     List {
         file: "Cargo.toml",
@@ -21,7 +21,7 @@ pub(super) const LISTS: &[List] = &[
     },
     List {
         file: "crates/engine/fuzzy-pipeline/Cargo.toml",
-        // Only the feature `all` is written one name a line.
+        // Only the feature `all` has one name per line.
         belongs: |line| line.starts_with("    \""),
         entry: "    \"{name}\",\n",
     },
@@ -59,7 +59,7 @@ impl List {
                 end = Some(at);
             }
         }
-        let end = end.with_context(|| format!("{} lists no strategy where `{}` could go", self.file, entry.trim()))?;
+        let end = end.with_context(|| format!("{} has no list of strategies for `{}`", self.file, entry.trim()))?;
         let (before, after) = text.split_at(end);
         Ok(format!("{before}{entry}{after}"))
     }

@@ -16,28 +16,28 @@ const TESTS: &str = include_str!("template/main.rs.txt");
 const CONTRACT: &str = include_str!("template/contract.rs.txt");
 const PICTURES: &str = include_str!("template/pictures.rs.txt");
 
-/// Types that the library already imports, and a word that cannot name one.
+/// Types that the library already imports, and a word that cannot name a type.
 const TAKEN_TYPES: &[&str] = &["ControlFlow", "Found", "Query", "Strategy", "Self"];
 
 /// Distance between the priorities of two families, so that another fits between.
 const PRIORITY_STEP: i32 = 10;
 
-/// Makes a crate under `crates/strategies`, with its feature, link anchor, row in the documents and snapshots.
+/// Make a crate under `crates/strategies`, with its feature, link anchor, row in the documents and snapshots.
 ///
-/// It starts as a copy of `exact`, at the loose end of `registered`; what it finds is then yours to write.
+/// It starts as a copy of `exact`, at the loose end of `registered`; its search is then yours to write.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The family: lower-case words joined by `-`.
     name: String,
 }
 
-/// Makes the crate; the tree must be clean, so that what was made can be seen and undone.
+/// Makes the crate; the working tree must be clean, so that the result can be reviewed and undone.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let name = arguments.name.as_str();
     check_name(name)?;
     check_free(name, &Metadata::load()?)?;
     let changes = read(git(&["status", "--porcelain"]))?;
-    ensure!(changes.is_empty(), "the tree is not clean, commit first what you have:\n{}", changes.trim_end());
+    ensure!(changes.is_empty(), "the working tree is not clean; commit your changes first:\n{}", changes.trim_end());
 
     make(name)?;
     let package = format!("fuzzy-{name}");
@@ -46,18 +46,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     accept.env("INSTA_UPDATE", "always");
     execute(accept)?;
     execute(cargo(["test", "--quiet", "--package", "fuzzy-pipeline", "--test", "registry", "--all-features"]))?;
-    // Not from here: this program was linked before the strategy was there.
+    // In a new process: this program was linked before the strategy existed.
     execute(cargo(["run", "--quiet", "--package", "fuzzy-catalogue", "--", "ladders"]))?;
 
     println!("\nmade crates/strategies/{name}, feature `{name}`, last in the ladder `registered`; now:");
-    println!("  1. write what it finds in crates/strategies/{name}/src/lib.rs, and what it refuses in its first lines");
-    println!("  2. set its priority there and its place in crates/engine/fuzzy-pipeline/tests/registry.rs");
+    println!(
+        "  1. write its search in crates/strategies/{name}/src/lib.rs, and document what it accepts and refuses in its first lines"
+    );
+    println!("  2. set its priority there, and its position in crates/engine/fuzzy-pipeline/tests/registry.rs");
     println!("  3. draw an accepting case and a near miss in tests/it/pictures.rs, and look at the snapshots");
     println!("  4. cargo xtask ladders && cargo xtask ci && cargo xtask test");
     Ok(())
 }
 
-/// Fails unless the name is words of `a` to `z` and digits, joined by `-`, that can name a type.
+/// Fails unless the name consists of words of `a` to `z` and digits, joined by `-`, that can name a type.
 fn check_name(name: &str) -> Result<()> {
     ensure!(
         name.split('-').all(is_word),
@@ -67,13 +69,13 @@ fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether these are lower-case letters and digits, a letter first.
+/// Returns whether a text consists of lower-case letters and digits, and begins with a letter.
 fn is_word(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
 }
 
-/// Fails if a folder, a package or a feature has the name already.
+/// Fails if a folder, a package or a feature already has the name.
 fn check_free(name: &str, metadata: &Metadata) -> Result<()> {
     let folder = format!("crates/strategies/{name}");
     ensure!(!root().join(&folder).exists(), "{folder} exists already");
@@ -84,10 +86,10 @@ fn check_free(name: &str, metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Writes the crate and enters it where crates are listed.
+/// Writes the crate and inserts it into the lists of crates.
 fn make(name: &str) -> Result<()> {
     let priority = registry().entries().last().map_or(0, Registration::priority) + PRIORITY_STEP;
-    // Edited before anything is written: where a list is not found, nothing has changed.
+    // All edits are prepared before the first write: if a list is missing, nothing has changed.
     let mut edited: Vec<(&str, String)> = Vec::new();
     for list in insert::LISTS {
         let known = edited.iter().position(|(file, _)| *file == list.file);
@@ -113,7 +115,7 @@ fn make(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns a template, filled in for a strategy.
+/// Returns a template filled in for a strategy.
 fn filled(template: &str, name: &str, priority: i32) -> String {
     template
         .replace("{name}", name)
@@ -132,7 +134,7 @@ fn module_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// Returns the name in the spelling of a type: `line-trimmed` is `LineTrimmed`.
+/// Returns the name in the form of a type: `LineTrimmed` for `line-trimmed`.
 fn type_name(name: &str) -> String {
     name.split('-')
         .map(|word| {

@@ -1,4 +1,4 @@
-//! The verb `checkpoint`, with a git for Windows.
+//! Tests the verb `checkpoint` with a git for Windows.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::emulator::on_drive_z;
 
-/// Fails unless checkpoints are taken, listed and compared, and files go back to one and forth again.
+/// Fails unless checkpoints are made, listed and compared, and files are restored and the restore is undone.
 pub(super) fn go_back(fuzzy_edit: impl Fn() -> Command, git: &Path) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (tree, state) = (folder.path().join("tree"), folder.path().join("state"));
@@ -19,7 +19,7 @@ pub(super) fn go_back(fuzzy_edit: impl Fn() -> Command, git: &Path) -> Result<()
     for (name, text) in first {
         fs::write(tree.join(name), text)?;
     }
-    // One that another program made: the repository is no one's in particular.
+    // A repository that another program made, without a configured user.
     for arguments in [&["init", "-q"][..], &["add", "a.txt"], &["commit", "-q", "-m", "first"]] {
         let mut command = git_in(&tree, &["-c", "user.name=x", "-c", "user.email=x@localhost"]);
         command.args(arguments);
@@ -55,7 +55,7 @@ pub(super) fn go_back(fuzzy_edit: impl Fn() -> Command, git: &Path) -> Result<()
     Ok(())
 }
 
-/// Returns the folders that programs of Windows are looked for in, with that of git.
+/// Returns the search path of Windows programs, with the folder of git.
 fn winepath(command: &Command, git: &Path) -> String {
     let known = command.get_envs().find(|(name, _)| *name == "WINEPATH").and_then(|(_, value)| value?.to_str());
     format!("{};{}", known.unwrap_or_default(), on_drive_z(git))

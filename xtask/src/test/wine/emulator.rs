@@ -7,10 +7,10 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use fuzzy_tools::run::{root, run};
 
-/// Wine, with a home of its own.
+/// Wine with a separate home directory.
 pub(super) struct Wine {
     home: PathBuf,
-    /// The folder of libraries that it lacks.
+    /// The folder of libraries that Wine lacks.
     libraries: PathBuf,
 }
 
@@ -25,15 +25,15 @@ impl Wine {
         Ok(wine)
     }
 
-    /// Lets a command run programs of Windows.
+    /// Configures a command to run Windows programs.
     pub(super) fn lend_to(&self, command: &mut Command) {
-        // Its drive Z is the root of this system.
+        // Wine's drive Z is the root directory of this system.
         command.env("WINEPREFIX", &self.home).env("WINEPATH", on_drive_z(&self.libraries));
         command.env("WINEDEBUG", "-all");
     }
 }
 
-/// Returns the name that programs of Windows know a path by.
+/// Returns a path in the notation of Windows programs.
 pub(super) fn on_drive_z(path: &Path) -> String {
     format!("Z:{}", path.display())
 }

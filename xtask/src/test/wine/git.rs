@@ -1,4 +1,4 @@
-//! Makes a git for Windows from the source of Debian's: no registry of packages has one.
+//! Builds a git for Windows from Debian's source, because no package registry contains one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use fuzzy_tools::run::run;
 
 use crate::needs::Need;
 
-/// The parts of git for a capture or a restore: no network, no scripts, no translations.
+/// The parts of git that captures and restores do not need: network, scripts, translations.
 const WITHOUT: &[&str] = &[
     "NO_OPENSSL=1",
     "NO_CURL=1",
@@ -23,7 +23,7 @@ const WITHOUT: &[&str] = &[
     "HAVE_LIBCHARSET_H=",
 ];
 
-/// Returns the folder with `git.exe`, which is made where it is missing.
+/// Returns the folder with `git.exe`, after building it if it is missing.
 pub(super) fn provide(folder: &Path) -> Result<PathBuf> {
     let bin = folder.join("bin");
     if bin.join("git.exe").is_file() {
@@ -34,7 +34,7 @@ pub(super) fn provide(folder: &Path) -> Result<PathBuf> {
     for made in [&bin, &headers, &lists.join("partial")] {
         fs::create_dir_all(made).with_context(|| format!("cannot make {}", made.display()))?;
     }
-    // Its source has names in other letters than the compiler.
+    // The names of headers in the source differ in letter case from those of the compiler.
     for name in ["NTSecAPI.h", "Psapi.h", "tlHelp32.h"] {
         fs::write(headers.join(name), format!("#include <{}>\n", name.to_ascii_lowercase()))?;
     }
@@ -51,7 +51,7 @@ pub(super) fn provide(folder: &Path) -> Result<PathBuf> {
     unpack.args(["-c", "mkdir -p source && tar xf git_*.orig.tar.xz -C source --strip-components 1"]);
     unpack.current_dir(folder);
     run(unpack)?;
-    // A pipe has no name in Wine, where Windows has given one to each.
+    // A pipe has no name in Wine, but always has one in Windows.
     let console = folder.join("source/compat/winansi.c");
     let text = fs::read_to_string(&console)?.replace("\tname[nameinfo", "\tif (!name)\n\t\treturn;\n\tname[nameinfo");
     fs::write(&console, text)?;

@@ -1,4 +1,4 @@
-//! Runs programs of Windows on this system, under Wine.
+//! Runs Windows programs on this system, under Wine.
 
 use std::process::Command;
 
@@ -16,14 +16,14 @@ mod emulator;
 mod git;
 mod verbs;
 
-/// Processes, files, and edits of each process: 1,000 edits in all.
+/// The numbers of processes, files, and edits of each process: 1,000 edits in total.
 const CROWD: &str = "20 10 50";
 
-/// The tests of edits that are run: those of many processes, and of processes that are killed.
+/// The tests of edits that run: those with many processes, and with processes that are killed.
 const CAMPAIGNS: [&str; 2] = ["many_processes_lose_nothing", "killed_at_every_step"];
 
-/// Fails unless, under Wine, files are written safely, whoever else writes them and whenever a process is killed, and
-/// every verb of the command does its work.
+/// Fails unless, under Wine, files are written safely despite other writers and killed processes, and every verb of the
+/// command works.
 pub(super) fn windows(metadata: &Metadata) -> Result<()> {
     let wine = Wine::with_shim(&metadata.target_dir.join("wine"))?;
     let target = Target::of("x86_64-pc-windows-gnu")?;

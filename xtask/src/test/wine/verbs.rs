@@ -1,4 +1,4 @@
-//! The verbs that speak with others: the server of tools, the hooks of hosts, the service.
+//! Tests the verbs that communicate with other programs: the MCP server, the hooks of hosts, the service.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::emulator::on_drive_z;
 
-/// Fails unless `mcp`, `hook`, `init` and `serve` answer, and wrong names are refused with what to do.
+/// Fails unless `mcp`, `hook`, `init` and `serve` answer, and wrong names are refused with a next step.
 pub(super) fn answer(fuzzy_edit: impl Fn() -> Command) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (tree, state) = (folder.path().join("tree"), folder.path().join("state"));
@@ -30,7 +30,7 @@ pub(super) fn answer(fuzzy_edit: impl Fn() -> Command) -> Result<()> {
     names(with, &tree)
 }
 
-/// Gives a program its input; returns what it wrote, and whether it succeeded.
+/// Gives a program its input; returns its output, and whether it succeeded.
 fn talk(mut command: Command, input: &str) -> Result<(bool, String, String)> {
     let mut child = command.spawn().context("Wine does not start")?;
     child.stdin.take().context("it takes input")?.write_all(input.as_bytes())?;
@@ -40,7 +40,7 @@ fn talk(mut command: Command, input: &str) -> Result<(bool, String, String)> {
 }
 
 fn mcp(server: Command, tree: &Path) -> Result<()> {
-    // Bytes that are no UTF-8: every one but those of the edit stays.
+    // The bytes are not UTF-8; the edit must change only its own bytes.
     fs::write(tree.join("menu.txt"), b"Th\xe9, caf\xe9\r\nS\xfc\xdfigkeiten\r\nprice = 1\r\n")?;
     let client =
         json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "x", "version": "1" } });
@@ -104,7 +104,7 @@ fn asked(child: &mut Child) -> Result<()> {
     Ok(())
 }
 
-/// Asks for files by paths of many kinds.
+/// Requests files by paths of many kinds.
 fn names(with: impl Fn(&[&str]) -> Command, tree: &Path) -> Result<()> {
     let file = tree.join("Names/File.txt");
     fs::create_dir(tree.join("Names"))?;
