@@ -338,8 +338,8 @@ mod tests {
 
     use super::{Passes, Runs, SUITES, Suite};
 
-    /// The packages that each suite builds and tests. Of the command, `scale` uses only `replay`: the folder of that
-    /// verb is covered, and its library is listed here.
+    /// The packages that each suite builds and tests. `scale` uses only the verb `replay` of the command: the folder of
+    /// that verb is covered, and its library is listed here.
     const BUILT: &[(&str, &[&str])] = &[
         ("instructions", &["fuzzy-benches"]),
         ("scale", &["fuzzy-edit-python", "fuzzy-edit"]),

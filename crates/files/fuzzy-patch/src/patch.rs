@@ -62,7 +62,7 @@ pub struct Edit {
     pub old: String,
     /// The text to put there.
     pub new: String,
-    /// The kind of each line, in the order of the hunk; empty if the patch does not tell them apart, as in a block.
+    /// The kind of each line, in the order of the hunk; empty if the patch does not mark lines, as in a block.
     pub marks: Vec<Mark>,
     /// Everything else that the patch says about the place.
     pub hint: Hint,

@@ -47,7 +47,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Undone {
-    /// `undone`, or `dry_run` if the request only asked for a preview.
+    /// `undone`, or `dry_run` if the request was for a preview.
     pub status: &'static str,
     /// The id of the batch.
     pub batch: String,

@@ -76,7 +76,7 @@ impl Batch<'_> {
     ///
     /// Each new text is written to a temporary file beside its target and made durable. When all exist and no target
     /// has changed since it was read, they replace their targets one by one. A process that is killed leaves each file
-    /// old or new, and a journal that tells recovery what to do with the others.
+    /// old or new, and a journal for the recovery of the others.
     ///
     /// # Errors
     ///

@@ -134,8 +134,8 @@ impl<'t> Search<'t> {
         PreparedVariant { needle, known, equal }
     }
 
-    /// Finds the only place that equals a needle except for blanks: it needs no alignment. Of several variants the one
-    /// with most exact lines wins.
+    /// Finds the only place that equals a needle except for blanks: it needs no alignment. Among several variants,
+    /// prefers the one with most exact lines.
     fn equal_place(&self, variants: &[PreparedVariant<'_>]) -> Option<Located> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, PreparedVariant { needle, equal, .. }) in variants.iter().enumerate() {

@@ -78,7 +78,7 @@ const LINES: &[Line] = &[
     ("patch-dev", "~again", Right, 100.0),
 ];
 
-/// Of right edits that are sent again, at most this percentage may change the file, and no pure insertion.
+/// The largest permitted percentage of repeated right edits that change the file; no pure insertion may change it.
 const AGAIN: f64 = 0.5;
 
 /// The sets with this target. The others have generated insertions, such as `)`, that match again on their own result.

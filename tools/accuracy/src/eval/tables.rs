@@ -145,8 +145,8 @@ pub(crate) fn latency(runs: &[Run<'_>]) -> String {
     for run in runs {
         let [short, all] = [LINES, usize::MAX].map(|lines| {
             let cases = run.file.cases.iter().zip(&run.outcomes);
-            let meant = cases.filter(|(case, _)| case.content.split('\n').count() <= lines);
-            let mut times: Vec<f64> = meant.filter_map(|(_, outcome)| outcome.ns).collect();
+            let selected = cases.filter(|(case, _)| case.content.split('\n').count() <= lines);
+            let mut times: Vec<f64> = selected.filter_map(|(_, outcome)| outcome.ns).collect();
             times.sort_unstable_by(f64::total_cmp);
             times
         });

@@ -217,7 +217,7 @@ mod tests {
         for feature in [1, 2, 3, 4, 5] {
             assert!(model.steps[feature].is_empty(), "{model:?}");
         }
-        // Of 1,000 texts at accepted places, 100 are wrong.
+        // 100 of 1,000 texts at accepted places are wrong.
         assert!((0.88..0.93).contains(&model.text_accuracy(0.0)), "{model:?}");
     }
 

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 pub(super) struct List {
     /// The file, from the root of the workspace.
     pub(super) file: &'static str,
-    /// Whether a line belongs to the list; the entry goes after the last one.
+    /// Whether a line belongs to the list; the entry is inserted after the last one.
     belongs: fn(&str) -> bool,
     /// The new entry, with the template's placeholders.
     pub(super) entry: &'static str,

@@ -334,7 +334,7 @@ fn a_character_with_two_codes_keeps_the_one_that_it_has() {
     assert_eq!(place.read().text(), "a ￢ ￢ b");
     place.success("a ￢ ￢ b", "c ￢ d ￢");
     assert_eq!(place.bytes(), b"c \xfa\x54 d \x81\xca");
-    // In Big5, one code stands for two characters.
+    // In Big5, one code represents two characters.
     let place = Place::new(b"a \x88\x62 \x88\x66 b", Some("big5"));
     assert_eq!(place.read().text(), "a \u{ca}\u{304} \u{ca} b");
     place.success("a \u{ca}\u{304} \u{ca} b", "\u{ca} \u{ca}\u{304}c");

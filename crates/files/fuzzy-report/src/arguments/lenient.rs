@@ -57,7 +57,7 @@ impl<'de> Deserializer<'de> for Shape {
     }
 }
 
-/// The properties not read yet; the first one stays in front until its value is taken.
+/// The unread properties; the first one is removed only when its value is read.
 struct Fields(Peekable<map::IntoIter>);
 
 impl<'de> MapAccess<'de> for Fields {

@@ -173,10 +173,10 @@ fn a_save_in_place_fails_or_is_kept() {
     for at in 0..passed() {
         let files = Files::new(BEFORE);
         let (path, is_kept) = (files.path("a"), Rc::new(RefCell::new(false)));
-        let saved = Rc::clone(&is_kept);
+        let flag = Rc::clone(&is_kept);
         meanwhile(Some(Box::new(move |step| {
             if step == at {
-                *saved.borrow_mut() = fs::write(&path, "theirs").is_ok();
+                *flag.borrow_mut() = fs::write(&path, "theirs").is_ok();
             }
         })));
         inject(Fault::None, true);
