@@ -10,7 +10,7 @@ use fuzzy_merge::narrowed;
 
 use crate::decide::PlaceDecider;
 use crate::decision::{Decision, NAME, candidate, whole_lines};
-use crate::exact::exact;
+use crate::exact::{self, exact};
 use crate::piece::Piece;
 use crate::rules::LeftOut;
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
@@ -38,6 +38,10 @@ impl Decider for Adaptive {
 
     fn fills_empty_documents(&self) -> bool {
         true
+    }
+
+    fn reach(&self, new: &str, has_carriage_return: bool) -> Option<usize> {
+        Some(exact::reach(new, has_carriage_return))
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {

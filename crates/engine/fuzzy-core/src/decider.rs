@@ -77,12 +77,19 @@ pub trait Decider: fmt::Debug + Sync {
         false
     }
 
+    /// Returns how far from the only exact place of an old text the decision reads, as [`Ladder::reach`] says; none if
+    /// that is not known.
+    ///
+    /// [`Ladder::reach`]: crate::Ladder::reach
+    fn reach(&self, _new: &str, _has_carriage_return: bool) -> Option<usize> {
+        None
+    }
+
     /// Decides from the strategies' candidates.
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q>;
 }
 
 /// A decision and its trace.
-#[derive(Debug)]
 pub struct Decided<'q> {
     /// One landing, or any [`Failure`] except [`Failure::Identical`] and [`Failure::EmptyOld`].
     pub result: Result<Landing, Failure>,
@@ -90,8 +97,16 @@ pub struct Decided<'q> {
     pub trace: Box<dyn Trace + 'q>,
 }
 
+impl fmt::Debug for Decided<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decided").field("result", &self.result).finish_non_exhaustive()
+    }
+}
+
 /// The kept results of a search. A trace never decides anew; all spans are in the query's text.
-pub trait Trace: fmt::Debug {
+///
+/// It has no `Debug`: whatever calls a trace would be linked with the one of all that a search keeps.
+pub trait Trace {
     /// Returns the names of the strategies without a result.
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str>;
 

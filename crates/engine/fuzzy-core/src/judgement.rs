@@ -87,6 +87,16 @@ impl<'q> Judgement<'q> {
         self.view.is_some()
     }
 
+    /// Returns whether the edit lands at one exact place, and the lines around it were all that its decision read.
+    ///
+    /// The same edit then lands in the same way in every text that has these lines, as [`Ladder::reach`] says, and in
+    /// which the old text occurs only once.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        let is_exact = self.result.as_ref().is_ok_and(|landing| landing.found.is_exact());
+        is_exact && !self.question.replace_all && self.view.is_none() && !self.question.query.reads_whole()
+    }
+
     /// Returns the number of steps spent so far, in the budget's unit.
     #[must_use]
     pub fn spent(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::outcome::EXACT;
 use crate::{Decider, LadderError, Merge, Registry, Strategy};
 
 /// Named, ordered strategies and what decides by them: a value, whatever else is linked.
@@ -65,6 +66,19 @@ impl Ladder {
     #[must_use]
     pub const fn decider(&self) -> &'static dyn Decider {
         self.decider
+    }
+
+    /// Returns how many bytes on either side of the only exact place of an old text, and then to the ends of their lines,
+    /// the decision may read. None if that is not known.
+    ///
+    /// A caller may then search that excerpt in the place of the whole text: if the judgement
+    /// [is local](crate::Judgement::is_local), the edit lands in the whole text in the same way, and otherwise the whole
+    /// text has to be searched. `has_carriage_return` is whether there is a `\r` in the excerpt of a file that has them;
+    /// without, a smaller one does.
+    #[must_use]
+    pub fn reach(&self, new: &str, has_carriage_return: bool) -> Option<usize> {
+        let finds_exact_first = self.strategies.first().is_some_and(|strategy| strategy.name() == EXACT);
+        if finds_exact_first { self.decider.reach(new, has_carriage_return) } else { None }
     }
 
     /// Makes the ladder merge the new text with the file's text instead of writing it as given.

@@ -60,6 +60,8 @@ pub struct Query<'q> {
     /// Work since the last look at the clock.
     work: Cell<usize>,
     stop: Cell<Option<Stop>>,
+    /// Whether a rule of an exact edit asked for the whole haystack.
+    reads_whole: Cell<bool>,
 }
 
 impl<'q> Query<'q> {
@@ -79,6 +81,7 @@ impl<'q> Query<'q> {
             spent: Cell::new(0),
             work: Cell::new(0),
             stop: Cell::new(None),
+            reads_whole: Cell::new(false),
         }
     }
 
@@ -126,6 +129,20 @@ impl<'q> Query<'q> {
     #[must_use]
     pub fn haystack(&self) -> &'q str {
         self.document.text()
+    }
+
+    /// Returns the haystack to a rule of an exact edit whose answer depends on more than the lines around the place.
+    ///
+    /// The decision is then not local ([`Judgement::is_local`](crate::Judgement::is_local)).
+    #[must_use]
+    pub fn whole_haystack(&self) -> &'q str {
+        self.reads_whole.set(true);
+        self.haystack()
+    }
+
+    /// Returns whether a rule asked for the whole haystack.
+    pub(crate) fn reads_whole(&self) -> bool {
+        self.reads_whole.get()
     }
 
     /// Returns the needle.

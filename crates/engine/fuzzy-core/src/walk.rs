@@ -21,6 +21,11 @@ impl Decider for Policy {
         self.title()
     }
 
+    fn reach(&self, _new: &str, _has_carriage_return: bool) -> Option<usize> {
+        // The old text occurs once as it is: nothing around it counts.
+        Some(0)
+    }
+
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
         let (query, replace_all) = (&question.query, question.replace_all);
         let End { mut result, ended_by } = match self {

@@ -205,7 +205,7 @@ fn whole_lines(document: &str, region: Range<usize>, blank_lines: &BlankLines, d
 
 /// The number of bytes before a place, and after it, that show its style: a hundred lines or more, most likely of one
 /// author.
-const NEARBY_BYTES: usize = 6_000;
+pub const NEARBY_BYTES: usize = 6_000;
 
 /// Returns the text around a span that shows its style.
 fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {

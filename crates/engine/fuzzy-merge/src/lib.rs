@@ -77,7 +77,7 @@ use std::ops::Range;
 
 pub use align::lines::{Alignment, Pair, align, align_while};
 pub use conflict::{Conflict, Taken, take};
-pub use input::ending;
+pub use input::{NEARBY_BYTES, ending};
 pub use outcome::{Evidence, Finding, Kind, Merged, Refusal, Rule};
 pub use rules::RULES;
 pub use text::characters::END_WORDS;

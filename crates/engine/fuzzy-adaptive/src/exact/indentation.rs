@@ -6,14 +6,15 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank, is_blank_text, leading};
-use fuzzy_core::{Adjustment, Span, Splice, line_start};
+use fuzzy_core::{Adjustment, Query, Span, Splice, line_start};
 use fuzzy_merge::END_WORDS;
 use rustc_hash::FxHashSet;
 
 use crate::decision::Pasted;
 
 /// Returns the new text with the missing indentation; none if it lacks none.
-pub(super) fn completed(haystack: &str, at: &Range<usize>, new: &str) -> Option<Pasted> {
+pub(super) fn completed(query: &Query<'_>, at: &Range<usize>, new: &str) -> Option<Pasted> {
+    let haystack = query.haystack();
     let line = line_start(haystack, at.start);
     let indent = &haystack[line..at.start];
     let old = &haystack[at.clone()];
@@ -36,7 +37,7 @@ pub(super) fn completed(haystack: &str, at: &Range<usize>, new: &str) -> Option<
     }
     let copied = &old[..leading(old)];
     let lacks = |line: &str| line.starts_with(copied) && !is_blank_text(line);
-    if later_lines(new).any(lacks) && (!copied.is_empty() || is_stripped(haystack, indent, old, new)) {
+    if later_lines(new).any(lacks) && (!copied.is_empty() || is_stripped(query, indent, old, new)) {
         let lines = new.split('\n').enumerate();
         let lines =
             lines.map(|(at, line)| if at > 0 && lacks(line) { format!("{indent}{line}") } else { line.to_owned() });
@@ -54,14 +55,14 @@ fn later_lines(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// Lines at column 0 have lost it if the old line is one of them. Otherwise none of them may be a line that the file
 /// could have at column 0, and no line may be indented as deep as the place: the author indents these as the file does.
-fn is_stripped(haystack: &str, indent: &str, old: &str, new: &str) -> bool {
+fn is_stripped(query: &Query<'_>, indent: &str, old: &str, new: &str) -> bool {
     if later_lines(new).all(|line| leading(line) > 0) || may_have_long_string(new) {
         return false;
     }
     if later_lines(new).any(|line| line.trim_end_matches(is_blank) == old.trim_end_matches(is_blank)) {
         return true;
     }
-    later_lines(new).all(|line| leading(line) < indent.len()) && !may_be_at_column_0(haystack, new)
+    later_lines(new).all(|line| leading(line) < indent.len()) && !may_be_at_column_0(query.whole_haystack(), new)
 }
 
 /// Returns whether a text may have a string or a document of several lines: its lines are content, not code.

@@ -4,6 +4,10 @@
 //! already be there ([`already_applied`]), and a word or line of which the needle has only a part must not be torn apart
 //! ([`partial`], [`torn_line`]). Two things may change the pasted text: line endings ([`line_endings`]) and missing
 //! indentation ([`indentation`]). The match then names its [`Adjustment`](fuzzy_core::Adjustment).
+//!
+//! The decision about a paste that lands is local ([`reach`]): rules get the lines around the place, and no more text.
+//! A rule that needs the file asks for [`Query::whole_haystack`]. Two may read it without: a rule that only refuses, and
+//! finds in the file reasons not to, and the search for the line ending, which reads no further than its own reach.
 
 mod already_applied;
 mod indentation;
@@ -13,7 +17,8 @@ mod partial;
 use std::ops::Range;
 
 use fuzzy_core::report::Places;
-use fuzzy_core::{Failure, Query, Question, Refusal, Span};
+use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
+use fuzzy_merge::NEARBY_BYTES;
 
 use crate::decision::{Decision, EXACT, whole_lines};
 use crate::rules::{LeftOut, placeholder, several_places, torn_line};
@@ -37,8 +42,7 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
     let haystack = query.haystack();
     let decision = match new {
         // The search may find the whole word or line.
-        Some(new) if partial::check(haystack, &place.range(), new) => return None,
-        Some(new) => at_place(query, place.range(), new, left_out),
+        Some(new) => at_place(query, &Near::of(haystack, place, new), new, left_out)?,
         None => Decision::Found { strategy: EXACT, at: place.range(), similarity: 1.0, confidence: 1.0 },
     };
     Some((decision, Places::default()))
@@ -68,24 +72,66 @@ fn everywhere(query: &Query<'_>, replacement: &str) -> Option<Decision> {
 /// The work at a place of `replace_all` beside that for the bytes of the edit, in steps of the query.
 const STEPS_PER_PLACE: usize = 64;
 
-/// Decides about an edit of one place.
-fn at_place(query: &Query<'_>, at: Range<usize>, replacement: &str, left_out: LeftOut) -> Decision {
-    let haystack = query.haystack();
+/// Returns how far from a place the decision about its paste reads; `has_carriage_return` is as for
+/// [`Ladder::reach`](fuzzy_core::Ladder::reach).
+pub(crate) fn reach(replacement: &str, has_carriage_return: bool) -> usize {
+    // Without a `\r`, the line ending is the same however many lines are counted.
+    let endings = if has_carriage_return { NEARBY_BYTES } else { 0 };
+    endings.max(2 * replacement.len()) + AROUND
+}
+
+/// The bytes on either side of a place, beside those of the new text, whose lines the rules read.
+const AROUND: usize = 64;
+
+/// A place and the lines around it: all that most rules read of the file.
+struct Near<'h> {
+    lines: &'h str,
+    /// Where they begin in the file.
+    start: usize,
+    /// The place in these lines.
+    at: Range<usize>,
+}
+
+impl<'h> Near<'h> {
+    /// Cuts out as many lines as the new text may have, which line endings make at most twice as long.
+    fn of(haystack: &'h str, place: Span, replacement: &str) -> Self {
+        let reach = reach(replacement, false);
+        let start = line_start(haystack, place.start().saturating_sub(reach));
+        let end = line_end(haystack, (place.end() + reach).min(haystack.len()));
+        let lines = &haystack[start..haystack.len().min(end + 1)];
+        Self { lines, start, at: place.start() - start..place.end() - start }
+    }
+
+    /// Returns the same range in the file.
+    fn in_file(&self, range: &Range<usize>) -> Range<usize> {
+        range.start + self.start..range.end + self.start
+    }
+}
+
+/// Decides about an edit of one place; none if the search may find the whole word or line that the place is a part of.
+fn at_place(query: &Query<'_>, near: &Near<'_>, replacement: &str, left_out: LeftOut) -> Option<Decision> {
+    let Near { lines, at: old, .. } = near;
+    if partial::check(lines, old, replacement) {
+        return None;
+    }
+    let at = near.in_file(old);
     let pasted = line_endings::pasted(query, at.clone(), replacement);
     let new = &pasted.splice.text;
-    let applied = already_applied::find(haystack, &at, new);
-    if let Some(span) = applied.or_else(|| already_applied::find_last_item(haystack, &at, new)) {
-        return Decision::AlreadyApplied { span };
+    let applied = already_applied::find(lines, old, new);
+    if let Some(span) = applied.or_else(|| already_applied::find_last_item(lines, old, new)) {
+        return Some(Decision::AlreadyApplied { span: near.in_file(&span) });
     }
     let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);
-    let torn_line = || torn_line::check(haystack, &at, new).then(|| left_out.keep(&torn_line::RULE))?;
+    let torn_line = || torn_line::check(lines, old, new).then(|| left_out.keep(&torn_line::RULE))?;
     if let Some(rule) = placeholder.or_else(torn_line) {
-        return Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some((whole_lines(haystack, at), 1.0)));
+        let best_place = (whole_lines(query.haystack(), at), 1.0);
+        return Some(Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some(best_place)));
     }
-    let Some(indented) = indentation::completed(haystack, &at, new) else { return Decision::exact(vec![pasted]) };
+    let Some(indented) = indentation::completed(query, &at, new) else { return Some(Decision::exact(vec![pasted])) };
+    let haystack = query.whole_haystack();
     let applied = already_applied::find(haystack, &at, &indented.splice.text);
-    match applied.or_else(|| already_applied::find_indented(haystack, &at, new)) {
+    Some(match applied.or_else(|| already_applied::find_indented(haystack, &at, new)) {
         Some(span) => Decision::AlreadyApplied { span },
         None => Decision::exact(vec![indented]),
-    }
+    })
 }
