@@ -70,7 +70,9 @@ pub fn is_elision(line: &str) -> bool {
 #[must_use]
 pub fn adds_placeholder(document: &str, old: &str, new: &str) -> bool {
     let is_known = |line: &str| document.lines().any(|other| other.trim() == line.trim());
-    elisions(new).count() > elisions(old).count() && elisions(new).any(|line| !is_known(line))
+    // Most new texts have none.
+    let count = elisions(new).count();
+    count > 0 && count > elisions(old).count() && elisions(new).any(|line| !is_known(line))
 }
 
 /// Returns the elisions of a text. Three bare dots are none: they are code in Python.
