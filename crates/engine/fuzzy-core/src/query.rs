@@ -46,6 +46,8 @@ pub struct Query<'q> {
     document: &'q Document<'q>,
     needle: &'q str,
     needle_lines: OnceCell<Vec<&'q str>>,
+    /// Preparing it takes as long as the search of a short haystack, and an exact edit looks for its needle several times.
+    needle_finder: OnceCell<TextFinder<'q>>,
     /// First occurrence of the needle.
     first: OnceCell<Option<usize>>,
     /// Second occurrence of the needle; may overlap the first.
@@ -72,6 +74,7 @@ impl<'q> Query<'q> {
             document,
             needle,
             needle_lines: OnceCell::new(),
+            needle_finder: OnceCell::new(),
             first: OnceCell::new(),
             second: OnceCell::new(),
             parts: RefCell::new(Vec::new()),
@@ -224,7 +227,12 @@ impl<'q> Query<'q> {
     /// Returns every place of `text` that starts at `from` or later.
     #[must_use]
     pub fn occurrences_from<'a>(&'a self, text: &'a str, from: usize) -> Occurrences<'a, 'q> {
-        Occurrences { query: self, finder: TextFinder::new(text), at: from }
+        let finder = if text == self.needle {
+            self.needle_finder.get_or_init(|| TextFinder::new(self.needle)).clone()
+        } else {
+            TextFinder::new(text)
+        };
+        Occurrences { query: self, finder, at: from }
     }
 
     /// Returns the first place of the finder's needle at `from` or later, looking at the clock on the way.
