@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::units::Units;
 
 /// Bytes that a new text has at the most: what a JavaScript string can hold.
-const LIMIT: u64 = 512 << 20;
+pub(crate) const LIMIT: u64 = 512 << 20;
 
 /// What became of an edit: the row that every surface answers with, but the stretches that differ for the whole new text.
 #[derive(Serialize)]
@@ -36,6 +36,13 @@ struct Splice<'e> {
     end: usize,
     /// None if it is the new text as it was given, which the caller has.
     text: Option<Cow<'e, str>>,
+}
+
+impl Answer<'_> {
+    /// Returns whether the edit was made.
+    pub(crate) const fn is_ok(&self) -> bool {
+        self.row.ok
+    }
 }
 
 /// Tells what became of an edit; of a failure, `whole` asks for what helps the author of the edit.

@@ -9,8 +9,9 @@ use serde::Serialize;
 use crate::answer::of;
 use crate::explain::explain;
 use crate::json::json;
+use crate::local;
 use crate::locate::locate;
-use crate::request::{BadRequest, Request, What};
+use crate::request::{BadRequest, Content, Request, What};
 use crate::units::Units;
 
 /// Bytes of text that are kept at the most; one document is always kept, however large it is.
@@ -54,7 +55,7 @@ impl Desk {
             #[cfg(not(feature = "patches"))]
             What::Patch => Err(BadRequest::NoPatches),
             What::Diff => Ok(diff(&request)),
-            _ => Ok(answer(&request, &Document::new(request.content))),
+            _ => Ok(edit(&request)),
         });
         answer.unwrap_or_else(|error| refuse(&error))
     }
@@ -65,7 +66,7 @@ impl Desk {
     ///
     /// Says why the bytes are no request.
     pub fn open(&mut self, request: &[u8]) -> Result<u32, BadRequest> {
-        let text = Request::read(request)?.content.to_owned();
+        let text = Request::read(request)?.content.text().into_owned();
         self.bytes += text.len();
         // After four billion documents the numbers begin again; the first are long gone by then.
         self.last = self.last.checked_add(1).unwrap_or(1);
@@ -111,6 +112,15 @@ impl Desk {
     }
 }
 
+/// Answers a request about the text that it brings, in JSON.
+fn edit(request: &Request<'_>) -> String {
+    let local = match (request.what, request.content) {
+        (What::Replace | What::Apply, Content::Utf16(content)) => local::answer(request, content),
+        _ => None,
+    };
+    local.unwrap_or_else(|| answer(request, &Document::new(request.content.text())))
+}
+
 /// Answers a request about a document, in JSON.
 fn answer(request: &Request<'_>, document: &Document<'_>) -> String {
     let attempt = request.attempt(document);
@@ -131,7 +141,7 @@ fn diff(request: &Request<'_>) -> String {
     struct Diff {
         diff: String,
     }
-    json(&Diff { diff: unified_diff(request.old, request.content, request.new.unwrap_or_default()) })
+    json(&Diff { diff: unified_diff(request.old, &request.content.text(), request.new.unwrap_or_default()) })
 }
 
 /// Answers that the bytes are no request.

@@ -35,11 +35,12 @@ struct Change<'t> {
 ///
 /// [`BadRequest::Short`] if the lengths are not those of the files.
 pub(crate) fn patch(request: &Request<'_>) -> Result<String, BadRequest> {
-    let short = BadRequest::Short(request.content.len());
+    let content = request.content.text();
+    let short = BadRequest::Short(content.len());
     let mut words = request.old.split_terminator('\0');
     let target = words.next().filter(|target| !target.is_empty());
     let mut texts = Texts::default();
-    let mut rest = request.content;
+    let mut rest = content.as_ref();
     while let Some(path) = words.next() {
         let length = words.next().and_then(|length| length.parse().ok()).ok_or(short)?;
         let (text, behind) = rest.split_at_checked(length).ok_or(short)?;

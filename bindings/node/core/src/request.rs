@@ -1,10 +1,12 @@
 //! A request as it crosses: numbers of a fixed width, then texts.
 
+use std::borrow::Cow;
 use std::str::Utf8Error;
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
 
 use crate::ladders;
+use crate::utf16::Utf16;
 
 /// Bytes of a header: what is asked (1), flags (1), the ladder's number (1), a blank (1), the lengths of the three texts
 /// (4 each), the least confidence (8), the budget (8). All numbers are little-endian.
@@ -13,6 +15,7 @@ const HEADER: usize = 32;
 const REPLACE_ALL: u8 = 1;
 const FIT_ENDINGS: u8 = 2;
 const HAS_NEW: u8 = 4;
+const UTF_16: u8 = 8;
 
 /// What is asked about an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ pub struct Request<'b> {
     /// What is asked.
     pub what: What,
     /// The text that is searched; empty if the question is about a document that is known.
-    pub content: &'b str,
+    pub content: Content<'b>,
     /// The text to replace.
     pub old: &'b str,
     /// The text to put there, if the caller has one.
@@ -47,6 +50,26 @@ pub struct Request<'b> {
     fit_endings: bool,
     least_confidence: Similarity,
     budget: Option<u64>,
+}
+
+/// A text as it crossed.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'b> {
+    /// In UTF-8.
+    Utf8(&'b str),
+    /// As JavaScript holds it.
+    Utf16(Utf16<'b>),
+}
+
+impl<'b> Content<'b> {
+    /// Returns the text. Cost: one in UTF-16 is converted.
+    #[must_use]
+    pub fn text(self) -> Cow<'b, str> {
+        match self {
+            Self::Utf8(text) => Cow::Borrowed(text),
+            Self::Utf16(units) => Cow::Owned(units.text(0..units.len())),
+        }
+    }
 }
 
 /// Why bytes are no request. The package writes them, so that no one should see this.
@@ -71,6 +94,12 @@ pub enum BadRequest {
     /// The engine was built without patches.
     #[error("this module carries out no patches; fuzzy_edit_patch.wasm does")]
     NoPatches,
+    /// The text in UTF-16 ends inside a unit.
+    #[error("the text in UTF-16 ends inside a unit")]
+    HalfUnit,
+    /// The text in UTF-16 has a lone surrogate.
+    #[error("the text has a lone surrogate")]
+    LoneSurrogate,
     /// A text is not UTF-8.
     #[error("a text is not UTF-8: {0}")]
     Text(#[from] Utf8Error),
@@ -87,13 +116,15 @@ impl<'b> Request<'b> {
         let (header, mut texts) = bytes.split_first_chunk::<HEADER>().ok_or(short)?;
         let [what, flags, ladder, _, numbers @ ..] = *header;
         let mut numbers = numbers.as_slice();
-        let mut text = || {
+        let mut bytes = || {
             let length = u32::from_le_bytes(take(&mut numbers).ok_or(short)?);
-            let length = usize::try_from(length).unwrap_or(usize::MAX);
-            let text = texts.split_off(..length).ok_or(short)?;
-            Ok::<_, BadRequest>(std::str::from_utf8(text)?)
+            texts.split_off(..usize::try_from(length).unwrap_or(usize::MAX)).ok_or(short)
         };
-        let (content, old, new) = (text()?, text()?, text()?);
+        let content = match flags & UTF_16 {
+            0 => Content::Utf8(std::str::from_utf8(bytes()?)?),
+            _ => Content::Utf16(Utf16::read(bytes()?)?),
+        };
+        let (old, new) = (std::str::from_utf8(bytes()?)?, std::str::from_utf8(bytes()?)?);
         let confidence = f64::from_le_bytes(take(&mut numbers).ok_or(short)?);
         let budget = u64::from_le_bytes(take(&mut numbers).ok_or(short)?);
         if !(0.0..=1.0).contains(&confidence) {
@@ -128,6 +159,11 @@ impl<'b> Request<'b> {
     /// Returns whether every place is meant.
     pub(crate) const fn replace_all(&self) -> bool {
         self.replace_all
+    }
+
+    /// Returns whether the search may take only so many steps.
+    pub(crate) const fn has_budget(&self) -> bool {
+        self.budget.is_some()
     }
 
     /// Returns the least confidence with which an edit may land.

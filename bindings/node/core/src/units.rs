@@ -13,6 +13,8 @@ pub(crate) struct Units<'t> {
     text: &'t str,
     is_ascii: bool,
     last: Cell<(usize, usize)>,
+    /// Where the text begins in the JavaScript string.
+    start: usize,
 }
 
 /// A stretch of the text.
@@ -30,18 +32,23 @@ pub(crate) struct Place {
 
 impl<'t> Units<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, is_ascii: text.is_ascii(), last: Cell::new((0, 0)) }
+        Self::of_part(text, 0)
+    }
+
+    /// Counts in a part of a JavaScript string, which begins at `start` there.
+    pub(crate) fn of_part(text: &'t str, start: usize) -> Self {
+        Self { text, is_ascii: text.is_ascii(), last: Cell::new((0, 0)), start }
     }
 
     /// Returns the offset in the JavaScript string.
     pub(crate) fn at(&self, byte: usize) -> usize {
         if self.is_ascii {
-            return byte;
+            return self.start + byte;
         }
         let (from, units) = Some(self.last.get()).filter(|(from, _)| *from <= byte).unwrap_or_default();
         let units = units + count(&self.text.as_bytes()[from..byte]);
         self.last.set((byte, units));
-        units
+        self.start + units
     }
 
     pub(crate) fn place(&self, span: Span) -> Place {
