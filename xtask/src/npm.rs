@@ -35,6 +35,16 @@ pub(crate) fn install(packages: &[PathBuf], project: &Path) -> Result<()> {
     run(npm)
 }
 
+/// Returns a program of a package, which is installed below the target directory unless it is there in that version.
+pub(crate) fn program(metadata: &Metadata, package: &str, name: &str) -> Result<PathBuf> {
+    let folder = metadata.target_dir.join("npm").join(package.replace(['@', '/'], "-"));
+    // Npm writes it at the end.
+    if !folder.join("package-lock.json").is_file() {
+        install(&[PathBuf::from(package)], &folder)?;
+    }
+    Ok(folder.join("node_modules/.bin").join(name))
+}
+
 /// Installs opencode in the target directory unless it is installed, and returns its program.
 pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
     if find_opencode(metadata).is_none() {

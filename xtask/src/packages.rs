@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, root, run};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::build::Build;
 use crate::npm::pack;
@@ -77,11 +77,16 @@ pub(crate) fn assemble_platform(
 ) -> Result<PathBuf> {
     let folder = fresh(metadata, build, &platform.package())?;
     let (system, processor, library) = platform.npm;
+    let main = root().join(PACKAGES[0].1).join("package.json");
+    let main: Value = serde_json::from_str(&fs::read_to_string(main)?)?;
     let mut manifest = json!({
         "name": platform.package(),
         "version": env!("CARGO_PKG_VERSION"),
         "description": format!("fuzzy-edit for {system} on {processor}: the command, and the module that Node loads."),
         "license": "MIT OR Apache-2.0",
+        "homepage": main["homepage"],
+        "repository": main["repository"],
+        "bugs": main["bugs"],
         "os": [system],
         "cpu": [processor],
         // Yarn does not unpack other packages, and a program in an archive cannot be started.
@@ -181,11 +186,9 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
 
-    use fuzzy_tools::run::root;
-    use serde_json::Value;
-
-    use super::PACKAGES;
+    use super::{PACKAGES, Value};
     use crate::targets::{Platform, TARGETS};
+    use fuzzy_tools::run::root;
 
     #[test]
     fn the_main_package_names_every_platform_in_this_version() {

@@ -3,11 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { face } from 'fuzzy-edit-wasm/face';
-import { load } from 'fuzzy-edit-wasm/load';
+import { face, load } from 'fuzzy-edit-wasm/load';
 import { nativeBinding } from './native.js';
 
-export { EditError } from 'fuzzy-edit-wasm/face';
+export { EditError } from 'fuzzy-edit-wasm/load';
 
 const native = nativeBinding();
 const read = (name) => readFileSync(createRequire(import.meta.url).resolve(`fuzzy-edit-wasm/${name}`));

@@ -1,6 +1,6 @@
 // What the package offers, over a binding: Node's own module or WebAssembly.
 
-import { APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, write } from './crossing.js';
+import { APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, wellFormed, write } from './crossing.js';
 
 const MESSAGES = {
   identical: 'No changes to apply: oldString and newString are identical.',
@@ -27,6 +27,15 @@ const OWN_MESSAGES = {
   timeout: 'The search took more steps than it may. Provide a shorter or more specific oldString.',
   too_large: 'The new text would be too large.',
 };
+
+/** The options of each function, with the kind of each. */
+const LIMITS = { minConfidence: 'number', budget: 'number' };
+const SEARCH = { ladder: 'string', ...LIMITS };
+const MEANT = { replaceAll: 'boolean', fitEndings: 'boolean' };
+const EDIT_OPTIONS = { ...SEARCH, ...MEANT };
+const COMPARE_OPTIONS = { ladders: 'array', ...LIMITS, ...MEANT };
+const REPLACE_OPTIONS = { ...SEARCH, onReport: 'function' };
+const PATCH_OPTIONS = { ...SEARCH, target: 'string' };
 
 /** An edit that was not made. */
 export class EditError extends Error {
@@ -67,7 +76,10 @@ export function face(binding, patches = () => binding) {
     if (!Number.isSafeInteger(budget) || budget < 0) throw bad(`budget ${budget} is no number of steps`);
     const flags = flagsOf(replaceAll, fitEndings, replacement !== undefined);
     const answer = JSON.parse(subject.put({ what, flags, ladder: numberOf(ladder), old, replacement, minConfidence, budget }));
-    if (answer.error !== undefined) throw new Error(answer.error);
+    if (answer.error !== undefined) {
+      wellFormed(subject.content);
+      throw new Error(answer.error);
+    }
     return answer;
   }
 
@@ -79,13 +91,14 @@ export function face(binding, patches = () => binding) {
   const once = (content, engine = binding) => ({
     content,
     put(request) {
-      write(engine, request, content);
+      write(engine, request, content, request.what === REPLACE || request.what === APPLY);
       return engine.answer();
     },
   });
 
-  function replace(subject, old, replacement, replaceAll, options = {}) {
-    const { onReport } = options;
+  function replace(subject, old, replacement, replaceAll = false, options = {}) {
+    is('replaceAll', replaceAll, 'boolean');
+    const { onReport } = checked(options, REPLACE_OPTIONS);
     text('newString', replacement);
     let answer;
     try {
@@ -100,6 +113,7 @@ export function face(binding, patches = () => binding) {
   }
 
   const apply = (subject, old, replacement, options = {}) => {
+    checked(options, EDIT_OPTIONS);
     text('newString', replacement);
     try {
       const answer = askBy(APPLY, subject, old, replacement, options);
@@ -110,6 +124,7 @@ export function face(binding, patches = () => binding) {
   };
 
   const locate = (subject, old, replacement, options = {}) => {
+    checked(options, EDIT_OPTIONS);
     try {
       const answer = askBy(LOCATE, subject, old, replacement, options);
       return flat(answer);
@@ -119,6 +134,7 @@ export function face(binding, patches = () => binding) {
   };
 
   const explain = (subject, old, replacement, options = {}) => {
+    checked(options, EDIT_OPTIONS);
     try {
       const { answer, ...rest } = askBy(EXPLAIN, subject, old, replacement, options);
       const explained = { ...camel(rest), answer: told(answer, subject.content, replacement ?? '') };
@@ -132,12 +148,15 @@ export function face(binding, patches = () => binding) {
     }
   };
 
-  const compare = (subject, old, replacement, { ladders: names = all().map(({ name }) => name), ...options } = {}) =>
-    names.map((ladder) => ({ ladder, ...apply(subject, old, replacement, { ...options, ladder }) }));
+  const compare = (subject, old, replacement, options = {}) => {
+    const { ladders: names = all().map(({ name }) => name), ...others } = checked(options, COMPARE_OPTIONS);
+    return names.map((ladder) => ({ ladder, ...apply(subject, old, replacement, { ...others, ladder }) }));
+  };
 
   function applyPatch(files, patch, options = {}) {
     text('patch', patch);
-    const { target = '' } = options;
+    is('files', files, 'object');
+    const { target = '' } = checked(options, PATCH_OPTIONS);
     const encoder = new TextEncoder();
     const entries = Object.entries(files);
     const lengths = entries.map(([path, content]) => `${path}\0${encoder.encode(text(path, content)).length}\0`);
@@ -219,7 +238,7 @@ export function face(binding, patches = () => binding) {
       return { content, put: (request) => this.#held.put(request, content) };
     }
 
-    replace(old, replacement, replaceAll = false, options) {
+    replace(old, replacement, replaceAll, options) {
       return replace(this.#subject(), old, replacement, replaceAll, options);
     }
 
@@ -252,7 +271,7 @@ export function face(binding, patches = () => binding) {
   return {
     backend: binding.backend,
     ladders: () => structuredClone(all()),
-    replace: (content, old, replacement, replaceAll = false, options = undefined) =>
+    replace: (content, old, replacement, replaceAll, options) =>
       replace(of(content), old, replacement, replaceAll, options),
     apply: (content, old, replacement, options) => apply(of(content), old, replacement, options),
     locate: (content, old, replacement, options) => locate(of(content), old, ...optional(replacement, options)),
@@ -271,10 +290,29 @@ export function face(binding, patches = () => binding) {
   };
 }
 
+/** Returns what kind of value it is, for messages. */
+const kind = (value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+/** Throws unless a value is of a kind. */
+function is(name, value, wanted) {
+  const given = kind(value);
+  if (given !== wanted) throw new TypeError(`${name} has to be ${wanted === 'object' || wanted === 'array' ? 'an' : 'a'} ${wanted}, not ${given}`);
+}
+
 /** Returns a text as it is; throws if it is none. */
 function text(name, value) {
-  if (typeof value !== 'string') throw new TypeError(`${name} has to be a string, not ${value === null ? 'null' : typeof value}`);
+  is(name, value, 'string');
   return value;
+}
+
+/** Returns options as they are; throws if one is not known, or of another kind. */
+function checked(options, known) {
+  is('options', options, 'object');
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(known, name)) throw bad(`there is no option \`${name}\`; the options are: ${Object.keys(known).join(', ')}`);
+    if (options[name] !== undefined) is(name, options[name], known[name]);
+  }
+  return options;
 }
 
 const bad = (why) => new EditError(why, 'bad_input');

@@ -14,11 +14,11 @@ export type LadderName =
 
 /** What was refused or went wrong, in one word. */
 export type Code =
-  | 'already_applied'
   | 'not_found'
   | 'ambiguous'
   | 'refused'
   | 'conflict'
+  | 'placeholder'
   | 'identical'
   | 'empty_needle'
   | 'too_large'
@@ -26,7 +26,7 @@ export type Code =
   | 'bad_input'
   | (string & {});
 
-/** How an edit is searched for. */
+/** How an edit is searched for. An option that does not exist is an `EditError` with the code `bad_input`. */
 export interface SearchOptions {
   /** The ladder that decides; `adaptive` if none is named. */
   ladder?: LadderName;
@@ -44,9 +44,9 @@ export interface EditOptions extends SearchOptions {
   fitEndings?: boolean;
 }
 
-/** How `replace` searches, and whom it tells. Line endings are never fitted. */
+/** How `replace` searches, and who gets a report. Line endings are never fitted. */
 export interface ReplaceOptions extends SearchOptions {
-  /** Is told what became of the edit before `replace` returns or throws. What it throws, `replace` throws. */
+  /** Gets the answer of `apply` before `replace` returns or throws. What it throws, `replace` throws. */
   onReport?: (report: Answer) => void;
 }
 
@@ -87,18 +87,35 @@ export interface Conflict {
   taking: string;
 }
 
-/** What is known of an edit that was not made. */
-export interface Refusal {
+/** Lines of the file that come nearest to the old text. */
+export interface Nearest {
+  /** The first and the last line. */
+  lines: [number, number];
+  /** How much of the old text is there, 0 to 1. */
+  similarity: number;
+  /** How the old text (`-`) differs from these lines (`+`). */
+  diff: string;
+}
+
+/** An edit that was not made: why, and what to do next. */
+export interface Refused {
+  ok: false;
+  /** There is none. */
+  output?: undefined;
+  code: Code;
+  /** What is wrong, in words. */
+  message: string;
+  /** What to do next, in one sentence. */
+  nextStep: string;
   /** The rule that refuses the edit, such as `different-value`, where a rule does. */
   rule?: string | null;
-  /** What is wrong, in words. */
-  message?: string;
-  /** What to do next, in one sentence. */
-  nextStep?: string;
-  /** The lines that come nearest to the old text, and a small diff to them. */
-  nearest?: { lines: [number, number]; similarity: number; diff: string } | null;
+  /** Why a place that was found must not be edited, where the code is `refused`. */
+  refusal?: 'much_larger' | 'unlike' | 'guess' | 'not_sure' | 'too_costly' | 'other';
+  nearest?: Nearest | null;
   /** Where file and new text both differ from the old text, where the code is `conflict`; the first five of them. */
   conflicts?: Conflict[];
+  /** The old lines that the new text has a placeholder for, where the code is `placeholder`. */
+  lost?: string;
   /** The lines of places that the old text may mean; the first hundred of them. */
   ambiguousAt?: [number, number][];
   /** How many places it may mean. */
@@ -107,43 +124,83 @@ export interface Refusal {
   proposal?: Proposal | null;
   /** The strategies that looked in vain. */
   tried?: string[];
+  /** Always empty. */
+  splices: Splice[];
 }
 
-/** What became of an edit. */
-export interface Answer extends Refusal {
-  /** Whether `output` is the text as the edit leaves it. */
-  ok: boolean;
-  /** The new text; the old one if the edit was made before. */
-  output?: string;
-  /** Why there is none, or `already_applied`. */
-  code?: Code;
-  /** Why a place that was found must not be edited, where the code is `refused`. */
-  refusal?: 'much_larger' | 'unlike' | 'guess' | 'not_sure' | 'too_costly' | 'other';
+/** An edit that was made. */
+export interface Landed {
+  ok: true;
+  /** The new text. */
+  output: string;
+  code?: undefined;
+  message?: undefined;
+  nextStep?: undefined;
   /** The strategy that found the place. */
-  strategy?: string;
+  strategy: string;
   /** How alike the old text and the place are under that strategy's rule, 0 to 1. */
-  similarity?: number;
+  similarity: number;
   /** How sure it is that this is the place, 0 to 1. */
-  confidence?: number;
+  confidence: number;
   /** What was put where, top to bottom. */
   splices: Splice[];
   /** What the caller should know about an old text that did not match exactly. */
   note?: string;
 }
 
-/** Where an edit would land, or why nowhere. */
-export interface Located extends Refusal {
-  ok: boolean;
-  code?: Code;
-  strategy?: string | null;
-  similarity?: number | null;
-  confidence?: number | null;
+/** An edit that was made before: there is nothing to do. */
+export interface AlreadyApplied {
+  ok: true;
+  /** The text as it is. */
+  output: string;
+  code: 'already_applied';
+  message: string;
+  nextStep: string;
+  strategy?: undefined;
+  similarity?: undefined;
+  confidence?: undefined;
+  /** Always empty. */
+  splices: Splice[];
+  note?: undefined;
+}
+
+/**
+ * What became of an edit: `ok` says whether `output` is the text as the edit leaves it, or `message` and `nextStep` say
+ * why there is none.
+ */
+export type Answer = Landed | AlreadyApplied | Refused;
+
+/** Where an edit would land. */
+export interface Found {
+  ok: true;
+  /** `already_applied` if there would be nothing to do: the place is that of the new text. */
+  code?: 'already_applied';
+  message?: string;
+  nextStep?: string;
+  /** The strategy that finds the place; null if there would be nothing to do. */
+  strategy: string | null;
+  similarity: number | null;
+  confidence: number | null;
   /** How many places an edit would replace. */
   occurrences: number;
   /** The first hundred of them. */
   places: Place[];
   note?: string;
 }
+
+/** Why an edit would land nowhere. */
+export interface NotFound extends Omit<Refused, 'output' | 'splices'> {
+  strategy?: null;
+  similarity?: null;
+  confidence?: null;
+  occurrences: 0;
+  /** Always empty. */
+  places: Place[];
+  note?: undefined;
+}
+
+/** Where an edit would land, or why nowhere. */
+export type Located = Found | NotFound;
 
 /** What one strategy proposes, and what was made of that. */
 export interface Tried {
@@ -198,14 +255,15 @@ export interface Explained {
   spent: number;
 }
 
-/** An edit that was not made, or a request that makes no sense. */
+/** An edit that `replace` did not make, or a request that makes no sense. */
 export class EditError extends Error {
+  private constructor();
   readonly name: 'EditError';
   readonly code: Code;
   /** The rule that refuses the edit, where a rule does. */
   readonly rule?: string;
-  /** What became of the edit, where `onReport` was told, too. */
-  readonly report?: Answer;
+  /** What `onReport` got. */
+  readonly report?: Refused;
 }
 
 /** Whether the engine is Node's own module or WebAssembly. */
@@ -227,7 +285,14 @@ export function replace(
   options?: ReplaceOptions,
 ): string;
 
-/** Makes an edit of a text, or says why not and what to do next. */
+/**
+ * Makes an edit of a text, or says why not and what to do next. Throws only at a request that makes no sense.
+ *
+ * @example
+ * const answer = apply(file, oldString, newString);
+ * if (answer.ok) write(answer.output);
+ * else console.log(`${answer.message}. ${answer.nextStep}`);
+ */
 export function apply(content: string, oldString: string, newString: string, options?: EditOptions): Answer;
 
 /** Says where an edit would land. Without a new text the place is one that no new text moves. */
@@ -259,22 +324,37 @@ export interface PatchReport {
   [known: string]: unknown;
 }
 
-/** What became of a patch: all of it was made, or nothing. */
-export interface Patched {
-  ok: boolean;
-  /** The first failure. */
-  code?: Code;
-  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
-  rule?: string | null;
-  message?: string;
-  nextStep?: string;
+/** What both answers to a patch have. */
+interface PatchAnswer {
   /** Each operation, in order. */
   reports: PatchReport[];
-  /** The paths of the files that are not as they were. */
+  /** The paths of the files that are not as they were; none if nothing was made. */
   changed: string[];
   /** All files as the patch leaves them. */
   files: Record<string, string>;
 }
+
+/** A patch that was made, all of it. */
+export interface PatchLanded extends PatchAnswer {
+  ok: true;
+  code?: undefined;
+  rule?: undefined;
+  message?: undefined;
+  nextStep?: undefined;
+}
+
+/** A patch of which nothing was made: its first failure. */
+export interface PatchRefused extends PatchAnswer {
+  ok: false;
+  code: Code;
+  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
+  rule?: string | null;
+  message: string;
+  nextStep: string;
+}
+
+/** What became of a patch: all of it was made, or nothing. */
+export type Patched = PatchLanded | PatchRefused;
 
 /**
  * Loads what `applyPatch` needs in browsers, workers and Deno, where it is a module apart; elsewhere there is nothing to

@@ -3,7 +3,8 @@
 import { EditError, face } from './face.js';
 import { bindingOf } from './wasm.js';
 
-export { EditError };
+/** `face` is for the package `fuzzy-edit`, which has another binding. */
+export { EditError, face };
 
 const bind = (module) => bindingOf(module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module));
 

@@ -20,6 +20,13 @@ const VERSIONS: &[(&str, &[&str])] = &[
     (SERVER, &["/version", "/packages/0/version", "/packages/1/version"]),
 ];
 
+/// The packages for npm that are written by hand.
+const PACKAGES: &[&str] = &[
+    "bindings/node/package/package.json",
+    "bindings/node/wasm-package/package.json",
+    "integrations/opencode/package.json",
+];
+
 /// The description for the MCP registry.
 const SERVER: &str = "server.json";
 
@@ -50,6 +57,9 @@ pub(super) fn check() -> Result<()> {
     }
     let [workspace, package] = MANIFESTS.map(|file| fs::read_to_string(root().join(file)));
     faults.extend(addresses(&workspace?, &package?)?);
+    for package in PACKAGES {
+        faults.extend(address_faults(package, &read(package)?, &name));
+    }
     if !faults.is_empty() {
         bail!("{}", faults.join("; "));
     }
@@ -69,6 +79,22 @@ fn addresses(workspace: &str, package: &str) -> Result<Option<String>> {
     Ok((ours != theirs).then(|| format!("{file} has the repository {ours:?}, {other} has {theirs:?}")))
 }
 
+/// Returns the addresses in an npm package that differ from the repository in the MCP registry; `name` is
+/// `io.github.OWNER/REPOSITORY`.
+fn address_faults(file: &str, package: &Value, name: &str) -> Vec<String> {
+    let repository = format!("https://github.com/{}", name.trim_start_matches("io.github."));
+    let folder = file.trim_end_matches("/package.json");
+    let wanted = [
+        ("/homepage", format!("{repository}#readme")),
+        ("/bugs", format!("{repository}/issues")),
+        ("/repository/url", format!("git+{repository}.git")),
+        ("/repository/directory", folder.to_owned()),
+    ];
+    let is_wrong = |place: &str, address: &String| package.pointer(place).and_then(Value::as_str) != Some(address);
+    let wrong = wanted.into_iter().filter(|(place, address)| is_wrong(place, address));
+    wrong.map(|(place, address)| format!("{file}: {place} is not {address}")).collect()
+}
+
 fn read(file: &str) -> Result<Value> {
     let text = fs::read_to_string(root().join(file)).with_context(|| format!("cannot read {file}"))?;
     serde_json::from_str(&text).with_context(|| format!("{file} is not JSON"))
@@ -76,7 +102,9 @@ fn read(file: &str) -> Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::addresses;
+    use serde_json::json;
+
+    use super::{address_faults, addresses};
 
     #[test]
     fn both_manifests_name_the_same_repository_or_none() {
@@ -87,5 +115,20 @@ mod tests {
         assert!(addresses(none, says).unwrap().unwrap().contains("None"));
         assert!(addresses(one, silent).unwrap().unwrap().contains("https://a"));
         assert!(addresses(one, "[project.urls]\nRepository = \"https://b\"\n").unwrap().is_some());
+    }
+
+    #[test]
+    fn a_package_of_another_repository_is_named() {
+        let package = |owner: &str| {
+            json!({
+                "homepage": format!("https://github.com/{owner}/edit#readme"),
+                "bugs": format!("https://github.com/{owner}/edit/issues"),
+                "repository": { "url": format!("git+https://github.com/{owner}/edit.git"), "directory": "a/b" },
+            })
+        };
+        let faults = |package| address_faults("a/b/package.json", &package, "io.github.me/edit");
+        assert_eq!(faults(package("me")), Vec::<String>::new());
+        assert_eq!(faults(package("you")).len(), 3);
+        assert_eq!(faults(json!({})).len(), 4);
     }
 }

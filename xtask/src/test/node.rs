@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::root;
+use fuzzy_tools::run::{root, run};
 use serde_json::{Value, json};
 
 use super::node_tests::run_node_tests;
@@ -17,27 +17,53 @@ use crate::{hosts, npm, packages};
 const TESTS: &str = "bindings/node/package/test";
 const PLUGIN_TESTS: &str = "integrations/opencode/test";
 
-/// The types that the plugin is checked against, and the compiler.
-const TYPES: &[&str] = &["@opencode-ai/plugin@1.18.33", "@types/node@24", "typescript@5"];
+/// The types that the plugin is checked against.
+const TYPES: &[&str] = &["@opencode-ai/plugin@1.18.33", "@types/node@24", TYPESCRIPT];
+
+/// The compiler of types.
+const TYPESCRIPT: &str = "typescript@5.9.3";
+
+/// The programs that check packages, and their types.
+const PUBLINT: &str = "publint@0.3.25";
+const ATTW: &str = "@arethetypeswrong/cli@0.18.5";
+
+/// The Deno that the package runs in.
+const DENO: &str = "deno@2.9.6";
 
 /// The builds: the imported module, and its expected kind.
 const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", "wasm")];
 
+/// The tests that compare both builds, or need neither.
+const ONCE: &[&str] = &["platforms.test.mjs", "readme.test.mjs", "same.test.mjs", "types.test.mjs"];
+
 /// Installs the packed package into a new project, and runs its tests there on both builds.
 pub(super) fn suite(metadata: &Metadata) -> Result<()> {
-    let packages = packages::library(metadata, Build::Debug)?;
+    let mut packages = packages::library(metadata, Build::Debug)?;
+    for package in &packages {
+        publint(metadata, package)?;
+    }
+    // The package of a platform has no types.
+    for package in &packages[..2] {
+        attw(metadata, package)?;
+    }
     let project = metadata.target_dir.join("npm").join("project");
+    packages.push(TYPESCRIPT.into());
     npm::install(&packages, &project)?;
     copy_tests(TESTS, &project)?;
+    let deno = npm::program(metadata, DENO, "deno")?;
     documents(&project)?;
     let cases = cases(&project)?;
+    let (once, both): (Vec<_>, Vec<_>) =
+        tests(&project)?.into_iter().partition(|test| ONCE.iter().any(|name| test.ends_with(name)));
     for (name, backend) in BUILDS {
         println!("{name}: {backend}");
         let mut node = Command::new("node");
         node.env("FUZZY_EDIT", name).env("BACKEND", backend).env("CASES", &cases);
-        run_node_tests(node, &project, &tests(&project)?)?;
+        run_node_tests(node, &project, &both)?;
     }
-    Ok(())
+    let mut node = Command::new("node");
+    node.env("DENO", deno);
+    run_node_tests(node, &project, &once)
 }
 
 /// Makes edits in a real opencode with the edit tool of the plugin, and checks the plugin against opencode's types.
@@ -47,7 +73,9 @@ pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let plugin = packages::assemble_plugin(metadata)?;
     let project = metadata.target_dir.join("npm").join("opencode-project");
     let folder = metadata.target_dir.join("npm");
-    packages.push(npm::pack(&plugin, &folder)?);
+    let plugin = npm::pack(&plugin, &folder)?;
+    publint(metadata, &plugin)?;
+    packages.push(plugin);
     packages.extend(TYPES.iter().map(PathBuf::from));
     npm::install(&packages, &project)?;
     copy_tests(PLUGIN_TESTS, &project)?;
@@ -63,6 +91,22 @@ pub(super) fn hosts(metadata: &Metadata) -> Result<()> {
     node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("HOSTS_WORK", &folder).env("HOSTS_PACKAGES", &folder);
     let programs = folder.join(hosts::TESTS);
     run_node_tests(node, &programs, &tests(&programs)?)
+}
+
+/// Fails if a packed package names files that it lacks or that are not what it says.
+fn publint(metadata: &Metadata, package: &Path) -> Result<()> {
+    let mut publint = Command::new(npm::program(metadata, PUBLINT, "publint")?);
+    publint.arg(package).arg("--strict");
+    run(publint)
+}
+
+/// Fails if a packed package has types that are not those of its code, for `import` or for `require`.
+fn attw(metadata: &Metadata, package: &Path) -> Result<()> {
+    let mut attw = Command::new(npm::program(metadata, ATTW, "attw")?);
+    attw.arg(package).args(["--format", "ascii", "--no-emoji"]);
+    // The oldest Node that is supported has `exports`; modules of WebAssembly have no types.
+    attw.args(["--profile", "node16", "--exclude-entrypoints", "./fuzzy_edit.wasm", "./fuzzy_edit_patch.wasm"]);
+    run(attw)
 }
 
 /// Copies the tests of a package into a project.

@@ -1,0 +1,121 @@
+// Code against the types alone, as strict as the compiler is. A line below `@ts-expect-error` must not compile.
+
+import {
+  type Answer, type Code, type EditOptions, type LadderName, type Located, type Patched, type Refused,
+  Doc, EditError, apply, applyPatch, backend, compare, diff, explain, ladders, loadPatches, locate, replace,
+} from 'fuzzy-edit';
+import * as wasm from 'fuzzy-edit/wasm';
+
+const file = 'let a = 1;\n';
+
+const answer: Answer = apply(file, 'a = 1', 'a = 2');
+if (answer.ok) {
+  const output: string = answer.output;
+  const places: number[] = answer.splices.map(({ start, end, text }) => start + end + text.length);
+  if (answer.code === 'already_applied') {
+    const said: string = answer.message + answer.nextStep;
+    // @ts-expect-error No strategy found it.
+    const strategy: string = answer.strategy;
+    console.log(said, strategy);
+  } else {
+    const sure: number = answer.confidence * answer.similarity;
+    const by: string = answer.strategy;
+    console.log(output, places, sure, by, answer.note?.length);
+  }
+  // @ts-expect-error An edit that was made is refused by no rule.
+  console.log(answer.rule);
+} else {
+  const code: Code = answer.code;
+  const said: string = `${answer.message}. ${answer.nextStep}`;
+  const { rule, refusal, nearest, conflicts, proposal, ambiguousAt, count, tried, lost } = answer;
+  console.log(code, said, rule, refusal, nearest?.diff, conflicts?.[0]?.taking, ambiguousAt, count, tried, lost);
+  if (proposal) apply(file, proposal.oldString, proposal.newString);
+  // @ts-expect-error There is no new text.
+  const output: string = answer.output;
+  // @ts-expect-error Nothing says how sure it is.
+  console.log(output, answer.confidence);
+}
+
+// @ts-expect-error Whether there is a new text is not known yet.
+const unchecked: string = answer.output;
+// @ts-expect-error Nor whether there is a message.
+const message: string = answer.message;
+const kept: string = answer.output ?? file;
+console.log(unchecked, message, kept);
+
+// What is taken apart is told apart as well.
+const { ok, output, nextStep } = apply(file, 'a = 1', 'a = 2');
+const text: string = ok ? output : nextStep;
+console.log(text);
+
+function retry(refused: Refused): string {
+  switch (refused.code) {
+    case 'ambiguous':
+      return `${refused.count ?? 0} places`;
+    case 'conflict':
+      return (refused.conflicts ?? []).map(({ keeping, taking }) => keeping + taking).join('\n');
+    default:
+      return refused.nextStep;
+  }
+}
+console.log(answer.ok ? answer.output : retry(answer));
+
+const options: EditOptions = { ladder: 'full', replaceAll: true, fitEndings: false, minConfidence: 0.9, budget: 1_000_000 };
+apply(file, 'a', 'b', options);
+// @ts-expect-error There is no such option.
+apply(file, 'a', 'b', { replace_all: true });
+// @ts-expect-error There is no such ladder.
+apply(file, 'a', 'b', { ladder: 'fastest' });
+// @ts-expect-error The options are the fourth argument.
+apply(file, 'a', 'b', true, {});
+// @ts-expect-error A new text is missing.
+apply(file, 'a');
+// @ts-expect-error Those of `replace` follow `replaceAll`.
+replace(file, 'a', 'b', { ladder: 'full' });
+// @ts-expect-error Many ladders are for `compare`.
+apply(file, 'a', 'b', { ladders: ['full'] });
+// @ts-expect-error One ladder is for the others.
+compare(file, 'a', 'b', { ladder: 'full' });
+
+try {
+  const made: string = replace(file, 'a', 'b', false, { ladder: 'full', onReport: (report) => console.log(report.ok && report.output) });
+  console.log(made);
+} catch (error) {
+  // @ts-expect-error It may be anything.
+  console.log(error.code);
+  if (error instanceof EditError) console.log(error.code.length, error.rule?.length, error.report?.nextStep);
+}
+
+const located: Located = locate(file, 'a', { replaceAll: true });
+if (located.ok) console.log(located.places.map(({ lines: [first, last] }) => last - first), located.occurrences);
+else console.log(located.message.length, located.nextStep);
+// @ts-expect-error Whether there is a message is not known yet.
+console.log(locate(file, 'a', 'b').message.length);
+
+const explained = explain(file, 'a', 'b');
+console.log(explained.answer.ok && explained.answer.output, explained.place?.start, explained.strategies[0]?.why);
+
+for (const compared of compare(file, 'a', 'b', { ladders: ['full', 'adaptive'] })) {
+  const name: LadderName = compared.ladder;
+  console.log(name, compared.ok ? compared.output : compared.message);
+}
+
+await loadPatches();
+const patched: Patched = applyPatch({ 'a.txt': file }, 'patch', { target: 'a.txt' });
+if (patched.ok) console.log(patched.changed.length);
+else console.log(patched.message.length, patched.code);
+// @ts-expect-error A file may be gone.
+const changed: string = patched.files['a.txt'];
+console.log(changed);
+
+const doc = new Doc(file);
+const again: Answer = doc.apply('a', 'b', { replaceAll: true });
+// @ts-expect-error A document does not change.
+doc.content = 'b';
+doc.free();
+
+const engine: 'native' | 'wasm' = backend;
+const both: typeof apply = wasm.apply;
+console.log(again.ok, engine, both, ladders()[0]?.strategies, diff('a.txt', file, kept).length);
+// @ts-expect-error It is not made by callers.
+console.log(new EditError());
