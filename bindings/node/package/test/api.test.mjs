@@ -184,6 +184,28 @@ test('a lone surrogate is bad input, wherever it is', () => {
   assert.throws(() => replace(large, 'a', 'b'), /lone surrogate at 5000001/);
 });
 
+test('an option that does not exist is named, with those that do', () => {
+  const says = (name, known, call) =>
+    assert.throws(call, (error) => {
+      assert.ok(error instanceof EditError);
+      assert.deepEqual([error.code, error.message], ['bad_input', `there is no option \`${name}\`; the options are: ${known}`]);
+      return true;
+    });
+  const edit = 'ladder, minConfidence, budget, replaceAll, fitEndings';
+  const doc = new Doc('a');
+  for (const call of [apply, locate, explain]) says('replace_all', edit, () => call('a', 'a', 'b', { replace_all: true }));
+  for (const call of [locate, explain]) says('ladders', edit, () => call('a', 'a', { ladders: ['full'] }));
+  says('toString', edit, () => doc.apply('a', 'b', { toString: undefined }));
+  says('replaceAll', 'ladder, minConfidence, budget, onReport', () => replace('a', 'a', 'b', false, { replaceAll: true }));
+  says('ladder', 'ladders, minConfidence, budget, replaceAll, fitEndings', () => compare('a', 'a', 'b', { ladder: 'full' }));
+  says('file', 'ladder, minConfidence, budget, target', () => applyPatch({}, '', { file: 'a' }));
+  assert.equal(apply('a', 'a', 'b', { ladder: undefined, replaceAll: undefined }).output, 'b');
+  // Of `replace`, options come after `replaceAll`: taken for it they would replace every place.
+  assert.throws(() => replace('a a', 'a', 'b', { ladder: 'full' }), /^TypeError: replaceAll has to be a boolean, not object$/);
+  assert.throws(() => apply('a', 'a', 'b', true), /^TypeError: options has to be an object, not boolean$/);
+  assert.throws(() => apply('a', 'a', 'b', { replaceAll: 'no' }), /^TypeError: replaceAll has to be a boolean, not string$/);
+});
+
 test('what is no text is a TypeError', () => {
   for (const edit of [[undefined, 'a', 'b'], ['a', null, 'b'], ['a', 'b', 7]]) {
     assert.throws(() => replace(...edit), TypeError);
