@@ -6,8 +6,7 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-/// Writes numbers as Rust does, which messages need anyway: the tables of another way are a thirtieth of a module of
-/// WebAssembly.
+/// Writes numbers as messages do, so that the tables of another way need not be in a module of WebAssembly.
 struct Plain;
 
 impl Formatter for Plain {

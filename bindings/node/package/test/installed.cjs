@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const { brotliCompressSync } = require('node:zlib');
 
 /** What the engine in WebAssembly may weigh as it is downloaded, in bytes. */
-const LARGEST = 300_000;
+const LARGEST = 350_000;
 
 const TEXT = 'def total(cart):\n\treturn sum(cart)\n';
 const EDITED = 'def total(cart):\n\treturn 0\n';
