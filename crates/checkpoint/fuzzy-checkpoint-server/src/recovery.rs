@@ -52,7 +52,7 @@ pub fn recover(service: &Arc<Checkpointer>, say: &Arc<dyn Fn(&str) + Send + Sync
     let own = Arc::clone(service);
     thread::spawn(move || {
         // A backend that cannot be reached now is told later.
-        let _ = own.tell_backends();
+        let _ = own.deliver_pending_resets();
         let _ = done.send(());
     });
     let deadline = Instant::now() + wait;

@@ -1,4 +1,4 @@
-//! The agent after a session: stopped before a restore, started anew after it.
+//! The agent that runs a session's turns: a restore stops it first and resets it afterwards.
 
 use std::ffi::OsString;
 use std::io;
@@ -14,33 +14,33 @@ use crate::{Error, Result};
 /// Whether a backend has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// It writes no more.
+    /// It has stopped writing.
     Yes,
     /// It may still write.
     No,
 }
 
-/// What runs a session's turns.
+/// The agent that runs a session's turns.
 ///
-/// 1. After `stop` answers [`Stopped::Yes`], nothing of the session writes to the worktree until a new turn begins.
-/// 2. `reset` may come twice for one generation and does the same as once.
+/// 1. After `stop` returns [`Stopped::Yes`], no process of the session writes to the worktree until a new turn begins.
+/// 2. `reset` is idempotent: it may be called twice for one generation.
 pub trait Backend: Send + Sync {
-    /// Stops the running turn and waits for it, at most `wait`.
+    /// Stops the running turn and waits at most `wait` for its end.
     ///
     /// # Errors
     ///
-    /// Fails when it cannot be told.
+    /// Fails if the backend cannot be reached.
     fn stop(&self, session: &SessionId, wait: Duration) -> Result<Stopped>;
 
-    /// Forgets the conversation: the next turn begins in `generation` with what the transcript holds then.
+    /// Discards the agent's memory of the conversation: the next turn starts `generation` from the current transcript.
     ///
     /// # Errors
     ///
-    /// Fails when it was not done; it is tried again.
+    /// Fails if the backend was not reset; the service tries again later.
     fn reset(&self, session: &SessionId, generation: u64) -> Result<()>;
 }
 
-/// Is for sessions without a process of their own: nothing runs, nothing is remembered.
+/// A backend for sessions without an agent process: it has nothing to stop and nothing to reset.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoBackend;
 
@@ -54,17 +54,17 @@ impl Backend for NoBackend {
     }
 }
 
-/// Stops and resets by a command each: a program and its arguments, no shell. The session is in `FUZZY_EDIT_SESSION`,
-/// the generation in `FUZZY_EDIT_GENERATION`. Status 0 means done.
+/// A backend that runs one command to stop the agent and one to reset it: a program and its arguments, without a shell.
+/// The session is in `FUZZY_EDIT_SESSION`, the generation in `FUZZY_EDIT_GENERATION`. Exit status 0 means success.
 #[derive(Debug, Clone, Default)]
 pub struct ProcessBackend {
-    /// The command that stops; empty when nothing needs to be stopped.
+    /// The command that stops the agent; empty if there is nothing to stop.
     pub stop: Vec<OsString>,
-    /// The command that resets; empty when nothing is remembered.
+    /// The command that resets the agent; empty if it keeps no memory.
     pub reset: Vec<OsString>,
 }
 
-/// How long a reset may take.
+/// The longest time that a reset may take.
 const RESET_WAIT: Duration = Duration::from_secs(10);
 
 impl Backend for ProcessBackend {
@@ -80,7 +80,7 @@ impl Backend for ProcessBackend {
     }
 }
 
-/// Runs a command; false when it fails, or takes too long and is killed with all it started.
+/// Runs a command. Returns false if it fails, or if it exceeds `wait` and is killed with all its child processes.
 fn run(command: &[OsString], session: &SessionId, generation: Option<u64>, wait: Duration) -> Result<bool> {
     let [program, arguments @ ..] = command else { return Ok(true) };
     let mut child = Command::new(program);
@@ -92,7 +92,7 @@ fn run(command: &[OsString], session: &SessionId, generation: Option<u64>, wait:
     ended.map_err(|error| Error::Backend(format!("{}: {error}", program.to_string_lossy())))
 }
 
-/// Waits for a process to end, and kills it with all it started when it takes too long; returns whether it succeeded.
+/// Waits for a process to end, and kills it with all its child processes after `wait`. Returns whether it succeeded.
 fn wait_for(mut started: Started, wait: Duration) -> io::Result<bool> {
     let deadline = Instant::now() + wait;
     loop {

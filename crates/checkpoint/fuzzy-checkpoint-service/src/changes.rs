@@ -1,4 +1,4 @@
-//! Tells what changed: between two states, in a turn, outside any turn, by a restore.
+//! Compares states: of two checkpoints, of a turn's begin and end, between turns, before and after a restore.
 
 use std::collections::HashSet;
 
@@ -15,32 +15,31 @@ use crate::{Error, Result};
 /// One side of a comparison.
 #[derive(Debug, Clone)]
 pub enum Side {
-    /// What was captured.
+    /// A captured state.
     Checkpoint(CheckpointId),
-    /// What is on disk now.
+    /// The current state on disk.
     Worktree,
 }
 
-/// The two states that something compared, by what git holds of them. A state of a moment ago is pinned by nothing, and gone
-/// before long.
+/// The tree objects of two compared states. No ref pins the tree of an uncaptured state, so git soon deletes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trees {
-    /// What was there first.
+    /// The earlier state.
     pub from: Oid,
-    /// What came of it, or is to come.
+    /// The later state, or the planned one.
     pub to: Oid,
 }
 
-/// Which changes of a turn are meant.
+/// A part of the changes that belong to a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnPart {
-    /// Those from its begin to its end, or until now while it runs.
+    /// Changes from its begin to its end, or until now while it runs.
     Turn,
-    /// Those that were there when it began, made outside any turn.
+    /// Changes made before it began, outside any turn.
     Outside,
 }
 
-/// The whole of a difference, with its lines counted.
+/// Options for all files, with renames and line counts.
 const COUNTED: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
 
 impl Checkpointer {
@@ -48,7 +47,7 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when a checkpoint is not the session's or is gone, and when a path names nothing in either.
+    /// Fails if a checkpoint belongs to another session or is gone, and if a path exists in neither state.
     pub fn diff(&self, id: &SessionId, from: &Side, to: &Side, options: &DiffOptions) -> Result<Diff> {
         let session = self.session(id)?;
         let worktree = self.worktree(&session.worktree_id)?;
@@ -65,16 +64,16 @@ impl Checkpointer {
         }
     }
 
-    /// Compares two states that were compared before, in other detail: nothing is captured for it.
+    /// Compares two states again with other options, without a new capture.
     ///
     /// # Errors
     ///
-    /// Fails when git fails, which it does when a state is gone.
+    /// Fails if git fails, for example because a state is gone.
     pub fn diff_trees(&self, id: &SessionId, trees: &Trees, options: &DiffOptions) -> Result<Diff> {
         Ok(self.worktree(&self.session(id)?.worktree_id)?.diff(&trees.from, &trees.to, options)?)
     }
 
-    /// Counts what differs between two checkpoints of one worktree.
+    /// Counts the differences between two checkpoints of one worktree.
     fn count_changes(&self, from: &Checkpoint, to: &Checkpoint) -> Result<Changes> {
         let files = if from.tree_oid == to.tree_oid {
             Vec::new()
@@ -90,12 +89,12 @@ impl Checkpointer {
         })
     }
 
-    /// Returns the checkpoint with what was on disk when the last turn or restore of the session, or another session's
-    /// turn, was over; none where a turn was never seen to end.
+    /// Returns the checkpoint with the state on disk after the last turn or restore of the session, or after another
+    /// session's turn; `None` if the end of a turn was never recorded.
     pub(crate) fn known_state(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
         let newest = self.store.newest(session)?;
         let last = self.store.last_done(session)?;
-        // Going back to a checkpoint hides the later ones, so the newest may be the one that was gone back to.
+        // A restore hides the later checkpoints, so the newest visible one may be the restore's target.
         let last = last.filter(|row| row.options.files && row.options.paths.is_empty()).filter(|row| {
             let newest = newest.as_ref();
             newest.is_none_or(|newest| row.updated_at >= newest.created_at || newest.id == row.checkpoint_id)
@@ -106,8 +105,8 @@ impl Checkpointer {
         }
     }
 
-    /// Counts what had changed when a turn began, outside any turn. What cannot be counted is left open: a turn does not
-    /// fail for it.
+    /// Counts the changes made before a turn, outside any turn. Failures are ignored: a turn does not fail because of a
+    /// count.
     pub(crate) fn note_outside(
         &self,
         turn: &TurnId,
@@ -119,15 +118,16 @@ impl Checkpointer {
         Some(outside)
     }
 
-    /// Captures what a turn leaves and counts what it changed, or notes why not: a turn ends all the same.
+    /// Captures the state at the end of a turn and counts the turn's changes. If that fails it notes the reason, and
+    /// the turn ends anyway.
     pub(crate) fn note_end(&self, session: &Session, turn: &TurnId) {
         let noted = match self.changed_by(session, turn) {
             Ok(Some(changes)) => self.store.note(turn, TurnNote::Changes(&changes)),
-            // Why there is no checkpoint to compare with was noted when the turn began.
+            // The reason for the missing checkpoint was noted when the turn began.
             Ok(None) => Ok(()),
             Err(error) => self.store.note(turn, TurnNote::Uncompared(&error.to_string())),
         };
-        // A store that fails now leaves a turn of which nothing is known; ending it will fail as well.
+        // If the store fails here, the turn's changes remain unknown; ending the turn will fail as well.
         drop(noted);
     }
 
@@ -137,28 +137,29 @@ impl Checkpointer {
         let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };
         let end = self.create(&session.id, &options)?.checkpoint;
         if self.prompt(&session.id, turn)?.uncompared.is_some() {
-            // It is noted that it cannot be told.
+            // The reason why the turn cannot be compared is noted already.
             return Ok(None);
         }
         self.count_changes(&begin, &end).map(Some)
     }
 
-    /// Returns the checkpoint that the turn of a prompt began with.
+    /// Returns the checkpoint taken at the begin of a prompt's turn.
     fn first_of(&self, prompt: &Message) -> Result<Option<Checkpoint>> {
         let rows = self.store.list(&prompt.session_id, ListFilter { retired: true })?;
         Ok(rows.into_iter().find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq))
     }
 
-    /// Returns what a turn changed, file by file, and what had changed before it outside any turn.
+    /// Returns the changed files of a turn, and the files changed before it outside any turn.
     ///
     /// # Errors
     ///
-    /// Fails when the session never had the turn, and when its checkpoints are gone.
+    /// Fails if the session has no such turn, and if its checkpoints are gone.
     pub fn turn_changes(&self, id: &SessionId, turn: &TurnId) -> Result<TurnChanges> {
         Ok(self.turn_changes_between(id, turn)?.0)
     }
 
-    /// As [`Checkpointer::turn_changes`], with the states that the turn lies between, where they are known.
+    /// Does the same as [`Checkpointer::turn_changes`] and also returns the turn's first and last state, if they are
+    /// known.
     ///
     /// # Errors
     ///
@@ -182,7 +183,7 @@ impl Checkpointer {
             (answer.files, trees) = (diff.files, Some(compared));
             (answer.from, answer.to) = (Some(from.id), to.map(|row| row.id));
         } else if answer.uncompared.is_none() {
-            answer.uncompared = Some("it was interrupted: nothing was captured when it ended".to_owned());
+            answer.uncompared = Some("it was interrupted: its end was not captured".to_owned());
         }
         if let Some((from, to)) = self.sides(&session, &prompt, TurnPart::Outside)? {
             answer.outside = self.compare_sides(&session.worktree_id, &from, to.as_ref(), &COUNTED)?.0.files;
@@ -190,14 +191,14 @@ impl Checkpointer {
         Ok((answer, trees))
     }
 
-    /// Returns one part of what a turn changed as [`Checkpointer::diff`] does.
+    /// Compares the two states of one part of a turn, as [`Checkpointer::diff`] does.
     ///
     /// # Errors
     ///
-    /// As [`Checkpointer::turn_changes`], and where that part is not known.
+    /// As [`Checkpointer::turn_changes`]; also fails if the changes of that part are unknown.
     pub fn turn_diff(&self, id: &SessionId, turn: &TurnId, part: TurnPart, options: &DiffOptions) -> Result<Diff> {
         let (session, prompt) = (self.session(id)?, self.prompt(id, turn)?);
-        let unknown = Error::Invalid("what the turn changed is not known");
+        let unknown = Error::Invalid("the changes of the turn are unknown");
         let (from, to) = self.sides(&session, &prompt, part)?.ok_or(unknown)?;
         Ok(self.compare_sides(&session.worktree_id, &from, to.as_ref(), options)?.0)
     }
@@ -213,7 +214,7 @@ impl Checkpointer {
         }
     }
 
-    /// Returns the two checkpoints that tell of a part of a turn; a turn that runs has no second one yet.
+    /// Returns the two checkpoints of one part of a turn; a running turn has no second one yet.
     fn sides(
         &self,
         session: &Session,
@@ -236,7 +237,7 @@ impl Checkpointer {
         Ok(begin.map(|begin| (begin, None)))
     }
 
-    /// Returns a checkpoint that was compared before, of whatever session; retention may have given it up.
+    /// Returns a checkpoint that was compared earlier, of any session of the worktree. Retention may have deleted it.
     fn kept(&self, session: &Session, id: &CheckpointId) -> Result<Checkpoint> {
         let own = self.store.checkpoint(&session.id, id)?;
         let found = match own {
@@ -246,8 +247,8 @@ impl Checkpointer {
         found.ok_or_else(|| Error::Lost { checkpoint: id.clone() })
     }
 
-    /// Compares two checkpoints without waiting for a capture or a restore, since both are pinned; or one with what is
-    /// on disk now.
+    /// Compares two checkpoints, or a checkpoint with the current state on disk. Two checkpoints are pinned, so their
+    /// comparison does not wait for a capture or a restore.
     fn compare_sides(
         &self,
         worktree: &str,
@@ -268,22 +269,23 @@ impl Checkpointer {
         Ok((worktree.diff(&trees.from, &trees.to, options)?, trees))
     }
 
-    /// Returns the restores of a session that began before `before`, or the newest, the newest first.
+    /// Returns at most `most` restores of a session, the newest first, that began before the restore `before`, or the
+    /// newest ones.
     ///
     /// # Errors
     ///
-    /// Fails when there is no such session.
+    /// Fails if there is no such session.
     pub fn history(&self, id: &SessionId, before: Option<&RestoreId>, most: usize) -> Result<Vec<Restore>> {
         self.session(id)?;
         Ok(self.store.restores_before(id, before, i64::try_from(most).unwrap_or(i64::MAX))?)
     }
 
-    /// Returns what a restore did to the files: from the checkpoint taken just before it to its target. A patch is that
-    /// of all paths asked for, whether or not the restore touched them.
+    /// Returns the changes that a restore made to the files: from the checkpoint taken just before it to its target. A
+    /// patch covers all requested paths, including those that the restore left alone.
     ///
     /// # Errors
     ///
-    /// Fails when there is no such restore, when it wrote no files, and when a checkpoint of it is gone.
+    /// Fails if there is no such restore, if it wrote no files, and if one of its checkpoints is gone.
     pub fn restore_diff(&self, id: &RestoreId, options: &DiffOptions) -> Result<Diff> {
         let row = self.journal(id)?;
         let Some(safety) = &row.safety_id else { return Err(Error::Invalid("the restore wrote no files")) };
@@ -294,7 +296,7 @@ impl Checkpointer {
         let (mut diff, _) = self.compare_sides(&row.worktree_id, &from, Some(&to), options)?;
         diff.files.retain(|file| touched(&file.path));
         for file in &mut diff.files {
-            // What stayed where it was is the source of no rename.
+            // A file that remains at its path is not the source of a rename.
             if file.renamed_from.as_ref().is_some_and(|path| !touched(path)) {
                 (file.change, file.renamed_from) = (fuzzy_checkpoint::Kind::Added, None);
             }

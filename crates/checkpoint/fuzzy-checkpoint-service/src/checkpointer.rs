@@ -1,4 +1,4 @@
-//! Takes, lists, shows and compares checkpoints, and keeps the turns they belong to.
+//! Takes, lists, shows and plans checkpoints.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,17 +13,17 @@ use fuzzy_checkpoint_store::{
 
 use fuzzy_report::checkpoint::{Details, FileProgress};
 
-use crate::underway::Underway;
+use crate::progress::RunningRestores;
 use crate::{Backend, Error, Result};
 
-/// How long the service waits, and where it keeps what it captures.
+/// Time limits of the service, and where it stores captures.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// How long a restore's lease holds without a sign of life.
+    /// The time until a restore's lease expires if it is not renewed.
     pub lease: Duration,
-    /// How long a backend has to stop.
+    /// The time that a backend has to stop.
     pub stop_wait: Duration,
-    /// Whether the worktrees that are asked for by a directory keep their checkpoints in a sidecar.
+    /// Whether worktrees opened by directory store their checkpoints in a sidecar repository.
     pub sidecar: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Checkpointer {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) settings: Settings,
     failures: Mutex<HashMap<String, Failures>>,
-    pub(crate) underway: Underway,
+    pub(crate) running: RunningRestores,
 }
 
 #[derive(Default)]
@@ -49,19 +49,19 @@ struct Failures {
     until: Option<Instant>,
 }
 
-/// How many captures in a row may fail before the next ones wait.
+/// The number of failed captures in a row after which further ones are delayed.
 const FAILURES: u32 = 3;
-/// The longest wait after failures, in seconds.
+/// The longest delay after failures, in seconds.
 const LONGEST_WAIT: u64 = 600;
 
-/// What kind of checkpoint to take.
+/// Options of a new checkpoint.
 #[derive(Debug, Clone)]
 pub struct CreateOptions {
-    /// Why.
+    /// The reason for it.
     pub kind: Kind,
     /// A label for people.
     pub label: String,
-    /// The message it belongs to; the newest unless told.
+    /// The place of the message that it belongs to; `None` for the newest message.
     pub anchor: Option<i64>,
 }
 
@@ -81,11 +81,11 @@ pub struct Created {
 }
 
 impl Checkpointer {
-    /// Makes a service.
+    /// Creates a service.
     #[must_use]
     pub fn new(engine: Engine, store: Arc<dyn CheckpointStore>, backend: Arc<dyn Backend>, settings: Settings) -> Self {
         let engine = engine.with_sidecar(settings.sidecar);
-        Self { engine, store, backend, settings, failures: Mutex::default(), underway: Underway::default() }
+        Self { engine, store, backend, settings, failures: Mutex::default(), running: RunningRestores::default() }
     }
 
     /// Returns the store.
@@ -98,7 +98,8 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when the engine does; after several failures in a row it refuses a turn's for a while without trying.
+    /// Fails if the engine does. After several failures in a row it refuses the checkpoints of turns for a while,
+    /// without trying.
     pub fn create(&self, id: &SessionId, options: &CreateOptions) -> Result<Created> {
         let session = self.touch(id)?;
         if matches!(options.kind, Kind::Turn | Kind::End) {
@@ -118,7 +119,7 @@ impl Checkpointer {
         Ok(Created { checkpoint, secrets: snapshot.secrets })
     }
 
-    /// Records and pins a capture: row, ref, then the row is ready, so that no ref is ever without a row.
+    /// Records and pins a capture: row, ref, then the row is ready, so that every ref has a row.
     pub(crate) fn keep(
         &self,
         locked: &Locked<'_>,
@@ -159,16 +160,16 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when the store does.
+    /// Fails if the store does.
     pub fn list(&self, id: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>> {
         Ok(self.store.list(id, filter)?)
     }
 
-    /// Shows one checkpoint.
+    /// Returns the details of one checkpoint.
     ///
     /// # Errors
     ///
-    /// Fails when the session has no such checkpoint.
+    /// Fails if the session has no such checkpoint.
     pub fn show(&self, session: &SessionId, id: &CheckpointId) -> Result<Details> {
         let checkpoint = self.checkpoint(session, id)?;
         let worktree = self.worktree(&checkpoint.worktree_id)?;
@@ -182,16 +183,16 @@ impl Checkpointer {
         Ok(Details { checkpoint, pinned, refs, size_bytes, commits_since })
     }
 
-    /// Returns what a restore would do to the files.
+    /// Plans the changes that a restore would make to the files.
     ///
     /// # Errors
     ///
-    /// Fails where the restore would, obstructions apart: the plan lists them.
+    /// Fails in the same cases as the restore, except for obstructions: the plan lists them.
     pub fn plan(&self, id: &SessionId, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<Plan> {
         self.planned(id, checkpoint, options, |_, _, _, plan| Ok(plan))
     }
 
-    /// Makes a plan and hands it on with the two states it leads between.
+    /// Makes a plan and passes it to `then` with the current and the target state.
     pub(crate) fn planned<T>(
         &self,
         id: &SessionId,
@@ -212,10 +213,10 @@ impl Checkpointer {
         then(&locked, &from, &to, plan)
     }
 
-    /// Returns how far the files of a restore are, while this process works on them.
+    /// Returns the progress of a restore's files while this process works on them.
     #[must_use]
     pub fn file_progress(&self, id: &RestoreId) -> Option<FileProgress> {
-        self.underway.progress(id)
+        self.running.progress(id)
     }
 
     pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {
@@ -258,14 +259,14 @@ impl Checkpointer {
         Ok(row)
     }
 
-    /// Opens a worktree the store knows, and makes sure that it is still the same one.
+    /// Opens a worktree of the store and checks that it is still the same one.
     pub(crate) fn worktree(&self, id: &str) -> Result<Worktree> {
         let row = self.store.worktree(id)?.ok_or_else(|| Error::missing("worktree", id))?;
         let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir))?;
         if worktree.id() == id {
             return Ok(worktree);
         }
-        let reason = "another repository is in its place".to_owned();
+        let reason = "another repository is at its path".to_owned();
         Err(fuzzy_checkpoint::Error::NotAWorktree { path: row.root.into(), reason }.into())
     }
 
@@ -279,7 +280,7 @@ impl Checkpointer {
         }
     }
 
-    /// Returns the session, after finishing a restore of its worktree that nobody works on any more.
+    /// Returns the session, after finishing an interrupted restore of its worktree.
     pub(crate) fn touch(&self, id: &SessionId) -> Result<Session> {
         let session = self.session(id)?;
         for restore in self.store.open_restores()?.into_iter().filter(|row| row.worktree_id == session.worktree_id) {

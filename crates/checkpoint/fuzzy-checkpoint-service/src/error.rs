@@ -1,32 +1,32 @@
-//! Why a checkpoint or a restore did not happen.
+//! The service's errors: why a checkpoint or a restore failed.
 
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId, TurnId};
 use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 
-/// Why the service refused or failed. [`Error::code`] is stable.
+/// The reason why the service refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Passes on what the engine said.
+    /// Passes on an error of the engine.
     #[error(transparent)]
     Engine(#[from] fuzzy_checkpoint::Error),
-    /// Passes on what the store said.
+    /// Passes on an error of the store.
     #[error(transparent)]
     Store(fuzzy_checkpoint_store::Error),
-    /// Reports a turn that runs.
+    /// Reports a running turn.
     #[error("a turn of session {session} is running")]
     AgentRunning {
         /// The session.
         session: SessionId,
     },
-    /// Reports files that changed after the plan was made that was agreed to.
-    #[error("{} changed since the plan was made", some(paths))]
+    /// Reports files that changed after the confirmed plan was made.
+    #[error("{} changed since the plan was made", names(paths))]
     PlanChanged {
         /// The files, as far as they are known.
         paths: Vec<RepoPath>,
     },
-    /// Reports files that changed while a restore wrote them; it is to be finished, or given up.
+    /// Reports files that changed while a restore wrote them. The restore has to be finished or aborted.
     #[error("{}", fuzzy_checkpoint::Error::ChangedDuring { paths: paths.clone() })]
     ChangedDuring {
         /// The restore.
@@ -34,7 +34,7 @@ pub enum Error {
         /// The files.
         paths: Vec<RepoPath>,
     },
-    /// Reports a turn that a restore made a thing of the past.
+    /// Reports a turn that a restore removed from the transcript.
     #[error("turn {turn} was taken back by restore {restore}")]
     TakenBack {
         /// The turn.
@@ -42,22 +42,22 @@ pub enum Error {
         /// The restore.
         restore: RestoreId,
     },
-    /// Reports a backend that was told to stop and did not confirm that it has.
-    #[error("the agent of session {session} did not stop when it was told to")]
+    /// Reports a backend that did not confirm that it stopped.
+    #[error("the agent of session {session} did not stop")]
     NotStopped {
         /// The session.
         session: SessionId,
     },
-    /// Reports output of a turn that was ended, or that a restore made a thing of the past. It was dropped.
-    #[error("turn {turn} is over: what it says is not stored")]
+    /// Reports output of a turn that was ended, or that a restore removed. The output was dropped.
+    #[error("turn {turn} is over: its output is not stored")]
     TurnOver {
         /// The turn.
         turn: TurnId,
     },
-    /// Reports a restore of the worktree that is not finished.
+    /// Reports an unfinished restore of the worktree.
     #[error("a restore of this worktree is in progress")]
     RestoreInProgress,
-    /// Reports a checkpoint that the session does not have; one of another session is no different.
+    /// Reports a checkpoint that the session does not have. Checkpoints of other sessions get the same error.
     #[error("session {session} has no checkpoint {checkpoint}")]
     NotInSession {
         /// The session.
@@ -66,7 +66,7 @@ pub enum Error {
         checkpoint: CheckpointId,
     },
     /// Reports a checkpoint that an earlier restore hid.
-    #[error("checkpoint {checkpoint} is hidden: restore {restore} went back to before it")]
+    #[error("checkpoint {checkpoint} is hidden: restore {restore} went back to an earlier state")]
     Retired {
         /// The checkpoint.
         checkpoint: CheckpointId,
@@ -79,26 +79,26 @@ pub enum Error {
         /// The checkpoint.
         checkpoint: CheckpointId,
     },
-    /// Reports a restore that was refused before, asked for again by the same key.
+    /// Reports that an earlier request with the same key was refused.
     #[error("restore {restore} was refused: {reason}")]
     Refused {
         /// The restore.
         restore: RestoreId,
-        /// What was said then.
+        /// The reason given then.
         reason: String,
     },
-    /// Reports a key that an earlier request for something else has taken.
-    #[error("this key names another request, for another checkpoint or with other options")]
+    /// Reports a key that an earlier, different request used.
+    #[error("this key belongs to another request, for another checkpoint or with other options")]
     KeyReused,
-    /// Reports captures that failed several times in a row and are not tried for a while.
+    /// Reports that captures failed several times in a row and are delayed.
     #[error("captures failed {failures} times in a row; the next try is in {seconds} s")]
     BackedOff {
-        /// How often.
+        /// The number of failures.
         failures: u32,
-        /// How long to wait, in seconds.
+        /// The delay, in seconds.
         seconds: u64,
     },
-    /// Reports a request that makes no sense.
+    /// Reports a request that is not valid.
     #[error("{0}")]
     Invalid(&'static str),
     /// Reports a backend that failed.
@@ -107,7 +107,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the error of something that the store does not have.
+    /// Returns the error for a record that the store does not have.
     pub(crate) fn missing(what: &'static str, id: &str) -> Self {
         Self::Store(fuzzy_checkpoint_store::Error::Missing { what, id: id.to_owned() })
     }
@@ -136,7 +136,7 @@ impl Error {
         }
     }
 
-    /// Returns, in one sentence, what to do next, by the names that a surface has for it.
+    /// Returns one sentence with the next step, in the terms of an interface.
     #[must_use]
     pub fn next_step(&self, surface: Surface) -> &'static str {
         use Surface::{Command, Server, Tools};
@@ -147,18 +147,16 @@ impl Error {
                 fuzzy_checkpoint::Error::ChangedDuring { paths: Vec::new() }.next_step(surface)
             }
             (Self::PlanChanged { .. }, Command) => "Nothing was changed. Look at the plan again.",
-            (Self::PlanChanged { .. }, Server) => "Nothing was changed. Ask for the plan again, and name its `tree`.",
+            (Self::PlanChanged { .. }, Server) => "Nothing was changed. Request the plan again and send its `tree`.",
             (Self::RestoreInProgress, Command) => "Finish it with `fuzzy-edit checkpoint recover`.",
             (Self::RestoreInProgress, Tools) => "Wait until the other capture or restore has ended, then try again.",
-            (Self::RestoreInProgress, Server) => {
-                "Wait until it is done, and have it finished if its process has ended."
-            }
+            (Self::RestoreInProgress, Server) => "Wait until it ends; if its process has ended, request its recovery.",
             (Self::NotInSession { .. }, Command) => "See `fuzzy-edit checkpoint list --all`.",
-            (Self::NotInSession { .. }, Tools) => "Name a checkpoint that checkpoint_list shows.",
+            (Self::NotInSession { .. }, Tools) => "Use a checkpoint that checkpoint_list shows.",
             (Self::NotInSession { .. }, Server) => "List the checkpoints of the session.",
             (Self::Retired { .. } | Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
-            (Self::Retired { .. }, Command) => "Its files can be restored all the same: add --files-only.",
-            (Self::Retired { .. }, Server) => "Its files can be restored all the same, with trim `none`.",
+            (Self::Retired { .. }, Command) => "To restore only its files, add --files-only.",
+            (Self::Retired { .. }, Server) => "To restore only its files, use trim `none`.",
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
             (Self::Lost { .. }, Server) => "Choose another checkpoint.",
             (
@@ -175,38 +173,38 @@ impl Error {
                 | Self::Backend(_),
                 Tools,
             ) => Surface::ASK_THE_USER,
-            (Self::TakenBack { .. }, _) => "Undo that restore, and it is there again.",
+            (Self::TakenBack { .. }, _) => "Undo that restore to get the turn back.",
             (Self::Store(Store::Busy), _) => "Try again.",
             (Self::Store(Store::Unusable(_)), Command) => {
-                "Move it away, or name another with --database; `fuzzy-edit checkpoint doctor --adopt-refs` finds the checkpoints of a repository again."
+                "Move it away, or choose another with --database; `fuzzy-edit checkpoint doctor --adopt-refs` recovers the checkpoints of a repository."
             }
             (Self::Store(Store::Full), _) => "Free some space and try again.",
             (Self::Store(Store::Newer { .. }), Command) => {
-                "Nothing was changed. Another database can be named with --database."
+                "Nothing was changed. Choose another database with --database."
             }
             (Self::Store(_), Command) => {
-                "A file must be writable; if it is no such database, move it away or name another with --database."
+                "Check that the database is writable; if it is not a checkpoint database, move it away or choose another with --database."
             }
-            (Self::Store(_), Server) => "Check that the database is there and may be written.",
+            (Self::Store(_), Server) => "Check that the database exists and is writable.",
             (Self::AgentRunning { .. }, Command) => {
                 "End the turn first, or add --force; --stop-command ends it for you."
             }
             (Self::AgentRunning { .. }, Server) => "End the turn first, or restore with force, which stops it.",
-            (Self::NotStopped { .. }, _) => "See that nothing of it writes any more, then end its turn and try again.",
-            (Self::TurnOver { .. }, _) => {
-                "Begin a new turn; the session says whether a restore made this one a thing of the past."
+            (Self::NotStopped { .. }, _) => {
+                "Make sure that the agent no longer writes, then end its turn and try again."
             }
-            (Self::Refused { .. }, _) => "Mend that, then restore anew.",
-            (Self::KeyReused, _) => "Ask with a new key; the old one goes on naming what it named.",
-            (Self::BackedOff { .. }, _) => "Mend the cause, or wait.",
+            (Self::TurnOver { .. }, _) => "Begin a new turn. The session shows whether a restore removed this one.",
+            (Self::Refused { .. }, _) => "Fix the cause, then restore again.",
+            (Self::KeyReused, _) => "Use a new key; the old one still names the earlier request.",
+            (Self::BackedOff { .. }, _) => "Fix the cause, or wait.",
             (Self::Invalid(_), Command) => "Read `fuzzy-edit checkpoint --help`.",
-            (Self::Invalid(_), Server) => "Ask for something else.",
+            (Self::Invalid(_), Server) => "Change the request.",
             (Self::Backend(_), Command) => "Check --stop-command and --reset-command.",
             (Self::Backend(_), Server) => "Check the commands that stop and reset the agent.",
         }
     }
 
-    /// Returns what a surface tells of it.
+    /// Returns the failure that an interface reports.
     #[must_use]
     pub fn failure(&self, surface: Surface) -> Failure<OfCheckpoint> {
         let mut failure = Failure::of_checkpoint(self.code(), self.to_string(), self.next_step(surface));
@@ -239,7 +237,7 @@ impl From<fuzzy_checkpoint_store::Error> for Error {
     }
 }
 
-fn some(paths: &[RepoPath]) -> String {
+fn names(paths: &[RepoPath]) -> String {
     match paths {
         [] => "the files".to_owned(),
         [one] => format!("{one:?}"),
@@ -247,5 +245,5 @@ fn some(paths: &[RepoPath]) -> String {
     }
 }
 
-/// What the service's operations return.
+/// The result of the service's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,5 +1,4 @@
-//! The files of a restore: how they are written beside people who save, how that goes on after a crash, and how it is
-//! taken back.
+//! The files of a restore: writes them despite concurrent saves, resumes after a crash, and rolls back.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,13 +9,13 @@ use fuzzy_checkpoint::{
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
 
 use crate::checkpointer::Checkpointer;
-use crate::underway::Counts;
+use crate::progress::Counts;
 use crate::{Error, Result};
 
-/// How often everything is captured and planned anew because someone saved before the first file was written.
+/// The number of attempts to capture and plan: concurrent saves before the first write start a new one.
 const ATTEMPTS: usize = 8;
 
-/// A restore at work on the files.
+/// The files of a restore, and the context to write them.
 pub(crate) struct Files<'a> {
     pub(crate) service: &'a Checkpointer,
     pub(crate) locked: &'a Locked<'a>,
@@ -26,10 +25,11 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// Writes the files of a restore that has just begun; returns what was there before, and what is still kept of it.
+    /// Writes the files of a restore that has just begun. Returns the state before it, and the writings that still keep
+    /// the replaced files.
     pub(crate) fn write(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Vec<Writing<'a>>)> {
         self.clear()?;
-        // Until it has begun, no file is changed: what waits beside them goes, whatever kept it from that.
+        // Before `begin` succeeds no file is changed, so after any error the prepared files are removed.
         let (from, plan, mut writing, counts) = self.begin(result).or_else(|error| self.clear().and(Err(error)))?;
         let changed = writing.write_telling(&|| counts.placed())?;
         let mut writings = vec![writing];
@@ -43,7 +43,7 @@ impl<'a> Files<'a> {
         Ok((from, writings))
     }
 
-    /// Takes back what was prepared or half written.
+    /// Rolls back prepared and partly written files.
     fn clear(&self) -> Result<()> {
         for left in self.locked.interrupted()? {
             left.take_back()?;
@@ -51,7 +51,7 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Goes on with files that may be half written. What someone changed since stays, unless the restore was forced.
+    /// Resumes files that may be partly written. Files that changed since then are kept, unless the restore was forced.
     pub(crate) fn go_on(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Vec<Writing<'a>>)> {
         let safety = self.row.safety_id.as_ref().unwrap_or(&self.row.checkpoint_id);
         let safety = self.service.checkpoint(&self.row.session_id, safety)?;
@@ -67,8 +67,8 @@ impl<'a> Files<'a> {
         Ok((now, writings))
     }
 
-    /// Captures what is there and writes what is still to be written, until nothing is: only what was `begun`, if that
-    /// is given. Returns the last capture.
+    /// Captures the worktree and writes the remaining files, until none remain. If `begun` is given, it writes only
+    /// files of that plan. Returns the last capture.
     fn write_rest(
         &self,
         begun: Option<&Plan>,
@@ -87,7 +87,7 @@ impl<'a> Files<'a> {
                 return Ok(now);
             }
             self.pin(&now)?;
-            let counts = self.service.underway.begin(&self.row.id, &plan);
+            let counts = self.service.running.begin(&self.row.id, &plan);
             changed = match self.locked.begin_telling(self.to, &plan, &|| counts.written()) {
                 Err(EngineError::ChangedDuring { paths }) => paths.into_iter().collect(),
                 begun => {
@@ -104,13 +104,13 @@ impl<'a> Files<'a> {
         Err(EngineError::ChangedDuring { paths: changed.into_iter().collect() }.into())
     }
 
-    /// Captures, plans and prepares until nobody saves meanwhile: until the first file is written, what was saved can
-    /// still become part of the safety capture.
+    /// Captures, plans and prepares until no concurrent save occurs: until the first file is written, a save can still
+    /// become part of the safety capture.
     fn begin(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Plan, Writing<'a>, Arc<Counts>)> {
         let (mut phase, mut changed) = (Phase::Begun, Vec::new());
         for _ in 0..ATTEMPTS {
             let from = self.capture()?;
-            // Later on, what was asked for may be gone because it was restored.
+            // This check is done first: afterwards a requested path may be missing because it was restored.
             self.locked.worktree().check_paths(&[&from.tree, &self.to.tree], &self.row.options.paths)?;
             self.is_as_seen(&from)?;
             result.secrets.extend(from.secrets.iter().cloned());
@@ -121,7 +121,7 @@ impl<'a> Files<'a> {
             if self.row.options.head == HeadMode::Restore {
                 self.locked.check_head(self.to)?;
             }
-            let counts = self.service.underway.begin(&self.row.id, &plan);
+            let counts = self.service.running.begin(&self.row.id, &plan);
             let writing = match self.locked.begin_telling(self.to, &plan, &|| counts.written()) {
                 Err(EngineError::ChangedDuring { paths }) => {
                     changed = paths;
@@ -130,7 +130,7 @@ impl<'a> Files<'a> {
                 begun => begun?,
             };
             let safety = self.pin(&from)?;
-            // Noted now: who finishes it after a crash finds a part of it done.
+            // Noted now: after a crash, recovery finds a part of it done and cannot count it.
             result.files_written = plan.writes.len() as u64;
             result.files_deleted = plan.deletes.len() as u64;
             result.kept.clone_from(&plan.kept);
@@ -151,7 +151,7 @@ impl<'a> Files<'a> {
     fn is_as_seen(&self, now: &Snapshot) -> Result<()> {
         let Some(seen) = self.row.options.seen.as_ref().filter(|seen| **seen != now.tree) else { return Ok(()) };
         let options = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
-        // A tree that is gone belongs to a plan of long ago.
+        // A missing tree belongs to an old plan.
         let Ok(diff) = self.locked.worktree().diff(seen, &now.tree, &options) else {
             return Err(Error::PlanChanged { paths: Vec::new() });
         };
@@ -160,14 +160,14 @@ impl<'a> Files<'a> {
         if paths.is_empty() { Ok(()) } else { Err(Error::PlanChanged { paths }) }
     }
 
-    /// Captures and pins what is there now.
+    /// Captures and pins the current state.
     pub(crate) fn safety(&self) -> Result<(CheckpointId, Snapshot)> {
         let snapshot = self.capture()?;
         Ok((self.pin(&snapshot)?, snapshot))
     }
 
-    /// Captures everything that is about to be overwritten or deleted. Once files may have been written, it is tried
-    /// however little space is left.
+    /// Captures everything that is about to be overwritten or deleted. Once files may have been written, the capture
+    /// ignores the limit of free space.
     fn capture(&self) -> Result<Snapshot> {
         let options = CaptureOptions { pressed: self.row.phase != Phase::Begun, ..CaptureOptions::before(self.to) };
         Ok(self.locked.capture(&options)?)
@@ -180,7 +180,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Adds paths that are not the target's to those that a restore kept.
+/// Adds paths to those that a restore kept, because they differ from the target.
 pub(crate) fn keep(result: &mut RestoreOutcome, paths: impl IntoIterator<Item = RepoPath>) {
     result.kept.extend(paths);
     result.kept.sort();
@@ -188,14 +188,14 @@ pub(crate) fn keep(result: &mut RestoreOutcome, paths: impl IntoIterator<Item = 
 }
 
 impl Checkpointer {
-    /// Returns the files to what they were before a restore, but for those that someone changed since.
+    /// Rolls the files back to their state before a restore, except for files that changed since.
     pub(crate) fn take_back(&self, locked: &Locked<'_>, row: &Restore) -> Result<()> {
         let mut writings = locked.interrupted()?;
         let is_all_there = !writings.is_empty();
         while let Some(writing) = writings.pop() {
             writing.take_back()?;
         }
-        // While files are written, what was there before lies beside them, and neither index nor branch was touched.
+        // While files are written, the replaced files lie beside them, and neither index nor branch was changed.
         let is_back = row.phase == Phase::Begun || row.phase == Phase::Safe && is_all_there;
         let (Some(safety), false) = (&row.safety_id, is_back) else { return Ok(()) };
         let to = self.load(locked, &self.checkpoint(&row.session_id, safety)?)?;

@@ -1,10 +1,11 @@
 //! Takes checkpoints of a session's turns and restores files, transcript and backend together.
 //!
-//! A restore is journaled: it is either refused before anything is written, or it finishes, at once or by
-//! [`Checkpointer::recover`]. Files come first, because the last step, one transaction, is the point of no return for the
-//! transcript: there is no moment at which messages are gone and files are not restored.
+//! A restore is journaled: either it is refused before it writes anything, or it finishes, at once or by
+//! [`Checkpointer::recover`]. It restores the files first. The last step is one transaction that trims the transcript,
+//! so messages never disappear before the files are restored.
 
 mod backend;
+mod backend_resets;
 mod changes;
 mod checkpointer;
 mod doctor;
@@ -12,16 +13,15 @@ mod error;
 mod files;
 mod hunks;
 mod local;
-mod moved;
 mod owner;
 mod preview;
+mod progress;
 mod prune;
 mod recover;
-mod resets;
+mod relocate;
 mod restore;
 mod sessions;
 pub mod text;
-mod underway;
 mod undo;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};

@@ -1,5 +1,4 @@
-//! Opens what a program on the user's own machine works with: the database in its state directory, and the session that
-//! checkpoints taken by hand belong to.
+//! Opens the service for a local program: the database in the state directory, and the session of manual checkpoints.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,17 +8,17 @@ use fuzzy_checkpoint_store::{SessionId, open, open_file};
 
 use crate::{Backend, Checkpointer, Result, Settings};
 
-/// The title of the session that checkpoints taken by hand belong to, one a worktree.
+/// The title of the session of manual checkpoints; each worktree has one.
 pub const MANUAL: &str = "manual";
 
 impl Checkpointer {
     /// Opens the service on `database`, the path of a file or the URL of a Postgres database, or on `state.db` in
-    /// `state`, the directory of the engine's own files. Directory and file are made where they are missing; the
-    /// directory is for its owner alone.
+    /// `state`, the engine's state directory. Creates directory and file if they are missing; only the owner can access
+    /// the directory.
     ///
     /// # Errors
     ///
-    /// Fails when the directory cannot be made or the database cannot be opened.
+    /// Fails if the directory cannot be created or the database cannot be opened.
     pub fn open(state: &Path, database: Option<&str>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
         fuzzy_system::make_private(state)
             .map_err(|source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source })?;
@@ -31,7 +30,7 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when the engine refuses the directory.
+    /// Fails if the engine refuses the directory.
     pub fn find_session(&self, dir: &Path, title: &str) -> Result<Option<SessionId>> {
         let worktree = self.engine.open(dir)?;
         self.follow(&worktree)?;
@@ -39,12 +38,12 @@ impl Checkpointer {
         Ok(sessions.find(|session| session.worktree_id == worktree.id()).map(|session| session.id))
     }
 
-    /// Finds the session with this title in the worktree around `dir`, or makes it. Two callers at once get the same
+    /// Finds the session with this title in the worktree around `dir`, or creates it. Concurrent callers get the same
     /// one.
     ///
     /// # Errors
     ///
-    /// Fails when the engine refuses the directory, and when the worktree stays locked.
+    /// Fails if the engine refuses the directory, or if the worktree remains locked.
     pub fn session_titled(&self, dir: &Path, title: &str) -> Result<SessionId> {
         if let Some(found) = self.find_session(dir, title)? {
             return Ok(found);

@@ -1,4 +1,4 @@
-//! Who holds a worktree's lease, so that the next one need not wait for it when that process has died.
+//! The owner of a worktree's lease. If its process dies, the next owner need not wait until the lease expires.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
@@ -8,25 +8,25 @@ use fuzzy_checkpoint_store::ulid;
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 
-/// The name under which a lease is asked for: a new one for every attempt, for two threads of one service are as
-/// strange to each other as two services.
+/// The owner's name in the lease. Every attempt has a new name, because two threads of one service exclude each other
+/// just as two services do.
 ///
-/// The name occurs in a file of the state directory that is locked as long as the owner lives. Who gets that lock knows
-/// the one named there to be dead, however it died; a living owner elsewhere, on another machine or with another state
-/// directory, is never named there.
+/// The name is in a file of the state directory, which is locked while the owner lives. A process that gets the lock
+/// knows that the owner named in the file is dead, however it died. A live owner on another machine or with another
+/// state directory never appears in that file.
 pub(crate) struct Owner {
     pub(crate) name: String,
     _alive: Option<StateFile>,
 }
 
 impl Checkpointer {
-    /// Makes an owner, after giving back the lease of one that died. Where the file cannot be had, a dead owner's lease
-    /// runs out by itself.
+    /// Creates an owner, and releases the lease of a dead one. If the file is not available, a dead owner's lease
+    /// expires by itself.
     pub(crate) fn owner(&self, worktree: &str) -> Result<Owner> {
         let name = ulid();
         let Some(mut file) = self.owner_file(worktree) else { return Ok(Owner { name, _alive: None }) };
         let mut dead = String::new();
-        // What cannot be read or written names nobody, which costs a wait and nothing else.
+        // If the file cannot be read or written, the only cost is a wait for the lease to expire.
         if file.0.read_to_string(&mut dead).is_ok() && !dead.is_empty() {
             self.store.release_lease(worktree, &dead)?;
         }
@@ -39,19 +39,19 @@ impl Checkpointer {
         file.0.try_lock().ok().map(|()| file)
     }
 
-    /// Opens the file of a worktree in a folder of the state directory, to lock it.
+    /// Opens a worktree's lock file in a folder of the state directory.
     pub(crate) fn state_file(&self, folder: &str, worktree: &str) -> Option<StateFile> {
         let dir = self.engine.state_dir().join(folder);
         fs::create_dir_all(&dir).ok()?;
-        // The name comes from the database, which may not lead elsewhere.
+        // The id is read from the database and must not lead out of the folder.
         let path = dir.join(worktree.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(worktree)?);
         let mut options = fuzzy_system::private_file();
         options.create(true).truncate(false).read(true).write(true).open(path).ok().map(StateFile)
     }
 }
 
-/// A file that is there to be locked. Its lock ends with it at once: a process that another thread is just starting has
-/// all open files until its program begins, and their locks with them.
+/// A lock file. Dropping it unlocks it explicitly: another thread may be starting a process, and until its program
+/// begins that process holds all open files, and their locks.
 pub(crate) struct StateFile(pub(crate) File);
 
 impl Drop for StateFile {

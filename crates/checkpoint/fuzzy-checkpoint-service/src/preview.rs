@@ -1,4 +1,4 @@
-//! What a restore would do, before it does anything.
+//! Previews of restores.
 
 use std::collections::HashSet;
 
@@ -13,19 +13,20 @@ use fuzzy_report::checkpoint::Preview;
 use crate::Result;
 use crate::changes::Trees;
 use crate::checkpointer::Checkpointer;
-use crate::restore::sensible;
+use crate::restore::check_options;
 
 impl Checkpointer {
-    /// Returns what a restore would do.
+    /// Returns the changes that a restore would make.
     ///
     /// # Errors
     ///
-    /// Fails where the restore would, obstructions apart: they are listed.
+    /// Fails in the same cases as the restore, except for obstructions: the preview lists them.
     pub fn preview(&self, session: &SessionId, id: &CheckpointId, options: &RestoreOptions) -> Result<Preview> {
         Ok(self.preview_between(session, id, options)?.0)
     }
 
-    /// As [`Checkpointer::preview`], with what is on disk and what is to be there; none where no file is asked for.
+    /// Does the same as [`Checkpointer::preview`] and also returns the current and the planned tree; `None` if no files
+    /// are requested.
     ///
     /// # Errors
     ///
@@ -36,7 +37,7 @@ impl Checkpointer {
         id: &CheckpointId,
         options: &RestoreOptions,
     ) -> Result<(Preview, Option<Trees>)> {
-        sensible(options)?;
+        check_options(options)?;
         let target = self.restorable(session, id, options)?;
         let Checkpoint { anchor_seq, created_at, uncovered, head_oid, worktree_id, .. } = target;
         let kept = Some(IndexKept::NotRequested);
@@ -80,7 +81,7 @@ impl Checkpointer {
     }
 }
 
-/// What a restore would do to files and index.
+/// The planned changes of files and index.
 struct Planned {
     plan: Plan,
     files: Vec<Differing>,
@@ -89,7 +90,7 @@ struct Planned {
     trees: Option<Trees>,
 }
 
-/// Finds renames among what a plan changes, and counts lines.
+/// Finds renames among the planned files, and counts lines.
 fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -> Result<Planned> {
     let kept = locked.index_kept(from, to)?;
     let left = match kept {
@@ -102,12 +103,12 @@ fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -
     let planned: HashSet<&RepoPath> = plan.writes.iter().chain(&plan.deletes).collect();
     files.retain(|file| planned.contains(&file.path));
     for file in &mut files {
-        // What stays where it is is the source of no rename.
+        // A file that remains at its path is not the source of a rename.
         if file.renamed_from.as_ref().is_some_and(|path| !planned.contains(path)) {
             (file.change, file.renamed_from) = (Change::Added, None);
         }
     }
-    // A source whose new path is not planned is deleted after all.
+    // If a rename's new path is not planned, its source is simply deleted.
     let named: HashSet<RepoPath> =
         files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned().collect();
     let deleted = plan.deletes.iter().filter(|path| !named.contains(path));

@@ -1,4 +1,4 @@
-//! Gives up old checkpoints.
+//! Deletes old checkpoints.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Seek, Write};
@@ -11,18 +11,17 @@ use fuzzy_report::checkpoint::PruneReport;
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
 
-/// Milliseconds of a day.
+/// One day in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl Checkpointer {
-    /// Gives up checkpoints that retention does not keep, of one worktree or, where none is named, of all: first the refs,
-    /// then the rows. Git's own housekeeping frees the space, but for
-    /// sidecars, where that is done here. No restore begins meanwhile, and what an open one needs
-    /// stays.
+    /// Deletes the checkpoints that retention does not keep, of the worktree `only` or of all worktrees: first the
+    /// refs, then the rows. Git's own housekeeping frees the space, except in sidecars, where this function does it.
+    /// Meanwhile no restore begins; checkpoints that an open restore needs remain.
     ///
     /// # Errors
     ///
-    /// Refuses one worktree in which a restore runs; fails when the store or git does.
+    /// Refuses the worktree `only` while a restore runs in it; fails if the store or git does.
     pub fn prune(&self, retention: &Retention, only: Option<&str>) -> Result<PruneReport> {
         let owner = ulid();
         let mut report = PruneReport::default();
@@ -49,8 +48,8 @@ impl Checkpointer {
         done.map(|()| report)
     }
 
-    /// Does the same with the usual retention in one worktree, once a day: for programs that end before long. Returns
-    /// nothing where that was done within a day.
+    /// Prunes one worktree with the default retention, at most once a day, for short-lived programs. Returns `None` if
+    /// it was pruned less than a day ago.
     ///
     /// # Errors
     ///
@@ -63,7 +62,7 @@ impl Checkpointer {
         if last.trim().parse::<i64>().is_ok_and(|last| (0..DAY_MS).contains(&now.saturating_sub(last))) {
             return Ok(None);
         }
-        // Without the note, the next call prunes again.
+        // If the note cannot be written, the next call prunes again.
         let _ = file.0.set_len(0).and_then(|()| file.0.rewind()).and_then(|()| write!(file.0, "{now}"));
         self.prune(&Retention::default(), Some(worktree)).map(Some)
     }
@@ -90,7 +89,8 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Gives up the oldest checkpoints of a repository until all its worktrees' together weigh no more than `limit`.
+    /// Deletes the oldest checkpoints of a repository until the checkpoints of all its worktrees take at most `limit`
+    /// bytes.
     fn keep_below(&self, limit: u64, worktrees: &[Worktree], report: &mut PruneReport) -> Result<()> {
         let [first, others @ ..] = worktrees else { return Ok(()) };
         let others: Vec<&Worktree> = others.iter().collect();
@@ -101,7 +101,7 @@ impl Checkpointer {
             let mut rest: Vec<Checkpoint> = Vec::new();
             for worktree in worktrees {
                 let mut rows = self.store.checkpoints_of(worktree.id())?;
-                // The newest stays whatever it weighs: without it there is no way back at all.
+                // The newest one remains at any size: without it nothing could be restored.
                 rows.pop();
                 rest.extend(rows.into_iter().filter(|row| !needed.contains(&row.id)));
             }
@@ -118,8 +118,8 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Deletes refs that have no row and are older than `before`. Rows are written first, so such a ref belongs to a
-    /// database that is lost, or to another one that is in use: hence the wait.
+    /// Deletes refs without a row that are older than `before`. Rows are written first, so such a ref belongs to a lost
+    /// database or to another one that is in use: hence the wait.
     fn drop_orphans(&self, worktree: &Worktree, before: i64) -> Result<()> {
         let _locked = worktree.lock()?;
         let rows = self.store.checkpoints_of(worktree.id())?;
@@ -138,7 +138,8 @@ impl Checkpointer {
         self.drop_rows(worktree.id(), ids, report)
     }
 
-    /// Does the same for a linked worktree, or a folder with a sidecar, that was removed; false when that is not what is wrong with it.
+    /// Does the same for a linked worktree, or a directory with a sidecar, that was removed. Returns false if the
+    /// worktree was not removed.
     fn drop_removed(&self, row: &WorktreeRow, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<bool> {
         let Some(removed) = self.engine.open_removed(Path::new(&row.git_dir), Path::new(&row.root))? else {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! Finishes what an interrupted service left.
+//! Finishes the work of an interrupted service.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,11 @@ use crate::Result;
 use crate::checkpointer::Checkpointer;
 
 impl Checkpointer {
-    /// Finishes interrupted restores that nobody works on, delivers backend resets, and makes rows and refs agree.
+    /// Finishes interrupted restores without a live owner, delivers backend resets, and makes rows and refs agree.
     ///
     /// # Errors
     ///
-    /// Fails when the store does; a restore that cannot finish is reported, not an error.
+    /// Fails if the store does. A restore that cannot finish is reported and is not an error.
     pub fn recover(&self) -> Result<Vec<Recovered>> {
         let recovered = self.finish()?;
         for row in self.store.worktrees()? {
@@ -38,20 +38,21 @@ impl Checkpointer {
     }
 
     fn agree_in(&self, worktree: &str) -> Result<()> {
-        // A worktree that is gone has nothing to agree with.
+        // A missing worktree has no refs to compare.
         self.worktree(worktree).map_or(Ok(()), |worktree| self.agree(&worktree))
     }
 
-    /// Tells backends of the generations that they were not told of.
+    /// Delivers all pending resets to the backends.
     ///
     /// # Errors
     ///
-    /// Fails when the store does, and when a backend was not told.
-    pub fn tell_backends(&self) -> Result<()> {
+    /// Fails if the store or a backend does.
+    pub fn deliver_pending_resets(&self) -> Result<()> {
         self.deliver_resets(None)
     }
 
-    /// Finishes interrupted restores that nobody works on, and delivers backend resets; the cheaper half of
+    /// Finishes interrupted restores without a live owner, and delivers backend resets. This is the cheaper half of
+    /// [`Checkpointer::recover`], suited to be called periodically.
     /// [`Checkpointer::recover`], to be done again and again.
     ///
     /// # Errors
@@ -62,36 +63,37 @@ impl Checkpointer {
         for restore in self.store.open_restores()? {
             recovered.extend(self.resume(&restore)?);
         }
-        // A backend that cannot be reached now is told by the next recovery.
+        // A reset that fails now is delivered by the next recovery.
         let _ = self.deliver_resets(None);
         Ok(recovered)
     }
 
-    /// Goes on with a restore; `None` when a live owner works on it, or has finished it.
+    /// Resumes a restore; returns `None` if a live owner works on it, or has finished it.
     pub(crate) fn resume(&self, restore: &Restore) -> Result<Option<Recovered>> {
         let owner = self.owner(&restore.worktree_id)?;
         if !self.take_lease_of(&restore.id, &owner.name)? {
             return Ok(None);
         }
         let outcome = self.lead(restore, &owner.name, || {
-            // The last owner of the lease may have moved it on; the next one, when ours has run out, may finish it.
+            // The previous owner of the lease may have advanced the restore; if our lease expires, the next owner may
+            // finish it.
             let restore = self.journal(&restore.id)?;
             if restore.phase == Phase::Begun {
-                // Whether the backend had stopped is not known.
+                // It is unknown whether the backend had stopped.
                 self.stop(&restore)?;
             }
             if restore.phase.is_open() { self.drive(&restore.id, &owner.name).map(drop) } else { Ok(()) }
         });
         let phase = self.journal(&restore.id)?.phase;
         if !phase.is_open() {
-            // A capture that its process did not end has a row and no ref. The restore is over all the same.
+            // An interrupted capture leaves a row without a ref. A failure here does not matter: the restore is over.
             let _ = self.agree_in(&restore.worktree_id);
         }
         let error = outcome.err().filter(|_| phase.is_open()).map(|error| error.to_string());
         Ok(Some(Recovered { restore: restore.id.clone(), phase, error }))
     }
 
-    /// Marks rows without refs lost and rows with refs ready.
+    /// Marks rows without refs as lost, and rows with refs as ready.
     fn agree(&self, worktree: &Worktree) -> Result<()> {
         let _locked = worktree.lock()?;
         let rows = self.store.checkpoints_of(worktree.id())?;

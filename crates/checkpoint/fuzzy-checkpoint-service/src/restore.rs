@@ -1,4 +1,5 @@
-//! Restores files, transcript and backend by a journal: every step can be done again, and the last one is one transaction.
+//! Restores files, transcript and backend by a journal: every step can be repeated, and the last one is a single
+//! transaction.
 
 use std::sync::mpsc;
 use std::thread;
@@ -13,19 +14,20 @@ use crate::checkpointer::Checkpointer;
 use crate::files::{Files, keep};
 use crate::{Error, Result, Stopped};
 
-/// When a lease begins and ends, in milliseconds since 1970.
+/// The begin and the end of a lease, in milliseconds since 1970.
 pub(crate) struct Lease {
     pub(crate) now: i64,
     pub(crate) until: i64,
 }
 
 impl Checkpointer {
-    /// Restores a checkpoint. The same `key` gives the same restore, however often it is asked for; a key that names
-    /// another request is refused.
+    /// Restores a checkpoint. Repeated requests with the same `key` return the same restore; the key of a different
+    /// request is refused.
     ///
     /// # Errors
     ///
-    /// Refuses before anything is written; a failure after that leaves the restore open, to be finished by
+    /// Refuses before anything is written. A later failure leaves the restore open, to be finished by
+    /// [`Checkpointer::recover`] or rolled back by [`Checkpointer::abort`].
     /// [`Checkpointer::recover`] or given up by [`Checkpointer::abort`].
     pub fn restore(
         &self,
@@ -34,7 +36,7 @@ impl Checkpointer {
         options: RestoreOptions,
         key: Option<&str>,
     ) -> Result<RestoreOutcome> {
-        sensible(&options)?;
+        check_options(&options)?;
         let worktree = self.touch(id)?.worktree_id;
         if let Some(row) = key.map(|key| self.store.restore_by_key(id, key)).transpose()?.flatten() {
             return self.answer(&row, checkpoint, &options);
@@ -66,11 +68,11 @@ impl Checkpointer {
         }
     }
 
-    /// Gives up a restore that cannot finish: the files go back to what was there before it.
+    /// Aborts a restore that cannot finish: rolls the files back to their state before it.
     ///
     /// # Errors
     ///
-    /// Refuses while somebody else works on it, and fails where a restore does.
+    /// Refuses while another owner works on it, and fails in the same cases as a restore.
     pub fn abort(&self, id: &RestoreId) -> Result<()> {
         let row = self.journal(id)?;
         let owner = self.owner(&row.worktree_id)?;
@@ -78,7 +80,8 @@ impl Checkpointer {
             return Err(Error::RestoreInProgress);
         }
         self.lead(&row, &owner.name, || {
-            // The last owner of the lease may have moved it on; the next one, when ours has run out, may finish it.
+            // The previous owner of the lease may have advanced the restore; if our lease expires, the next owner may
+            // finish it.
             let row = self.journal(id)?;
             if !row.phase.is_open() {
                 return Err(Error::RestoreInProgress);
@@ -90,18 +93,18 @@ impl Checkpointer {
                 self.take_back(&locked, &row)?;
                 locked.forget_record();
             }
-            // Whether the backend had stopped is known only after that phase.
+            // Only after that phase is it known that the backend had stopped.
             let turn_goes_on = row.phase == Phase::Begun;
-            let patch = Patch { error: Some("given up".into()), turn_goes_on, now: now_ms(), ..Patch::default() };
+            let patch = Patch { error: Some("aborted".into()), turn_goes_on, now: now_ms(), ..Patch::default() };
             Ok(self.store.advance(id, row.phase, done, &patch)?)
         })
     }
 
-    /// Returns whether somebody works on a restore, as far as its lease tells.
+    /// Returns whether the restore is open and its lease has not expired.
     ///
     /// # Errors
     ///
-    /// Fails when the store does.
+    /// Fails if the store does.
     pub fn is_under_way(&self, id: &RestoreId) -> Result<bool> {
         let row = self.journal(id)?;
         Ok(row.phase.is_open() && self.store.leased_until(&row.worktree_id)? > self.store.now()?)
@@ -111,7 +114,8 @@ impl Checkpointer {
         self.store.restore(id)?.ok_or_else(|| Error::missing("restore", &id.0))
     }
 
-    /// Returns the time of a lease that begins now, by the clock of the database: those of two machines may differ.
+    /// Returns the begin and end of a lease that begins now, by the database's clock: the clocks of two machines may
+    /// differ.
     pub(crate) fn lease(&self) -> Result<Lease> {
         let now = self.store.now()?;
         let until = now.saturating_add(i64::try_from(self.settings.lease.as_millis()).unwrap_or(i64::MAX));
@@ -123,15 +127,15 @@ impl Checkpointer {
         Ok(self.store.take_lease_of(restore, owner, lease.now, lease.until)?)
     }
 
-    /// Runs `work` while a second thread renews the lease; gives it back when the work failed, so that another try need
-    /// not wait for it to run out.
+    /// Runs `work` while a second thread renews the lease, then releases it, so that the next attempt need not wait
+    /// until it expires.
     pub(crate) fn lead<T>(&self, restore: &Restore, owner: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (stop, stopped) = mpsc::channel::<()>();
         let done = thread::scope(|scope| {
             scope.spawn(|| {
                 let stopped = stopped;
                 while stopped.recv_timeout(self.settings.lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    // A renewal that fails shows at the next step: phases move by compare-and-swap.
+                    // The next step detects a failed renewal: phases advance by compare-and-swap.
                     let _ = self.lease().map(|lease| self.store.renew_lease(&restore.worktree_id, owner, lease.until));
                 }
             });
@@ -139,12 +143,12 @@ impl Checkpointer {
             drop(stop);
             done
         });
-        // A lease that cannot be given back runs out; what was done is done.
+        // A lease that cannot be released expires; the work is done.
         let _ = self.store.release_lease(&restore.worktree_id, owner);
         done
     }
 
-    /// Makes sure that nothing of the session writes any more.
+    /// Stops the backend, so that the session's agent no longer writes.
     pub(crate) fn stop(&self, restore: &Restore) -> Result<()> {
         if self.session(&restore.session_id)?.turn.is_none() {
             return Ok(());
@@ -160,17 +164,17 @@ impl Checkpointer {
         Err(error)
     }
 
-    /// Takes a restore from wherever it is to its end.
+    /// Runs a restore from its current phase to its end.
     pub(crate) fn drive(&self, id: &RestoreId, owner: &str) -> Result<RestoreOutcome> {
         let row = self.journal(id)?;
         let outcome = self.files_and_index(&row, owner);
-        self.underway.end(id);
+        self.running.end(id);
         if let Err(error) = outcome {
             let now = self.journal(id)?;
-            // Nothing is written before the phase `safe`; afterwards the journal stays open.
+            // Nothing is written before the phase `safe`; afterwards the journal remains open.
             let to = if now.phase == Phase::Begun { Phase::Refused } else { now.phase };
             let patch = Patch { error: Some(error.to_string()), now: now_ms(), ..Patch::default() };
-            // Who took over the lease writes the journal now.
+            // If another owner took over the lease, it writes the journal now.
             if self.take_lease_of(id, owner)? {
                 self.store.advance(id, now.phase, to, &patch)?;
             }
@@ -183,7 +187,7 @@ impl Checkpointer {
         }
         let outcome = self.store.commit_restore(id, now_ms())?;
         failpoint::hit("done");
-        // A reset that fails is tried again by the next recovery; the restore itself is over.
+        // The next recovery retries a failed reset; the restore itself is over.
         let _ = self.deliver_resets(Some(&row.session_id));
         Ok(outcome)
     }
@@ -242,7 +246,7 @@ impl Checkpointer {
         safety: Option<CheckpointId>,
         result: Option<&RestoreOutcome>,
     ) -> Result<()> {
-        // Somebody who took the lease after it ran out goes on alone.
+        // If another owner took the expired lease, it continues alone.
         if !self.take_lease_of(&row.id, owner)? {
             return Err(Error::RestoreInProgress);
         }
@@ -252,10 +256,10 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Answers a request by what became of the one with the same key.
+    /// Answers a repeated request with the outcome of the first one with the same key.
     fn answer(&self, row: &Restore, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<RestoreOutcome> {
         let same = match &row.options.undo_of {
-            // What an undo brings back depends on when it began.
+            // The options of an undo depend on when it began.
             Some(undone) => options.undo_of.as_ref() == Some(undone),
             None => row.checkpoint_id == *checkpoint && row.options == *options,
         };
@@ -264,7 +268,7 @@ impl Checkpointer {
         }
         match row.phase {
             Phase::Done => {
-                // As the first answer does, this one says that the backend knows. One that does not listen is told later.
+                // Like the first response, this one says that the backend was reset. A failed reset is delivered later.
                 let _ = self.deliver_resets(Some(&row.session_id));
                 Ok(row.result.clone())
             }
@@ -276,11 +280,11 @@ impl Checkpointer {
     }
 }
 
-/// Refuses a restore of nothing.
-pub(crate) fn sensible(options: &RestoreOptions) -> Result<()> {
+/// Refuses options that restore nothing.
+pub(crate) fn check_options(options: &RestoreOptions) -> Result<()> {
     let spared = options.trim == Trim::None || !options.paths.is_empty();
     if !options.files && (spared || options.head == HeadMode::Restore) {
-        return Err(Error::Invalid("a restore without files restores the transcript and nothing else"));
+        return Err(Error::Invalid("a restore without files can restore only the transcript"));
     }
     Ok(())
 }

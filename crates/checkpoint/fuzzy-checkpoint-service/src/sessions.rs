@@ -1,4 +1,4 @@
-//! Keeps sessions, and the turns that checkpoints belong to.
+//! Manages sessions and their turns.
 
 use std::path::Path;
 
@@ -11,22 +11,22 @@ use fuzzy_checkpoint_store::{
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
 use crate::{Error, Result, Stopped};
 
-/// A turn that runs.
+/// A running turn.
 #[derive(Debug)]
 pub struct Turn {
-    /// Its name.
+    /// Its id.
     pub id: TurnId,
     /// The session.
     pub session: SessionId,
-    /// How many restores have touched the session's transcript.
+    /// The number of restores that have changed the session's transcript.
     pub generation: i64,
     /// The prompt.
     pub prompt: Message,
-    /// The checkpoint taken before anything ran, or why there is none.
+    /// The checkpoint taken before the agent ran, or the reason why it is missing.
     pub checkpoint: Result<Created>,
 }
 
-/// Who may speak in a session.
+/// The roles of messages.
 pub const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 /// The longest title of a session, in bytes.
 const LONGEST_TITLE: usize = 1000;
@@ -36,27 +36,27 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when the engine refuses the directory.
+    /// Fails if the engine refuses the directory.
     pub fn worktree_around(&self, dir: &Path) -> Result<Worktree> {
         Ok(self.engine.open(dir)?)
     }
 
-    /// Makes a session that works in the worktree around `dir`.
+    /// Creates a session in the worktree around `dir`.
     ///
     /// # Errors
     ///
-    /// Fails when the engine refuses the directory, and when the title has more than 1000 bytes.
+    /// Fails if the engine refuses the directory, or if the title has more than 1000 bytes.
     pub fn create_session(&self, dir: &Path, title: &str) -> Result<SessionId> {
         check_title(title)?;
         let worktree = self.engine.open(dir)?;
         if self.store.worktree(worktree.id())?.is_none() {
-            // One that is moved before its first checkpoint is to be known again, too.
+            // The id makes the worktree recognizable even if it is moved before its first checkpoint.
             worktree.take_name()?;
         }
         self.new_session(&worktree, title)
     }
 
-    /// Makes a session in a worktree that keeps its name.
+    /// Creates a session in a worktree whose id is recorded.
     pub(crate) fn new_session(&self, worktree: &Worktree, title: &str) -> Result<SessionId> {
         self.store.put_worktree(&row(worktree)?, now_ms())?;
         let id = SessionId(ulid());
@@ -64,16 +64,16 @@ impl Checkpointer {
         Ok(id)
     }
 
-    /// Stores the prompt and takes a checkpoint, before anything runs. A failed capture does not stop the turn.
+    /// Stores the prompt and takes a checkpoint before the agent runs. If the capture fails, the turn begins anyway.
     ///
     /// # Errors
     ///
-    /// Refuses while a turn runs or a restore is not finished, and where the backend cannot be told of the new
-    /// generation that a restore began: it would go on from what is no longer in the transcript.
+    /// Refuses while a turn runs, while a restore is unfinished, and if a pending reset cannot be delivered: the
+    /// backend would continue from messages that are no longer in the transcript.
     pub fn begin_turn<'s>(&self, id: &SessionId, prompt: impl Into<Said<'s>>) -> Result<Turn> {
         let session = self.touch(id)?;
-        // The process that committed a restore may have died before the backend knew, or the backend may not have
-        // listened. Told in the middle of the turn, it would forget a part of that.
+        // The process that committed a restore may have died before it reset the backend, or the reset failed. A reset
+        // in the middle of the turn would discard a part of it.
         self.deliver_resets(Some(id))?;
         let known = self.known_state(id)?;
         let mut prompt = self.store.begin_turn_with(id, prompt.into(), now_ms())?;
@@ -84,7 +84,7 @@ impl Checkpointer {
             Ok(created) => prompt.outside = self.note_outside(&turn, known.as_ref(), &created.checkpoint),
             Err(why) => {
                 let why = why.to_string();
-                // A store that fails now leaves a prompt with neither checkpoint nor reason; the caller has the reason.
+                // If the store fails here, the prompt has neither checkpoint nor reason; the caller gets the reason.
                 let _ = self.store.note(&turn, TurnNote::Uncheckpointed(&why));
                 prompt.uncheckpointed = Some(why);
             }
@@ -92,7 +92,7 @@ impl Checkpointer {
         Ok(Turn { id: turn, session: id.clone(), generation: session.generation, prompt, checkpoint })
     }
 
-    /// Begins a turn without a checkpoint, which `why` is noted for.
+    /// Begins a turn without a checkpoint and notes `why`.
     ///
     /// # Errors
     ///
@@ -105,12 +105,12 @@ impl Checkpointer {
         Ok(turn)
     }
 
-    /// Stores what the backend says. It is `streaming` until the turn ends.
+    /// Stores a message of the backend. Its status is `streaming` until the turn ends.
     ///
     /// # Errors
     ///
-    /// Says [`Error::TurnOver`] when the turn was ended or a restore has made it a thing of the past; refuses a role that
-    /// nobody has.
+    /// Returns [`Error::TurnOver`] if the turn was ended or removed by a restore; refuses a role that is not in
+    /// [`ROLES`].
     pub fn append_message<'s>(
         &self,
         id: &SessionId,
@@ -124,12 +124,12 @@ impl Checkpointer {
         Ok(self.store.append_with(id, turn, role, said.into(), now_ms())?)
     }
 
-    /// Ends a turn: what it changed is captured and counted, and all it said becomes `complete` or `failed`. Does nothing
-    /// when it is over already. A capture that fails does not keep the turn from ending.
+    /// Ends a turn: captures and counts its changes, and sets the status of its messages to `complete` or `failed`.
+    /// Does nothing if it is already over. If the capture fails, the turn ends anyway.
     ///
     /// # Errors
     ///
-    /// Refuses a turn that the session never had, and a status that ends nothing.
+    /// Refuses a turn that the session never had, and the status `streaming`.
     pub fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
         ends(status)?;
         let session = self.session(id)?;
@@ -139,7 +139,7 @@ impl Checkpointer {
         Ok(self.store.end_turn(id, turn, status)?)
     }
 
-    /// Ends a turn without a capture, which `why` is noted for.
+    /// Ends a turn without a capture and notes `why`.
     ///
     /// # Errors
     ///
@@ -152,12 +152,12 @@ impl Checkpointer {
         Ok(self.store.end_turn(id, turn, status)?)
     }
 
-    /// Has the backend stopped and ends the turn as failed: the way out where the program that runs the turn will not
-    /// end it. Does nothing when the turn is over already.
+    /// Stops the backend and ends the turn as failed, for turns that their own program does not end. Does nothing if
+    /// the turn is already over.
     ///
     /// # Errors
     ///
-    /// Refuses while a restore is not finished, and where the backend does not stop; then the turn goes on.
+    /// Refuses while a restore is unfinished, and if the backend does not stop; the turn then continues.
     pub fn stop_turn(&self, id: &SessionId, turn: &TurnId) -> Result<()> {
         let session = self.touch(id)?;
         if session.turn.as_ref() == Some(turn) && self.backend.stop(id, self.settings.stop_wait)? == Stopped::No {
@@ -166,27 +166,27 @@ impl Checkpointer {
         self.end_turn(id, turn, MessageStatus::Failed)
     }
 
-    /// Gives a session another title.
+    /// Sets the title of a session.
     ///
     /// # Errors
     ///
-    /// Fails when there is no such session, and where [`Checkpointer::create_session`] refuses the title.
+    /// Fails if there is no such session, or if [`Checkpointer::create_session`] refuses the title.
     pub fn rename_session(&self, id: &SessionId, title: &str) -> Result<()> {
         check_title(title)?;
         Ok(self.store.rename_session(id, title)?)
     }
 
-    /// Deletes a session: the refs of its checkpoints, then everything that is known of it.
+    /// Deletes a session: the refs of its checkpoints, then all its records.
     ///
     /// # Errors
     ///
-    /// Refuses while a turn runs or a restore is not finished.
+    /// Refuses while a turn runs or a restore is unfinished.
     pub fn delete_session(&self, id: &SessionId) -> Result<()> {
         let session = self.touch(id)?;
         if session.state == SessionState::Running {
             return Err(Error::AgentRunning { session: id.clone() });
         }
-        // Those of a worktree that is gone are gone with it, or stay without records.
+        // The refs of a missing worktree are gone with it, or remain without records.
         let Ok(worktree) = self.worktree(&session.worktree_id) else { return Ok(self.store.delete_session(id)?) };
         let _locked = worktree.lock()?;
         let rows = self.store.list(id, ListFilter { retired: true })?;
@@ -194,12 +194,12 @@ impl Checkpointer {
         Ok(self.store.delete_session(id)?)
     }
 
-    /// Empties the text of a message, or of a whole turn, wherever it is kept: it may hold a secret. Its place stays.
-    /// Returns how many messages that were.
+    /// Deletes the text of a message, or of its whole turn, wherever it is stored, because it may contain a secret. The
+    /// messages themselves remain, with an empty text. Returns their number.
     ///
     /// # Errors
     ///
-    /// Fails when the session has no such message.
+    /// Fails if the session has no such message.
     pub fn clear_text(&self, id: &SessionId, message: &MessageId, whole_turn: bool) -> Result<u64> {
         let found = self.store.places(id, message)?;
         let (place, next) = found.ok_or_else(|| Error::missing("message", &message.0))?;
@@ -210,7 +210,7 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when the store does.
+    /// Fails if the store does.
     pub fn sessions(&self) -> Result<Vec<ListedSession>> {
         Ok(self.store.all_sessions()?)
     }
@@ -219,24 +219,23 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when there is no such session.
+    /// Fails if there is no such session.
     pub fn session(&self, id: &SessionId) -> Result<Session> {
         self.store.session(id)?.ok_or_else(|| Error::missing("session", &id.0))
     }
 
-    /// Returns the messages of a session that come after the place `after`, those apart that a restore trimmed; 0 lists
-    /// all.
+    /// Returns the messages of a session after the place `after`, without trimmed ones; 0 returns all.
     ///
     /// # Errors
     ///
-    /// Fails when there is no such session.
+    /// Fails if there is no such session.
     pub fn messages(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
         self.session(id)?;
         Ok(self.store.messages_after(id, after)?)
     }
 }
 
-/// Refuses a title that is too long, or that would steer a terminal.
+/// Refuses a title that is too long or contains control characters, which could control a terminal.
 fn check_title(title: &str) -> Result<()> {
     if title.len() > LONGEST_TITLE {
         return Err(Error::Invalid("a title has at most 1000 bytes"));
@@ -247,7 +246,7 @@ fn check_title(title: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a status that ends nothing.
+/// Refuses the status `streaming`.
 fn ends(status: MessageStatus) -> Result<()> {
     match status {
         MessageStatus::Streaming => Err(Error::Invalid("a turn ends `complete` or `failed`")),
@@ -255,7 +254,7 @@ fn ends(status: MessageStatus) -> Result<()> {
     }
 }
 
-/// Returns what the store keeps of a worktree.
+/// Returns the store's record of a worktree.
 pub(crate) fn row(worktree: &Worktree) -> Result<WorktreeRow> {
     let (Some(git_dir), Some(root)) = (worktree.git_dir().to_str(), worktree.root().to_str()) else {
         return Err(Error::Invalid("the worktree's path is not UTF-8"));

@@ -1,4 +1,4 @@
-//! Texts for people: ages, sizes, and names that cannot play tricks on who reads them.
+//! Texts for people: dates, ages, sizes, and names that are safe to print.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Returns how long ago `then` was, both in milliseconds.
+/// Returns the time since `then`, both in milliseconds.
 #[must_use]
 pub fn age(now: i64, then: i64) -> String {
     let passed = now.saturating_sub(then);
     let (unit, name) = match passed {
-        // Clocks are set back now and then.
+        // A clock may have been set back.
         ..SECOND => return "just now".to_owned(),
         SECOND..MINUTE => (SECOND, "second"),
         MINUTE..HOUR => (MINUTE, "minute"),
@@ -25,11 +25,11 @@ pub fn age(now: i64, then: i64) -> String {
     format!("{} ago", count((passed / unit).unsigned_abs(), name))
 }
 
-/// Writes a time, in milliseconds since 1970, as a date in UTC.
+/// Formats a time, in milliseconds since 1970, as a date in UTC.
 #[must_use]
 pub fn utc(at: i64) -> String {
     let (days, rest) = (at.div_euclid(DAY), at.rem_euclid(DAY));
-    // The year begins in March, so that the day that comes and goes is its last. 400 years have 146,097 days.
+    // Years begin in March here, so that the leap day is the last day of a year. 400 years have 146,097 days.
     let shifted = days + 719_468;
     let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -42,7 +42,7 @@ pub fn utc(at: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
 }
 
-/// Writes a size.
+/// Formats a size in bytes.
 #[must_use]
 pub fn size(bytes: u64) -> String {
     match bytes {
@@ -53,13 +53,13 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Counts something that takes an `s` when there are several.
+/// Formats a number and a noun; the noun gets an `s` unless the number is 1.
 #[must_use]
 pub fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns the text with those characters escaped that steer a terminal or turn what follows: it may come from anybody.
+/// Escapes the characters that control a terminal or change the text direction, because the text is untrusted.
 #[must_use]
 pub fn plain(text: &str) -> String {
     text.chars()
@@ -67,8 +67,8 @@ pub fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Writes a path so that it stays on its line and can be told from any other: quoted, with escapes, where it holds
-/// anything but visible characters.
+/// Formats a path on one line, so that no two paths look alike: quoted, with escapes, unless all its characters are
+/// visible.
 #[must_use]
 pub fn quoted(path: &RepoPath) -> String {
     match std::str::from_utf8(path.as_bytes()) {
@@ -88,18 +88,18 @@ pub fn quoted(path: &RepoPath) -> String {
     }
 }
 
-/// Returns whether a character would end the quotes, steer a terminal, or change the direction of what follows, so that a
-/// name could look like another.
+/// Returns whether a character would end the quotes, control a terminal, or change the text direction, so that one name
+/// could look like another.
 fn needs_escape(c: char) -> bool {
     turns_text(c) || c.is_control() || matches!(c, '"' | '\\')
 }
 
-/// Returns whether a character changes the direction of what follows, so that a text reads as another.
+/// Returns whether a character changes the direction of the text after it.
 fn turns_text(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns why a path is not covered.
+/// Returns the text for the reason why a path is not captured.
 #[must_use]
 pub fn reason(reason: Reason) -> &'static str {
     match reason {
@@ -109,44 +109,44 @@ pub fn reason(reason: Reason) -> &'static str {
         Reason::TooLarge => "too large",
         Reason::Unreadable => "cannot be read",
         Reason::ReservedName => "a name that git reserves",
-        _ => "left alone",
+        _ => "not captured",
     }
 }
 
-/// Returns why an undo left the transcript alone.
+/// Returns the text for the reason why an undo did not restore the transcript.
 #[must_use]
 pub fn transcript_kept(kept: TranscriptKept) -> &'static str {
     match kept {
-        TranscriptKept::SaidSince => "the session has gone on, so its transcript stays as it is",
-        TranscriptKept::LaterRestore => "a later restore is to be undone first, so the transcript stays as it is",
-        TranscriptKept::Undone => "this was undone before, so the transcript stays as it is",
-        TranscriptKept::Pruned => "messages that were to come back are pruned",
+        TranscriptKept::SaidSince => "the session has newer messages, so the transcript does not change",
+        TranscriptKept::LaterRestore => "a later restore has to be undone first, so the transcript does not change",
+        TranscriptKept::Undone => "it is already undone, so the transcript does not change",
+        TranscriptKept::Pruned => "its messages are pruned",
     }
 }
 
-/// Returns why an index cannot be given back.
+/// Returns the text for the reason why an index cannot be restored.
 #[must_use]
 pub fn index_left(left: Option<IndexLeft>) -> &'static str {
     match left {
-        Some(IndexLeft::Unmerged) => "a merge has left entries to be resolved",
-        Some(IndexLeft::Split) => "it is split in two files",
-        Some(IndexLeft::IntentToAdd) => "it has files announced with `git add -N`",
-        Some(IndexLeft::SkipWorktree) => "it has files outside a sparse checkout, or marked to be skipped",
-        Some(IndexLeft::Sidecar) => "the checkpoints are kept in a sidecar, which holds files alone",
-        Some(IndexLeft::MissingObjects) => "the repository lacks objects that it names",
-        None => "it is unmerged, split, sparse, or has files announced with `git add -N`",
+        Some(IndexLeft::Unmerged) => "it has unresolved merge conflicts",
+        Some(IndexLeft::Split) => "it is a split index",
+        Some(IndexLeft::IntentToAdd) => "it has files added with `git add -N`",
+        Some(IndexLeft::SkipWorktree) => "it has files outside a sparse checkout or marked skip-worktree",
+        Some(IndexLeft::Sidecar) => "checkpoints in a sidecar contain only files",
+        Some(IndexLeft::MissingObjects) => "the repository lacks some of its objects",
+        None => "it is unmerged, split, sparse, or has files added with `git add -N`",
     }
 }
 
-/// Returns why a restore would leave the index alone.
+/// Returns the text for the reason why a restore would not change the index.
 #[must_use]
 pub fn index_kept(kept: IndexKept, left: Option<IndexLeft>) -> String {
     match kept {
-        IndexKept::NotCaptured => format!("the checkpoint cannot give it back: {}", index_left(left)),
-        IndexKept::NotSaved => format!("what is staged now could not be brought back: {}", index_left(left)),
+        IndexKept::NotCaptured => format!("the checkpoint does not contain it: {}", index_left(left)),
+        IndexKept::NotSaved => format!("an undo could not bring back the staged changes: {}", index_left(left)),
         IndexKept::HeadDiffers => "another commit or branch is checked out".to_owned(),
-        IndexKept::InProgress => "a merge, rebase or the like is in progress".to_owned(),
-        IndexKept::NotRequested => "only files are restored, or none".to_owned(),
+        IndexKept::InProgress => "a merge, rebase or similar operation is in progress".to_owned(),
+        IndexKept::NotRequested => "the restore covers only some paths, or no files".to_owned(),
     }
 }
 

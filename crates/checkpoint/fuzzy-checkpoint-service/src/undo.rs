@@ -1,4 +1,4 @@
-//! Takes a restore back, and does one that was taken back again.
+//! Undoes restores, and undoes those undos.
 
 use fuzzy_checkpoint_store::{
     CheckpointState, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, Trim,
@@ -8,25 +8,25 @@ use fuzzy_checkpoint_store::{
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
 
-/// The restore that can be undone, or the undo that can be, and how far.
+/// A restore or an undo that can be undone, and its extent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoable {
     /// The restore.
     pub restore: RestoreId,
-    /// Whether the files come back.
+    /// Whether the files are restored.
     pub files: bool,
-    /// Whether the transcript comes back, too: nothing was said since.
+    /// Whether the transcript is restored, too: it is if no message was added since.
     pub transcript: bool,
 }
 
 impl Checkpointer {
-    /// Restores what was there before a restore: transcript and all, if every later restore is undone and nothing was
-    /// said since, else only the files, which the answer says. The undo of an undo does the restore again. The same
-    /// `key` gives the same undo, however often it is asked for.
+    /// Restores the state before a restore. The transcript is included if every later restore is undone and no message
+    /// was added since; otherwise only the files are restored, and the outcome gives the reason. The undo of an undo
+    /// repeats the restore. Repeated requests with the same `key` return the same undo.
     ///
     /// # Errors
     ///
-    /// Refuses a restore that is not done, and fails where a restore does.
+    /// Refuses a restore that is not done, and fails in the same cases as a restore.
     pub fn undo(&self, id: &RestoreId, key: Option<&str>) -> Result<RestoreOutcome> {
         let row = self.journal(id)?;
         if row.phase != Phase::Done {
@@ -34,13 +34,14 @@ impl Checkpointer {
         }
         let target = row.safety_id.as_ref().unwrap_or(&row.checkpoint_id);
         loop {
-            // In this order: an undo by the same key that ends meanwhile is seen by the one or by the other.
-            let undoable = self.how_far(&row, &self.session(&row.session_id)?)?;
-            let asked = key.map(|key| self.store.restore_by_key(&row.session_id, key)).transpose()?.flatten().is_some();
-            if undoable.is_none() && !asked {
+            // The order matters: a concurrent undo with the same key that ends in between is seen by one of the two.
+            let undoable = self.extent(&row, &self.session(&row.session_id)?)?;
+            let is_repeated =
+                key.map(|key| self.store.restore_by_key(&row.session_id, key)).transpose()?.flatten().is_some();
+            if undoable.is_none() && !is_repeated {
                 return Err(Error::Invalid("nothing is left to undo"));
             }
-            let transcript = asked || undoable.is_some_and(|undoable| undoable.transcript);
+            let transcript = is_repeated || undoable.is_some_and(|undoable| undoable.transcript);
             let options = RestoreOptions {
                 trim: if transcript { Trim::After } else { Trim::None },
                 files: row.options.files,
@@ -52,52 +53,52 @@ impl Checkpointer {
                 redo: row.takes_back(),
             };
             match self.restore(&row.session_id, target, options, key) {
-                // Something was said just now: the transcript is out of reach, the files are not.
+                // A message was added just now: the transcript can no longer be restored, but the files can.
                 Err(Error::Store(fuzzy_checkpoint_store::Error::Conflict { what: "session" })) => {}
                 done => return done,
             }
         }
     }
 
-    /// Returns which restore of a session can be undone now: the newest that is not undone.
+    /// Returns the restore of a session that can be undone now: the newest one that is not undone.
     ///
     /// # Errors
     ///
-    /// Fails when there is no such session.
+    /// Fails if there is no such session.
     pub fn undoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
-        self.kept_way(id, last_standing)
+        self.find_undoable(id, last_standing)
     }
 
-    /// Returns which undo of a session can itself be undone, which does the restore again: the newest, as long as
-    /// nothing was restored or said since.
+    /// Returns the undo of a session that can itself be undone, which repeats the restore: the newest one, if no
+    /// restore or message followed it.
     ///
     /// # Errors
     ///
-    /// Fails when there is no such session.
+    /// Fails if there is no such session.
     pub fn redoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
-        let way = self.kept_way(id, last_undone)?;
-        let said = |way: &Undoable| {
-            Ok::<_, Error>(!way.transcript && !self.journal(&way.restore)?.options.spares_transcript())
+        let undo = self.find_undoable(id, last_undone)?;
+        let is_out_of_reach = |undo: &Undoable| {
+            Ok::<_, Error>(!undo.transcript && !self.journal(&undo.restore)?.options.spares_transcript())
         };
-        match way {
-            Some(way) if said(&way)? => Ok(None),
-            way => Ok(way),
+        match undo {
+            Some(undo) if is_out_of_reach(&undo)? => Ok(None),
+            undo => Ok(undo),
         }
     }
 
-    /// Returns how far the chosen one of the restores that are done can be undone, if what was there before it is kept.
-    fn kept_way(&self, id: &SessionId, choose: fn(&[Restore]) -> Option<&Restore>) -> Result<Option<Undoable>> {
+    /// Returns the extent to which the chosen restore can be undone, if the state before it still exists.
+    fn find_undoable(&self, id: &SessionId, choose: fn(&[Restore]) -> Option<&Restore>) -> Result<Option<Undoable>> {
         let session = self.session(id)?;
         let done = self.store.done_after(id, None)?;
         let Some(row) = choose(&done) else { return Ok(None) };
-        let undoable = self.how_far(row, &session)?;
+        let undoable = self.extent(row, &session)?;
         let Some(safety) = row.safety_id.as_ref().filter(|_| row.options.files) else { return Ok(undoable) };
-        // Retention may have given up what was there before.
+        // Retention may have deleted the state before it.
         let kept = self.store.checkpoint(id, safety)?.is_some_and(|safety| safety.state == CheckpointState::Ready);
         Ok(undoable.filter(|_| kept))
     }
 
-    fn how_far(&self, row: &Restore, session: &Session) -> Result<Option<Undoable>> {
+    fn extent(&self, row: &Restore, session: &Session) -> Result<Option<Undoable>> {
         let files = row.options.files;
         let transcript = !row.options.spares_transcript() && {
             let later = self.store.done_after(&row.session_id, Some(&row.id))?;

@@ -1,4 +1,4 @@
-//! A restore does what its plan says, and touches no other session's work.
+//! Restores follow their plans and leave the turns of other sessions alone.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn place() -> (tempfile::TempDir, Place) {
 }
 
 #[test]
-fn a_file_saved_after_the_plan_keeps_the_restore_from_beginning() {
+fn a_file_saved_after_the_plan_prevents_the_restore() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -33,14 +33,14 @@ fn a_file_saved_after_the_plan_keeps_the_restore_from_beginning() {
     assert_eq!((failure.code.as_str(), failure.details.paths), ("plan_changed", vec!["a.txt".into()]));
     assert_eq!(place.files(), files);
     let elsewhere = RestoreOptions { paths: vec!["dir".into()], ..seen };
-    service.restore(&session, &target, elsewhere, None).expect("that is as it was");
+    service.restore(&session, &target, elsewhere, None).expect("dir is unchanged");
     let again = RestoreOptions { seen: plan(&RestoreOptions::default()).tree, ..RestoreOptions::default() };
     service.restore(&session, &target, again, None).expect("nothing changed");
     assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
 }
 
 #[test]
-fn an_agent_of_another_session_is_named_and_its_turn_is_not_credited() {
+fn a_running_agent_of_another_session_is_named_and_its_turn_is_not_compared() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -56,13 +56,13 @@ fn an_agent_of_another_session_is_named_and_its_turn_is_not_credited() {
     let forced = RestoreOptions { force: true, ..whole };
     service.restore(&session, &target, forced, None).expect("restored");
     service.end_turn(&other, &running.id, MessageStatus::Complete).expect("ended");
-    let changes = service.turn_changes(&other, &running.id).expect("asked");
+    let changes = service.turn_changes(&other, &running.id).expect("answered");
     assert!(changes.files.is_empty(), "{changes:?}");
     assert!(changes.uncompared.is_some_and(|why| why.contains("restore of another session")));
 }
 
 #[test]
-fn what_only_a_restore_captured_is_let_go_of_once_it_is_ignored() {
+fn files_that_only_restores_captured_are_dropped_once_ignored() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -79,9 +79,13 @@ fn what_only_a_restore_captured_is_let_go_of_once_it_is_ignored() {
         let undone = service.undo(&RestoreId(done.restore_id), None).expect("undone");
         assert!(precious() && undone.files_deleted == 0, "{round}: {undone:?}");
         let first = [".env".into()];
-        assert_eq!(undone.secrets, first[..usize::from(round == 0)], "{round}: it is captured without its rule");
+        assert_eq!(
+            undone.secrets,
+            first[..usize::from(round == 0)],
+            "{round}: the first safety capture has it, because its rule is gone"
+        );
     }
-    // A file of a requested checkpoint stays covered.
+    // A file of a requested checkpoint is still captured.
     restore();
     service.create(&session, &CreateOptions::default()).expect("taken");
     place.write(".gitignore", "*.ignored\nmodules/\n.env\n");
@@ -93,7 +97,7 @@ fn what_only_a_restore_captured_is_let_go_of_once_it_is_ignored() {
 }
 
 #[test]
-fn a_turn_that_was_taken_back_is_told_from_one_that_never_was() {
+fn a_removed_turn_and_an_unknown_one_fail_differently() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -108,7 +112,7 @@ fn a_turn_that_was_taken_back_is_told_from_one_that_never_was() {
 }
 
 #[test]
-fn records_are_made_anew_of_what_the_repository_holds() {
+fn lost_records_are_recreated_from_the_repository() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -119,17 +123,17 @@ fn records_are_made_anew_of_what_the_repository_holds() {
     let service = place.service();
     let adopted = service.adopt_refs(&place.root()).expect("adopted");
     assert_eq!(adopted.len(), 2);
-    assert!(service.doctor(None).expect("looked").is_well());
+    assert!(service.doctor(None).expect("checked").is_well());
     assert!(service.adopt_refs(&place.root()).expect("again").is_empty());
     let session = service.sessions().expect("listed").remove(0).session.id;
-    let found = service.show(&session, &target.id).expect("shown").checkpoint;
+    let found = service.show(&session, &target.id).expect("found").checkpoint;
     assert_eq!((found.tree_oid, found.head_oid), (target.tree_oid, target.head_oid));
     service.restore(&session, &target.id, RestoreOptions::default(), None).expect("restored");
     assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
 }
 
 #[test]
-fn single_hunks_go_back_and_the_others_stay() {
+fn single_hunks_are_restored_and_the_others_remain() {
     let (_dir, place) = place();
     let service = place.service();
     let lines = |change: &[(usize, &str)]| {
@@ -150,12 +154,12 @@ fn single_hunks_go_back_and_the_others_stay() {
     let now = place.files();
     let plan = service.preview(&session, &id, &RestoreOptions::default()).expect("planned");
     let options = RestoreOptions { seen: plan.tree, paths: vec!["other.txt".into()], ..RestoreOptions::default() };
-    let ask = |hunks: &[usize]| {
+    let restore = |hunks: &[usize]| {
         service.restore_hunks(&session, &id, &[("long.txt".into(), hunks.to_vec())], options.clone(), Some("a key"))
     };
-    assert_eq!(ask(&[3]).expect_err("there are three").code().as_str(), "missing");
-    let done = ask(&[1]).expect("restored");
-    assert_eq!(ask(&[1]).expect("the same again").restore_id, done.restore_id);
+    assert_eq!(restore(&[3]).expect_err("there are three").code().as_str(), "missing");
+    let done = restore(&[1]).expect("restored");
+    assert_eq!(restore(&[1]).expect("the same again").restore_id, done.restore_id);
     let read = |name: &str| std::fs::read_to_string(place.root().join(name)).expect("read");
     assert_eq!(read("long.txt"), lines(&[(2, "two"), (38, "last")]));
     assert_eq!((read("other.txt"), read("new.txt")), ("then\n".to_owned(), "new\n".to_owned()));
@@ -164,6 +168,6 @@ fn single_hunks_go_back_and_the_others_stay() {
     assert_eq!(place.files(), now);
     place.write("long.txt", "another save\n");
     let refused = service.restore_hunks(&session, &id, &[("long.txt".into(), vec![1])], options.clone(), None);
-    assert_eq!(refused.expect_err("it was saved").code().as_str(), "plan_changed");
+    assert_eq!(refused.expect_err("the file was saved").code().as_str(), "plan_changed");
     assert_eq!(read("long.txt"), "another save\n");
 }

@@ -1,5 +1,5 @@
-//! Nothing is written but the state directory, the private refs, the worktree's name, objects and what a plan names; and
-//! of git's commands, none runs that throws away or compares by the repository's own rules.
+//! Only the state directory, the private refs, the worktree's id, objects and planned files are written. No git command
+//! runs that discards changes or compares by the repository's own rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,14 +11,14 @@ use fuzzy_checkpoint_store::{HeadMode, RestoreOptions, Retention};
 
 use crate::support::{self, Place, turn};
 
-/// What can be told of a file: its kind and mode, its time, its content.
+/// The observed files: kind and mode, modification time, content.
 type Seen = BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)>;
 
 fn look(dir: &Path, seen: &mut Seen) {
     for entry in fs::read_dir(dir).expect("a directory").flatten() {
         let (path, meta) = (entry.path(), entry.metadata().expect("there"));
         if meta.is_dir() {
-            // A directory's own time changes with what is written below it.
+            // A directory's own time changes with every file written in it.
             seen.insert(path.clone(), (meta.mode(), 0, 0, Vec::new()));
             look(&path, seen);
         } else {
@@ -28,7 +28,7 @@ fn look(dir: &Path, seen: &mut Seen) {
     }
 }
 
-/// Runs `work` and returns what it changed, below the test's directory, without our own places.
+/// Runs `work` and returns the paths that it changed below the test's directory, except for our own files.
 fn changed_by(place: &Place, work: impl FnOnce()) -> BTreeSet<String> {
     let (mut before, mut after) = (Seen::new(), Seen::new());
     look(&place.0, &mut before);
@@ -50,11 +50,11 @@ fn changed_by(place: &Place, work: impl FnOnce()) -> BTreeSet<String> {
 const HEAD_STEP: [&str; 3] = ["repo/.git/logs/HEAD", "repo/.git/logs/refs/heads/main", "repo/.git/refs/heads/main"];
 
 #[test]
-fn nothing_else_is_written_and_nothing_else_runs() {
+fn only_planned_files_are_written_and_only_allowed_commands_run() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     fs::create_dir(place.0.join("home")).expect("created");
-    // Whatever the git calls would write at home shows, too.
+    // Git's home directory is below the place, so that files written there are detected, too.
     let log = format!(
         "export HOME='{0}/home' XDG_CONFIG_HOME= XDG_CACHE_HOME=
 printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls'",
@@ -83,8 +83,8 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         let plan = service.plan(&session, &target, &RestoreOptions::default()).expect("a plan");
         assert_eq!((plan.writes.len(), plan.deletes.len()), (2, 1));
         service.diff(&session, &Side::Checkpoint(target.clone()), &Side::Worktree, &support::WHOLE).expect("compared");
-        service.show(&session, &target).expect("shown");
-        service.doctor(None).expect("looked");
+        service.show(&session, &target).expect("found");
+        service.doctor(None).expect("checked");
         service.recover().expect("nothing to do");
     });
     assert_eq!(planned, none, "looking");
@@ -150,5 +150,5 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
     }
     assert!(calls.lines().count() > 40 && verbs.len() > 10, "the calls were logged: {verbs:?}");
     let moved = calls.lines().filter(|call| call.contains(" refs/heads/main ")).count();
-    assert_eq!(moved, 1, "the branch moved once, when asked");
+    assert_eq!(moved, 1, "the branch moved once, on request");
 }

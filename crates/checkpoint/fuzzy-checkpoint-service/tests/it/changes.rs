@@ -1,4 +1,4 @@
-//! What a turn changed, and what changed outside any turn, is counted when it happens and shown file by file on demand.
+//! The changes of a turn, and those outside any turn, are counted when they occur and listed file by file on request.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn prompts(service: &Checkpointer, session: &SessionId) -> Vec<Message> {
     all.into_iter().filter(|message| message.role == "user").collect()
 }
 
-/// Returns files, lines gained and lines lost, of the turn and outside it.
+/// Changed files, inserted lines and deleted lines.
 type Counts = Option<(u64, u64, u64)>;
 
 fn counts(service: &Checkpointer, session: &SessionId) -> Vec<(Counts, Counts)> {
@@ -28,7 +28,7 @@ fn brief(files: &[Differing]) -> Vec<(String, Change, Option<u64>, Option<u64>)>
 }
 
 #[test]
-fn a_turn_is_counted_when_it_ends_and_told_apart_from_what_others_do() {
+fn a_turns_changes_are_counted_at_its_end_and_separate_from_others() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();
@@ -48,10 +48,10 @@ fn a_turn_is_counted_when_it_ends_and_told_apart_from_what_others_do() {
         counts(&service, &session),
         [(None, Some((5, 4, 2))), (Some((1, 1, 0)), Some((0, 0, 0))), (Some((0, 0, 0)), Some((1, 0, 4)))]
     );
-    assert_eq!(second.prompt.outside.map(|outside| outside.files), Some(1), "whoever begins a turn is told at once");
-    let told = service.turn_changes(&session, &first.id).expect("told");
+    assert_eq!(second.prompt.outside.map(|outside| outside.files), Some(1), "begin_turn returns the counts at once");
+    let changes = service.turn_changes(&session, &first.id).expect("compared");
     assert_eq!(
-        brief(&told.files),
+        brief(&changes.files),
         [
             ("a.txt".to_owned(), Change::Changed, Some(1), Some(1)),
             ("bin".to_owned(), Change::Added, None, None),
@@ -60,14 +60,14 @@ fn a_turn_is_counted_when_it_ends_and_told_apart_from_what_others_do() {
             ("new.txt".to_owned(), Change::Added, Some(3), Some(0)),
         ]
     );
-    assert_eq!(told.files[3].renamed_from, Some(RepoPath::from("long.txt")));
-    assert_eq!((told.running, told.outside.len(), told.uncompared), (false, 0, None));
+    assert_eq!(changes.files[3].renamed_from, Some(RepoPath::from("long.txt")));
+    assert_eq!((changes.running, changes.outside.len(), changes.uncompared), (false, 0, None));
     let kinds = service.list(&session, ListFilter::default()).expect("listed").into_iter().map(|row| row.kind);
     assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Turn, Kind::End, Kind::Turn, Kind::End, Kind::Turn, Kind::End]);
 
-    let told = service.turn_changes(&session, &second.id).expect("told");
+    let changes = service.turn_changes(&session, &second.id).expect("compared");
     assert_eq!(
-        (told.files.len(), brief(&told.outside)),
+        (changes.files.len(), brief(&changes.outside)),
         (0, vec![("new.txt".to_owned(), Change::Changed, Some(1), Some(0))])
     );
     let only = |path: &str| DiffOptions { paths: vec![path.into()], detail: Detail::Patch, renames: true };
@@ -82,21 +82,21 @@ fn a_turn_is_counted_when_it_ends_and_told_apart_from_what_others_do() {
 }
 
 #[test]
-fn a_running_turn_is_compared_with_what_is_there_now() {
+fn a_running_turn_is_compared_with_the_current_files() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let running = service.begin_turn(&session, "one").expect("begun");
     place.write("a.txt", "beta\n");
-    let told = service.turn_changes(&session, &running.id).expect("told");
-    assert_eq!((told.running, told.to, told.files.len()), (true, None, 1));
+    let changes = service.turn_changes(&session, &running.id).expect("compared");
+    assert_eq!((changes.running, changes.to, changes.files.len()), (true, None, 1));
     place.write("b.txt", "beta\n");
-    assert_eq!(service.turn_changes(&session, &running.id).expect("told").files.len(), 2);
+    assert_eq!(service.turn_changes(&session, &running.id).expect("compared").files.len(), 2);
 }
 
 #[test]
-fn what_a_restore_brings_is_no_change_outside_a_turn() {
+fn changes_by_a_restore_do_not_count_as_outside_a_turn() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();
@@ -108,21 +108,21 @@ fn what_a_restore_brings_is_no_change_outside_a_turn() {
     place.write("mine.txt", "1\n2\n");
     let again = turn(&service, &session, "again", || ());
     assert_eq!(again.prompt.outside.map(|outside| (outside.files, outside.insertions)), Some((1, 2)));
-    let undone = service.undo(&RestoreId(done.restore_id), None).expect("undone: the files");
+    let undone = service.undo(&RestoreId(done.restore_id), None).expect("the files are undone");
     assert!(!undone.backend_reset);
     let last = turn(&service, &session, "last", || ());
-    assert_eq!(last.prompt.outside.map(|outside| outside.files), Some(0), "the undo brought what is there");
-    // Nobody saw this turn end: what it did is not told from what others do.
+    assert_eq!(last.prompt.outside.map(|outside| outside.files), Some(0), "the undo made the only changes");
+    // The end of this turn was not captured, so its changes cannot be separated from other changes.
     let gone = service.begin_turn(&session, "lost").expect("begun");
     place.write("lost.txt", "lost\n");
     service.store().end_turn(&session, &gone.id, MessageStatus::Failed).expect("ended");
     assert_eq!(turn(&service, &session, "after", || ()).prompt.outside, None);
-    let told = service.turn_changes(&session, &gone.id).expect("told");
-    assert!(told.uncompared.is_some_and(|why| why.contains("interrupted")));
+    let changes = service.turn_changes(&session, &gone.id).expect("compared");
+    assert!(changes.uncompared.is_some_and(|why| why.contains("interrupted")));
 }
 
 #[test]
-fn another_sessions_turn_is_no_change_outside_a_turn() {
+fn another_sessions_turn_does_not_count_as_outside_a_turn() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();
@@ -132,11 +132,11 @@ fn another_sessions_turn_is_no_change_outside_a_turn() {
     place.write("mine.txt", "1\n");
     let next = turn(&service, &session, "two", || ());
     assert_eq!(next.prompt.outside.map(|outside| outside.files), Some(1));
-    assert_eq!(service.turn_changes(&session, &next.id).expect("told").outside.len(), 1);
+    assert_eq!(service.turn_changes(&session, &next.id).expect("compared").outside.len(), 1);
 }
 
 #[test]
-fn a_turn_ends_though_nothing_can_be_captured_and_says_why() {
+fn a_turn_ends_without_a_capture_and_gives_the_reason() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();
@@ -150,7 +150,7 @@ fn a_turn_ends_though_nothing_can_be_captured_and_says_why() {
     assert!(prompt.changes.is_none() && prompt.uncompared.is_some_and(|why| why.contains("is no git worktree")));
     let busy = service.begin_turn(&session, "two").expect("begun");
     service.end_turn_uncaptured(&session, &busy.id, MessageStatus::Complete, "busy").expect("ended");
-    assert_eq!(service.turn_changes(&session, &busy.id).expect("told").uncompared.as_deref(), Some("busy"));
+    assert_eq!(service.turn_changes(&session, &busy.id).expect("compared").uncompared.as_deref(), Some("busy"));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn paths_that_name_nothing_are_refused_before_anything_is_written() {
         }
     }
     assert_eq!(place.files(), files);
-    // What is the same on both sides is there, and so is what only one side has.
+    // A path may be the same on both sides, or exist on one side only.
     let plan = service.preview(&session, &target, &some(&["dir/b.txt"])).expect("planned");
     assert!(plan.files.is_empty());
     let plan = service.preview(&session, &target, &some(&["dir", "dir/new.txt", "a.txt"])).expect("planned");
@@ -208,7 +208,7 @@ fn paths_that_name_nothing_are_refused_before_anything_is_written() {
 }
 
 #[test]
-fn the_history_tells_what_each_restore_did() {
+fn the_history_lists_the_changes_of_each_restore() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();
@@ -232,13 +232,13 @@ fn the_history_tells_what_each_restore_did() {
     assert_eq!(listed(Some(&RestoreId(two.restore_id.clone()))), std::slice::from_ref(&one.restore_id));
     let whole = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
     let did = |id: &str| service.restore_diff(&id.into(), &whole).map(|diff| brief(&diff.files));
-    assert_eq!(did(&one.restore_id).expect("told"), [("a.txt".to_owned(), Change::Changed, Some(1), Some(1))]);
-    assert_eq!(did(&two.restore_id).expect("told"), [("old.txt".to_owned(), Change::Renamed, Some(0), Some(0))]);
+    assert_eq!(did(&one.restore_id).expect("compared"), [("a.txt".to_owned(), Change::Changed, Some(1), Some(1))]);
+    assert_eq!(did(&two.restore_id).expect("compared"), [("old.txt".to_owned(), Change::Renamed, Some(0), Some(0))]);
     assert_eq!(did(&three.restore_id).expect_err("no files").code().as_str(), "invalid");
 }
 
 #[test]
-fn a_turn_that_was_taken_back_does_not_count() {
+fn a_removed_turn_does_not_count() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();
@@ -255,8 +255,8 @@ fn a_turn_that_was_taken_back_does_not_count() {
     service.undo(&RestoreId(aside.restore_id), None).expect("undone");
     let back = RestoreId(restore(RestoreOptions::default()).restore_id);
     assert_eq!(counted(&session), [both[0], None]);
-    let told = service.turn_changes(&session, &second.id).expect("told");
-    assert_eq!((told.files.len(), told.uncompared), (0, Some(format!("restore {back} took it back"))));
+    let changes = service.turn_changes(&session, &second.id).expect("compared");
+    assert_eq!((changes.files.len(), changes.uncompared), (0, Some(format!("restore {back} took it back"))));
     let undone = service.undo(&back, None).expect("undone");
     assert_eq!(counted(&session), both);
     service.undo(&RestoreId(undone.restore_id), None).expect("done again");

@@ -1,4 +1,4 @@
-//! Turns, restores and undos as a user meets them.
+//! Turns, restores and undos from a user's point of view.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -23,7 +23,7 @@ fn id(turn: &fuzzy_checkpoint_service::Turn) -> CheckpointId {
 }
 
 #[test]
-fn restore_takes_files_transcript_and_backend_back_and_undo_forth() {
+fn a_restore_resets_files_transcript_and_backend_and_its_undo_reverts_it() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "a title").expect("created");
@@ -55,12 +55,12 @@ fn restore_takes_files_transcript_and_backend_back_and_undo_forth() {
 }
 
 #[test]
-fn bits_that_lend_rights_are_dropped_and_said() {
+fn setuid_bits_are_dropped_and_reported() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let mode = |name: &str| fs::symlink_metadata(place.root().join(name)).expect("there").permissions().mode() & 0o7777;
-    let files = [("run", 0o4755), ("shared", 0o2640), ("kept", 0o1644), ("plain", 0o600), ("stays", 0o4711)];
+    let files = [("run", 0o4755), ("shared", 0o2640), ("kept", 0o1644), ("plain", 0o600), ("edited", 0o4711)];
     for (name, bits) in files {
         place.write(name, "then\n");
         fs::set_permissions(place.root().join(name), fs::Permissions::from_mode(bits)).expect("set");
@@ -69,8 +69,8 @@ fn bits_that_lend_rights_are_dropped_and_said() {
     for (name, _) in &files[..4] {
         fs::remove_file(place.root().join(name)).expect("removed");
     }
-    place.write("stays", "now\n");
-    let there = mode("stays");
+    place.write("edited", "now\n");
+    let edited_mode = mode("edited");
     let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
     let plan = service.preview(&session, &target, &options).expect("planned");
     let outcome = service.restore(&session, &target, options, None).expect("restored");
@@ -78,7 +78,10 @@ fn bits_that_lend_rights_are_dropped_and_said() {
     assert_eq!(dropped, ["kept", "run", "shared"]);
     assert_eq!(plan.bits_dropped, outcome.bits_dropped);
     assert_eq!(files[..4].iter().map(|(name, _)| mode(name)).collect::<Vec<_>>(), [0o755, 0o640, 0o644, 0o600]);
-    assert_eq!((fs::read(place.root().join("stays")).expect("there"), mode("stays")), (b"then\n".to_vec(), there));
+    assert_eq!(
+        (fs::read(place.root().join("edited")).expect("there"), mode("edited")),
+        (b"then\n".to_vec(), edited_mode)
+    );
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn undo_after_a_new_message_is_files_only() {
 }
 
 #[test]
-fn what_is_restored_can_be_chosen() {
+fn files_and_transcript_can_be_restored_separately() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -114,8 +117,8 @@ fn what_is_restored_can_be_chosen() {
     assert!(!service.restore(&session, &target, files_only, None).expect("restored").backend_reset);
     assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
     place.write("a.txt", "mine\n");
-    let words_only = RestoreOptions { files: false, trim: Trim::From, ..RestoreOptions::default() };
-    let outcome = service.restore(&session, &target, words_only, None).expect("restored");
+    let transcript_only = RestoreOptions { files: false, trim: Trim::From, ..RestoreOptions::default() };
+    let outcome = service.restore(&session, &target, transcript_only, None).expect("restored");
     assert_eq!((outcome.worktree_reset, outcome.prompt.as_deref()), (false, Some("one")));
     assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"mine\n");
     service.undo(&outcome.restore_id.as_str().into(), None).expect("undone");
@@ -125,7 +128,7 @@ fn what_is_restored_can_be_chosen() {
 }
 
 #[test]
-fn head_and_index_come_back_when_asked() {
+fn head_and_index_are_restored_on_request() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -186,7 +189,7 @@ fn force_stops_the_agent_and_late_output_is_dropped() {
     assert_eq!(place.notes(), ["stop", "reset 1"]);
     let late = service.append_message(&session, &running.id, "assistant", "late");
     assert_eq!(late.expect_err("dropped").code().as_str(), "turn_over");
-    service.end_turn(&session, &running.id, MessageStatus::Complete).expect("passed over");
+    service.end_turn(&session, &running.id, MessageStatus::Complete).expect("ignored");
     assert_eq!(bodies(&service, &session), ["one"]);
 }
 
@@ -216,7 +219,7 @@ fn retired_and_lost_checkpoints_are_refused() {
 }
 
 #[test]
-fn obstruction_leaves_everything_as_it_was() {
+fn an_obstructed_restore_changes_nothing() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -260,7 +263,7 @@ fn diff_and_show() {
     let diff = service.diff(&session, &sides.0, &sides.1, &support::WHOLE).expect("compared");
     assert_eq!(diff.files.iter().map(|file| file.path.to_string()).collect::<Vec<_>>(), ["a.txt"]);
     assert!(String::from_utf8_lossy(&diff.patch).contains("+changed"));
-    let details = service.show(&session, &made.checkpoint.id).expect("shown");
+    let details = service.show(&session, &made.checkpoint.id).expect("found");
     assert!(details.pinned && details.checkpoint.label == "mine");
     assert!(details.size_bytes > 0);
     assert_eq!(place.git(&["rev-parse", &details.refs[0]]).trim(), made.checkpoint.commit_oid.as_str());
@@ -268,11 +271,11 @@ fn diff_and_show() {
 }
 
 #[test]
-fn doctor_names_what_is_wrong_and_changes_nothing() {
+fn doctor_reports_problems_and_changes_nothing() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
-    let well = service.doctor(None).expect("looked");
+    let well = service.doctor(None).expect("checked");
     assert!(well.is_well() && well.git_version.starts_with("git version "), "{well:?}");
     place.write("sub/.env", "KEY=1\n");
     place.write("committed.pem", "a\n");
@@ -287,17 +290,17 @@ fn doctor_names_what_is_wrong_and_changes_nothing() {
     let scratch = place.0.join("state/wt").join(&id).join("tmp/1-1");
     fs::create_dir(&scratch).expect("created");
     for _ in 0..2 {
-        let health = service.doctor(None).expect("looked");
+        let health = service.doctor(None).expect("checked");
         assert!(!health.is_well());
         let [tree] = &health.worktrees[..] else { panic!("one worktree: {health:?}") };
         assert_eq!(tree.rows_without_refs, [made[0].checkpoint.id.clone()]);
         assert_eq!(tree.refs_without_rows, [format!("{refs}/STRANGE")]);
         assert_eq!(tree.stale_scratch, std::slice::from_ref(&scratch));
-        assert_eq!(tree.secrets, ["sub/.env".into()], "what is committed is no news");
+        assert_eq!(tree.secrets, ["sub/.env".into()], "committed secrets are not reported");
         assert!(tree.held_bytes > 0 && tree.error.is_none() && health.open_restores.is_empty());
     }
     fs::rename(place.root(), place.0.join("moved")).expect("moved");
-    assert!(service.doctor(None).expect("looked").worktrees[0].error.is_some());
+    assert!(service.doctor(None).expect("checked").worktrees[0].error.is_some());
 }
 
 #[test]
@@ -318,9 +321,9 @@ fn prune_drops_refs_then_rows_and_keeps_foreign_refs_for_a_while() {
     assert_eq!(report.pruned.len(), 6, "begin and end of three turns");
     assert_eq!(service.list(&session, ListFilter::default()).expect("listed").len(), 4);
     let refs = place.git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
-    assert_eq!(refs.lines().count(), 5, "four of ours, and the younger of the two nobody knows: {refs}");
+    assert_eq!(refs.lines().count(), 5, "four of ours, and the younger of the two without rows: {refs}");
     let report = service.prune(&Retention { max_bytes: 0, ..Retention::default() }, None).expect("pruned");
-    assert_eq!(report.pruned.len(), 3, "the newest stays");
+    assert_eq!(report.pruned.len(), 3, "the newest remains");
     place.git(&["gc", "-q", "--prune=now"]);
     let left = service.list(&session, ListFilter::default()).expect("listed");
     place.write("a.txt", "spoilt\n");
@@ -364,22 +367,22 @@ fn commands_stop_and_reset_a_backend() {
         stop: command(&["true"]),
         reset: command(&["touch", &place.0.join("was-reset").to_string_lossy()]),
     };
-    assert_eq!(good.stop(&session, wait).expect("asked"), Stopped::Yes);
+    assert_eq!(good.stop(&session, wait).expect("answered"), Stopped::Yes);
     good.reset(&session, 1).expect("reset");
     assert!(place.0.join("was-reset").exists());
     let script = format!("sleep 1000 & echo $! >'{}'; wait", place.0.join("pid").display());
     let bad = ProcessBackend { stop: command(&["sh", "-c", &script]), reset: command(&["false"]) };
-    // On a busy machine it may take a while to start.
+    // On a busy machine the command may start slowly.
     let started = [1, 10, 100].into_iter().find_map(|seconds| {
-        assert_eq!(bad.stop(&session, std::time::Duration::from_secs(seconds)).expect("asked"), Stopped::No);
+        assert_eq!(bad.stop(&session, std::time::Duration::from_secs(seconds)).expect("answered"), Stopped::No);
         fs::read_to_string(place.0.join("pid")).ok().filter(|pid| pid.ends_with('\n'))
     });
     let started = started.expect("it started");
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
-    // It is gone, or a zombie that nobody has asked about yet.
+    // The process is gone, or a zombie that has not been reaped.
     let runs = || fs::read_to_string(format!("/proc/{}/stat", started.trim())).is_ok_and(|stat| !stat.contains(") Z "));
     while runs() {
-        assert!(std::time::Instant::now() < deadline, "what the command started still runs");
+        assert!(std::time::Instant::now() < deadline, "a child process of the command still runs");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     assert_eq!(bad.reset(&session, 1).expect_err("failed").code().as_str(), "backend");

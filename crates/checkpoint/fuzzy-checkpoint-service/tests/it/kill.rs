@@ -1,5 +1,5 @@
-//! `kill -9` at every phase, every git call and every step of the writer of a restore, then recovery: files are the target's, the transcript is
-//! trimmed once, the backend begins one new generation.
+//! Kills a restore at every phase, every git call and every write, then recovers: files equal the target's, the
+//! transcript is trimmed once, and the backend starts one new generation.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use fuzzy_checkpoint_store::{
 use super::new_place;
 use crate::support::{Place, bodies, turn};
 
-/// A place just before a restore, and what it must look like afterwards.
+/// A place just before a restore, and its expected contents afterwards.
 pub(crate) struct Scene {
     pub(crate) place: Place,
     pub(crate) session: SessionId,
@@ -53,20 +53,20 @@ pub(crate) fn options() -> RestoreOptions {
     RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() }
 }
 
-/// Returns the place that another process has made.
+/// Opens the place of another process.
 pub(crate) fn place(dir: PathBuf) -> Place {
     Place::made(dir)
 }
 
-/// Is run in a process of its own, to be killed; does nothing without its variables.
+/// Runs in a separate process, which the other tests kill; does nothing without its variables.
 #[test]
-#[ignore = "the process that the other test kills"]
+#[ignore = "the process that the other tests kill"]
 fn child() {
     let Some(dir) = std::env::var_os("KILL_DIR") else { return };
     let text = |name: &str| std::env::var(name).expect("set");
     let service = place(dir.into()).service();
     if let Ok(open) = std::env::var("KILL_ABORT") {
-        return service.abort(&open.as_str().into()).expect("given up");
+        return service.abort(&open.as_str().into()).expect("aborted");
     }
     let restored = service.restore(
         &text("KILL_SESSION").as_str().into(),
@@ -77,10 +77,11 @@ fn child() {
     restored.expect("restored");
 }
 
-/// Restores in another process that dies at hit `kill`, or gives up the restore `abort`; returns whether it was killed.
+/// Restores in another process that dies at failpoint number `kill`, or aborts the restore `abort` there; returns
+/// whether it was killed.
 fn elsewhere(scene: &Scene, abort: Option<&RestoreId>, kill: usize, log: &Path) -> bool {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
-    // The module, without the program's own name.
+    // The module's path without the crate's name.
     let child =
         module_path!().split_once("::").map_or_else(|| "child".to_owned(), |(_, path)| format!("{path}::child"));
     command.args(["--ignored", "--exact", &child]).stdout(Stdio::null()).stderr(Stdio::null());
@@ -100,7 +101,7 @@ fn elsewhere(scene: &Scene, abort: Option<&RestoreId>, kill: usize, log: &Path) 
     status.signal() == Some(9)
 }
 
-/// Recovers; the dead owner's lease runs out first.
+/// Recovers, after the dead owner's lease has expired.
 fn recover(service: &Checkpointer) {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
@@ -109,7 +110,7 @@ fn recover(service: &Checkpointer) {
         if service.store().open_restores().expect("listed").is_empty() {
             return;
         }
-        assert!(Instant::now() < deadline, "the lease never ran out");
+        assert!(Instant::now() < deadline, "the lease never expired");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -135,7 +136,7 @@ pub(crate) fn check(scene: &Scene, name: &str, began: bool) {
     assert_eq!(session.generation, 1, "{name}: one new generation");
     let notes = scene.place.notes();
     assert!(!notes.is_empty() && notes.iter().all(|note| note == "reset 1"), "{name}: {notes:?}");
-    // Asking again by the same key gives the finished restore, which can be undone.
+    // A repeated request with the same key returns the finished restore, which can be undone.
     let again = service.restore(&scene.session, &scene.target, options(), Some("k")).expect("done");
     assert_eq!((again.messages_deleted, again.backend_reset, again.worktree_reset), (3, true, true), "{name}");
     let journal = service.store().restore(&again.restore_id.as_str().into()).expect("read").expect("there");
@@ -144,14 +145,14 @@ pub(crate) fn check(scene: &Scene, name: &str, began: bool) {
     assert_eq!(scene.place.files(), scene.now, "{name}: undone");
     assert_eq!(bodies(&service, &scene.session).len(), 4, "{name}: undone");
     for row in service.list(&scene.session, ListFilter { retired: true }).expect("listed") {
-        let pinned = service.show(&scene.session, &row.id).expect("shown").pinned;
+        let pinned = service.show(&scene.session, &row.id).expect("found").pinned;
         assert_eq!(pinned, row.state == CheckpointState::Ready, "{name}: rows and refs agree");
     }
 }
 
-/// Starts `kill` at every place, in three threads.
+/// Calls `kill` for every failpoint, in three threads.
 fn everywhere(names: &[String], kill: impl Fn(usize, &str) + Sync) {
-    println!("{} places to die", names.len());
+    println!("{} failpoints", names.len());
     let next = AtomicUsize::new(1);
     std::thread::scope(|scope| {
         for _ in 0..3 {
@@ -171,7 +172,7 @@ fn lines(log: &Path) -> Vec<String> {
 }
 
 #[test]
-fn recovery_finishes_whatever_was_interrupted() {
+fn recovery_finishes_a_restore_interrupted_anywhere() {
     let dir = tempfile::tempdir().expect("a directory");
     let whole = scene(dir.path());
     let log = dir.path().join("log");
@@ -191,7 +192,7 @@ fn recovery_finishes_whatever_was_interrupted() {
         "before files",
         "write",
     ] {
-        assert!(names.iter().any(|name| name == phase), "{phase} is a place to die: {names:?}");
+        assert!(names.iter().any(|name| name == phase), "{phase} is a failpoint: {names:?}");
     }
     let begun = names.iter().position(|name| name == "begun").expect("it began") + 1;
     everywhere(&names, |kill, name| {
@@ -202,7 +203,7 @@ fn recovery_finishes_whatever_was_interrupted() {
     });
 }
 
-/// Returns a scene whose restore ended halfway.
+/// Returns a scene with a restore that failed halfway.
 fn stuck(dir: &Path) -> (Scene, RestoreId) {
     let scene = scene(dir);
     let broken = scene.place.service();
@@ -214,8 +215,8 @@ fn stuck(dir: &Path) -> (Scene, RestoreId) {
     (scene, open.id)
 }
 
-/// Gives up as often as it takes, and looks that all is as it was before the restore.
-fn check_given_up(scene: &Scene, open: &RestoreId, name: &str) {
+/// Aborts until it succeeds, and checks that the state is the one before the restore.
+fn check_aborted(scene: &Scene, open: &RestoreId, name: &str) {
     let service = scene.place.service();
     let phase = || service.store().restore(open).expect("read").expect("there").phase;
     let deadline = Instant::now() + Duration::from_secs(30);
@@ -226,7 +227,7 @@ fn check_given_up(scene: &Scene, open: &RestoreId, name: &str) {
             }
             done => done.unwrap_or_else(|error| panic!("{name}: {error}")),
         }
-        assert!(Instant::now() < deadline, "{name}: the lease never ran out");
+        assert!(Instant::now() < deadline, "{name}: the lease never expired");
     }
     assert_eq!(scene.place.files(), scene.now, "{name}: files");
     let session = service.store().session(&scene.session).expect("read").expect("there");
@@ -237,18 +238,18 @@ fn check_given_up(scene: &Scene, open: &RestoreId, name: &str) {
 }
 
 #[test]
-fn giving_up_can_be_interrupted_anywhere() {
+fn an_abort_can_be_interrupted_anywhere() {
     let dir = tempfile::tempdir().expect("a directory");
     let (whole, open) = stuck(dir.path());
     let log = dir.path().join("log");
     assert!(!elsewhere(&whole, Some(&open), 0, &log));
-    check_given_up(&whole, &open, "uninterrupted");
+    check_aborted(&whole, &open, "uninterrupted");
     let names = lines(&log);
     assert!(names.iter().any(|name| name == "write"), "{names:?}");
     everywhere(&names, |kill, name| {
         let dir = tempfile::tempdir().expect("a directory");
         let (scene, open) = stuck(dir.path());
         assert!(elsewhere(&scene, Some(&open), kill, &dir.path().join("log")), "{kill} {name}");
-        check_given_up(&scene, &open, &format!("{kill}: {name}"));
+        check_aborted(&scene, &open, &format!("{kill}: {name}"));
     });
 }

@@ -1,4 +1,4 @@
-//! The session of checkpoints taken by hand, the database after it, and plans that say what a restore would refuse.
+//! The session of manual checkpoints, its database, and plans that fail in the same cases as the restore.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use fuzzy_checkpoint_store::{HeadMode, ListFilter, RestoreOptions};
 use crate::support::Place;
 
 #[test]
-fn one_manual_session_however_many_ask_at_once() {
+fn concurrent_callers_get_one_manual_session() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let root = place.root();
-    assert_eq!(place.service().find_session(&root, MANUAL).expect("asked"), None);
+    assert_eq!(place.service().find_session(&root, MANUAL).expect("answered"), None);
     let found: Vec<_> = std::thread::scope(|scope| {
-        let ask = || place.service().session_titled(&root, MANUAL).expect("made");
-        let asking: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
-        asking.into_iter().map(|one| one.join().expect("no panic")).collect()
+        let open = || place.service().session_titled(&root, MANUAL).expect("made");
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+        threads.into_iter().map(|one| one.join().expect("no panic")).collect()
     });
     assert!(found.iter().all(|id| *id == found[0]), "{found:?}");
-    assert_eq!(place.service().find_session(&root.join("dir"), MANUAL).expect("asked").as_ref(), Some(&found[0]));
+    assert_eq!(place.service().find_session(&root.join("dir"), MANUAL).expect("answered").as_ref(), Some(&found[0]));
 }
 
 #[test]
-fn state_is_made_for_its_owner_alone_and_shared_by_who_opens_it() {
+fn the_state_directory_is_private_and_shared_by_all_its_services() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let state = place.0.join("deep/state");
@@ -39,7 +39,7 @@ fn state_is_made_for_its_owner_alone_and_shared_by_who_opens_it() {
 }
 
 #[test]
-fn a_plan_refuses_what_the_restore_would() {
+fn a_plan_fails_in_the_same_cases_as_the_restore() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let service = place.service();

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use support::Place;
 
-/// Makes a place whose records are in a file.
+/// Creates a place whose database is a file.
 fn new_place(dir: &Path) -> Place {
     Place::new(dir)
 }

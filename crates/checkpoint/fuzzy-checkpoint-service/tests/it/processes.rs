@@ -1,4 +1,4 @@
-//! How many times git is started.
+//! Counts the git processes of an operation.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,10 +9,10 @@ use fuzzy_checkpoint_store::{RestoreOptions, Trim};
 
 use crate::support::Place;
 
-/// What a whole restore may start, its safety capture included.
+/// The most git processes of a restore, its safety capture included.
 const MOST: usize = 8;
 
-/// Returns a service that notes every call of git, and what reads them and forgets them.
+/// Returns a service that logs every git call, and a function that returns and clears the log.
 fn counted(place: &Place) -> (Checkpointer, impl Fn() -> Vec<String> + use<>) {
     let log = place.0.join("calls");
     let service = place.service_that(&format!("echo \"$*\" >>'{}'", log.display()));
@@ -48,7 +48,7 @@ fn a_restore_of_a_few_files_starts_few_processes() {
 }
 
 #[test]
-fn a_plan_and_a_running_turn_are_looked_into_without_another_capture() {
+fn diffs_of_a_plan_and_of_a_running_turn_need_no_further_capture() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     let (service, calls) = counted(&place);
@@ -61,7 +61,7 @@ fn a_plan_and_a_running_turn_are_looked_into_without_another_capture() {
     calls();
     let (changes, trees) = service.turn_changes_between(&session, &turn.id).expect("compared");
     let looked = calls();
-    let so_far = service.diff_trees(&session, &trees.expect("both"), &patch).expect("compared");
+    let so_far = service.diff_trees(&session, &trees.expect("both trees"), &patch).expect("compared");
     assert_eq!((captures(&looked), changes.running, changes.files.len()), (1, true, 1), "{looked:#?}");
     assert!(String::from_utf8_lossy(&so_far.patch).contains("\n+changed\n"));
     assert_eq!(captures(&calls()), 0);
@@ -70,14 +70,15 @@ fn a_plan_and_a_running_turn_are_looked_into_without_another_capture() {
     let id = turn.checkpoint.expect("taken").checkpoint.id;
     let (plan, trees) = service.preview_between(&session, &id, &options).expect("planned");
     let looked = calls();
-    let back = service.diff_trees(&session, &trees.expect("both"), &patch).expect("compared");
+    let back = service.diff_trees(&session, &trees.expect("both trees"), &patch).expect("compared");
     assert_eq!((captures(&looked), plan.files.len()), (1, 1), "{looked:#?}");
     assert!(String::from_utf8_lossy(&back.patch).contains("\n-changed\n"));
     let looked = calls();
     assert!(captures(&looked) == 0 && looked.len() <= 3, "{looked:#?}");
 }
 
-/// Files that come, go and change their modes, directories that become files and back, and rules of several directories.
+/// The changes: files created, deleted and with other modes, directories that become files and back, and ignore rules
+/// of several directories.
 #[test]
 fn a_restore_of_every_kind_of_change_starts_few_processes() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -86,7 +87,7 @@ fn a_restore_of_every_kind_of_change_starts_few_processes() {
     let service = place.service_that(&format!("echo \"$*\" >>'{}'", log.display()));
     let path = |name: &str| place.root().join(name);
     let mode = |name: &str, bits| fs::set_permissions(path(name), fs::Permissions::from_mode(bits)).expect("set");
-    for name in ["stays", "dir/file", "dir/deep/file", "was/a/directory", "was-a-file", "secret", "run"] {
+    for name in ["edited", "dir/file", "dir/deep/file", "was/a/directory", "was-a-file", "secret", "run"] {
         place.write(name, "then\n");
     }
     place.write("dir/.gitignore", "*.log\n");
@@ -96,7 +97,7 @@ fn a_restore_of_every_kind_of_change_starts_few_processes() {
     let session = service.create_session(&place.root(), "t").expect("created");
     let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
     let then = place.files();
-    place.write("stays", "now\n");
+    place.write("edited", "now\n");
     fs::remove_dir_all(path("was")).expect("removed");
     place.write("was", "a file now\n");
     fs::remove_file(path("was-a-file")).expect("removed");

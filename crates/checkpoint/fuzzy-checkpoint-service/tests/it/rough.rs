@@ -1,4 +1,4 @@
-//! Restores that cannot finish: how they are given up, and that nothing is lost on the way.
+//! Restores that cannot finish: they can be aborted, and no file is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn idle(service: &Checkpointer, session: &SessionId) -> bool {
     service.store().session(session).expect("read").expect("there").state == SessionState::Idle
 }
 
-/// One turn that changes things; its checkpoint, and the files afterwards.
+/// Runs a turn that changes files; returns its checkpoint.
 fn one_turn(place: &Place, service: &Checkpointer, session: &SessionId) -> CheckpointId {
     let first = turn(service, session, "one", || {
         place.write("a.txt", "agent\n");
@@ -42,7 +42,7 @@ fn one_turn(place: &Place, service: &Checkpointer, session: &SessionId) -> Check
 }
 
 #[test]
-fn what_was_interrupted_is_finished_on_first_touch() {
+fn an_interrupted_restore_is_finished_by_the_next_operation() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -56,10 +56,10 @@ fn what_was_interrupted_is_finished_on_first_touch() {
     assert_eq!(bodies(&service, &session), ["one", "two"]);
 }
 
-/// A container that is made anew, for one, has the repository and the database, but not the state directory.
+/// For example, a new container has the repository and the database, but not the state directory.
 #[test]
-fn who_has_another_state_directory_leaves_nothing_beside() {
-    for gives_up in [false, true] {
+fn recovery_with_another_state_directory_removes_the_files_left_beside() {
+    for aborts in [false, true] {
         let (_dir, place) = place();
         let service = place.service();
         let session = service.create_session(&place.root(), "t").expect("created");
@@ -73,24 +73,24 @@ fn who_has_another_state_directory_leaves_nothing_beside() {
         fs::rename(place.0.join("state"), place.0.join("old state")).expect("moved");
         let service = place.service();
         let open = service.store().open_restores().expect("listed").remove(0).id;
-        if gives_up {
-            service.abort(&open).expect("given up");
+        if aborts {
+            service.abort(&open).expect("aborted");
         } else {
             service.recover().expect("recovered");
         }
-        assert_eq!(place.files(), if gives_up { now } else { then }, "{gives_up}");
+        assert_eq!(place.files(), if aborts { now } else { then }, "{aborts}");
         assert_eq!(beside(&place.root()), Vec::<String>::new());
         assert!(!place.root().join(".git/fuzzy-edit-writes").exists());
-        assert!(service.doctor(None).expect("looked").is_well());
+        assert!(service.doctor(None).expect("checked").is_well());
         place.write("dir/.fuzzy-edit-01-0", "left by an older program\n");
-        let health = service.doctor(None).expect("looked");
+        let health = service.doctor(None).expect("checked");
         assert_eq!(health.worktrees[0].left_beside, ["dir/.fuzzy-edit-01-0".into()]);
         assert!(!health.is_well());
     }
 }
 
 #[test]
-fn roll_forward_is_blocked_and_the_way_back_is_not() {
+fn a_restore_that_cannot_finish_can_be_aborted() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -98,15 +98,15 @@ fn roll_forward_is_blocked_and_the_way_back_is_not() {
     let before = place.files();
     let restore = || service.restore(&session, &target, RestoreOptions::default(), Some("k"));
     place.halfway("a.txt", restore).expect_err("broken");
-    // Now somebody's ignored file lies where a directory is to come back.
+    // An ignored file now occupies the path of a directory to be restored.
     fs::write(place.root().join(".git/info/exclude"), "/dir\n").expect("written");
     place.write("dir", "ignored and precious\n");
-    let recovered = service.recover().expect("looked");
+    let recovered = service.recover().expect("checked");
     assert!(recovered[0].error.as_ref().is_some_and(|error| error.contains("in the way")), "{recovered:?}");
     assert_eq!(phase(&service, &session), Phase::Safe);
     assert_eq!(service.begin_turn(&session, "no").expect_err("it is open").code().as_str(), "restore_in_progress");
     let open = service.store().open_restores().expect("listed").remove(0).id;
-    service.abort(&open).expect("given up");
+    service.abort(&open).expect("aborted");
     let mut expected = before;
     expected.insert(place.root().join("dir"), b"ignored and precious\n".to_vec());
     assert_eq!(place.files(), expected);
@@ -114,13 +114,13 @@ fn roll_forward_is_blocked_and_the_way_back_is_not() {
     assert_eq!(bodies(&service, &session), ["one", "done"], "the transcript is whole");
     assert!(place.notes().is_empty(), "no backend was reset");
     assert_eq!(service.abort(&open).expect_err("it is over").code().as_str(), "restore_in_progress");
-    let again = service.restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("given up");
+    let again = service.restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("aborted");
     assert_eq!(again.code().as_str(), "refused");
     fs::remove_file(place.root().join("dir")).expect("removed");
     service.restore(&session, &target, RestoreOptions::default(), None).expect("nothing is in the way");
 }
 
-/// Makes bytes that cannot be compressed.
+/// Generates incompressible bytes.
 fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
@@ -130,15 +130,15 @@ fn noise(length: usize, seed: u64) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// Returns the names of what is being written beside files.
+/// Returns the names of temporary files beside the worktree's files.
 fn beside(root: &Path) -> Vec<String> {
     let names = fs::read_dir(root).expect("a directory").flatten().map(|entry| entry.file_name());
     names.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with(fuzzy_safe_write::ASIDE)).collect()
 }
 
-/// A disk with room for two new files at once: what goes and what shrinks makes room for the rest.
+/// The disk has room for two new files at once: deleted and smaller files make room for the rest.
 #[test]
-fn a_disk_without_room_for_all_files_at_once_takes_them_one_by_one() {
+fn without_room_for_all_files_at_once_they_are_written_one_by_one() {
     let (_dir, place) = place();
     let worktree = place.engine().open(&place.root()).expect("a worktree");
     let locked = worktree.lock().expect("locked");
@@ -174,18 +174,18 @@ fn a_disk_without_room_for_all_files_at_once_takes_them_one_by_one() {
     meanwhile(None);
     inject(Fault::None, true);
     applied.expect("applied");
-    assert_eq!(count.load(Ordering::SeqCst), 1, "all at once was tried, and found too much");
+    assert_eq!(count.load(Ordering::SeqCst), 1, "writing all at once was tried and failed");
     assert_eq!(place.files(), then);
-    // The last one ends after the last step.
+    // The last file is complete only after the last step.
     assert_eq!(*done.lock().expect("alone"), ["new", "shrinks", "a.txt", "back", "grows"]);
     assert_eq!(beside(&place.root()), [""; 0]);
     let again = locked.capture(&CaptureOptions::default()).expect("captured");
-    assert_eq!(again.tree, target.tree, "the warm index knows what was written");
+    assert_eq!(again.tree, target.tree, "the warm index includes the written files");
 }
 
-/// A disk that is full at one step of the writer after the other: what was begun can be given up, and can go on.
+/// The disk is full at each step of the writer in turn: the restore can be aborted, and can be resumed.
 #[test]
-fn a_disk_that_seems_full_at_any_step() {
+fn a_disk_full_at_any_step_loses_nothing() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -209,8 +209,8 @@ fn a_disk_that_seems_full_at_any_step() {
                     continue;
                 };
                 if step % 2 == 0 {
-                    service.abort(&open.id).expect("given up");
-                    assert_eq!(place.files(), now, "{step}: given up");
+                    service.abort(&open.id).expect("aborted");
+                    assert_eq!(place.files(), now, "{step}: aborted");
                     continue;
                 }
                 let recovered = service.recover().expect("recovered");
@@ -229,7 +229,7 @@ fn a_disk_that_seems_full_at_any_step() {
     assert_eq!(phases.into_iter().collect::<Vec<_>>(), ["files", "refused", "safe"], "the disk was full in each phase");
 }
 
-/// A file system of its own, as small as asked; only root can make one.
+/// A separate file system of a given size; only root can create one.
 struct Small(PathBuf);
 
 impl Small {
@@ -247,13 +247,13 @@ impl Drop for Small {
     }
 }
 
-/// Nothing is overwritten before there is room for all: such a restore is refused, and leaves nothing behind.
+/// No file is overwritten before there is room for all: the restore is refused, and leaves no temporary files.
 #[test]
-fn a_disk_that_is_full() {
+fn a_restore_on_a_full_disk_is_refused() {
     let dir = tempfile::tempdir().expect("a directory");
     let base = dir.path().canonicalize().expect("a real path");
     let Some(small) = Small::new(&base.join("small"), "4m") else {
-        println!("left out: only root can make a small file system; the test above stands in");
+        println!("left out: only root can create a small file system; the test above covers the same case");
         return;
     };
     let place = Place::new(&small.0);
@@ -274,7 +274,7 @@ fn a_disk_that_is_full() {
     place.write("small", "now\n");
     place.write("zzz", "untracked\n");
     let now = place.files();
-    let space = rustix::fs::statvfs(&small.0).expect("asked");
+    let space = rustix::fs::statvfs(&small.0).expect("answered");
     let free = usize::try_from(space.f_bavail * space.f_frsize).expect("fits");
     fs::write(root.join("pad"), vec![1; free - 300_000]).expect("room for all but 300 kB");
     let failed = service.restore(&session, &target, RestoreOptions::default(), None).expect_err("full");
@@ -298,10 +298,10 @@ fn retention_then_gc_then_capture() {
         turn(&service, &session, "prompt", || place.write("untracked.txt", &format!("{number}\n")));
     }
     let no_bytes = Retention { max_bytes: 0, ..Retention::default() };
-    assert_eq!(service.prune(&no_bytes, None).expect("pruned").pruned.len(), 9, "what is newest stays");
+    assert_eq!(service.prune(&no_bytes, None).expect("pruned").pruned.len(), 9, "the newest remains");
     let rest = service.list(&session, ListFilter { retired: true }).expect("listed");
     assert_eq!(rest.len(), 1);
-    place.git(&["update-ref", "-d", &service.show(&session, &rest[0].id).expect("shown").refs[0]]);
+    place.git(&["update-ref", "-d", &service.show(&session, &rest[0].id).expect("found").refs[0]]);
     place.git(&["gc", "-q", "--prune=now"]);
     let made = service.create(&session, &CreateOptions { kind: Kind::Manual, ..CreateOptions::default() });
     let made = made.expect("taken").checkpoint;
@@ -326,7 +326,7 @@ fn a_removed_worktree_is_pruned_by_its_session() {
     let refs = || place.git(&["for-each-ref", "refs/fuzzy-edit"]).lines().count();
     assert_eq!(refs(), 9, "begin and end of four turns, and the newest capture");
     let report = service.prune(&Retention { turns: 1, ..Retention::default() }, None).expect("pruned");
-    assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (6, 0, 3), "the newest stays");
+    assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (6, 0, 3), "the newest remains");
     let all: Vec<CheckpointId> =
         service.list(&session, ListFilter::default()).expect("listed").into_iter().map(|row| row.id).collect();
     let worktree = service.session(&session).expect("read").worktree_id;
@@ -350,11 +350,11 @@ fn the_worktrees_of_a_repository_share_its_cap() {
             service.create(session, &CreateOptions::default()).expect("taken");
         }
     }
-    let held = service.doctor(None).expect("looked").worktrees.iter().map(|one| one.held_bytes).max().expect("two");
+    let held = service.doctor(None).expect("checked").worktrees.iter().map(|one| one.held_bytes).max().expect("two");
     let left = || sessions.each_ref().map(|(id, _)| service.list(id, ListFilter::default()).expect("listed").len());
     assert_eq!(service.prune(&Retention { max_bytes: held * 3, ..Retention::default() }, None).expect("ok").pruned, []);
     service.prune(&Retention { max_bytes: 1, ..Retention::default() }, None).expect("pruned");
-    assert_eq!(left(), [1, 1], "the newest of each stays");
+    assert_eq!(left(), [1, 1], "the newest of each remains");
 }
 
 #[test]
@@ -365,9 +365,9 @@ fn nothing_is_pruned_while_a_restore_runs() {
     one_turn(&place, &service, &session);
     let worktree = service.store().session(&session).expect("read").expect("there").worktree_id;
     let until = fuzzy_checkpoint_store::now_ms() + 60_000;
-    assert!(service.store().take_lease(&worktree, "somebody", 0, until).expect("asked"));
+    assert!(service.store().take_lease(&worktree, "another owner", 0, until).expect("answered"));
     let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
-    let report = service.prune(&everything, None).expect("asked");
+    let report = service.prune(&everything, None).expect("answered");
     assert_eq!((report.busy.len(), report.pruned.len()), (1, 0));
     assert_eq!(service.prune(&everything, Some(&worktree)).expect_err("busy").code().as_str(), "restore_in_progress");
 }

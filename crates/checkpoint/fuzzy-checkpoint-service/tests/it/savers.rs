@@ -1,5 +1,4 @@
-//! Another process saves a file while restores and undos run: no text that it saved is lost, and nearly all of them end
-//! well.
+//! Another process saves a file while restores and undos run: no saved text is lost, and nearly all restores succeed.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -18,16 +17,15 @@ use fuzzy_safe_write::{ASIDE, meanwhile};
 
 use crate::support::Place;
 
-/// The file that is saved.
+/// The file that the other process saves.
 const SAVED: &str = "dir/saved.txt";
 
-/// How many restores and undos are timed; an even number, so that all is as it was.
+/// The number of timed restores and undos; even, so that the files end unchanged.
 const TIMED: usize = 4;
 
-/// Is run in a process of its own, which saves by rename and in place by turns; does nothing without its variables.
+/// Saves in a separate process, by rename and in place alternately; does nothing without its variables.
 ///
-/// It writes down the number of a text that it did not find again where it saved it, `need`, and the number of one that
-/// it overwrote itself, `free`.
+/// It logs `need N` if text N was no longer in the file that it saved, and `free N` if it overwrote text N itself.
 #[test]
 #[ignore = "the process that saves"]
 fn saver() {
@@ -56,7 +54,7 @@ fn saver() {
     }
 }
 
-/// Returns what was overwritten, and no other text: it is read from where the new one is written.
+/// Returns exactly the overwritten text: it is read from the file into which the new one is written.
 fn save_in_place(path: &Path, text: &str) -> String {
     let mut file = loop {
         match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path) {
@@ -70,7 +68,7 @@ fn save_in_place(path: &Path, text: &str) -> String {
     old
 }
 
-/// Returns what was overwritten, and no other text: it changes places with the new one.
+/// Returns exactly the overwritten text: both texts are exchanged.
 fn save_by_rename(path: &Path, beside: &Path, text: &str) -> String {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     fs::write(beside, text).expect("written");
@@ -88,7 +86,7 @@ struct Saver {
 }
 
 impl Saver {
-    /// Starts one that pauses for so many microseconds on average.
+    /// Starts a saver that pauses for `pause` microseconds on average.
     fn start(place: &Place, pause: u64) -> Self {
         let (stop, log) = (place.0.join("stop"), place.0.join("saved"));
         let child = Command::new(std::env::current_exe().expect("this program"))
@@ -108,7 +106,7 @@ impl Saver {
         Self { child, stop, log }
     }
 
-    /// Ends it; returns the texts that have to be somewhere.
+    /// Ends it; returns the number of saves, and the texts that must still exist.
     fn end(mut self) -> (u64, BTreeSet<String>) {
         fs::write(&self.stop, "").expect("written");
         assert!(self.child.wait().expect("ended").success());
@@ -126,7 +124,7 @@ impl Saver {
 
 impl Drop for Saver {
     fn drop(&mut self) {
-        // After a failure it would save forever.
+        // Otherwise it would save forever after a failure.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -159,7 +157,7 @@ fn scene(dir: &Path, files: usize) -> Scene {
 }
 
 impl Scene {
-    /// Looks at every file but the one that is saved.
+    /// Checks every file except for the saved one.
     fn check(&self, text: &str, what: &str) {
         for number in 1..self.files {
             let found = fs::read_to_string(self.place.root().join(name(number))).expect("there");
@@ -167,7 +165,7 @@ impl Scene {
         }
     }
 
-    /// Returns every text of the saved file: on disk, beside it, and in all checkpoints.
+    /// Returns all texts of the saved file: on disk, beside it, and in all checkpoints.
     fn texts(&self) -> BTreeSet<String> {
         let mut texts = BTreeSet::new();
         let above = self.place.root().join("dir");
@@ -192,7 +190,7 @@ impl Scene {
         texts
     }
 
-    /// Restores or undoes once; says whether it ended well at once.
+    /// Restores or undoes once; returns whether it succeeded at once.
     fn once(&self, round: usize, last: &mut Option<RestoreId>) -> bool {
         let (text, other) = if last.is_some() { ("now", "then") } else { ("then", "now") };
         let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
@@ -215,15 +213,15 @@ impl Scene {
                 };
                 assert_eq!(paths, &[RepoPath::from(SAVED)], "{round}");
                 if round.is_multiple_of(3) {
-                    self.service.abort(&open.id).expect("given up");
-                    self.check(other, &format!("{round}: given up"));
+                    self.service.abort(&open.id).expect("aborted");
+                    self.check(other, &format!("{round}: aborted"));
                     return false;
                 }
                 let recovered = self.service.recover().expect("recovered");
                 assert!(recovered.iter().all(|one| one.error.is_none()), "{round}: {recovered:?}");
                 let row = self.service.store().restore(&open.id).expect("read").expect("there");
                 let mut kept = row.result.kept;
-                // Beside what is kept, an older text of theirs may be held open.
+                // A file beside the kept one may hold an older text.
                 kept.retain(|path| !path.to_string().contains(ASIDE));
                 assert_eq!((row.phase, &kept), (Phase::Done, paths), "{round}");
                 open.id
@@ -234,14 +232,15 @@ impl Scene {
         done.is_ok()
     }
 
-    /// Restores and undoes alone; returns how many microseconds one of them takes.
+    /// Restores and undoes without a saver; returns the average time in microseconds.
     fn time(&self) -> u64 {
         let (mut last, start) = (None, Instant::now());
         (0..TIMED).for_each(|round| assert!(self.once(round, &mut last)));
         u64::try_from(start.elapsed().as_micros()).expect("not that long") / TIMED as u64
     }
 
-    /// Does that many times beside a saver; returns how many ended well, and how often it saved.
+    /// Restores and undoes `rounds` times beside a saver; returns the number of immediate successes and the number of
+    /// saves.
     fn campaign(&self, rounds: usize, pause: u64) -> (usize, u64) {
         let saver = Saver::start(&self.place, pause);
         let mut last = None;
@@ -251,7 +250,7 @@ impl Scene {
         let missing: Vec<&String> = needed.iter().filter(|text| !texts.contains(*text)).collect();
         assert!(missing.is_empty(), "lost of {count}: {missing:?}");
         println!(
-            "{} files, a save every {pause} us: {good} of {rounds} ended well, {count} saves, {} looked for, 0 lost",
+            "{} files, a save every {pause} us: {good} of {rounds} succeeded, {count} saves, {} checked, 0 lost",
             self.files,
             needed.len()
         );
@@ -263,8 +262,8 @@ fn number(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-/// Restores beside one that saves once in the time that a restore takes, on average, and beside one that never pauses:
-/// 30 times, or `FUZZY_CHECKPOINT_RESTORES` times, of 20 files, or `FUZZY_CHECKPOINT_SAVED_FILES`.
+/// Restores beside a saver that saves on average once during a restore, and beside one that never pauses: 30 or
+/// `FUZZY_CHECKPOINT_RESTORES` times, with 20 or `FUZZY_CHECKPOINT_SAVED_FILES` files.
 #[test]
 fn no_saved_text_is_lost() {
     let (rounds, files) = (number("FUZZY_CHECKPOINT_RESTORES", 30), number("FUZZY_CHECKPOINT_SAVED_FILES", 20));
@@ -272,13 +271,13 @@ fn no_saved_text_is_lost() {
     let alone = scene(dir.path(), files);
     let pause = alone.time();
     let (good, _) = alone.campaign(rounds, pause);
-    // How many meet a save depends on the machine; over many it has to be few.
-    assert!(rounds < 500 || good * 10 >= rounds * 9, "{good} of {rounds} ended well");
+    // The number of collisions depends on the machine; over many rounds it has to be small.
+    assert!(rounds < 500 || good * 10 >= rounds * 9, "{good} of {rounds} succeeded");
     let dir = tempfile::tempdir().expect("a directory");
     scene(dir.path(), files).campaign(rounds, 0);
 }
 
-/// Restores while the file is saved, once, just as the others have been written; returns what was refused.
+/// Restores while the file is saved once, just after the others were written; returns the restore's result.
 fn saved_meanwhile(scene: &Scene, options: RestoreOptions) -> Result<RestoreOutcome, Error> {
     let (root, text) = (scene.place.root(), "saved meanwhile\n");
     let mut is_saved = false;
@@ -298,8 +297,8 @@ fn saved(scene: &Scene) -> String {
 }
 
 #[test]
-fn what_was_saved_meanwhile_is_named_and_kept() {
-    for gives_up in [true, false] {
+fn a_file_saved_during_a_restore_is_named_and_kept() {
+    for aborts in [true, false] {
         let dir = tempfile::tempdir().expect("a directory");
         let scene = scene(dir.path(), 9);
         let error = saved_meanwhile(&scene, RestoreOptions::default()).expect_err("it changed");
@@ -308,9 +307,9 @@ fn what_was_saved_meanwhile_is_named_and_kept() {
         assert_eq!(saved(&scene), "saved meanwhile\n");
         let open = scene.service.store().open_restores().expect("listed").pop().expect("it is open").id;
         assert_eq!(failure.details.restore_id.as_ref(), Some(&open), "it names the restore that is to be finished");
-        if gives_up {
-            scene.service.abort(&open).expect("given up");
-            scene.check("now", "given up");
+        if aborts {
+            scene.service.abort(&open).expect("aborted");
+            scene.check("now", "aborted");
         } else {
             scene.service.recover().expect("recovered");
             scene.check("then", "recovered");
@@ -322,7 +321,7 @@ fn what_was_saved_meanwhile_is_named_and_kept() {
 }
 
 #[test]
-fn force_takes_what_was_saved_meanwhile() {
+fn force_overwrites_a_file_saved_during_a_restore() {
     let dir = tempfile::tempdir().expect("a directory");
     let scene = scene(dir.path(), 9);
     let options = RestoreOptions { force: true, ..RestoreOptions::default() };
@@ -333,21 +332,24 @@ fn force_takes_what_was_saved_meanwhile() {
 }
 
 #[test]
-fn it_is_told_how_far_the_files_of_a_restore_are() {
+fn the_progress_of_a_restores_files_is_reported() {
     let dir = tempfile::tempdir().expect("a directory");
     let Scene { place, service, session, target, .. } = scene(dir.path(), 9);
     place.write("new", "to be deleted\n");
-    let (service, told) = (Arc::new(service), Rc::new(RefCell::new(Vec::new())));
-    let (asked, seen) = (Arc::clone(&service), Rc::clone(&told));
+    let (service, progress) = (Arc::new(service), Rc::new(RefCell::new(Vec::new())));
+    let (watched, seen) = (Arc::clone(&service), Rc::clone(&progress));
     meanwhile(Some(Box::new(move |_| {
-        let open = asked.store().open_restores().expect("listed").pop().expect("it is open").id;
-        let FileProgress { written, to_write, placed, to_place } = asked.file_progress(&open).expect("it is counted");
+        let open = watched.store().open_restores().expect("listed").pop().expect("it is open").id;
+        let FileProgress { written, to_write, placed, to_place } = watched.file_progress(&open).expect("it is counted");
         assert_eq!((to_write, to_place), (9, 10));
         seen.borrow_mut().push((written, placed));
     })));
     let done = service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
     meanwhile(None);
-    let told = told.take();
-    assert!(told.is_sorted() && told.contains(&(1, 0)) && told.contains(&(9, 0)) && told.contains(&(9, 9)), "{told:?}");
+    let progress = progress.take();
+    assert!(
+        progress.is_sorted() && progress.contains(&(1, 0)) && progress.contains(&(9, 0)) && progress.contains(&(9, 9)),
+        "{progress:?}"
+    );
     assert_eq!(service.file_progress(&done.restore_id.as_str().into()), None, "it is over");
 }

@@ -10,31 +10,31 @@ use fuzzy_checkpoint_store::{CheckpointId, Kind, ListFilter, RestoreOptions, Ret
 
 use crate::support::{Place, bodies, turn};
 
-/// The view of a user: files; messages by their places; checkpoints of turns, in the order in which they were taken.
+/// The state that a user sees: files; messages by their places; checkpoints of turns, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Seen {
+struct View {
     files: BTreeMap<PathBuf, Vec<u8>>,
-    said: Vec<(usize, String)>,
-    shown: Vec<(usize, CheckpointId)>,
+    messages: Vec<(usize, String)>,
+    visible: Vec<(usize, CheckpointId)>,
 }
 
-/// The expected view. A mark is a state with the places up to which it goes: of messages, and of checkpoints.
+/// The expected state. A mark is a state with the number of messages and of checkpoints up to it.
 #[derive(Default)]
 struct Model {
-    now: Seen,
-    marks: BTreeMap<CheckpointId, (Seen, usize, usize)>,
-    undo: Vec<Seen>,
-    redo: Vec<Seen>,
+    now: View,
+    marks: BTreeMap<CheckpointId, (View, usize, usize)>,
+    undo: Vec<View>,
+    redo: Vec<View>,
 }
 
 impl Model {
     fn restore(&mut self, id: &CheckpointId) {
-        let (then, said, shown) = &self.marks[id];
+        let (then, messages, visible) = &self.marks[id];
         self.undo.push(self.now.clone());
         self.redo.clear();
         self.now.files = then.files.clone();
-        self.now.said.retain(|(place, _)| place <= said);
-        self.now.shown.retain(|(place, _)| place <= shown);
+        self.now.messages.retain(|(place, _)| place <= messages);
+        self.now.visible.retain(|(place, _)| place <= visible);
     }
 
     fn undo(&mut self) -> Option<()> {
@@ -48,7 +48,7 @@ impl Model {
     }
 }
 
-/// Numbers that are as good as random, the same for every run.
+/// Pseudo-random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -58,7 +58,7 @@ impl Random {
     }
 }
 
-/// A session on trial.
+/// A session under test.
 struct Trial {
     _dir: tempfile::TempDir,
     place: Place,
@@ -67,7 +67,7 @@ struct Trial {
     session: SessionId,
     random: Random,
     model: Model,
-    /// How many messages were said, and how many checkpoints taken, that no restore took.
+    /// The number of messages, and of checkpoints other than those of restores.
     places: (usize, usize),
     copies: usize,
 }
@@ -81,7 +81,7 @@ impl Trial {
         let (root, service) = (place.root(), place.service());
         let session = service.create_session(&root, "t").expect("created");
         let random = Random(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let model = Model { now: Seen { files: files(&root), ..Seen::default() }, ..Model::default() };
+        let model = Model { now: View { files: files(&root), ..View::default() }, ..Model::default() };
         Self { _dir: dir, place, root, service, session, random, model, places: (0, 0), copies: 0 }
     }
 
@@ -98,13 +98,13 @@ impl Trial {
         self.model.now.files = files(&self.root);
     }
 
-    fn mark(&mut self, id: CheckpointId, said: usize, files: BTreeMap<PathBuf, Vec<u8>>, kind: Kind) {
+    fn mark(&mut self, id: CheckpointId, messages: usize, files: BTreeMap<PathBuf, Vec<u8>>, kind: Kind) {
         self.places.1 += 1;
         if kind != Kind::Manual {
-            self.model.now.shown.push((self.places.1, id.clone()));
+            self.model.now.visible.push((self.places.1, id.clone()));
         }
-        let then = Seen { files, ..Seen::default() };
-        self.model.marks.insert(id, (then, said, self.places.1));
+        let then = View { files, ..View::default() };
+        self.model.marks.insert(id, (then, messages, self.places.1));
     }
 
     fn turn(&mut self) {
@@ -114,10 +114,10 @@ impl Trial {
         let done = turn(&service, &session, &prompt, || self.edit());
         self.places.0 += 1;
         let anchor = self.places.0;
-        self.model.now.said.push((anchor, prompt));
+        self.model.now.messages.push((anchor, prompt));
         self.mark(done.checkpoint.expect("taken").checkpoint.id, anchor, before, Kind::Turn);
         self.places.0 += 1;
-        self.model.now.said.push((self.places.0, "done".to_owned()));
+        self.model.now.messages.push((self.places.0, "done".to_owned()));
         let end = service.list(&session, ListFilter::default()).expect("listed");
         let end = end.into_iter().rfind(|row| row.kind == Kind::End).expect("taken").id;
         let after = files(&self.root);
@@ -139,8 +139,8 @@ impl Trial {
                 "create".to_owned()
             }
             4 | 5 => {
-                let shown = self.service.list(&self.session, ListFilter::default()).expect("listed");
-                let marks: Vec<_> = shown.into_iter().filter(|row| row.kind != Kind::Safety).collect();
+                let visible = self.service.list(&self.session, ListFilter::default()).expect("listed");
+                let marks: Vec<_> = visible.into_iter().filter(|row| row.kind != Kind::Safety).collect();
                 if marks.is_empty() {
                     return "nothing".to_owned();
                 }
@@ -150,19 +150,21 @@ impl Trial {
                 format!("restore {id}")
             }
             6 => {
-                let way = self.service.undoable(&self.session).expect("asked").filter(|way| way.transcript);
-                assert_eq!(way.is_some(), !self.model.undo.is_empty(), "what can be undone");
-                if let Some(way) = way {
-                    self.service.undo(&way.restore, None).expect("undone");
+                let undoable =
+                    self.service.undoable(&self.session).expect("answered").filter(|undoable| undoable.transcript);
+                assert_eq!(undoable.is_some(), !self.model.undo.is_empty(), "is there a restore to undo");
+                if let Some(undoable) = undoable {
+                    self.service.undo(&undoable.restore, None).expect("undone");
                     self.model.undo().expect("it was done");
                 }
                 "undo".to_owned()
             }
             7 => {
-                let way = self.service.redoable(&self.session).expect("asked").filter(|way| way.transcript);
-                assert_eq!(way.is_some(), !self.model.redo.is_empty(), "what can be done again");
-                if let Some(way) = way {
-                    self.service.undo(&way.restore, None).expect("done again");
+                let undoable =
+                    self.service.redoable(&self.session).expect("answered").filter(|undoable| undoable.transcript);
+                assert_eq!(undoable.is_some(), !self.model.redo.is_empty(), "is there an undo to undo");
+                if let Some(undoable) = undoable {
+                    self.service.undo(&undoable.restore, None).expect("done again");
                     self.model.redo().expect("it was undone");
                 }
                 "redo".to_owned()
@@ -176,7 +178,7 @@ impl Trial {
         }
     }
 
-    /// Copies the worktree and spoils the copy, or moves the worktree.
+    /// Copies the worktree and changes the copy, or moves the worktree.
     fn elsewhere(&mut self) -> String {
         self.copies += 1;
         let other = self.place.0.join(format!("other-{}", self.copies));
@@ -188,7 +190,7 @@ impl Trial {
             return "move".to_owned();
         }
         assert!(Command::new("cp").arg("-a").args([&self.root, &other]).status().expect("cp runs").success());
-        assert_eq!(self.service.find_session(&other, "t").expect("asked"), None, "it is another worktree");
+        assert_eq!(self.service.find_session(&other, "t").expect("answered"), None, "the copy is another worktree");
         let session = self.service.create_session(&other, "copy").expect("created");
         let taken = self.service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
         fs::write(other.join("a.txt"), "spoilt\n").expect("written");
@@ -198,12 +200,15 @@ impl Trial {
     }
 
     fn check(&self) {
-        let shown = self.service.list(&self.session, ListFilter::default()).expect("listed");
-        let shown: Vec<_> = shown.into_iter().filter(|row| matches!(row.kind, Kind::Turn | Kind::End)).collect();
+        let visible = self.service.list(&self.session, ListFilter::default()).expect("listed");
+        let visible: Vec<_> = visible.into_iter().filter(|row| matches!(row.kind, Kind::Turn | Kind::End)).collect();
         let expected = &self.model.now;
         assert_eq!(files(&self.root), expected.files, "files");
-        assert!(bodies(&self.service, &self.session).iter().eq(expected.said.iter().map(|(_, text)| text)), "messages");
-        assert!(shown.iter().map(|row| &row.id).eq(expected.shown.iter().map(|(_, id)| id)), "checkpoints");
+        assert!(
+            bodies(&self.service, &self.session).iter().eq(expected.messages.iter().map(|(_, text)| text)),
+            "messages"
+        );
+        assert!(visible.iter().map(|row| &row.id).eq(expected.visible.iter().map(|(_, id)| id)), "checkpoints");
     }
 }
 
@@ -224,7 +229,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// As many as `FUZZY_CHECKPOINT_SEQUENCES` says, from the one that `FUZZY_CHECKPOINT_SEED` names.
+/// Runs `FUZZY_CHECKPOINT_SEQUENCES` sequences, starting with the seed `FUZZY_CHECKPOINT_SEED`.
 #[test]
 fn random_sequences_do_what_the_model_does() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());

@@ -1,4 +1,4 @@
-//! Restores are a stack: undone in reverse order they give everything back, and then they can be done again.
+//! Restores are a stack: undoing them in reverse order reverts everything, and then they can be repeated.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,15 +11,15 @@ use fuzzy_checkpoint_store::{
 use super::new_place;
 use crate::support::{Place, bodies, turn};
 
-/// Returns what a user sees: files, transcript, and checkpoints, those apart that restores took.
+/// Returns the state that a user sees: files, transcript, and checkpoints except for those of restores.
 fn seen(
     place: &Place,
     service: &Checkpointer,
     session: &SessionId,
 ) -> (BTreeMap<PathBuf, Vec<u8>>, Vec<String>, Vec<CheckpointId>) {
-    let shown = service.list(session, ListFilter::default()).expect("listed");
-    let shown = shown.into_iter().filter(|row| row.kind != Kind::Safety).map(|row| row.id).collect();
-    (place.files(), bodies(service, session), shown)
+    let visible = service.list(session, ListFilter::default()).expect("listed");
+    let visible = visible.into_iter().filter(|row| row.kind != Kind::Safety).map(|row| row.id).collect();
+    (place.files(), bodies(service, session), visible)
 }
 
 fn began(turn: &Turn) -> CheckpointId {
@@ -35,7 +35,7 @@ fn undo(service: &Checkpointer, done: &RestoreOutcome) -> RestoreOutcome {
 }
 
 #[test]
-fn undos_in_reverse_order_give_everything_back_and_redos_take_it_again() {
+fn undos_in_reverse_order_revert_everything_and_redos_repeat_it() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let service = place.service();
@@ -53,31 +53,31 @@ fn undos_in_reverse_order_give_everything_back_and_redos_take_it_again() {
     assert_eq!(states[3].1, ["one"]);
     let mut undone = Vec::new();
     for (at, restored) in done.iter().enumerate().rev() {
-        let undoable = service.undoable(&session).expect("asked").expect("one");
+        let undoable = service.undoable(&session).expect("answered").expect("one");
         assert_eq!((undoable.restore.as_str(), undoable.transcript), (restored.restore_id.as_str(), true));
         let outcome = undo(&service, restored);
         assert_eq!(outcome.transcript_kept, None);
         assert_eq!(seen(&place, &service, &session), states[at], "restore {at} undone");
         undone.push(outcome);
     }
-    assert_eq!(service.undoable(&session).expect("asked"), None);
+    assert_eq!(service.undoable(&session).expect("answered"), None);
     for (at, outcome) in undone.iter().rev().enumerate() {
-        let redoable = service.redoable(&session).expect("asked").expect("one");
+        let redoable = service.redoable(&session).expect("answered").expect("one");
         assert_eq!((redoable.restore.as_str(), redoable.transcript), (outcome.restore_id.as_str(), true));
         undo(&service, outcome);
         assert_eq!(seen(&place, &service, &session), states[at + 1], "restore {at} done again");
     }
-    assert_eq!(service.redoable(&session).expect("asked"), None);
+    assert_eq!(service.redoable(&session).expect("answered"), None);
     // A redone restore is undone like any other.
     for at in (0..3).rev() {
-        let undoable = service.undoable(&session).expect("asked").expect("one");
+        let undoable = service.undoable(&session).expect("answered").expect("one");
         service.undo(&undoable.restore, None).expect("undone");
         assert_eq!(seen(&place, &service, &session), states[at], "restore {at} undone once more");
     }
 }
 
 #[test]
-fn an_undo_says_why_the_transcript_stays() {
+fn an_undo_gives_the_reason_for_an_unchanged_transcript() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let service = place.service();
@@ -87,21 +87,25 @@ fn an_undo_says_why_the_transcript_stays() {
     let [back, further] = [&second, &first].map(|target| restore(&service, &session, &began(target)));
     let kept = undo(&service, &back);
     assert_eq!((kept.transcript_kept, kept.messages_deleted), (Some(TranscriptKept::LaterRestore), 0));
-    assert_eq!(undo(&service, &further).messages_deleted, 2, "what stands is undone in full");
+    assert_eq!(undo(&service, &further).messages_deleted, 2, "the newest restore is undone in full");
     assert_eq!(undo(&service, &further).transcript_kept, Some(TranscriptKept::Undone));
     assert_eq!(undo(&service, &back).messages_deleted, 1, "and then the one before");
     let again = restore(&service, &session, &began(&first));
     turn(&service, &session, "instead", || ());
     let undone = undo(&service, &again);
     assert_eq!(undone.transcript_kept, Some(TranscriptKept::SaidSince));
-    assert_eq!(service.redoable(&session).expect("asked").map(|way| way.transcript), Some(false), "files alone");
+    assert_eq!(
+        service.redoable(&session).expect("answered").map(|undoable| undoable.transcript),
+        Some(false),
+        "files alone"
+    );
     let files = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
     let files = service.restore(&session, &began(&first), files, None).expect("restored");
-    assert_eq!(undo(&service, &files).transcript_kept, None, "nobody asked for it");
+    assert_eq!(undo(&service, &files).transcript_kept, None, "it was not requested");
 }
 
 #[test]
-fn bookmarks_stay_and_what_is_hidden_can_be_restored_without_the_transcript() {
+fn manual_checkpoints_remain_and_hidden_ones_can_be_restored_without_the_transcript() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let service = place.service();
@@ -113,8 +117,8 @@ fn bookmarks_stay_and_what_is_hidden_can_be_restored_without_the_transcript() {
     let hides = service.preview(&session, &began(&first), &whole).expect("planned").checkpoints_to_hide;
     assert!(hides.contains(&began(&second)) && !hides.contains(&mark), "{hides:?}");
     let done = restore(&service, &session, &began(&first));
-    let shown = service.list(&session, ListFilter::default()).expect("listed");
-    assert!(shown.iter().any(|row| row.id == mark), "made by hand");
+    let visible = service.list(&session, ListFilter::default()).expect("listed");
+    assert!(visible.iter().any(|row| row.id == mark), "made by hand");
     let refused = service.restore(&session, &began(&second), whole, None).expect_err("hidden");
     let refused = refused.failure(fuzzy_report::Surface::Command);
     assert!(refused.message.contains(&done.restore_id), "{}", refused.message);

@@ -1,4 +1,4 @@
-//! A repository, a service and a backend to try things on.
+//! A repository, a service and a backend for tests.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use fuzzy_checkpoint_store::{MessageStatus, SessionId, open};
 use fuzzy_safe_write::{Fault, inject, meanwhile};
 use fuzzy_testkit::programs;
 
-/// Writes down what it is told, in a file that outlives the process.
+/// A backend that logs its calls in a file, which outlives the process.
 pub(crate) struct Noted {
     pub(crate) file: PathBuf,
     pub(crate) stops: Stopped,
@@ -42,10 +42,10 @@ impl Backend for Noted {
 const SETTINGS: Settings =
     Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1), sidecar: false };
 
-/// Asks for the whole of a difference.
+/// Options for a full patch.
 pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
 
-/// Where a test lives: a directory with `repo`, `state`, `notes` and the `database`'s name, and what keeps that alive.
+/// A test's directory with `repo`, `state`, `notes` and the database's name, and the owner of that database.
 pub(crate) struct Place(
     pub(crate) PathBuf,
     #[expect(dead_code, reason = "it is only kept")] Option<Box<dyn Any + Send + Sync>>,
@@ -66,19 +66,19 @@ impl Place {
         place
     }
 
-    /// Keeps its records in the database of this URL, which lives as long as its owner.
+    /// Uses the database at this URL, which exists as long as its owner.
     #[cfg(feature = "postgres")]
     pub(crate) fn with_database(self, url: &str, owner: impl Any + Send + Sync) -> Self {
         fs::write(self.0.join("database"), url).expect("written");
         Self(self.0, Some(Box::new(owner)))
     }
 
-    /// Returns the place that another process has made.
+    /// Opens the place of another process.
     pub(crate) fn made(dir: PathBuf) -> Self {
         Self(dir, None)
     }
 
-    /// Names the database.
+    /// Returns the name of the database.
     pub(crate) fn database(&self) -> String {
         let file = || self.0.join("state.db").to_str().expect("UTF-8").to_owned();
         fs::read_to_string(self.0.join("database")).unwrap_or_else(|_| file())
@@ -112,12 +112,12 @@ impl Place {
         self.service_on(&self.database(), stops)
     }
 
-    /// Opens a service whose sessions are run by this backend.
+    /// Opens a service with this backend.
     pub(crate) fn service_of(&self, backend: Arc<dyn Backend>) -> Checkpointer {
         Checkpointer::new(self.engine(), open(&self.database()).expect("opened"), backend, SETTINGS)
     }
 
-    /// Opens a service on a database that goes by another name here.
+    /// Opens a service on a database with another name.
     pub(crate) fn service_on(&self, database: &str, stops: Stopped) -> Checkpointer {
         self.opened(database, self.engine(), stops)
     }
@@ -132,14 +132,14 @@ impl Place {
         Checkpointer::new(engine, store, Arc::new(backend), SETTINGS)
     }
 
-    /// Opens a service whose git runs `script` first; the arguments are in `$*`.
+    /// Opens a service whose git first runs `script`, with the arguments in `$*`.
     pub(crate) fn service_that(&self, script: &str) -> Checkpointer {
         let program = self.0.join("wrapped-git");
         programs::git_that(&program, script);
         self.opened(&self.database(), self.engine().with_git(program), Stopped::Yes)
     }
 
-    /// Does `work` on a disk that fails as soon as the file at `path` is another.
+    /// Runs `work` on a disk that fails as soon as the file at `path` has changed.
     pub(crate) fn halfway<T>(&self, path: &str, work: impl FnOnce() -> T) -> T {
         let disk = self.root().join(path);
         let before = fs::read(&disk).ok();

@@ -1,4 +1,4 @@
-//! Turns fill the transcript, and what became of them is never forgotten; of the restores one can be taken back.
+//! Turns add messages to the transcript, and their results are kept; the newest restore can be undone.
 
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
@@ -13,13 +13,13 @@ use super::new_place;
 use crate::support::{bodies, turn};
 
 #[test]
-fn output_belongs_to_the_turn_that_runs() {
+fn output_belongs_to_the_running_turn() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let one = service.begin_turn(&session, "one").expect("begun");
-    // Another process of the service knows as much.
+    // Another process of the service sees the same turn.
     let other = place.service();
     let said = other.append_message(&session, &one.id, "assistant", "half").expect("stored");
     assert_eq!((said.seq, said.status), (2, MessageStatus::Streaming));
@@ -34,7 +34,7 @@ fn output_belongs_to_the_turn_that_runs() {
         let code = service.append_message(&session, late, "assistant", "late").expect_err("dropped").code().as_str();
         assert_eq!(code, if *late == one.id { "turn_over" } else { "store" });
     }
-    service.end_turn(&session, &one.id, MessageStatus::Complete).expect("passed over");
+    service.end_turn(&session, &one.id, MessageStatus::Complete).expect("ignored");
     assert_eq!(service.session(&session).expect("read").turn, Some(two.id));
     let settled = service.messages(&session, 0).expect("listed");
     let settled: Vec<_> = settled.iter().map(|message| message.status).collect();
@@ -42,11 +42,11 @@ fn output_belongs_to_the_turn_that_runs() {
     assert_eq!(bodies(&service, &session), ["one", "half", "two"]);
     let listed = service.sessions().expect("listed");
     assert_eq!(listed.iter().map(|row| row.root.as_str()).collect::<Vec<_>>(), [place.root().to_str().expect("UTF-8")]);
-    assert_eq!(service.messages(&"nobody".into(), 0).expect_err("no session").code().as_str(), "store");
+    assert_eq!(service.messages(&"unknown".into(), 0).expect_err("no session").code().as_str(), "store");
 }
 
 #[test]
-fn a_turn_that_nobody_ends_is_stopped() {
+fn an_unended_turn_can_be_stopped() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let deaf = place.service_with(Stopped::No);
@@ -69,7 +69,7 @@ fn a_turn_that_nobody_ends_is_stopped() {
 }
 
 #[test]
-fn a_prompt_without_a_checkpoint_says_why() {
+fn a_prompt_without_a_checkpoint_has_a_reason() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let service = place.service();
@@ -85,7 +85,7 @@ fn a_prompt_without_a_checkpoint_says_why() {
 }
 
 #[test]
-fn a_restore_that_stopped_the_agent_ends_its_turn_though_the_transcript_stays() {
+fn a_restore_that_stopped_the_agent_ends_its_turn_even_with_the_transcript_kept() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let service = place.service();
@@ -109,7 +109,7 @@ fn the_newest_restore_can_be_undone_once() {
     let place = new_place(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
-    let undoable = || service.undoable(&session).expect("asked");
+    let undoable = || service.undoable(&session).expect("answered");
     let some = |restore: &str, files, transcript| Some(Undoable { restore: restore.into(), files, transcript });
     let first = turn(&service, &session, "one", || place.write("a.txt", "agent\n"));
     let target = first.checkpoint.expect("taken").checkpoint.id;
@@ -136,33 +136,33 @@ fn the_newest_restore_can_be_undone_once() {
     let files = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
     let done = service.restore(&session, &target, files, Some("files")).expect("restored");
     assert_eq!(undoable(), some(&done.restore_id, true, false));
-    let words = RestoreOptions { files: false, ..RestoreOptions::default() };
-    let refused = service.restore(&session, &target, words.clone(), Some("files")).expect_err("another request");
+    let transcript = RestoreOptions { files: false, ..RestoreOptions::default() };
+    let refused = service.restore(&session, &target, transcript.clone(), Some("files")).expect_err("another request");
     assert_eq!(refused.code().as_str(), "key_reused");
-    let done = service.restore(&session, &target, words, None).expect("restored");
+    let done = service.restore(&session, &target, transcript, None).expect("restored");
     assert_eq!(undoable(), some(&done.restore_id, false, true));
     let restore = RestoreId(done.restore_id);
-    let undone = service.undo(&restore, Some("words")).expect("undone");
-    assert_eq!(service.undo(&restore, Some("words")).expect("the same again"), undone);
+    let undone = service.undo(&restore, Some("transcript")).expect("undone");
+    assert_eq!(service.undo(&restore, Some("transcript")).expect("the same again"), undone);
     assert_eq!(service.undo(&restore, None).expect_err("they are back").code().as_str(), "invalid");
 
     let done = service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
     turn(&service, &session, "instead", || ());
-    assert_eq!(undoable(), some(&done.restore_id, true, false), "something was said since");
+    assert_eq!(undoable(), some(&done.restore_id, true, false), "a message was added since");
     let safety = done.safety_checkpoint_id.expect("taken").as_str().into();
     service.store().set_checkpoint_state(&safety, CheckpointState::Lost).expect("set");
-    assert_eq!(undoable(), None, "what was there before is gone");
+    assert_eq!(undoable(), None, "the state before is gone");
 }
 
-/// Is told of a first generation for as long as somebody waits with it.
+/// A backend whose first reset lasts until the test ends it.
 struct Slow {
-    told: Mutex<Vec<u64>>,
+    resets: Mutex<Vec<u64>>,
     waits: Barrier,
 }
 
 impl Slow {
-    fn told(&self) -> Vec<u64> {
-        self.told.lock().expect("nobody panicked").clone()
+    fn resets(&self) -> Vec<u64> {
+        self.resets.lock().expect("no panic").clone()
     }
 }
 
@@ -172,8 +172,8 @@ impl Backend for Slow {
     }
 
     fn reset(&self, _: &SessionId, generation: u64) -> Result<()> {
-        self.told.lock().expect("nobody panicked").push(generation);
-        if self.told().len() == 1 {
+        self.resets.lock().expect("no panic").push(generation);
+        if self.resets().len() == 1 {
             self.waits.wait();
             self.waits.wait();
         }
@@ -182,29 +182,29 @@ impl Backend for Slow {
 }
 
 #[test]
-fn a_backend_is_told_once_whoever_else_would_tell_it() {
+fn concurrent_callers_reset_a_backend_once() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
-    let backend = Arc::new(Slow { told: Mutex::default(), waits: Barrier::new(2) });
+    let backend = Arc::new(Slow { resets: Mutex::default(), waits: Barrier::new(2) });
     let [service, other] = [(); 2].map(|()| place.service_of(Arc::clone(&backend) as Arc<dyn Backend>));
     let session = service.create_session(&place.root(), "t").expect("created");
     let target = turn(&service, &session, "one", || ()).checkpoint.expect("taken").checkpoint.id;
     let meanwhile = thread::scope(|scope| {
         scope.spawn(|| service.restore(&session, &target, RestoreOptions::default(), None).expect("restored"));
         backend.waits.wait();
-        // It is being told: a service that looks for what is left over leaves it alone, and a turn waits.
+        // The first reset is running: a service that looks for pending resets skips it, and a turn waits.
         for service in [&service, &other] {
             service.finish().expect("finished");
         }
-        let meanwhile = backend.told();
+        let meanwhile = backend.resets();
         scope.spawn(|| other.begin_turn(&session, "two").expect("begun"));
         backend.waits.wait();
         meanwhile
     });
-    assert_eq!((meanwhile, backend.told()), (vec![1], vec![1]));
+    assert_eq!((meanwhile, backend.resets()), (vec![1], vec![1]));
 }
 
-/// Fails to hear what it is told first.
+/// A backend whose first reset fails.
 #[derive(Default)]
 struct Deaf(Mutex<Vec<u64>>);
 
@@ -214,26 +214,26 @@ impl Backend for Deaf {
     }
 
     fn reset(&self, _: &SessionId, generation: u64) -> Result<()> {
-        let mut told = self.0.lock().expect("nobody panicked");
-        told.push(generation);
-        if told.len() == 1 { Err(Error::Backend("deaf".to_owned())) } else { Ok(()) }
+        let mut resets = self.0.lock().expect("no panic");
+        resets.push(generation);
+        if resets.len() == 1 { Err(Error::Backend("deaf".to_owned())) } else { Ok(()) }
     }
 }
 
 #[test]
-fn who_asks_again_is_answered_when_the_backend_was_told() {
+fn a_repeated_request_is_answered_after_the_backend_was_reset() {
     let dir = tempfile::tempdir().expect("a directory");
     let place = new_place(dir.path());
     let backend = Arc::new(Deaf::default());
     let service = place.service_of(Arc::clone(&backend) as Arc<dyn Backend>);
     let session = service.create_session(&place.root(), "t").expect("created");
     let target = turn(&service, &session, "one", || ()).checkpoint.expect("taken").checkpoint.id;
-    let ask = || service.restore(&session, &target, RestoreOptions::default(), Some("key")).expect("restored");
-    let first = ask();
+    let restore = || service.restore(&session, &target, RestoreOptions::default(), Some("key")).expect("restored");
+    let first = restore();
     assert_eq!(service.store().undelivered_resets().expect("listed"), [(session.clone(), 1)]);
-    for told in [[1, 1], [1, 1]] {
-        assert_eq!(ask(), first);
-        assert_eq!(*backend.0.lock().expect("nobody panicked"), told);
+    for resets in [[1, 1], [1, 1]] {
+        assert_eq!(restore(), first);
+        assert_eq!(*backend.0.lock().expect("no panic"), resets);
         assert!(service.store().undelivered_resets().expect("listed").is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! The same flows and kills on a Postgres server, and what only happens there: several processes on one database, and
-//! connections that break.
+//! The same flows and kills on a Postgres server, and its own cases: several processes on one database, and broken
+//! connections.
 
 #![allow(clippy::duplicate_mod, reason = "the same tests run here on another database")]
 
@@ -17,7 +17,7 @@ use fuzzy_checkpoint_store::conformance::scratch::{Schema, VARIABLE};
 
 use crate::support::Place;
 
-/// Makes a place whose records are in a schema of the server.
+/// Creates a place whose database is a schema of the server.
 fn new_place(dir: &Path) -> Place {
     let schema = Schema::new().unwrap_or_else(|| panic!("{VARIABLE} is not set: `cargo xtask test postgres` sets it"));
     Place::new(dir).with_database(&schema.url(), schema)

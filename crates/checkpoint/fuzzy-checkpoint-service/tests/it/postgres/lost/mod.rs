@@ -1,4 +1,4 @@
-//! The connection breaks in mid-restore, at any message; and several processes want to restore at once.
+//! The connection breaks at any message of a restore, and several processes restore concurrently.
 
 mod proxy;
 
@@ -12,7 +12,7 @@ use fuzzy_checkpoint_store::{Phase, RestoreOptions};
 use super::kill::{check, options, place, scene};
 use proxy::{Cut, Proxy};
 
-/// The name of the environment variable that says at how many messages to cut; without it at a few, spread over all.
+/// The environment variable with the number of messages at which to cut; 16 by default, spread over all messages.
 const CUTS: &str = "LOST_CUTS";
 
 #[test]
@@ -28,7 +28,7 @@ fn a_connection_lost_anywhere_loses_nothing() {
             let lost = &lost;
             scope.spawn(move || {
                 for number in (0..cuts).filter(|number| number % 2 == half) {
-                    // Before it arrives nothing is done; afterwards all is, and nobody learns of it.
+                    // Before the message arrives nothing is done; afterwards all is, but the client does not know.
                     for cut in [Cut::Before(at(number)), Cut::After(at(number))] {
                         lost.fetch_add(usize::from(lose(Some(cut)) >= at(number)), Ordering::SeqCst);
                     }
@@ -38,11 +38,11 @@ fn a_connection_lost_anywhere_loses_nothing() {
     });
     let lost = lost.into_inner();
     println!("{lost} restores lost their connection");
-    // How often a lease is renewed, and so how many messages there are, is different every time.
+    // The number of lease renewals, and so the number of messages, differs from run to run.
     assert!(lost > 0);
 }
 
-/// Restores over a connection that is cut, then looks that all comes right; returns how many messages there were.
+/// Restores over a connection that is cut, then checks the recovery; returns the number of messages.
 fn lose(cut: Option<Cut>) -> usize {
     let dir = tempfile::tempdir().expect("a directory");
     let scene = scene(dir.path());
@@ -53,18 +53,18 @@ fn lose(cut: Option<Cut>) -> usize {
     let messages = proxy.messages();
     assert!(cut.is_some() || restored.is_ok(), "{restored:?}");
     let directly = scene.place.service();
-    // Waits until the server, too, is through with what it got last.
+    // Waits until the server has processed its last message.
     let worktree = directly.session(&scene.session).expect("read").worktree_id;
-    assert!(!directly.store().renew_lease(&worktree, "nobody", 0).expect("asked"));
+    assert!(!directly.store().renew_lease(&worktree, "nobody", 0).expect("answered"));
     let journal = directly.store().restore_by_key(&scene.session, "k").expect("read");
-    // Refused is allowed before the first write only.
+    // A restore may be refused only before the first write.
     let began = journal.is_some_and(|row| row.phase != Phase::Refused);
     assert!(began || restored.is_err(), "{cut:?}");
     check(&scene, &format!("{cut:?}"), began);
     messages
 }
 
-/// Is run in a process of its own; does nothing without its variables.
+/// Runs in a separate process; does nothing without its variables.
 #[test]
 #[ignore = "one of the processes that the other test starts"]
 fn child() {
@@ -105,15 +105,15 @@ fn processes_take_turns() {
     all.retain(|row| row.phase == Phase::Done);
     let mut generations: Vec<_> = all.iter().map(|row| row.result.generation).collect();
     generations.sort_unstable();
-    // One that was finished by another process, because its own slept past its lease, is asked for once more.
+    // A restore that another process finished, because its own paused past its lease, is requested once more.
     let all_of_them = i64::try_from(all.len()).expect("a few");
     assert!(all_of_them >= 9);
     assert_eq!(generations, (1..=all_of_them).collect::<Vec<_>>(), "each of them is committed once, and alone");
     all.sort_by_key(|row| row.result.generation);
     for pair in all.windows(2) {
-        assert!(pair[0].updated_at <= pair[1].created_at, "one begins when the other has ended: {pair:?}");
+        assert!(pair[0].updated_at <= pair[1].created_at, "each begins after the previous one has ended: {pair:?}");
     }
     assert_eq!(all.iter().map(|row| row.result.messages_deleted).sum::<u64>(), 3, "trimmed once");
-    let told: HashSet<_> = scene.place.notes().into_iter().collect();
-    assert_eq!(told.len(), all.len(), "{told:?}");
+    let resets: HashSet<_> = scene.place.notes().into_iter().collect();
+    assert_eq!(resets.len(), all.len(), "{resets:?}");
 }

@@ -1,16 +1,16 @@
-//! A proxy between a service and its server that breaks the connection when told.
+//! A proxy between a service and its server that breaks the connection at a given message.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Where to break it: at the nth message to the server.
+/// The message to the server, counted from 1, at which the connection breaks.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cut {
-    /// The server never gets it.
+    /// The server does not receive the message.
     Before(usize),
-    /// The server gets it, and the answer is lost.
+    /// The server receives the message, and its response is lost.
     After(usize),
 }
 
@@ -20,13 +20,13 @@ struct Plan {
     cut: Option<Cut>,
 }
 
-/// Forwards everything, one cut apart.
+/// Forwards all messages until the cut.
 pub(super) struct Proxy(Arc<Mutex<Plan>>);
 
 impl Proxy {
     /// Starts a proxy before the server of this URL; returns it and the URL to use instead.
     pub(super) fn before(url: &str) -> (Self, String) {
-        let (who, rest) = url.split_once('@').expect("somebody");
+        let (user, rest) = url.split_once('@').expect("a user");
         let (server, what) = rest.split_once('/').expect("a database");
         let server: SocketAddr = server.parse().expect("an address with a port");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -41,15 +41,15 @@ impl Proxy {
                 thread::spawn(move || forward(client, up, Some(&plan)));
             }
         });
-        (Self(plan), format!("{who}@{here}/{what}"))
+        (Self(plan), format!("{user}@{here}/{what}"))
     }
 
-    /// Counts from now on, and cuts where this says.
+    /// Restarts the count and sets the cut.
     pub(super) fn arm(&self, cut: Option<Cut>) {
         *self.0.lock().expect("no panic") = Plan { seen: 0, cut };
     }
 
-    /// Returns how many messages there were.
+    /// Returns the number of messages to the server.
     pub(super) fn messages(&self) -> usize {
         self.0.lock().expect("no panic").seen
     }
@@ -66,7 +66,7 @@ fn forward(mut from: TcpStream, mut to: TcpStream, plan: Option<&Mutex<Plan>>) {
             plan.cut.filter(|cut| matches!(cut, Cut::Before(at) | Cut::After(at) if *at == seen))
         });
         if let Some(cut) = cut {
-            // The answer goes nowhere: this side is shut before the server has the message.
+            // The response is dropped: this side is shut down before the server has the message.
             let _ = from.shutdown(Shutdown::Both);
             if let Cut::After(_) = cut {
                 let _ = to.write_all(&buffer[..length]);

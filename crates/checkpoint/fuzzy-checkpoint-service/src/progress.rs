@@ -1,4 +1,4 @@
-//! Tells how far the files of a restore are, while this process works on them.
+//! The progress of restores that this process works on.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,11 +8,11 @@ use fuzzy_checkpoint::Plan;
 use fuzzy_checkpoint_store::RestoreId;
 use fuzzy_report::checkpoint::FileProgress;
 
-/// The restores that this process works on.
+/// The restores that this process works on, with their counts.
 #[derive(Default)]
-pub(crate) struct Underway(Mutex<HashMap<RestoreId, Arc<Counts>>>);
+pub(crate) struct RunningRestores(Mutex<HashMap<RestoreId, Arc<Counts>>>);
 
-/// Counts the files of one restore.
+/// The file counts of one restore.
 pub(crate) struct Counts {
     written: AtomicU64,
     to_write: u64,
@@ -21,19 +21,19 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Counts a file that is written beside its path.
+    /// Counts a file whose new content is written beside its path.
     pub(crate) fn written(&self) {
         self.written.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a path that has become what it is to be.
+    /// Counts a path that has its final content or is deleted.
     pub(crate) fn placed(&self) {
         self.placed.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-impl Underway {
-    /// Begins to count what a plan writes, from nothing.
+impl RunningRestores {
+    /// Starts to count the files of a plan, from zero.
     pub(crate) fn begin(&self, id: &RestoreId, plan: &Plan) -> Arc<Counts> {
         let (writes, deletes) = (plan.writes.len() as u64, plan.deletes.len() as u64);
         let counts = Counts {
@@ -51,10 +51,10 @@ impl Underway {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
-    /// Returns how far the files of a restore are, while this process works on them.
+    /// Returns the progress of a restore's files, if this process works on them.
     pub(crate) fn progress(&self, id: &RestoreId) -> Option<FileProgress> {
-        let underway = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        underway.get(id).map(|counts| FileProgress {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        running.get(id).map(|counts| FileProgress {
             written: counts.written.load(Ordering::Relaxed),
             to_write: counts.to_write,
             placed: counts.placed.load(Ordering::Relaxed),

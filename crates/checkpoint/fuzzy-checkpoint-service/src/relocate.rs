@@ -1,4 +1,4 @@
-//! Follows worktrees that are moved.
+//! Updates the recorded paths of worktrees that were moved.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use crate::sessions::row;
 use crate::{Error, Result};
 
 impl Checkpointer {
-    /// Notes where a worktree is now, if it is known and was elsewhere; returns where that was.
+    /// Records the current path of a known worktree. Returns its previous path if it was moved.
     ///
     /// # Errors
     ///
-    /// Fails when the store does.
+    /// Fails if the store does.
     pub fn follow(&self, worktree: &Worktree) -> Result<Option<PathBuf>> {
         let Some(known) = self.store.worktree(worktree.id())? else { return Ok(None) };
         let now = row(worktree)?;
         if (&known.git_dir, &known.root) == (&now.git_dir, &now.root) {
             return Ok(None);
         }
-        // Where both places are the same one, mounted twice, nothing was moved.
+        // If both paths lead to one directory, mounted twice, nothing was moved.
         if self.worktree(&known.id).is_ok() {
             return Ok(None);
         }
@@ -31,12 +31,13 @@ impl Checkpointer {
         Ok((known.root != now.root).then(|| known.root.into()))
     }
 
-    /// Makes records of the checkpoints that the repository holds of the worktree around `dir` and the database does not
-    /// know, in the session of those taken by hand: for a database that was lost. Returns their names.
+    /// Creates records for those checkpoints of the worktree around `dir` that the repository holds and the database
+    /// lacks, for example because the database was lost. They join the session of manual checkpoints. Returns their
+    /// ids.
     ///
     /// # Errors
     ///
-    /// Fails when git or the store does; what cannot be read any more is passed over.
+    /// Fails if git or the store does; skips checkpoints that cannot be read any more.
     pub fn adopt_refs(&self, dir: &Path) -> Result<Vec<CheckpointId>> {
         let session = self.session(&self.session_titled(dir, MANUAL)?)?;
         let worktree = self.engine.open(dir)?;
@@ -61,7 +62,7 @@ impl Checkpointer {
                 index_left: snapshot.index_left,
                 head_oid: snapshot.head,
                 head_ref: None,
-                label: "found again".to_owned(),
+                label: "recovered".to_owned(),
                 uncovered: snapshot.uncovered,
                 retired_by: None,
                 created_at,
@@ -72,13 +73,14 @@ impl Checkpointer {
         Ok(adopted)
     }
 
-    /// Gives the worktree around `dir` the name `id`, under which its repository holds checkpoints, or where none is
-    /// given the only such name: for one that was moved before worktrees kept their names. Returns the name.
+    /// Gives the worktree around `dir` an id under which its repository holds checkpoints: the one that starts with
+    /// `id`, or the only one if `id` is `None`. This serves worktrees that were moved before worktrees recorded their
+    /// ids. Returns the id.
     ///
     /// # Errors
     ///
-    /// Refuses a name that another worktree bears, or that the repository holds no checkpoints of, and no name where
-    /// there are several; fails when git or the store does.
+    /// Refuses an id that another worktree has, an id without checkpoints in the repository, and an `id` that fits
+    /// several. Fails if git or the store does.
     pub fn adopt(&self, dir: &Path, id: Option<&str>) -> Result<String> {
         let worktree = self.engine.open(dir)?;
         let mut found = Vec::new();
@@ -97,10 +99,10 @@ impl Checkpointer {
                 self.store.put_worktree(&row(one)?, now_ms())?;
                 Ok(one.id().to_owned())
             }
-            [] => Err(Error::Invalid("this repository holds no checkpoints of a worktree that is not where it was")),
-            _ => {
-                Err(Error::Invalid("this repository holds checkpoints of several worktrees: name one, as doctor does"))
-            }
+            [] => Err(Error::Invalid("this repository holds no checkpoints of a moved worktree")),
+            _ => Err(Error::Invalid(
+                "this repository holds checkpoints of several worktrees: choose an id that doctor lists",
+            )),
         }
     }
 }
