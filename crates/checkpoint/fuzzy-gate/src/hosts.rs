@@ -1,20 +1,20 @@
-//! The names that a server is asked for by.
+//! The host names of a server.
 
 use std::net::SocketAddr;
 
-/// Are the hosts, as a `Host` header names them, that requests may be for.
+/// The accepted values of the `Host` header.
 #[derive(Debug, Clone)]
 pub struct Hosts(Vec<String>);
 
 impl Hosts {
-    /// Takes the address itself; for one that only this machine reaches `localhost`, too; and `more`, which may each
-    /// end with a port.
+    /// Accepts the address itself, `localhost` if the address is a loopback address, and `more`, each of which may end
+    /// with a port.
     pub fn new(address: SocketAddr, more: impl IntoIterator<Item = String>) -> Self {
         let port = address.port();
         let loopback = address.ip().is_loopback().then(|| format!("localhost:{port}"));
         let mut hosts: Vec<String> = [address.to_string()].into_iter().chain(loopback).collect();
         if port == 80 {
-            // Clients leave out the port that they would take anyway.
+            // Clients omit the default port.
             let short = hosts.iter().filter_map(|host| host.strip_suffix(":80").map(str::to_owned));
             hosts.extend(short.collect::<Vec<_>>());
         }
@@ -22,18 +22,18 @@ impl Hosts {
         Self(hosts)
     }
 
-    /// Yields them.
+    /// Returns the accepted hosts.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// Returns whether a `Host` header names one of them.
+    /// Returns whether the value of a `Host` header is accepted.
     #[must_use]
     pub fn has(&self, host: &str) -> bool {
         self.iter().any(|ours| ours.eq_ignore_ascii_case(host))
     }
 
-    /// Returns whether an `Origin` header names a page of this server.
+    /// Returns whether the value of an `Origin` header is this server's.
     #[must_use]
     pub fn has_origin(&self, origin: &str) -> bool {
         let host = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
@@ -46,7 +46,7 @@ mod tests {
     use super::Hosts;
 
     #[test]
-    fn knows_its_names() {
+    fn accepts_only_its_own_names() {
         let hosts = Hosts::new(([127, 0, 0, 1], 7345).into(), ["Box.example.org".to_owned()]);
         for ours in ["127.0.0.1:7345", "localhost:7345", "LOCALHOST:7345", "box.example.org"] {
             assert!(hosts.has(ours), "{ours}");

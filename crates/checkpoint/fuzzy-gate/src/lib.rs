@@ -1,8 +1,8 @@
-//! Says whom a server on this machine listens to.
+//! Authentication of a local server: tokens and allowed hosts.
 //!
-//! A page of a stranger, opened in the user's browser, can send requests to this machine, also under a name of its own
-//! that it makes lead here. [`Hosts`] are the names a server is really asked for by. A [`Token`] keeps out anyone who
-//! does not know it.
+//! A foreign page in the user's browser can send requests to this machine, even under its own host name if that
+//! resolves to this machine. [`Hosts`] has the host names that the server accepts. A [`Token`] excludes clients that do
+//! not know it.
 
 mod hosts;
 mod token;

@@ -1,4 +1,4 @@
-//! What a request must carry to be heard.
+//! The token that requests must have.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -7,19 +7,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-/// A secret that a client shows. It is not shown by `Debug`.
+/// A secret that a client sends. `Debug` does not print it.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// The fewest letters that keep anyone out.
+    /// The smallest length of a token, in bytes.
     pub const SHORTEST: usize = 16;
 
-    /// Makes a token that no one can guess.
+    /// Creates a random token.
     ///
     /// # Errors
     ///
-    /// What the system says if it has no random numbers.
+    /// Fails if the system has no random numbers.
     pub fn fresh() -> io::Result<Self> {
         let mut bytes = [0_u8; 32];
         getrandom::fill(&mut bytes).map_err(io::Error::from)?;
@@ -30,33 +30,34 @@ impl Token {
         Ok(Self(text))
     }
 
-    /// Takes a token that someone chose; none if it is too short to keep anyone out, or cannot occur in a header.
+    /// Uses a chosen token; `None` if it is too short, or contains characters that a header cannot have.
     #[must_use]
     pub fn chosen(text: &str) -> Option<Self> {
         (text.len() >= Self::SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic()))
             .then(|| Self(text.to_owned()))
     }
 
-    /// Returns the letters.
+    /// Returns the token's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns whether these are its letters. Digests are compared, so that time tells nothing of the letters.
+    /// Returns whether the bytes equal the token. It compares digests, so that the time reveals nothing about the
+    /// token.
     #[must_use]
     pub fn is(&self, given: &[u8]) -> bool {
         Sha256::digest(given) == Sha256::digest(self.0.as_bytes())
     }
 
-    /// Returns whether an `Authorization` header of the scheme `Bearer` shows it.
+    /// Returns whether an `Authorization` header has the token in the scheme `Bearer`.
     #[must_use]
     pub fn admits_bearer(&self, authorization: &str) -> bool {
         credentials(authorization, "bearer").is_some_and(|given| self.is(given.as_bytes()))
     }
 
-    /// Returns whether an `Authorization` header of the scheme `Basic` shows it as the password, under any name. That
-    /// is how browsers ask for one.
+    /// Returns whether an `Authorization` header has the token as the password of the scheme `Basic`, with any user
+    /// name. Browsers use this scheme.
     #[must_use]
     pub fn admits_basic(&self, authorization: &str) -> bool {
         let given = credentials(authorization, "basic").and_then(|given| STANDARD.decode(given).ok());
@@ -83,7 +84,7 @@ mod tests {
     use super::Token;
 
     #[test]
-    fn a_token_has_letters_enough_and_no_blanks() {
+    fn a_token_has_a_minimum_length_and_no_blanks() {
         for text in ["", "fifteen-letters", "sixteen letters!", "sixteen\u{e9}letters!!", "sixteen-letters\n"] {
             assert!(Token::chosen(text).is_none(), "{text}");
         }
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn admits_who_shows_it() {
+    fn accepts_the_token_in_both_schemes() {
         let token = Token::chosen("sixteen-letters!").expect("a token");
         for good in ["Bearer sixteen-letters!", "bearer  sixteen-letters! "] {
             assert!(token.admits_bearer(good), "{good}");
@@ -106,7 +107,7 @@ mod tests {
         for good in ["Basic bWU6c2l4dGVlbi1sZXR0ZXJzIQ==", "basic OnNpeHRlZW4tbGV0dGVycyE="] {
             assert!(token.admits_basic(good), "{good}");
         }
-        // `sixteen-letters!` without a name, `sixteen-letters!:me`, and no Base64
+        // `sixteen-letters!` without a name, `sixteen-letters!:me`, and invalid Base64
         for bad in ["Basic c2l4dGVlbi1sZXR0ZXJzIQ==", "Basic c2l4dGVlbi1sZXR0ZXJzITptZQ==", "Basic ?", "Basic"] {
             assert!(!token.admits_basic(bad), "{bad}");
         }
