@@ -1,4 +1,4 @@
-//! What every handler shares.
+//! The state shared by all handlers.
 
 use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
@@ -17,13 +17,14 @@ use tokio::time::timeout;
 
 use crate::rejection::Rejection;
 
-/// How many captures, restores and comparisons run at once. Each starts processes; more of them are not done sooner.
+/// The number of captures, restores and comparisons that run at once. Each starts processes, so more of them would not
+/// finish sooner.
 const GIT_WORK: usize = 8;
-/// How many questions to the database wait for their answer at once.
+/// The number of concurrent database operations.
 const LOOKS: usize = 32;
-/// How many clients may listen to what goes on at once: each keeps its connection.
+/// The number of concurrent event streams; each keeps its connection.
 const LISTENERS: usize = 64;
-/// How long a request waits for its turn.
+/// The longest time that a request waits for a permit.
 const QUEUE: Duration = Duration::from_mins(1);
 
 /// The state of the server.
@@ -42,27 +43,27 @@ struct Inner {
     closed: watch::Sender<bool>,
 }
 
-/// The turn of a piece of work. While that waits for its worktree, others have theirs.
-struct Turn {
-    turns: Arc<Semaphore>,
-    taken: RefCell<Option<OwnedSemaphorePermit>>,
+/// The permit of a piece of work, released for others while the work waits for its worktree.
+struct WorkPermit {
+    permits: Arc<Semaphore>,
+    held: RefCell<Option<OwnedSemaphorePermit>>,
     runtime: Handle,
 }
 
-impl Place for Turn {
+impl Place for WorkPermit {
     fn leave(&self) {
-        self.taken.take();
+        self.held.take();
     }
 
     fn take(&self) {
-        // Nobody closes them.
-        let turn = self.runtime.block_on(Arc::clone(&self.turns).acquire_owned());
-        self.taken.replace(turn.ok());
+        // The semaphore is never closed.
+        let permit = self.runtime.block_on(Arc::clone(&self.permits).acquire_owned());
+        self.held.replace(permit.ok());
     }
 }
 
 impl App {
-    /// `roots` are canonical directories.
+    /// Creates the state; `roots` are canonical directories.
     pub(crate) fn new(
         service: Arc<Checkpointer>,
         roots: Vec<PathBuf>,
@@ -78,19 +79,19 @@ impl App {
         &self.0.service
     }
 
-    /// Returns the place of one more client that listens to what goes on, if there is one.
+    /// Returns a permit for one more event stream, if one is free.
     pub(crate) fn listen(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.0.listeners).try_acquire_owned().ok()
     }
 
-    /// Has those who listen go: an answer that has no end would keep the server from its own.
+    /// Ends all event streams: a response without an end would prevent the server's shutdown.
     pub(crate) fn close(&self) {
         self.0.closed.send_replace(true);
     }
 
-    /// Waits until the server ends.
+    /// Waits until [`close`](Self::close) is called.
     pub(crate) async fn closed(&self) {
-        // The sender lives as long as we do.
+        // The sender lives as long as `self`.
         let _ = self.0.closed.subscribe().wait_for(|closed| *closed).await;
     }
 
@@ -102,12 +103,12 @@ impl App {
         self.0.token.as_ref()
     }
 
-    /// Returns what a form must carry to be one of this server's own; another one after every start.
+    /// Returns the token that this server's own forms must contain; it changes with every start.
     pub(crate) fn csrf(&self) -> &Token {
         &self.0.csrf
     }
 
-    /// Runs what captures, compares or restores on a thread of its own, a few at once.
+    /// Runs work that captures, compares or restores on a blocking thread, a few at once.
     pub(crate) async fn git<T, F>(&self, work: F) -> Result<T, Rejection>
     where
         T: Send + 'static,
@@ -116,7 +117,7 @@ impl App {
         self.blocking(Arc::clone(&self.0.git), work).await
     }
 
-    /// Runs what only asks or writes the database on a thread of its own: it does not wait for captures.
+    /// Runs work that only uses the database on a blocking thread, without waiting for captures.
     pub(crate) async fn look<T, F>(&self, work: F) -> Result<T, Rejection>
     where
         T: Send + 'static,
@@ -125,31 +126,32 @@ impl App {
         self.blocking(Arc::clone(&self.0.looks), work).await
     }
 
-    /// The work goes on when the client has gone: what was begun is finished.
-    async fn blocking<T, F>(&self, turns: Arc<Semaphore>, work: F) -> Result<T, Rejection>
+    /// The work is finished even if the client disconnects.
+    async fn blocking<T, F>(&self, permits: Arc<Semaphore>, work: F) -> Result<T, Rejection>
     where
         T: Send + 'static,
         F: FnOnce(&App) -> Result<T, Rejection> + Send + 'static,
     {
-        let own = Arc::clone(&turns);
-        let Ok(Ok(turn)) = timeout(QUEUE, turns.acquire_owned()).await else {
+        let own = Arc::clone(&permits);
+        let Ok(Ok(permit)) = timeout(QUEUE, permits.acquire_owned()).await else {
             return Err(Rejection::busy());
         };
         let app = self.clone();
         let done = spawn_blocking(move || {
-            let turn = Turn { turns: own, taken: RefCell::new(Some(turn)), runtime: Handle::current() };
-            in_place(Box::new(turn), || work(&app))
+            let permit = WorkPermit { permits: own, held: RefCell::new(Some(permit)), runtime: Handle::current() };
+            in_place(Box::new(permit), || work(&app))
         });
         done.await.unwrap_or_else(|error| Err(Rejection::internal(&error.to_string())))
     }
 
-    /// Returns a session of a worktree beneath one of the roots. Any other is as unknown as one that never was.
+    /// Returns a session of a worktree beneath one of the roots. Any other one gets the same error as an unknown
+    /// session.
     pub(crate) fn session(&self, id: &SessionId) -> Result<Session, Rejection> {
         let session = self.service().store().session(id)?.ok_or_else(Rejection::not_in_session)?;
         if self.serves(&session.worktree_id)? { Ok(session) } else { Err(Rejection::not_in_session()) }
     }
 
-    /// Returns the restore of the session's worktree that is not finished.
+    /// Returns the unfinished restore of the session's worktree.
     pub(crate) fn open_restore(&self, session: &SessionId) -> Option<RestoreId> {
         let session = self.session(session).ok()?;
         let open = self.service().store().open_restores().ok()?;
@@ -163,9 +165,9 @@ impl App {
         Ok(sessions)
     }
 
-    /// Returns the root of the worktree around a directory that a client named, if it lies beneath one of the roots.
+    /// Returns the root of the worktree around a requested directory, if it lies beneath one of the roots.
     pub(crate) fn allowed(&self, dir: &Path) -> Result<PathBuf, Rejection> {
-        // What lies elsewhere is not looked at, so nobody learns whether it is there.
+        // Directories elsewhere are not accessed, so the response does not reveal whether they exist.
         let near = dir.is_absolute() && !dir.components().any(|part| part == Component::ParentDir);
         let found = match fuzzy_system::canonical(dir) {
             Ok(found) if near && self.is_beneath_a_root(&found) => found,
@@ -194,6 +196,6 @@ impl App {
 
 fn outside_roots() -> Rejection {
     let message = "the directory is not beneath one of the server's roots";
-    let next_step = "Name a directory beneath what `fuzzy-edit serve --root` names, by its absolute path.";
+    let next_step = "Use the absolute path of a directory beneath a root of `fuzzy-edit serve --root`.";
     Rejection::new(Code::OutsideRoot, message, next_step)
 }

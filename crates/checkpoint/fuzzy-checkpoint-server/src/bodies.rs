@@ -1,4 +1,4 @@
-//! Gives a body to hyper's own answers to malformed requests, so that every refusal has one shape.
+//! Adds a body to hyper's own responses to malformed requests, so that all failures have the same shape.
 
 use std::io;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::guard::HEADERS;
 use crate::rejection::Rejection;
 
-/// A connection on which an answer without a body that refuses a request gets one.
+/// A connection that adds a body to responses that refuse a request without one.
 pub(crate) struct WithBodies<S> {
     stream: S,
-    /// The answer that is being written instead.
+    /// The rest of the replacement, which is still to be written.
     left: Vec<u8>,
 }
 
@@ -63,13 +63,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WithBodies<S> {
     }
 }
 
-/// The end of the head of an answer.
+/// The end of a response's head.
 const HEAD_END: &str = "\r\n\r\n";
 
-/// Returns the answer to write instead of one that refuses a request without a word; the server's own refusals all have
-/// bodies.
+/// Returns the response that replaces one without a body. The server's own refusals all have bodies.
 fn with_body(head: &[u8]) -> Option<Vec<u8>> {
-    // Nothing but a head: no part of a body passes for one, and no body is searched.
+    // Only a complete head is checked, so no part of a body is searched or mistaken for one.
     let is_head = head.starts_with(b"HTTP/1.") && head.ends_with(HEAD_END.as_bytes());
     let head = is_head.then(|| std::str::from_utf8(head).ok()).flatten()?;
     if head.find(HEAD_END)? + HEAD_END.len() < head.len() {
@@ -77,13 +76,13 @@ fn with_body(head: &[u8]) -> Option<Vec<u8>> {
     }
     let status = head.get(9..12).and_then(|status| StatusCode::from_bytes(status.as_bytes()).ok())?;
     let message = match status {
-        StatusCode::BAD_REQUEST => "this is no request of HTTP/1.1",
+        StatusCode::BAD_REQUEST => "this is not an HTTP/1.1 request",
         StatusCode::URI_TOO_LONG => "the address is too long",
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "the head of the request is too large, or has too many headers",
         _ => return None,
     };
     let (before, after) = head.split_once("content-length: 0\r\n")?;
-    let rejection = Rejection::bad_input(message, "docs/service.md has the bounds.");
+    let rejection = Rejection::bad_input(message, "See docs/service.md for the limits.");
     let body = serde_json::to_string(&rejection.failure).ok()?;
     let mut headers = format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in HEADERS {

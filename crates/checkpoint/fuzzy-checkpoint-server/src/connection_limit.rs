@@ -1,4 +1,4 @@
-//! Clients that have not shown yet that they are to be heard: of each address only so many may be connected.
+//! Limits the connections of each address that have not sent an accepted request yet.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -6,27 +6,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// How many clients of one address may be connected before they have sent a request that is heard. Behind a proxy all
-/// have one address, and are heard as soon as their first request has arrived.
+/// The number of connections of one address without an accepted request. Behind a proxy all clients have one address,
+/// but each is admitted with its first request.
 pub(crate) const MOST: usize = 32;
 
-/// All of them, by address, the oldest first.
+/// The pending connections by address, the oldest first.
 #[derive(Clone, Default)]
-pub(crate) struct Newcomers(Arc<Mutex<HashMap<IpAddr, VecDeque<Arc<Notify>>>>>);
+pub(crate) struct ConnectionLimit(Arc<Mutex<HashMap<IpAddr, VecDeque<Arc<Notify>>>>>);
 
-/// One of them, until it is admitted or has gone.
+/// A pending connection, until it is admitted or closed.
 #[derive(Clone)]
-pub(crate) struct Newcomer(Arc<Inner>);
+pub(crate) struct PendingConnection(Arc<Inner>);
 
 struct Inner {
-    all: Newcomers,
+    all: ConnectionLimit,
     address: IpAddr,
     dismissed: Arc<Notify>,
 }
 
-impl Newcomers {
-    /// Takes a client in. Where its address has too many, the one that has waited longest is dismissed.
-    pub(crate) fn arrive(&self, address: IpAddr) -> Newcomer {
+impl ConnectionLimit {
+    /// Adds a connection. If its address has too many, the oldest one is dismissed.
+    pub(crate) fn add(&self, address: IpAddr) -> PendingConnection {
         let dismissed = Arc::new(Notify::new());
         let mut all = self.lock();
         let same = all.entry(address).or_default();
@@ -36,7 +36,7 @@ impl Newcomers {
         {
             oldest.notify_one();
         }
-        Newcomer(Arc::new(Inner { all: self.clone(), address, dismissed }))
+        PendingConnection(Arc::new(Inner { all: self.clone(), address, dismissed }))
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, VecDeque<Arc<Notify>>>> {
@@ -44,13 +44,13 @@ impl Newcomers {
     }
 }
 
-impl Newcomer {
-    /// Says that a request of the client is heard: it is a newcomer no more.
+impl PendingConnection {
+    /// Admits the connection: it no longer counts as pending.
     pub(crate) fn admit(&self) {
         self.0.leave();
     }
 
-    /// Waits until the client has to go.
+    /// Waits until the connection is dismissed.
     pub(crate) async fn dismissed(&self) {
         self.0.dismissed.notified().await;
     }

@@ -1,4 +1,5 @@
-//! Who is heard: requests for this server's own name, not from the pages of others, with the token where one is set.
+//! The access check: a request must be for one of this server's own names, must not come from a foreign page, and must
+//! have the token if one is set.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -7,12 +8,12 @@ use axum::response::{IntoResponse, Response};
 use fuzzy_report::Code;
 
 use crate::app::App;
-use crate::newcomers::Newcomer;
+use crate::connection_limit::PendingConnection;
 use crate::page;
 use crate::rejection::Rejection;
 
-/// What every answer says to browsers, unless the handler said otherwise: keep nothing, guess nothing, tell nobody where
-/// the user came from, and run, load and frame nothing.
+/// The headers of every response, unless the handler sets them: browsers must not cache it, guess its type, send a
+/// referrer, or run, load and frame anything.
 pub(crate) const HEADERS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -27,8 +28,8 @@ const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = match check(&app, &request) {
         Ok(()) => {
-            if let Some(newcomer) = request.extensions().get::<Newcomer>() {
-                newcomer.admit();
+            if let Some(pending) = request.extensions().get::<PendingConnection>() {
+                pending.admit();
             }
             next.run(request).await
         }
@@ -43,7 +44,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
 
 fn check(app: &App, request: &Request) -> Result<(), Rejection> {
     let headers = request.headers();
-    // A name of a stranger that leads here is a page of theirs asking.
+    // A foreign host name that resolves to this server is DNS rebinding by a foreign page.
     let host = only(headers, &header::HOST).filter(|host| app.hosts().has(host));
     let target = request.uri().authority().is_none_or(|authority| app.hosts().has(authority.as_str()));
     if host.is_none() || !target {
@@ -54,29 +55,29 @@ fn check(app: &App, request: &Request) -> Result<(), Rejection> {
     {
         return Err(foreign(app, Code::ForeignOrigin, "the request comes from the page of another server"));
     }
-    // Browsers say where a request comes from even where it has no origin. A link from elsewhere may lead to a page.
+    // Browsers send this header even without an origin. A foreign link may lead to a page.
     let site = headers.get(SITE).map(HeaderValue::as_bytes);
     let reads = request.method().is_safe() && !request.uri().path().starts_with("/api/");
     if !reads && site.is_some_and(|site| !matches!(site, b"same-origin" | b"none")) {
         return Err(foreign(app, Code::ForeignOrigin, "the request comes from the page of another server"));
     }
     let Some(token) = app.token() else { return Ok(()) };
-    let shown = only(headers, &header::AUTHORIZATION);
-    if shown.is_some_and(|shown| token.admits_bearer(shown) || token.admits_basic(shown)) {
+    let given = only(headers, &header::AUTHORIZATION);
+    if given.is_some_and(|given| token.admits_bearer(given) || token.admits_basic(given)) {
         return Ok(());
     }
     let next_step = "Send the header `Authorization: Bearer TOKEN`; in a browser give the token as the password.";
-    Err(Rejection::new(Code::Unauthorized, "the server's token is needed", next_step))
+    Err(Rejection::new(Code::Unauthorized, "the server requires its token", next_step))
 }
 
-/// Returns the rejection of a request that is not for this server, or not from it.
+/// Returns the rejection of a request for another host or from a foreign page.
 fn foreign(app: &App, code: Code, message: &str) -> Rejection {
     let ours: Vec<&str> = app.hosts().iter().collect();
-    let next_step = format!("This server is {}; `fuzzy-edit serve --host` gives it another name.", ours.join(", "));
+    let next_step = format!("This server's names are {}; `fuzzy-edit serve --host` adds another one.", ours.join(", "));
     Rejection::new(code, message, next_step)
 }
 
-/// Returns a header that is there once.
+/// Returns a header that occurs exactly once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

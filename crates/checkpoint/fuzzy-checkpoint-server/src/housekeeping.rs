@@ -1,4 +1,4 @@
-//! Gives up old checkpoints as long as the server runs.
+//! Deletes old checkpoints while the server runs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use fuzzy_checkpoint_service::Checkpointer;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-/// The pause after the start, and between two looks for worktrees that were not pruned within a day. Not at once: recovery
-/// comes first, and needs the worktrees that pruning holds.
+/// The pause after the start, and between two searches for worktrees that were not pruned within a day. The first
+/// search waits because recovery has precedence and needs the worktrees that pruning holds.
 const PAUSE: Duration = Duration::from_mins(10);
 
-/// Prunes every worktree once a day. A failed one is tried again the next day: nothing depends on it.
-pub(crate) async fn go_on(service: Arc<Checkpointer>) {
+/// Prunes every worktree once a day. Failures are retried the next day, because nothing depends on them.
+pub(crate) async fn run(service: Arc<Checkpointer>) {
     loop {
         sleep(PAUSE).await;
         let service = Arc::clone(&service);

@@ -1,16 +1,16 @@
 //! Serves sessions, their checkpoints and restores over HTTP: a JSON API for programs beneath `/api`, and a page for
 //! people.
 //!
-//! Everything is thin over [`Checkpointer`](fuzzy_checkpoint_service::Checkpointer), which may be asked by several
-//! servers on one database at once. [`serve`] hears only requests that are meant for it and, where a token is set, that
-//! show it; see [`Settings`].
+//! It is a thin layer over [`Checkpointer`](fuzzy_checkpoint_service::Checkpointer), and several servers may use one
+//! database at once. [`serve`] accepts only requests for its own names and, if a token is set, with that token; see
+//! [`Settings`].
 
 mod api;
 mod app;
 mod bodies;
+mod connection_limit;
 mod guard;
 mod housekeeping;
-mod newcomers;
 mod page;
 mod recovery;
 mod rejection;

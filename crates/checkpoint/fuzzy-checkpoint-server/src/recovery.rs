@@ -1,4 +1,4 @@
-//! Finishes what was interrupted: at the start, and as long as something is left.
+//! Finishes interrupted work, at the start and while the server runs.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -9,26 +9,26 @@ use fuzzy_checkpoint_service::{Checkpointer, Recovered, Result};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-/// How often to look for what is left.
+/// The interval between two searches for unfinished work.
 const PAUSE: Duration = Duration::from_secs(2);
-/// The longest time between two tries to finish what cannot be finished: each captures the worktree.
+/// The longest interval between two attempts at work that cannot be finished, since each attempt captures the worktree.
 const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 
-/// How many worktrees are recovered at once.
+/// The number of worktrees that are recovered at once.
 const AT_ONCE: usize = 8;
 
-/// Finishes restores that were interrupted, tells backends what they were not told, and says so line by line: each
-/// worktree by itself, in the background. Returns when all is done, or after `wait`; the rest goes on.
+/// Finishes interrupted restores and delivers pending backend resets in the background, and reports each line through
+/// `say`. Worktrees are recovered independently. Returns when all are done, or after `wait`; the rest continues.
 ///
-/// A restore whose process has just ended elsewhere, with another state directory, still has its lease;
-/// [`serve`](crate::serve) finishes it once that has run out.
+/// If the process of a restore ended elsewhere, with another state directory, its lease is still valid;
+/// [`serve`](crate::serve) finishes the restore once the lease has expired.
 ///
 /// # Errors
 ///
-/// Fails when the database does.
+/// Fails if the database does.
 pub fn recover(service: &Arc<Checkpointer>, say: &Arc<dyn Fn(&str) + Send + Sync>, wait: Duration) -> Result<()> {
     for (session, generation) in service.store().undelivered_resets()? {
-        say(&format!("session {session} is in generation {generation}; its agent is told"));
+        say(&format!("session {session} is in generation {generation}; its agent is being reset"));
     }
     let open: HashSet<String> = service.store().open_restores()?.into_iter().map(|row| row.worktree_id).collect();
     let mut worktrees = service.store().worktrees()?;
@@ -51,17 +51,17 @@ pub fn recover(service: &Arc<Checkpointer>, say: &Arc<dyn Fn(&str) + Send + Sync
     }
     let own = Arc::clone(service);
     thread::spawn(move || {
-        // A backend that cannot be reached now is told later.
+        // A failed reset is delivered later.
         let _ = own.deliver_pending_resets();
         let _ = done.send(());
     });
     let deadline = Instant::now() + wait;
     let in_time = (0..count).all(|_| all.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok());
     if !in_time {
-        say("what was interrupted is still being finished; that goes on in the background");
+        say("interrupted work is still being finished in the background");
     }
     for open in service.store().open_restores()? {
-        say(&format!("restore {} is not finished; it will be once its lease has run out", open.id));
+        say(&format!("restore {} is not finished; the server finishes it once its lease has expired", open.id));
     }
     Ok(())
 }
@@ -74,8 +74,8 @@ fn line(recovered: &Recovered) -> String {
     }
 }
 
-/// Goes on finishing for as long as the server runs: another server on the same database may have died.
-pub(crate) async fn go_on(service: Arc<Checkpointer>) {
+/// Finishes interrupted work while the server runs: another server on the same database may have died.
+pub(crate) async fn run(service: Arc<Checkpointer>) {
     let mut pause = PAUSE;
     loop {
         sleep(pause).await;
@@ -85,7 +85,7 @@ pub(crate) async fn go_on(service: Arc<Checkpointer>) {
     }
 }
 
-/// Returns whether something cannot be finished.
+/// Finishes interrupted work; returns whether some of it remains.
 fn finish(service: &Checkpointer) -> bool {
     let store = service.store();
     let left = store.open_restores().map_or(true, |open| !open.is_empty())
@@ -94,7 +94,7 @@ fn finish(service: &Checkpointer) -> bool {
         return false;
     }
     let done = service.finish();
-    // A backend that was not told now does not listen.
+    // A reset that is still pending has failed.
     done.map_or(true, |done| done.iter().any(|one| one.error.is_some()))
         || store.undelivered_resets().map_or(true, |resets| !resets.is_empty())
 }

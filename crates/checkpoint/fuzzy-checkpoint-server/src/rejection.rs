@@ -1,4 +1,4 @@
-//! Failures as answers: the status code, the headers, and the words as on every other surface.
+//! Failures as responses: status code, headers, and the same JSON as on every other interface.
 
 use axum::Json;
 use axum::http::{StatusCode, header};
@@ -6,13 +6,13 @@ use axum::response::{IntoResponse, Response};
 use fuzzy_checkpoint_service::Error;
 use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 
-/// What a request is answered with when it was not done.
+/// The response to a request that failed.
 #[derive(Debug)]
 pub(crate) struct Rejection {
     pub(crate) failure: Box<Failure<OfCheckpoint>>,
-    /// Whether something that is there now contradicts the request, whatever status its code has elsewhere.
+    /// Whether the request conflicts with the current state, regardless of the status of its code.
     pub(crate) conflicts: bool,
-    /// After how many seconds another try may go better.
+    /// The number of seconds after which a retry may succeed.
     retry_after: Option<u64>,
 }
 
@@ -22,24 +22,24 @@ impl Rejection {
         Self { failure, conflicts: false, retry_after: None }
     }
 
-    /// Says the same of a session that is unknown, a checkpoint that is unknown, and one of another session: who may not
-    /// see it does not learn that it is there.
+    /// Returns the same rejection for an unknown session, an unknown checkpoint, and a checkpoint of another session,
+    /// so that it does not reveal which ids exist.
     pub(crate) fn not_in_session() -> Self {
         let message = "there is no such session, or no such checkpoint in it";
         Self::new(Code::NotInSession, message, "See GET /api/sessions and its checkpoints.")
     }
 
     pub(crate) fn no_restore() -> Self {
-        Self::new(Code::NotFound, "there is no such restore", "A restore answers with its id.")
+        Self::new(Code::NotFound, "there is no such restore", "The response to a restore has its id.")
     }
 
     pub(crate) fn no_turn() -> Self {
-        let message = "the session never had this turn";
-        Self::new(Code::NotFound, message, "POST …/turns answers with the id of the new one.")
+        let message = "the session has no such turn";
+        Self::new(Code::NotFound, message, "POST …/turns returns the id of a new turn.")
     }
 
     fn no_message() -> Self {
-        Self::new(Code::NotFound, "the session never had this message", "GET …/messages lists them.")
+        Self::new(Code::NotFound, "the session has no such message", "GET …/messages lists them.")
     }
 
     pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
@@ -47,16 +47,16 @@ impl Rejection {
     }
 
     pub(crate) fn busy() -> Self {
-        let rejection = Self::new(Code::Busy, "too much is going on at once", "Try again in a few seconds.");
+        let rejection = Self::new(Code::Busy, "the server is too busy", "Try again in a few seconds.");
         Self { retry_after: Some(5), ..rejection }
     }
 
     pub(crate) fn internal(message: &str) -> Self {
-        let next_step = "Ask again; if it stays so, look at what the server wrote on its standard error.";
+        let next_step = "Try again; if it fails again, check the server's standard error.";
         Self::new(Code::Internal, message, next_step)
     }
 
-    /// Returns it as a conflict with what is there now.
+    /// Returns it as a conflict with the current state.
     pub(crate) fn conflict(self) -> Self {
         Self { conflicts: true, ..self }
     }
@@ -104,12 +104,12 @@ impl IntoResponse for Rejection {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         if status == StatusCode::PAYLOAD_TOO_LARGE {
-            // The rest of the body must not be read as a request.
+            // Otherwise the rest of the body would be read as a request.
             response.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
         }
         if status == StatusCode::UNAUTHORIZED {
-            // Browsers ask for a name and a password; programs show the token itself. A header for each: Chromium reads
-            // only the first scheme of one.
+            // Browsers prompt for a name and a password; programs send the token itself. Each scheme has its own
+            // header, because Chromium reads only the first scheme of a header.
             for challenge in ["Bearer", "Basic realm=\"fuzzy-edit\""] {
                 let challenge = header::HeaderValue::from_static(challenge);
                 response.headers_mut().append(header::WWW_AUTHENTICATE, challenge);
@@ -124,7 +124,7 @@ mod tests {
     use fuzzy_report::Code;
 
     #[test]
-    fn the_page_lists_the_codes_under_their_status() {
+    fn the_document_lists_the_codes_under_their_status() {
         let page = include_str!("../../../../docs/service.md");
         let mut listed = Vec::new();
         for line in page.lines().filter(|line| line.starts_with("| 4") || line.starts_with("| 5")) {

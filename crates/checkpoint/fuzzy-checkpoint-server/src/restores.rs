@@ -1,4 +1,4 @@
-//! Restores as the API and the page ask for them.
+//! The restores of the API and the page.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use fuzzy_checkpoint_store::{CheckpointId, Restore, RestoreId, RestoreOptions, R
 use crate::app::App;
 use crate::rejection::Rejection;
 
-/// How long a request waits for the one with the same key that came just before it.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// How often it looks.
+/// The longest time that a request waits for an earlier one with the same key.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// The interval between two checks.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Restores a checkpoint of a session. Of two requests with one key the second gets the answer of the first, also while
-/// that still runs.
+/// Restores a checkpoint of a session. A repeated request with the same key gets the outcome of the first one, and
+/// waits for it if it is still running.
 pub(crate) fn restore(
     app: &App,
     session: &SessionId,
@@ -28,7 +28,7 @@ pub(crate) fn restore(
     once(app, session, key, || app.service().restore(session, checkpoint, options.clone(), key))
 }
 
-/// Restores single hunks of files, and files; keys as in [`restore`].
+/// Restores hunks and whole files; keys work as in [`restore`].
 pub(crate) fn restore_hunks(
     app: &App,
     session: &SessionId,
@@ -43,7 +43,7 @@ pub(crate) fn restore_hunks(
     })
 }
 
-/// Takes a restore back; keys as in [`restore`].
+/// Undoes a restore; keys work as in [`restore`].
 pub(crate) fn undo(app: &App, id: &RestoreId, key: Option<&str>) -> Result<RestoreOutcome, Rejection> {
     let session = known(app, id)?.session_id;
     once(app, &session, key, || app.service().undo(id, key))
@@ -62,11 +62,11 @@ fn once(
     app: &App,
     session: &SessionId,
     key: Option<&str>,
-    ask: impl Fn() -> Result<RestoreOutcome, Error>,
+    request: impl Fn() -> Result<RestoreOutcome, Error>,
 ) -> Result<RestoreOutcome, Rejection> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
-        let error = match ask() {
+        let error = match request() {
             Ok(outcome) => return Ok(outcome),
             Err(error) => error,
         };
@@ -75,17 +75,17 @@ fn once(
             Some(key) => app.service().store().restore_by_key(session, key)?,
             None => None,
         };
-        // One that ran into something is tried again by the server, but not in a minute of requests.
-        let goes_on = ours.is_some_and(|row| !row.phase.is_open() || row.error.is_none());
-        if !goes_on || Instant::now() >= deadline {
-            return Err(named(app, session, error));
+        // The server retries a restore that failed, but not within the time of a request.
+        let is_running = ours.is_some_and(|row| !row.phase.is_open() || row.error.is_none());
+        if !is_running || Instant::now() >= deadline {
+            return Err(with_open_restore(app, session, error));
         }
         thread::sleep(PAUSE);
     }
 }
 
-/// Says of a refusal which restore has to be finished first, if one has to.
-fn named(app: &App, session: &SessionId, error: Error) -> Rejection {
+/// Returns the rejection, with the id of the restore that has to be finished first, if there is one.
+fn with_open_restore(app: &App, session: &SessionId, error: Error) -> Rejection {
     let is_open = matches!(error, Error::RestoreInProgress);
     let mut rejection = Rejection::from(error);
     if is_open {

@@ -1,4 +1,4 @@
-//! The JSON Schema of the API's answers, made from their types.
+//! The JSON Schema of the API's responses, generated from their types.
 
 use fuzzy_report::{Code, Failure, OfCheckpoint};
 use schemars::generate::SchemaSettings;
@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::api;
 
-/// Returns the schema of every answer of the API: `routes` has the shape of each route's answer with status 200, and
-/// `refusal` that of every other answer.
+/// Returns the schema of all responses of the API: `routes` has the schema of each route's response with status 200,
+/// and `refusal` that of every other response.
 #[must_use]
 pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
@@ -21,8 +21,8 @@ pub fn schema() -> Value {
     Code::list_in(&mut definitions, "`fuzzy-edit schema codes`");
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Answers of the API of `fuzzy-edit serve`: `routes` has the shape of each route's answer with status \
-                  200, `refusal` that of every other answer",
+        "title": "Responses of the API of `fuzzy-edit serve`: `routes` has the schema of each route's response with status \
+                  200, `refusal` that of every other response",
         "routes": routes,
         "refusal": refusal,
         "$defs": definitions,

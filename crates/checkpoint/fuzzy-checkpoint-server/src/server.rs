@@ -1,4 +1,4 @@
-//! Listens, recovers what was interrupted, and ends in order.
+//! The HTTP server: accepts connections, runs the background work, and shuts down gracefully.
 
 use std::io;
 use std::path::PathBuf;
@@ -24,39 +24,38 @@ use tokio_io_timeout::TimeoutStream;
 
 use crate::app::App;
 use crate::bodies::WithBodies;
-use crate::newcomers::Newcomers;
+use crate::connection_limit::ConnectionLimit;
 use crate::{api, guard, housekeeping, page, recovery};
 
-/// Says whom to serve, and what.
+/// The settings of a server.
 pub struct Settings {
-    /// The directories whose worktrees are served. A session elsewhere is as unknown as one that never was.
+    /// The directories whose worktrees are served. A session elsewhere gets the same error as an unknown one.
     pub roots: Vec<PathBuf>,
-    /// Further names that requests may be for, such as that of a proxy in front: `Host` headers, with a port where it is
-    /// not the usual one.
+    /// Further accepted `Host` headers, such as that of a proxy, with a port unless it is the default one.
     pub hosts: Vec<String>,
-    /// What every request must show. Without one, every client that reaches the address may do everything.
+    /// The token that every request must have. Without one, every client that reaches the address has full access.
     pub token: Option<Token>,
 }
 
-/// How many clients may be connected at once; the next ones wait.
+/// The number of concurrent connections; further clients wait.
 const CONNECTIONS: usize = 256;
-/// How long a client may take for the head of a request, and how long it may be silent between two.
+/// The longest time for the head of a request, and the longest silence between two requests.
 const HEAD: Duration = Duration::from_secs(30);
-/// How long a client may take nothing of an answer: one that nobody reads would stay in memory, and its connection open.
+/// The longest time that a client may stop reading a response: otherwise the response would occupy memory and its
+/// connection.
 const ANSWER: Duration = Duration::from_secs(30);
 /// The largest head of a request, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
-/// How many headers a request may have.
+/// The largest number of headers of a request.
 const HEADERS: usize = 100;
-/// How long requests that have begun may take to end after the server was told to.
-const FAREWELL: Duration = Duration::from_secs(90);
+/// The longest time that running requests get to finish during shutdown.
+const SHUTDOWN: Duration = Duration::from_secs(90);
 
-/// Serves every client that connects to `listener` until `stop` is over; then requests that have begun are finished,
-/// for at most 90 seconds.
+/// Serves the clients of `listener` until `stop` completes; then running requests get at most 90 seconds to finish.
 ///
 /// # Errors
 ///
-/// What the system says of the listener or of a root.
+/// Fails if the system refuses the listener or a root.
 pub async fn serve(
     service: Arc<Checkpointer>,
     listener: TcpListener,
@@ -66,12 +65,12 @@ pub async fn serve(
     let Settings { roots, hosts, token } = settings;
     let roots = roots.iter().map(fuzzy_system::canonical).collect::<io::Result<Vec<_>>>()?;
     let background =
-        [tokio::spawn(recovery::go_on(Arc::clone(&service))), tokio::spawn(housekeeping::go_on(Arc::clone(&service)))];
+        [tokio::spawn(recovery::run(Arc::clone(&service))), tokio::spawn(housekeeping::run(Arc::clone(&service)))];
     let app = App::new(service, roots, Hosts::new(listener.local_addr()?, hosts), token)?;
     let router = router(&app);
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
-    let farewell = GracefulShutdown::new();
-    let newcomers = Newcomers::default();
+    let graceful = GracefulShutdown::new();
+    let connection_limit = ConnectionLimit::default();
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = async {
@@ -83,38 +82,38 @@ pub async fn serve(
             () = &mut stop => break,
             accepted = accepted => {
                 let Ok(accepted) = accepted else {
-                    // Too many open files, or a client that has gone already; either passes.
+                    // Too many open files, or a client that has already disconnected; both are temporary.
                     sleep(Duration::from_millis(50)).await;
                     continue;
                 };
                 accepted
             }
         };
-        // With Nagle's algorithm the end of a long answer waits for the client's acknowledgement, which takes 40 ms.
+        // With Nagle's algorithm the end of a long response waits for the client's acknowledgement, which takes 40 ms.
         let _ = stream.set_nodelay(true);
-        let newcomer = newcomers.arrive(address.ip());
-        let router = router.clone().layer(Extension(newcomer.clone()));
-        let connection = farewell.watch(connection(stream, router));
+        let pending = connection_limit.add(address.ip());
+        let router = router.clone().layer(Extension(pending.clone()));
+        let connection = graceful.watch(connection(stream, router));
         tokio::spawn(async move {
             let _place = place;
             tokio::select! {
-                // A client that breaks off breaks nothing here.
+                // An error of the connection concerns only its client.
                 _ = connection => {}
-                () = newcomer.dismissed() => {}
+                () = pending.dismissed() => {}
             }
         });
     }
     background.iter().for_each(JoinHandle::abort);
     app.close();
     drop(listener);
-    let _ = timeout(FAREWELL, farewell.shutdown()).await;
+    let _ = timeout(SHUTDOWN, graceful.shutdown()).await;
     Ok(())
 }
 
-/// What serves one client.
+/// The HTTP connection of one client.
 type Served<S> = http1::Connection<TokioIo<WithBodies<Pin<Box<TimeoutStream<S>>>>>, TowerToHyperService<Router>>;
 
-/// Serves a client until it has gone, or is too slow.
+/// Serves a client until it disconnects or is too slow.
 fn connection<S: AsyncRead + AsyncWrite>(stream: S, router: Router) -> Served<S> {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(ANSWER));
@@ -127,9 +126,9 @@ fn connection<S: AsyncRead + AsyncWrite>(stream: S, router: Router) -> Served<S>
 fn router(app: &App) -> Router {
     page::router()
         .nest("/api", api::router())
-        // The nest has everything below this, but not this.
+        // The nested router covers the paths below this one, but not this one.
         .route("/api/", any(async || api::unknown_route()))
-        // What reads a body has a bound of its own, in size and in time.
+        // The readers of bodies limit size and time themselves.
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app.clone())
@@ -137,7 +136,7 @@ fn router(app: &App) -> Router {
 
 #[cfg(test)]
 mod tests {
-    //! Clients that are slow, by a clock that runs only while nothing else does.
+    //! Slow clients, with a paused clock, which advances only when all tasks are idle.
 
     use std::sync::Arc;
     use std::time::Duration;
@@ -156,8 +155,8 @@ mod tests {
 
     const HOST: &str = "127.0.0.1:7346";
 
-    /// Connects to a server; returns what the client has of it, and what ends with the connection: whether it did so
-    /// without an error.
+    /// Connects to a server; returns the client's stream and a task that returns whether the connection ended without
+    /// an error.
     fn client() -> (DuplexStream, JoinHandle<bool>) {
         let store = in_memory().expect("a store");
         let service = Checkpointer::new(Engine::new("/nowhere"), store, Arc::new(NoBackend), Settings::default());
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn old_checkpoints_are_given_up_while_it_runs() {
+    async fn old_checkpoints_are_pruned_while_the_server_runs() {
         let dir = tempfile::tempdir().expect("a directory");
         let root = dir.path().join("repo");
         fuzzy_testkit::programs::read(std::process::Command::new("git").args(["init", "-q"]).arg(&root));
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn silence_after_an_answer_ends_the_connection() {
+    async fn silence_after_a_response_ends_the_connection() {
         let (mut stream, served) = client();
         send(&mut stream, &format!("GET /api/sessions HTTP/1.1\r\nHost: {HOST}\r\n\r\n")).await;
         let answer = rest(stream).await;
@@ -243,10 +242,10 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_that_nobody_takes_ends_the_connection() {
+    async fn an_unread_response_ends_the_connection() {
         let (mut stream, served) = client();
         send(&mut stream, &format!("GET / HTTP/1.1\r\nHost: {HOST}\r\n\r\n")).await;
-        assert!(!end(served).await, "the client has not gone");
+        assert!(!end(served).await, "the client is still connected");
         let mut first = [0; 13];
         stream.read_exact(&mut first).await.expect("what was sent");
         assert_eq!(&first, b"HTTP/1.1 200 ");

@@ -1,4 +1,4 @@
-//! Reads the JSON of a request.
+//! Reads JSON request bodies.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use tokio::time::timeout;
 
 use crate::rejection::Rejection;
 
-/// The largest body, in bytes: a message is a text, and files never travel this way.
+/// The largest body, in bytes. Bodies contain messages, never files.
 pub(crate) const LARGEST: usize = 4 << 20;
-/// How much of a larger one is read and thrown away.
+/// The number of bytes of a larger body that are read and discarded.
 const DRAINED: usize = 16 * LARGEST;
-/// How long such a body may pause; then the connection is closed, as the answer says.
+/// The longest pause in such a body; after it the connection is closed.
 const SILENCE: Duration = Duration::from_secs(2);
-/// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest time in which a body has to arrive.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A JSON object of a known shape; a key that is not known is an error that names it.
+/// A JSON object of a known shape. An unknown key is an error that names it.
 pub(super) struct Body<T>(pub(super) T);
 
-/// The same, where nothing at all stands for an object without keys.
+/// The same, but an empty body is an object without keys.
 pub(super) struct OptionalBody<T>(pub(super) T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -44,7 +44,7 @@ impl<S: Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> 
         let typed = request.headers().contains_key(header::CONTENT_TYPE);
         let is_json = is_json(request.headers());
         let bytes = read(request.into_body()).await?;
-        // Forms of other pages always name a type of theirs.
+        // Forms posted by foreign pages always declare another type.
         match (typed, is_json, bytes.is_empty()) {
             (false, _, true) | (_, true, true) => Ok(Self(T::default())),
             (_, true, false) => parse(&bytes).map(Self),
@@ -60,8 +60,8 @@ fn is_json(headers: &HeaderMap) -> bool {
     media.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// Reads the body. One that is too large is refused as soon as that is known; what is still sent of it is read and thrown
-/// away up to a bound, because a client that still sends does not hear the answer.
+/// Reads the body. A body that is too large is refused as soon as its size is known. The rest of it is read and
+/// discarded, up to a bound, because a client reads no response while it is still sending.
 pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Rejection> {
     let announced = body.size_hint().lower();
     let mut bytes = Vec::new();
@@ -73,14 +73,14 @@ pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Rejection> {
         }
         Ok::<(), axum::Error>(())
     };
-    match timeout(PATIENCE, all).await {
+    match timeout(TIMEOUT, all).await {
         Ok(Ok(())) if announced <= LARGEST as u64 && bytes.len() <= LARGEST => Ok(bytes),
         Ok(Ok(())) => {
-            tokio::spawn(timeout(PATIENCE, drain(body)));
+            tokio::spawn(timeout(TIMEOUT, drain(body)));
             let message = format!("the body is larger than {LARGEST} bytes");
             Err(Rejection::new(Code::BodyTooLarge, message, "Send a shorter text."))
         }
-        Ok(Err(error)) => Err(Rejection::bad_input(format!("the body broke off: {error}"), "Send it again.")),
+        Ok(Err(error)) => Err(Rejection::bad_input(format!("the body ended early: {error}"), "Send it again.")),
         Err(_) => {
             let message = "the body did not arrive in time";
             Err(Rejection::new(Code::SlowBody, message, "Send it again."))
@@ -98,16 +98,16 @@ async fn drain(mut body: AxumBody) {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
-    // A list would be taken for the values of the keys in the order in which this program has them.
+    // Serde would read a list as the values of the struct's fields in order.
     if bytes.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
-        return Err(unread("it is no JSON object"));
+        return Err(unread("it is not a JSON object"));
     }
     serde_json::from_slice(bytes).map_err(|error| unread(&error.to_string()))
 }
 
-/// Returns why a body cannot be read.
+/// Returns the rejection of a body that cannot be parsed.
 fn unread(why: &str) -> Rejection {
-    Rejection::bad_input(format!("the body: {why}"), "Send a JSON object as docs/service.md says.")
+    Rejection::bad_input(format!("the body: {why}"), "Send a JSON object; see docs/service.md.")
 }
 
 fn wrong_type() -> Rejection {

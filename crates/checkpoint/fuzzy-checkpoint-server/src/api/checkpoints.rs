@@ -9,30 +9,30 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body::OptionalBody;
-use super::extract::{Asked, Ids};
+use super::extract::{Ids, Params};
 use crate::app::App;
 use crate::rejection::Rejection;
 
-/// The checkpoints of a session, by the message they belong to, then by age.
+/// The checkpoints of a session, ordered by their messages, then by age.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Checkpoints {
     checkpoints: Vec<Checkpoint>,
 }
 
-/// Which of them.
+/// Filters checkpoints.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Which {
-    /// Those that a restore has hidden, too.
+    /// Whether to include checkpoints that a restore has hidden.
     #[serde(default)]
     all: bool,
 }
 
-/// A checkpoint about to be taken.
+/// A new checkpoint.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct New {
-    /// A few words that say what it is for.
+    /// A short label for people.
     label: String,
 }
 
@@ -41,40 +41,40 @@ pub(super) struct New {
 pub(crate) struct Taken {
     #[serde(flatten)]
     checkpoint: Checkpoint,
-    /// Files captured for the first time whose names look like places for secrets.
+    /// Newly captured files whose names suggest that they contain secrets.
     secrets: Vec<RepoPath>,
 }
 
-/// What to compare a checkpoint with, and how.
+/// The other side of a comparison, and its options.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct With {
-    /// Another checkpoint, instead of what is on disk now.
+    /// Another checkpoint; without it, the files on disk.
     to: Option<CheckpointId>,
-    /// Only this file, or what lies below this directory.
+    /// Only this file, or the files below this directory.
     path: Option<String>,
-    /// Only the names of the files that differ.
+    /// Whether to return only the names of the files.
     #[serde(default)]
     names: bool,
 }
 
-/// What differs between two states of a worktree.
+/// The differences between two states of a worktree.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Compared {
     from: CheckpointId,
-    /// What it is compared with; none for what is on disk.
+    /// The other checkpoint; null for the files on disk.
     to: Option<CheckpointId>,
     #[serde(flatten)]
     part: Part,
 }
 
-/// Files that differ, and how.
+/// Files that differ, and their patch.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Part {
     files: Vec<Differing>,
-    /// The changes as a unified patch, if one was asked for and it is not larger than 16 MiB.
+    /// The changes as a unified patch, if one was requested and is at most 16 MiB.
     patch: Option<Patch>,
-    /// Whether the patch is too large to be shown at once; ask for single paths.
+    /// Whether the patch is too large to be returned at once; request single paths instead.
     patch_too_large: bool,
 }
 
@@ -86,11 +86,11 @@ impl From<Diff> for Part {
     }
 }
 
-/// Which file to show the changes of.
+/// Selects the files of a comparison.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OfFile {
-    /// This file, or what lies below this directory, as a patch; without it all files, and no patch.
+    /// Returns a patch of this file, or of the files below this directory; without it, lists all files without a patch.
     pub(super) path: Option<String>,
 }
 
@@ -106,25 +106,25 @@ fn one(path: Option<&str>) -> Result<Vec<RepoPath>, Rejection> {
     path.iter().map(|path| named(&RepoPath::from(*path))).collect()
 }
 
-/// Reads a path that a client names: a slash at its end says no more than that a directory is meant.
+/// Reads a path from a request, without slashes at its end, which only mark a directory.
 pub(crate) fn named(path: &RepoPath) -> Result<RepoPath, Rejection> {
     let bytes = path.as_bytes();
     let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
     let path = RepoPath::new(&bytes[..end]);
     if end == 0 || bytes.contains(&0) || path.is_reserved() {
         let message = format!("{path:?}: no file can have this path");
-        return Err(Rejection::bad_input(message, "Name it from the root of the worktree, as the plan does."));
+        return Err(Rejection::bad_input(message, "Use a path relative to the root of the worktree, as in the plan."));
     }
     Ok(path)
 }
 
-/// The largest patch that is shown, in bytes.
+/// The largest returned patch, in bytes.
 const LARGEST_PATCH: usize = 16 << 20;
 
 pub(super) async fn list(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
-    Asked(Which { all }): Asked<Which>,
+    Params(Which { all }): Params<Which>,
 ) -> Result<Json<Checkpoints>, Rejection> {
     app.look(move |app| {
         let session = app.session(&session)?;
@@ -156,7 +156,7 @@ pub(super) async fn show(
 pub(super) async fn diff(
     State(app): State<App>,
     Ids((session, from)): Ids<(SessionId, CheckpointId)>,
-    Asked(With { to, path, names }): Asked<With>,
+    Params(With { to, path, names }): Params<With>,
 ) -> Result<Json<Compared>, Rejection> {
     if to.as_ref().is_some_and(|to| ulid_ms(to.as_str()).is_none()) {
         return Err(Rejection::not_in_session());

@@ -1,4 +1,4 @@
-//! What goes on in a session, told as it happens.
+//! The stream of a session's events.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -19,30 +19,30 @@ use super::extract::Ids;
 use crate::app::App;
 use crate::rejection::Rejection;
 
-/// How often the database is looked at: another server may have written to it.
+/// The interval between two reads of the database, which another server may write.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How often a sign of life is sent where there is nothing to tell.
+/// The interval between keep-alive comments when there is no event.
 const ALIVE: Duration = Duration::from_secs(15);
-/// Has proxies pass on what is sent as it comes.
+/// Makes proxies forward events without buffering.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How far a session is: what is sent with every event. What changed beyond that is asked for as always.
+/// The state of a session, sent with every event. A client requests changed data from the other routes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Progress {
     state: SessionState,
-    /// The turn that runs.
+    /// The running turn.
     turn: Option<TurnId>,
-    /// Grows with every restore that touches the transcript.
+    /// Increases with every restore that changes the transcript.
     generation: i64,
     /// The place of the next message.
     next_seq: i64,
-    /// The newest checkpoint, those apart that a restore took.
+    /// The newest checkpoint, except for those of restores.
     checkpoint_id: Option<CheckpointId>,
     /// The newest restore.
     restore_id: Option<RestoreId>,
-    /// How far that is.
+    /// Its phase.
     restore_phase: Option<Phase>,
-    /// How far its files are, while this server works on them.
+    /// The progress of its files, while this server works on them.
     restore_files: Option<FileProgress>,
 }
 
@@ -63,11 +63,11 @@ impl Progress {
     }
 }
 
-/// One client that listens.
+/// One connected client.
 struct Listener {
     app: App,
     session: SessionId,
-    told: Option<Progress>,
+    sent: Option<Progress>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -83,22 +83,22 @@ impl IntoResponse for Events {
 pub(super) async fn events(State(app): State<App>, Ids(session): Ids<SessionId>) -> Result<Events, Rejection> {
     let place = app.listen().ok_or_else(Rejection::busy)?;
     let id = session.clone();
-    // Who asks for a session that is not there is told so at once.
+    // An unknown session is refused before the stream begins.
     app.look(move |app| app.session(&id).map(drop)).await?;
-    let listener = Listener { app, session, told: None, _place: place };
+    let listener = Listener { app, session, sent: None, _place: place };
     let events = Sse::new(stream::unfold(listener, next)).keep_alive(KeepAlive::new().interval(ALIVE));
     Ok(Events(([(UNBUFFERED, HeaderValue::from_static("no"))], events).into_response()))
 }
 
-/// Waits for something new and tells it; ends when the server does, and when the session cannot be read any more: a
-/// client that asks again is told why.
+/// Waits for a change and returns it as an event. The stream ends when the server stops, and when the session can no
+/// longer be read; a client that reconnects then gets the error.
 async fn next(mut listener: Listener) -> Option<(Result<Event, Infallible>, Listener)> {
     loop {
         let id = listener.session.clone();
         let now = listener.app.look(move |app| Progress::read(app, &id)).await.ok()?;
-        if listener.told.as_ref() != Some(&now) {
+        if listener.sent.as_ref() != Some(&now) {
             let event = Event::default().event("progress").json_data(&now).ok()?;
-            listener.told = Some(now);
+            listener.sent = Some(now);
             return Some((Ok(event), listener));
         }
         tokio::select! {

@@ -1,4 +1,4 @@
-//! Reads what is in the address and in the headers of a request.
+//! Reads the path, query and headers of a request.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::rejection::Rejection;
 
-/// Are the ids in the path. What cannot be an id is as unknown as one that never was.
+/// The ids in the path. An id that is not well-formed gets the same error as an unknown one.
 pub(crate) struct Ids<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> {
@@ -29,25 +29,25 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> 
     }
 }
 
-/// The query of the address. What is not known is an error that names it.
-pub(crate) struct Asked<T>(pub(crate) T);
+/// The query of the URL. An unknown parameter is an error that names it.
+pub(crate) struct Params<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Rejection> {
         match Query::try_from_uri(&parts.uri) {
-            Ok(Query(asked)) => Ok(Self(asked)),
+            Ok(Query(params)) => Ok(Self(params)),
             Err(error) => {
                 let error = error.body_text();
                 let error = error.rsplit("query string: ").next().unwrap_or_default();
-                Err(Rejection::bad_input(error, "docs/service.md says what may be asked."))
+                Err(Rejection::bad_input(error, "See docs/service.md for the parameters."))
             }
         }
     }
 }
 
-/// Returns the number of entries in one answer: the `limit` of the request, `most` without one.
+/// Returns the number of entries of a response: the request's `limit`, or `most`.
 pub(super) fn page_size<T: Copy + Display + From<u8> + PartialOrd>(
     limit: Option<T>,
     most: T,
@@ -57,10 +57,10 @@ pub(super) fn page_size<T: Copy + Display + From<u8> + PartialOrd>(
     if (T::from(1)..=most).contains(&limit) {
         return Ok(limit);
     }
-    Err(Rejection::bad_input(format!("limit: it is to be from 1 to {most}"), next_step))
+    Err(Rejection::bad_input(format!("limit: it must be from 1 to {most}"), next_step))
 }
 
-/// The key that names a request: the same key, the same restore.
+/// The idempotency key of a request: repeated requests with the same key are one restore.
 pub(super) struct Key(pub(super) Option<String>);
 
 /// The longest key, in bytes.
@@ -77,8 +77,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Key {
             _ => None,
         };
         let key = key.filter(|key| (1..=LONGEST).contains(&key.len()));
-        let message = format!("the header Idempotency-Key is to hold 1 to {LONGEST} visible ASCII letters, once");
-        let key = key.ok_or_else(|| Rejection::bad_input(message, "Send a fresh random name, such as a UUID."))?;
+        let message =
+            format!("the header Idempotency-Key must occur once, with 1 to {LONGEST} visible ASCII characters");
+        let key = key.ok_or_else(|| Rejection::bad_input(message, "Send a new random key, such as a UUID."))?;
         Ok(Self(Some(key.to_owned())))
     }
 }

@@ -1,4 +1,4 @@
-//! The `OpenAPI` document, made from the table of the routes.
+//! The `OpenAPI` document, generated from the table of routes.
 
 use std::collections::BTreeMap;
 
@@ -20,32 +20,32 @@ pub(crate) struct Document {
     security: Value,
 }
 
-/// Statuses that every operation may have: of a request that is not for this server, or of none at all.
+/// Statuses that every operation may return: of malformed, foreign and unauthorized requests, and of server failures.
 const ALWAYS: [u16; 5] = [400, 401, 403, 500, 503];
-/// Those of one with a body.
+/// Further statuses of operations with a body.
 const OF_BODIES: [u16; 3] = [408, 413, 415];
-/// Those of one that works on files.
+/// Further statuses of operations on files.
 const OF_WORK: [u16; 7] = [409, 410, 422, 500, 502, 504, 507];
 
-/// Describes the routes.
+/// Returns the document of the routes.
 pub(super) fn document(routes: &Routes) -> Document {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
-    let mut answers = settings.into_generator();
-    // A type has two schemas, one as it is sent and one as it is answered: those of requests stand inline.
+    let mut responses = settings.into_generator();
+    // A type may have different schemas in requests and responses: those of requests are inlined.
     let mut settings = SchemaSettings::draft2020_12().for_deserialize();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let mut requests = settings.into_generator();
     let mut paths = Map::new();
     for operation in routes.operations() {
-        let of = described(operation, &mut requests, &mut answers);
+        let of = describe(operation, &mut requests, &mut responses);
         let path = paths.entry(format!("/api{}", operation.path)).or_insert_with(|| json!({}));
         path[operation.method.as_str().to_ascii_lowercase()] = of;
     }
-    let failure = answers.subschema_for::<Failure<OfCheckpoint>>().to_value();
-    let mut schemas = answers.take_definitions(true);
+    let failure = responses.subschema_for::<Failure<OfCheckpoint>>().to_value();
+    let mut schemas = responses.take_definitions(true);
     Code::list_in(&mut schemas, "`fuzzy-edit schema codes`");
     Document {
         openapi: "3.1.0",
@@ -68,12 +68,12 @@ pub(super) fn document(routes: &Routes) -> Document {
     }
 }
 
-fn described(operation: &Operation, requests: &mut SchemaGenerator, answers: &mut SchemaGenerator) -> Value {
+fn describe(operation: &Operation, requests: &mut SchemaGenerator, responses: &mut SchemaGenerator) -> Value {
     let Operation { path, name, summary, work, inputs, output, .. } = operation;
     let mut of = json!({"operationId": name, "summary": summary});
     let mut parameters = Vec::new();
     let mut statuses = ALWAYS.to_vec();
-    if *work == Work::Works {
+    if *work == Work::Files {
         statuses.extend(OF_WORK);
     }
     for input in inputs {
@@ -86,7 +86,7 @@ fn described(operation: &Operation, requests: &mut SchemaGenerator, answers: &mu
             Input::Header { name, longest } => parameters.push(json!({
                 "name": name,
                 "in": "header",
-                "description": "Names the request: of two with one key the second gets the answer of the first.",
+                "description": "Identifies the request: a repeated request with the same key gets the response of the first.",
                 "schema": {"type": "string", "minLength": 1, "maxLength": longest, "pattern": "^[!-~]+$"},
             })),
             Input::Body { schema, required } => {
@@ -99,8 +99,8 @@ fn described(operation: &Operation, requests: &mut SchemaGenerator, answers: &mu
     if !parameters.is_empty() {
         of["parameters"] = json!(parameters);
     }
-    // A stream as a whole is a text.
-    let schema = (output.schema)(answers).to_value();
+    // A whole event stream is a string.
+    let schema = (output.schema)(responses).to_value();
     let schema = if output.media == "text/event-stream" {
         json!({"type": "string", "contentMediaType": "application/json", "contentSchema": schema})
     } else {
@@ -120,14 +120,14 @@ fn id(name: &str) -> Value {
     json!({"name": name, "in": "path", "required": true, "description": format!("The id of the {name}."), "schema": schema})
 }
 
-/// Returns the keys of an object as parameters.
+/// Returns the properties of an object's schema as query parameters.
 fn query(schema: &Value) -> Vec<Value> {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let keys = schema["properties"].as_object().into_iter().flatten();
     let parameter = |(name, of): (&String, &Value)| {
         let mut of = of.clone();
         let description = of.as_object_mut().and_then(|of| of.remove("description"));
-        // An optional key of an address is left out, and never null.
+        // An optional query parameter is omitted, never null.
         if let Some(kinds) = of["type"].as_array().cloned() {
             of["type"] = kinds.into_iter().find(|kind| kind != "null").unwrap_or_default();
         }
@@ -147,7 +147,7 @@ fn query(schema: &Value) -> Vec<Value> {
     keys.map(parameter).collect()
 }
 
-/// Returns the answers of refused requests, by status, each with its codes.
+/// Returns the responses of refused requests, by status, each with its codes.
 fn refusals(failure: &Value) -> Map<String, Value> {
     let mut codes: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     for code in Code::ALL {

@@ -1,4 +1,4 @@
-//! Restores: planned, done, taken back, given up.
+//! Routes to plan, run, undo and abort restores.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 
 use super::body::OptionalBody;
 use super::checkpoints::{Part, named};
-use super::extract::{Asked, Ids, Key, page_size};
+use super::extract::{Ids, Key, Params, page_size};
 use crate::app::App;
 use crate::rejection::Rejection;
 use crate::restores;
 
-/// How to restore.
+/// The options of a restore.
 #[derive(Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct How {
-    /// Which messages are trimmed.
+    /// The messages to trim.
     trim: Trim,
-    /// Whether the files are restored, and not the transcript alone.
+    /// Whether to restore the files; otherwise only the transcript is restored.
     files: bool,
-    /// Whether the branch is moved back as well.
+    /// Whether to move the branch back as well.
     head: HeadMode,
-    /// Whether the agent of a running turn is stopped first.
+    /// Whether to stop the agent of a running turn first.
     force: bool,
-    /// These files and directories alone; all where it is left out.
+    /// Only these files and directories; without it, all files.
     #[schemars(length(min = 1))]
     paths: Option<Vec<RepoPath>>,
-    /// The `tree` of a plan: where the files changed since, nothing is done.
+    /// The `tree` of a plan: if the files have changed since, nothing is restored.
     seen: Option<Oid>,
 }
 
@@ -48,41 +48,41 @@ impl How {
     fn options(self) -> Result<RestoreOptions, Rejection> {
         let Self { trim, files, head, force, paths, seen } = self;
         if paths.as_ref().is_some_and(Vec::is_empty) {
-            return Err(Rejection::bad_input("paths: it names none", "Leave it out to restore all files."));
+            return Err(Rejection::bad_input("paths: it is empty", "Omit it to restore all files."));
         }
         let paths = paths.unwrap_or_default().iter().map(named).collect::<Result<_, _>>()?;
         Ok(RestoreOptions { trim, files, head, force, paths, seen, ..RestoreOptions::default() })
     }
 }
 
-/// Nothing.
+/// An empty object.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Nothing {}
 
-/// Which part of a history.
+/// Selects a part of the history.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Before {
     /// Only restores that began before this one.
     before: Option<RestoreId>,
-    /// At most so many.
+    /// The largest number of restores to return.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<usize>,
 }
 
-/// The restores of a session, the newest first, whatever became of them.
+/// The restores of a session in all phases, the newest first.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct History {
     restores: Vec<Restore>,
-    /// Where to go on, as `before`, if there is more.
+    /// The value of `before` for the next request, if there are more restores.
     next: Option<RestoreId>,
 }
 
-/// The most restores in one answer, and how many there are unless told.
+/// The largest and default number of restores in one response.
 const MOST: usize = 100;
 
-/// What a restore did to the files.
+/// The changes that a restore made to the files.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Done {
     restore: Restore,
@@ -118,7 +118,7 @@ pub(super) async fn undo(
     OptionalBody(Nothing {}): OptionalBody<Nothing>,
 ) -> Result<Json<RestoreOutcome>, Rejection> {
     let done = app.git(move |app| restores::undo(app, &id, key.as_deref()).map(Json)).await;
-    // The request is a good one; it is the restore that cannot be taken back as things are.
+    // The request is valid, but the restore cannot be undone in the current state.
     done.map_err(|rejection| if rejection.failure.code == Code::Invalid { rejection.conflict() } else { rejection })
 }
 
@@ -131,7 +131,7 @@ pub(super) async fn abort(
         let row = restores::known(app, &id)?;
         if !row.phase.is_open() {
             let message = format!("restore {id} is over: {}", row.phase.as_str());
-            let next_step = "If it is done, POST /api/restores/:id/undo takes it back.";
+            let next_step = "If it is done, POST /api/restores/:id/undo undoes it.";
             return Err(Rejection::new(Code::Invalid, message, next_step).conflict());
         }
         app.service().abort(&id)?;
@@ -147,7 +147,7 @@ pub(super) async fn show(State(app): State<App>, Ids(id): Ids<RestoreId>) -> Res
 pub(super) async fn history(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
-    Asked(Before { before, limit }): Asked<Before>,
+    Params(Before { before, limit }): Params<Before>,
 ) -> Result<Json<History>, Rejection> {
     let limit = page_size(limit, MOST, "Go on with `before`.")?;
     app.look(move |app| {
@@ -164,7 +164,7 @@ pub(super) async fn history(
 pub(super) async fn changes(
     State(app): State<App>,
     Ids(id): Ids<RestoreId>,
-    Asked(with): Asked<super::checkpoints::OfFile>,
+    Params(with): Params<super::checkpoints::OfFile>,
 ) -> Result<Json<Done>, Rejection> {
     let options = with.options()?;
     app.git(move |app| {

@@ -1,4 +1,4 @@
-//! The table of the routes: one entry serves a route and documents it, from the types of its handler.
+//! The table of routes. One entry both serves a route and documents it, using the types of its handler.
 
 use axum::extract::{Request, State};
 use axum::handler::Handler;
@@ -12,17 +12,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::body::{Body, OptionalBody};
 use super::events::Events;
-use super::extract::{Asked, Ids, Key, LONGEST};
+use super::extract::{Ids, Key, LONGEST, Params};
 use crate::app::App;
 use crate::rejection::Rejection;
 
-/// Makes the schema of a type.
+/// Generates the schema of a type.
 pub(crate) type Describe = fn(&mut SchemaGenerator) -> Schema;
 
 /// A part of a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Input {
-    /// The names in the path.
+    /// The ids in the path.
     Ids,
     /// The query, an object whose keys are its parameters.
     Query(Describe),
@@ -32,27 +32,27 @@ pub(crate) enum Input {
     Body { schema: Describe, required: bool },
 }
 
-/// An answer with status 200.
+/// A response with status 200.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
     pub(crate) media: &'static str,
     pub(crate) schema: Describe,
 }
 
-/// The work of a route besides the database: it decides how the route may fail.
+/// The work of a route; it determines how the route may fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Nothing.
-    Looks,
-    /// It captures, compares, writes or restores.
-    Works,
+    /// It only uses the database.
+    Database,
+    /// It captures, compares or restores files.
+    Files,
 }
 
 /// A method of a route.
 pub(crate) struct Operation {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
-    /// Its name in clients that are generated.
+    /// Its name in generated clients.
     pub(crate) name: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) work: Work,
@@ -60,7 +60,7 @@ pub(crate) struct Operation {
     pub(crate) output: Output,
 }
 
-/// The routes, and the description of each.
+/// The routes with their descriptions.
 #[derive(Default)]
 pub(crate) struct Routes {
     router: Router<App>,
@@ -81,7 +81,7 @@ impl Routes {
         H: Handler<M, App> + Documented<A>,
         M: 'static,
     {
-        self.on(Method::POST, path, Work::Works, of, handler)
+        self.on(Method::POST, path, Work::Files, of, handler)
     }
 
     /// Adds a method of a route, with its name and its summary.
@@ -117,19 +117,19 @@ impl Routes {
     }
 }
 
-/// Refuses a query where none is read: it would be ignored, and nobody would know.
+/// Refuses a query on a route that reads none: otherwise it would be silently ignored.
 async fn refuse_query(request: Request, next: Next) -> Result<Response, Rejection> {
     match request.uri().query().filter(|query| !query.is_empty()) {
         Some(query) => {
             let name = query.split(['=', '&']).next().unwrap_or_default();
             let message = format!("unknown field `{}` in the address", plain(name));
-            Err(Rejection::bad_input(message, "docs/service.md says what may be asked."))
+            Err(Rejection::bad_input(message, "See docs/service.md for the parameters."))
         }
         None => Ok(next.run(request).await),
     }
 }
 
-/// A handler whose types describe its request and its answer.
+/// A handler whose types describe its request and its response.
 pub(crate) trait Documented<Arguments> {
     fn inputs() -> Vec<Input>;
     fn output() -> Output;
@@ -140,7 +140,7 @@ pub(crate) trait Takes {
     const INPUT: Option<Input>;
 }
 
-/// The answer of a handler.
+/// The response of a handler.
 pub(crate) trait Answers {
     const OUTPUT: Output;
 }
@@ -153,7 +153,7 @@ impl<T> Takes for Ids<T> {
     const INPUT: Option<Input> = Some(Input::Ids);
 }
 
-impl<T: JsonSchema> Takes for Asked<T> {
+impl<T: JsonSchema> Takes for Params<T> {
     const INPUT: Option<Input> = Some(Input::Query(SchemaGenerator::subschema_for::<T>));
 }
 

@@ -1,4 +1,4 @@
-//! Sessions.
+//! Routes of sessions.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
-use super::extract::{Asked, Ids, page_size};
+use super::extract::{Ids, Params, page_size};
 use crate::app::App;
 use crate::rejection::Rejection;
 
@@ -17,22 +17,22 @@ use crate::rejection::Rejection;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Sessions {
     sessions: Vec<ListedSession>,
-    /// Where to go on, as `after`, if there is more.
+    /// The value of `after` for the next request, if there are more sessions.
     next: Option<SessionId>,
 }
 
-/// A session about to be made.
+/// A new session.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct New {
-    /// A directory on the server, in the worktree that the session works in.
+    /// A directory on the server, inside the session's worktree.
     worktree: PathBuf,
     /// A title for people.
     #[schemars(length(min = 1, max = 1000))]
     title: Option<String>,
 }
 
-/// Another title.
+/// A new title.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Renamed {
@@ -40,35 +40,35 @@ pub(super) struct Renamed {
     title: String,
 }
 
-/// A session that was deleted.
+/// A deleted session.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Deleted {
     id: SessionId,
 }
 
-/// Which part of the list.
+/// Selects a part of the list.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
-    /// Only sessions that come after this one in the list.
+    /// Only sessions after this one in the list.
     after: Option<SessionId>,
-    /// At most so many.
+    /// The largest number of sessions to return.
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
 
-/// The most sessions in one answer, and how many there are unless told.
+/// The largest and default number of sessions in one response.
 const MOST: usize = 1000;
 
-/// Refuses a title that says nothing.
+/// Refuses an empty title.
 fn titled(title: String) -> Result<String, Rejection> {
     if title.trim().is_empty() {
-        return Err(Rejection::bad_input("title: it is empty", "Name the session, or leave the key out."));
+        return Err(Rejection::bad_input("title: it is empty", "Set a title, or omit the key."));
     }
     Ok(title)
 }
 
-/// A session just made.
+/// A session just created.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Made {
     id: SessionId,
@@ -76,7 +76,7 @@ pub(crate) struct Made {
 
 pub(super) async fn list(
     State(app): State<App>,
-    Asked(Part { after, limit }): Asked<Part>,
+    Params(Part { after, limit }): Params<Part>,
 ) -> Result<Json<Sessions>, Rejection> {
     let limit = page_size(limit, MOST, "Go on with `after`.")?;
     app.look(move |app| {

@@ -1,4 +1,4 @@
-//! Turns of a session, and what is said in them.
+//! Routes of turns and their messages.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{ROLES, TurnChanges, TurnPart};
-use fuzzy_checkpoint_store::{CheckpointId, Message, MessageId, MessageStatus, Said, SessionId, TurnId, ulid_ms};
+use fuzzy_checkpoint_store::{CheckpointId, Said, Message, MessageId, MessageStatus, SessionId, TurnId, ulid_ms};
 use fuzzy_report::Code;
 use fuzzy_report::checkpoint::Body;
 use schemars::JsonSchema;
@@ -17,13 +17,13 @@ use serde_json::value::RawValue;
 
 use super::body::{Body as JsonBody, OptionalBody};
 use super::checkpoints::{OfFile, Part as FilePart};
-use super::extract::{Asked, Ids, page_size};
+use super::extract::{Ids, Params, page_size};
 use crate::app::App;
 use crate::rejection::Rejection;
 
-/// The most messages in one answer, and how many there are unless told.
+/// The largest and default number of messages in one response.
 const MOST: i64 = 1000;
-/// After how many bytes of text an answer ends; the message that comes over it is the last.
+/// The number of bytes of text after which a response ends; the message that exceeds it is the last one.
 const MOST_BYTES: i64 = 16 << 20;
 
 /// A turn that has begun.
@@ -31,19 +31,19 @@ const MOST_BYTES: i64 = 16 << 20;
 pub(crate) struct Begun {
     /// The turn; it is also the id of the prompt's message.
     id: TurnId,
-    /// How many restores have touched the session's transcript.
+    /// The number of restores that have changed the session's transcript.
     generation: i64,
     /// The place of the prompt.
     seq: i64,
-    /// The checkpoint taken before anything runs.
+    /// The checkpoint taken before the agent runs.
     checkpoint_id: Option<CheckpointId>,
-    /// Why there is none.
+    /// The reason why there is no checkpoint.
     uncheckpointed: Option<String>,
-    /// Files captured for the first time whose names look like places for secrets.
+    /// Newly captured files whose names suggest that they contain secrets.
     secrets: Vec<RepoPath>,
 }
 
-/// A message as the client sent it, with unknown keys.
+/// A message as the client sent it, including unknown keys.
 #[derive(Default)]
 pub(super) struct Sent(BTreeMap<String, Box<RawValue>>);
 
@@ -72,11 +72,11 @@ impl<'de> Deserialize<'de> for Sent {
     }
 }
 
-/// A prompt, with further keys that are kept.
+/// A prompt. Further keys are stored with it.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Prompt(#[schemars(with = "PromptKeys")] Sent);
 
-/// The keys of a [`Prompt`] that are known.
+/// The known keys of a [`Prompt`].
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct PromptKeys {
@@ -84,11 +84,11 @@ struct PromptKeys {
     message: Body,
 }
 
-/// A message of a turn, with further keys that are kept.
+/// A message of a turn. Further keys are stored with it.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Speech(#[schemars(with = "SpeechKeys")] Sent);
 
-/// The keys of a [`Speech`] that are known.
+/// The known keys of a [`Speech`].
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct SpeechKeys {
@@ -101,36 +101,36 @@ struct SpeechKeys {
     body: Body,
 }
 
-/// Takes a key out of what was sent.
+/// Removes a key from a message and returns its value.
 fn take(sent: &mut Sent, key: &str) -> Result<Box<RawValue>, Rejection> {
     let value = sent.0.remove(key);
-    value.ok_or_else(|| Rejection::bad_input(format!("missing field `{key}`"), "docs/service.md lists the keys."))
+    value.ok_or_else(|| Rejection::bad_input(format!("missing field `{key}`"), "See docs/service.md for the keys."))
 }
 
-/// Takes a text out of what was sent.
+/// Removes a key from a message and returns its text.
 fn take_text(sent: &mut Sent, key: &str) -> Result<String, Rejection> {
     text(&take(sent, key)?, key)
 }
 
 fn text(raw: &RawValue, key: &str) -> Result<String, Rejection> {
     let text = serde_json::from_str(raw.get());
-    text.map_err(|error| Rejection::bad_input(format!("{key}: {error}"), "docs/service.md lists the keys."))
+    text.map_err(|error| Rejection::bad_input(format!("{key}: {error}"), "See docs/service.md for the keys."))
 }
 
-/// Something said: a text, or an object or a list, which is stored as it was sent.
-struct Words {
+/// The content of a message: a text, or an object or a list, which is stored exactly as it was sent.
+struct ParsedMessage {
     body: String,
     json: bool,
     extra: Option<String>,
 }
 
-impl Words {
-    /// Reads what is said under `key`; what is left is kept with it.
+impl ParsedMessage {
+    /// Reads the content under `key`; the other keys are stored with it.
     fn read(mut sent: Sent, key: &str) -> Result<Self, Rejection> {
-        let said = take(&mut sent, key)?;
-        let (body, json) = match said.get().as_bytes().first() {
-            Some(b'{' | b'[') => (said.get().to_owned(), true),
-            Some(b'"') => (text(&said, key)?, false),
+        let content = take(&mut sent, key)?;
+        let (body, json) = match content.get().as_bytes().first() {
+            Some(b'{' | b'[') => (content.get().to_owned(), true),
+            Some(b'"') => (text(&content, key)?, false),
             _ => {
                 let message = format!("{key}: neither a text nor an object or a list");
                 return Err(Rejection::bad_input(message, "Send a text."));
@@ -140,16 +140,16 @@ impl Words {
         Ok(Self { body, json, extra })
     }
 
-    fn said(&self) -> Said<'_> {
+    fn content(&self) -> Said<'_> {
         Said { body: &self.body, json: self.json, extra: self.extra.as_deref() }
     }
 }
 
-/// How a turn ends.
+/// The end of a turn.
 #[derive(Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct End {
-    /// Whether it came to its end.
+    /// The status of the turn.
     #[schemars(extend("enum" = ["complete", "failed"]))]
     status: MessageStatus,
 }
@@ -160,31 +160,31 @@ impl Default for End {
     }
 }
 
-/// A turn that is over.
+/// An ended turn.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Ended {
     id: TurnId,
-    /// Whether this request ended it; false when it was over before, or never was.
+    /// Whether this request ended it; false if it was already over or never existed.
     ended: bool,
 }
 
-/// Which part of a transcript.
+/// Selects a part of the transcript.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
-    /// Only messages that come after this place.
+    /// Only messages after this place.
     #[serde(default)]
     after: i64,
-    /// At most so many.
+    /// The largest number of messages to return.
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<i64>,
 }
 
-/// The transcript of a session, or a part of it, in order. Trimmed messages are not in it.
+/// The transcript of a session, or a part of it, in order, without trimmed messages.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Transcript {
     messages: Vec<Message>,
-    /// Where to go on, as `after`, if there is more.
+    /// The value of `after` for the next request, if there are more messages.
     next: Option<i64>,
 }
 
@@ -193,9 +193,9 @@ pub(super) async fn begin(
     Ids(session): Ids<SessionId>,
     JsonBody(Prompt(sent)): JsonBody<Prompt>,
 ) -> Result<Json<Begun>, Rejection> {
-    let words = Words::read(sent, "message")?;
+    let message = ParsedMessage::read(sent, "message")?;
     app.git(move |app| {
-        let turn = app.service().begin_turn(&app.session(&session)?.id, words.said())?;
+        let turn = app.service().begin_turn(&app.session(&session)?.id, message.content())?;
         let (checkpoint_id, secrets) = match turn.checkpoint {
             Ok(created) => (Some(created.checkpoint.id), created.secrets),
             Err(_) => (None, Vec::new()),
@@ -206,19 +206,19 @@ pub(super) async fn begin(
     .await
 }
 
-pub(super) async fn say(
+pub(super) async fn add_message(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
     JsonBody(Speech(mut sent)): JsonBody<Speech>,
 ) -> Result<Json<Message>, Rejection> {
     let turn = TurnId(take_text(&mut sent, "turn")?);
     let role = take_text(&mut sent, "role")?;
-    let words = Words::read(sent, "body")?;
+    let message = ParsedMessage::read(sent, "body")?;
     if ulid_ms(turn.as_str()).is_none() {
         return Err(Rejection::no_turn());
     }
     app.look(move |app| {
-        Ok(Json(app.service().append_message(&app.session(&session)?.id, &turn, &role, words.said())?))
+        Ok(Json(app.service().append_message(&app.session(&session)?.id, &turn, &role, message.content())?))
     })
     .await
 }
@@ -235,9 +235,9 @@ pub(super) async fn end(
         Ok(Json(Ended { ended: session.turn.as_ref() == Some(&turn), id: turn }))
     });
     match ended.await {
-        // A turn ends whether or not there is time to look at what it changed.
+        // A turn ends even if the server is too busy to capture its changes.
         Err(rejection) if rejection.failure.code == Code::Busy => {
-            let why = "too much was going on at once when it ended";
+            let why = "the server was too busy when it ended";
             app.look(move |app| {
                 let session = app.session(&session)?;
                 app.service().end_turn_uncaptured(&session.id, &turn, status, why)?;
@@ -249,10 +249,10 @@ pub(super) async fn end(
     }
 }
 
-/// Texts that were emptied.
+/// The result of deleting texts.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Cleared {
-    /// How many messages; their places stay.
+    /// The number of messages, which remain with an empty text.
     messages: u64,
 }
 
@@ -275,13 +275,13 @@ fn clear(app: &App, session: &SessionId, message: &MessageId, whole: bool) -> Re
     Ok(Json(Cleared { messages }))
 }
 
-/// Which file to show the changes of, and which changes.
+/// Selects the files and the changes of a comparison.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OfPart {
-    /// This file, or what lies below this directory, as a patch; without it all files, and no patch.
+    /// Returns a patch of this file, or of the files below this directory; without it, lists all files without a patch.
     path: Option<String>,
-    /// What had changed before the turn, outside any turn, instead of what the turn changed.
+    /// Whether to return the changes made before the turn, outside any turn, instead of the turn's own.
     #[serde(default)]
     outside: bool,
 }
@@ -296,7 +296,7 @@ pub(super) async fn changes(
 pub(super) async fn diff(
     State(app): State<App>,
     Ids((session, turn)): Ids<(SessionId, TurnId)>,
-    Asked(OfPart { path, outside }): Asked<OfPart>,
+    Params(OfPart { path, outside }): Params<OfPart>,
 ) -> Result<Json<FilePart>, Rejection> {
     let options = OfFile { path }.options()?;
     let part = if outside { TurnPart::Outside } else { TurnPart::Turn };
@@ -310,7 +310,7 @@ pub(super) async fn diff(
 pub(super) async fn transcript(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
-    Asked(Part { after, limit }): Asked<Part>,
+    Params(Part { after, limit }): Params<Part>,
 ) -> Result<Json<Transcript>, Rejection> {
     let limit = page_size(limit, MOST, "Go on with `after`.")?;
     app.look(move |app| {

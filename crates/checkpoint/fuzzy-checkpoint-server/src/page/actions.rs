@@ -1,4 +1,4 @@
-//! What changes something.
+//! Handlers of the forms that change something.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use fuzzy_report::Code;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::asked::{Ids, Sent};
 use super::files::{chosen, hunk};
+use super::forms::{Ids, Sent};
 use super::refusal::{Refusal, stale_form};
 use crate::api::checkpoints::named;
 use crate::app::App;
@@ -23,7 +23,7 @@ use crate::restores;
 
 type Done = Result<Redirect, Refusal>;
 
-/// What the plan's form says.
+/// The form of a plan.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<(String, String)>")]
 pub(super) struct Confirmed {
@@ -32,15 +32,15 @@ pub(super) struct Confirmed {
     choice: Choice,
     head: bool,
     force: bool,
-    /// The tree on disk at the time of the plan.
+    /// The tree of the files on disk at the time of the plan.
     seen: Option<Oid>,
-    /// The files that were ticked.
+    /// The ticked files.
     paths: Vec<RepoPath>,
-    /// The hunks that were ticked, by file.
+    /// The ticked hunks, by file.
     hunks: BTreeMap<RepoPath, Vec<usize>>,
 }
 
-/// What goes back, where no file was ticked.
+/// The extent of the restore, if no file is ticked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     After,
@@ -64,7 +64,7 @@ impl TryFrom<Vec<(String, String)>> for Confirmed {
         let (head, force) = (only(&fields, "head").is_some(), only(&fields, "force").is_some());
         let ticked = fields.iter().filter(|(field, _)| field == "path");
         let paths: Vec<RepoPath> = ticked.clone().flat_map(|(_, value)| chosen(value)).collect();
-        // A box that says nothing must not make the restore one of all files.
+        // An empty path must not turn the restore into one of all files.
         if ticked.count() > 0 && paths.is_empty() {
             return Err("no path");
         }
@@ -73,14 +73,14 @@ impl TryFrom<Vec<(String, String)>> for Confirmed {
             let (path, number) = hunk(value).ok_or("no hunk")?;
             hunks.entry(path).or_default().push(number);
         }
-        // A ticked file goes back as a whole.
+        // A ticked file is restored as a whole.
         hunks.retain(|path, _| !paths.contains(path));
         let seen = only(&fields, "seen").map(Oid::new).transpose().map_err(|_| "no tree")?;
         Ok(Self { csrf: csrf.to_owned(), key: key.to_owned(), choice, head, force, seen, paths, hunks })
     }
 }
 
-/// Returns the value of a field that was sent once.
+/// Returns the value of a field that occurs exactly once.
 fn only<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let mut values = fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str());
     values.next().filter(|_| values.next().is_none())
@@ -101,7 +101,7 @@ impl Confirmed {
                 Choice::Files => Trim::None,
             },
             files,
-            // Without files there is nothing that the branch would have to agree with.
+            // Without files, the branch has nothing to agree with.
             head: if files && self.head { HeadMode::Restore } else { HeadMode::Keep },
             force: self.force,
             seen: self.seen.clone().filter(|_| files),
@@ -128,7 +128,7 @@ pub(super) async fn restore(
         restores::restore_hunks(app, &session, &checkpoint, &hunks, &options, &form.key)
     });
     done.await.or_else(|problem| {
-        // The plan is shown once more, with what has changed.
+        // The new plan lists the files that have changed.
         if let Some(again) = again.filter(|_| problem.failure.code == Code::PlanChanged) {
             return Ok(Redirect::to(&again));
         }
@@ -139,7 +139,7 @@ pub(super) async fn restore(
     })
 }
 
-/// What the forms of a restore say that is there already.
+/// A form about an existing restore.
 #[derive(Deserialize)]
 pub(super) struct Marked {
     csrf: String,
@@ -147,7 +147,7 @@ pub(super) struct Marked {
     key: String,
 }
 
-/// What the form that ends a turn says.
+/// The form that ends a turn.
 #[derive(Deserialize)]
 pub(super) struct Ended {
     csrf: String,
@@ -181,16 +181,16 @@ pub(super) async fn abort(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
     let done = app.git(move |app| {
         app.service().abort(&row.id)?;
-        Ok(told(&row.session_id, row.id.as_str()))
+        Ok(to_notice(&row.session_id, row.id.as_str()))
     });
     done.await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
 }
 
-/// How long a form waits for its restore. After that the session shows how far it is.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The longest time that a form waits for its restore; then the session's page shows the progress.
+const FORM_WAIT: Duration = Duration::from_secs(3);
 
-/// Does the work of a restore with this key, and leads to where it is told of: when it is over, or sooner where it takes
-/// long. It then goes on by itself.
+/// Runs a restore in the background and redirects to the session's page with its notice: when it ends, or earlier if it
+/// takes long.
 async fn soon<F>(app: &App, session: &SessionId, key: String, work: F) -> Result<Redirect, Rejection>
 where
     F: FnOnce(&App) -> Result<RestoreOutcome, Rejection> + Send + 'static,
@@ -198,25 +198,25 @@ where
     let own = app.clone();
     let mut work = tokio::spawn(async move { own.git(work).await });
     loop {
-        if let Ok(done) = timeout(PATIENCE, &mut work).await {
+        if let Ok(done) = timeout(FORM_WAIT, &mut work).await {
             let done = done.unwrap_or_else(|error| Err(Rejection::internal(&error.to_string())))?;
-            return Ok(told(session, &done.restore_id));
+            return Ok(to_notice(session, &done.restore_id));
         }
         let (id, key) = (session.clone(), key.clone());
-        // Until its journal begins, there is nothing to be shown.
+        // Before the journal has a row, there is nothing to show.
         if let Some(row) = app.look(move |app| Ok(app.service().store().restore_by_key(&id, &key)?)).await? {
-            return Ok(told(session, row.id.as_str()));
+            return Ok(to_notice(session, row.id.as_str()));
         }
     }
 }
 
-/// Refuses a form that is not this server's: a page of a stranger may post one, but cannot read the mark.
+/// Refuses a form without this server's CSRF token: a foreign page can post a form, but cannot read the token.
 fn own(app: &App, csrf: &str) -> Result<(), Refusal> {
     if app.csrf().is(csrf.as_bytes()) { Ok(()) } else { Err(stale_form()) }
 }
 
-/// Leads to the session, where the restore is told of.
-fn told(session: &SessionId, restore: &str) -> Redirect {
+/// Redirects to the session's page with the notice of a restore.
+fn to_notice(session: &SessionId, restore: &str) -> Redirect {
     Redirect::to(&format!("/sessions/{session}?restore={restore}"))
 }
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn ticked_files_are_all_that_goes_back() {
+    fn only_ticked_files_are_restored() {
         let form = sent(&[("choice", "from"), ("head", "restore"), ("path", "a%2Eb"), ("path", "new old")]);
         let options = form.expect("a form").options().expect("paths");
         assert_eq!(options.paths, ["a.b", "new", "old"].map(Into::into));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_that_say_nothing_clear_are_refused() {
+    fn unclear_forms_are_refused() {
         for fields in [
             &[][..],
             &[("choice", "everything")],

@@ -1,4 +1,4 @@
-//! What became of a restore, above the transcript.
+//! The notice of a restore, above the transcript.
 
 use fuzzy_checkpoint_service::text::{self, count, quoted, reason};
 use fuzzy_checkpoint_service::{FileProgress, Undoable};
@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::layout::moment;
 use super::refusal::sentence;
 
-/// Says what was done, and offers to take it back as far as it can be.
+/// Renders the result of a restore, with a button to undo it if possible.
 pub(super) fn done(
     restore: &Restore,
     undoable: Option<&Undoable>,
@@ -22,24 +22,24 @@ pub(super) fn done(
         section.notice.good role="status" aria-labelledby="notice" {
             h2 #notice { (title(restore)) " " (moment(restore.updated_at)) }
             ul.facts {
-                @if restore.options.files { li { (files(restore)) } } @else { li { "No file was touched." } }
+                @if restore.options.files { li { (files(restore)) } } @else { li { "No file was changed." } }
                 li { (transcript(restore, undone)) }
                 @if let Some(kept) = result.transcript_kept { li { (sentence(text::transcript_kept(kept))) } }
-                @if result.backend_reset { li { "The agent begins anew with the next turn." } }
+                @if result.backend_reset { li { "The agent starts from the restored transcript with the next turn." } }
                 @if result.head == "restored" {
                     li { "The branch was moved back, too." }
                 } @else if result.commits_since > 0 {
-                    li { "The branch stays where it is, with " (count(result.commits_since, "commit")) " made since." }
+                    li { "The branch was not moved; it has " (count(result.commits_since, "newer commit")) "." }
                 }
                 @if result.index == "busy" {
-                    li { "What is staged was left alone: another program holds the lock of git's index." }
+                    li { "Staged changes were not restored, because another program holds the lock of git's index." }
                 }
-                @if !result.kept.is_empty() { li { (listed("kept, though the checkpoint has none", result.kept.iter().map(quoted))) } }
+                @if !result.kept.is_empty() { li { (listed("kept that the checkpoint does not have", result.kept.iter().map(quoted))) } }
                 @if !result.bits_dropped.is_empty() {
-                    li { (listed("come back without the setuid, setgid or sticky bit", result.bits_dropped.iter().map(quoted))) }
+                    li { (listed("restored without the setuid, setgid or sticky bit", result.bits_dropped.iter().map(quoted))) }
                 }
                 @if !result.uncovered.is_empty() {
-                    li { (listed("not covered by the checkpoint", result.uncovered.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))) }
+                    li { (listed("not captured by the checkpoint", result.uncovered.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))) }
                 }
                 @if !others.is_empty() {
                     li { "Other sessions work in this worktree, and their files changed as well: " (links(others)) "." }
@@ -50,7 +50,7 @@ pub(super) fn done(
                 textarea #prompt readonly rows="4" dir="auto" { "\n" (prompt) }
             }
             @if let Some(undoable) = undoable { (undo(restore, undoable, csrf, key)) }
-            p.more { a href={ "/restores/" (restore.id) } { "What it did" } }
+            p.more { a href={ "/restores/" (restore.id) } { "Show its changes" } }
         }
     }
 }
@@ -59,11 +59,11 @@ fn title(restore: &Restore) -> &'static str {
     match (&restore.options.undo_of, restore.options.redo) {
         (None, _) => "Restored",
         (Some(_), false) => "The restore is undone",
-        (Some(_), true) => "The restore is done again",
+        (Some(_), true) => "The restore is repeated",
     }
 }
 
-/// Writes the form that takes a restore back, or does one again that is undone.
+/// Renders the form that undoes a restore or repeats an undone one.
 pub(super) fn undo(restore: &Restore, undoable: &Undoable, csrf: &str, key: &str) -> Markup {
     let again = restore.takes_back();
     let says = if again { "redo-says" } else { "undo-says" };
@@ -72,7 +72,7 @@ pub(super) fn undo(restore: &Restore, undoable: &Undoable, csrf: &str, key: &str
             input type="hidden" name="csrf" value=(csrf);
             input type="hidden" name="key" value=(key);
             button aria-describedby=(says) { @if again { "Redo" } @else { "Undo" } }
-            span.soft id=(says) { @if again { (does_again(undoable)) } @else { "the last restore: " (brings_back(restore, undoable)) } }
+            span.soft id=(says) { @if again { (repeats(undoable)) } @else { "the last restore: " (brings_back(restore, undoable)) } }
         }
     }
 }
@@ -89,7 +89,7 @@ fn files(restore: &Restore) -> String {
 
 fn transcript(restore: &Restore, undone: bool) -> String {
     if restore.options.spares_transcript() {
-        return "The transcript was left as it is.".to_owned();
+        return "The transcript was not changed.".to_owned();
     }
     let messages = count(restore.result.messages_deleted, "message");
     if undone { format!("{messages} brought back.") } else { format!("{messages} trimmed from the transcript.") }
@@ -100,11 +100,11 @@ fn brings_back(restore: &Restore, undoable: &Undoable) -> &'static str {
         (true, true) => "brings the files and the messages back",
         (false, _) => "brings the messages back",
         (true, false) if restore.options.spares_transcript() => "brings the files back",
-        (true, false) => "brings the files back; the session has gone on, so its transcript stays as it is",
+        (true, false) => "brings the files back; the session has newer messages, so the transcript does not change",
     }
 }
 
-fn does_again(undoable: &Undoable) -> &'static str {
+fn repeats(undoable: &Undoable) -> &'static str {
     match (undoable.files, undoable.transcript) {
         (true, true) => "restores the files and trims the messages again",
         (false, _) => "trims the messages again",
@@ -121,7 +121,7 @@ fn listed(what: &str, names: impl ExactSizeIterator<Item = String>) -> Markup {
     }
 }
 
-/// Names other sessions.
+/// Renders links to other sessions.
 pub(super) fn links(sessions: &[(SessionId, String)]) -> Markup {
     html! {
         @for (at, (id, title)) in sessions.iter().enumerate() {
@@ -131,14 +131,14 @@ pub(super) fn links(sessions: &[(SessionId, String)]) -> Markup {
     }
 }
 
-/// Says how far a restore is that has yet to finish, and how it goes on.
+/// Renders the progress of an unfinished restore, and the way to abort it.
 pub(super) fn pending(restore: &Restore, files: Option<FileProgress>, csrf: &str) -> Markup {
     let stage = match restore.phase {
-        Phase::Begun if files.is_some() => "What was there is captured; the files are being made ready.",
-        Phase::Begun => "A running agent is stopped, and what is there now is being captured.",
+        Phase::Begun if files.is_some() => "The current state is captured; the files are being prepared.",
+        Phase::Begun => "A running agent is stopped, and the current state is being captured.",
         Phase::Safe => "The files are being written.",
-        Phase::Files => "The files are back; what is staged comes next.",
-        _ => "The files are back; the transcript comes next.",
+        Phase::Files => "The files are restored; the index is next.",
+        _ => "The files are restored; the transcript is next.",
     };
     html! {
         section.notice.busy role="status" aria-labelledby="notice" {
@@ -147,19 +147,19 @@ pub(super) fn pending(restore: &Restore, files: Option<FileProgress>, csrf: &str
             @if let Some(files) = files { (so_far(files)) }
             @if let Some(error) = &restore.error { p { "It stopped: " (error) } }
             p {
-                "This page looks again by itself. Where the process that worked on it has ended, a server that runs on "
-                "the database finishes it within seconds."
+                "This page updates itself. If the process of the restore has ended, a server on the same database "
+                "finishes it within seconds."
             }
             form.actions method="post" action={ "/restores/" (restore.id) "/abort" } {
                 input type="hidden" name="csrf" value=(csrf);
-                button { "Give it up" }
-                span.soft { "puts the files back as they were, if nobody works on it any more" }
+                button { "Abort" }
+                span.soft { "rolls the files back, if the restore's process has ended" }
             }
         }
     }
 }
 
-/// Counts the files of a restore; the script puts newer numbers in.
+/// Renders the counts of a restore's files; the script updates them.
 fn so_far(files: FileProgress) -> Markup {
     let FileProgress { written, to_write, placed, to_place } = files;
     html! {
@@ -167,19 +167,19 @@ fn so_far(files: FileProgress) -> Markup {
             progress max=(to_write + to_place) value=(written + placed) aria-label="Files" {}
             ul.facts {
                 li { span data-n="written" { (written) } " of " (count(to_write, "file")) " written, beside the old ones" }
-                li { span data-n="placed" { (placed) } " of " (count(to_place, "file")) " changed over" }
+                li { span data-n="placed" { (placed) } " of " (count(to_place, "file")) " moved into place" }
             }
         }
     }
 }
 
-/// Says that a restore was refused, or given up.
+/// Renders the notice of a restore that was refused or aborted.
 pub(super) fn refused(restore: &Restore) -> Markup {
     html! {
         section.notice.bad role="status" aria-labelledby="notice" {
-            h2 #notice { @if restore.phase == Phase::RolledBack { "The restore was given up" } @else { "The restore was refused" } }
+            h2 #notice { @if restore.phase == Phase::RolledBack { "The restore was aborted" } @else { "The restore was refused" } }
             @if let Some(error) = &restore.error { p { (error) } }
-            p { @if restore.phase == Phase::RolledBack { "The files are what they were before it." } @else { "Nothing was changed." } }
+            p { @if restore.phase == Phase::RolledBack { "The files were rolled back." } @else { "Nothing was changed." } }
             @if restore.options.undo_of.is_none() {
                 p.actions {
                     a.button href={ "/sessions/" (restore.session_id) "/checkpoints/" (restore.checkpoint_id) "/restore" } { "See the plan again" }

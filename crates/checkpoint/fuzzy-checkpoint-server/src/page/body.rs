@@ -1,4 +1,4 @@
-//! The text of a message: what was fenced as code stays as it is, what is long is folded.
+//! The text of a message: fenced code is preserved, long texts are folded.
 
 use fuzzy_checkpoint_service::text::{count, plain, size};
 use maud::{Markup, html};
@@ -8,22 +8,22 @@ use serde_json::{Map, Value};
 use super::markdown::markdown;
 use super::syntax::{code, of_name};
 
-/// Longer texts are folded.
+/// Texts with more lines or bytes are folded.
 const FOLD_LINES: usize = 40;
 const FOLD_BYTES: usize = 4_000;
-/// Of longer texts only the beginning is shown; a page of its own has the rest.
-const SHOWN_BYTES: usize = 60_000;
+/// Longer texts are rendered only in part; a separate page has the whole text.
+const RENDERED_BYTES: usize = 60_000;
 
-/// How a text is meant.
+/// The format of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As it was typed, with fences around code.
+    /// Text with fenced code.
     Plain,
-    /// As agents write.
+    /// Markdown, as agents write it.
     Markdown,
 }
 
-/// Writes what a tool was asked or answered: folded, with one line that says what it is.
+/// Renders the input or output of a tool: folded, with a one-line summary.
 pub(super) fn tool(text: &str, address: &str) -> Markup {
     let summary = summary(text);
     html! {
@@ -34,23 +34,23 @@ pub(super) fn tool(text: &str, address: &str) -> Markup {
     }
 }
 
-/// Says in one line what a message is.
-pub(super) fn gist(text: &str) -> String {
+/// Returns a one-line summary of a message.
+pub(super) fn summary_line(text: &str) -> String {
     if is_data(text) { summary(text) } else { first_line(text) }
 }
 
-/// Returns whether an answer is a program's and not a text: a JSON object or list.
+/// Returns whether a text is data of a program: a JSON object or list.
 pub(super) fn is_data(text: &str) -> bool {
     object(text).is_some() || text.starts_with('[') && serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok()
 }
 
 fn object(text: &str) -> Option<Map<String, Value>> {
-    // What is longer is shown from its beginning only, and not read for a line.
-    (text.starts_with('{') && text.len() <= SHOWN_BYTES).then(|| serde_json::from_str(text).ok())?
+    // Longer texts are not parsed just for a summary.
+    (text.starts_with('{') && text.len() <= RENDERED_BYTES).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Says in one line what a call is: the name of the tool, and the first text it was given. Programs name both in ways
-/// that are common; anything else is its first line.
+/// Returns a one-line summary of a tool call: the name of the tool, and its first text argument, found under the usual
+/// keys. For other texts, returns the first line.
 fn summary(text: &str) -> String {
     const NAMES: [&str; 4] = ["name", "tool", "tool_name", "type"];
     const GIVEN: [&str; 4] = ["input", "arguments", "args", "parameters"];
@@ -58,7 +58,7 @@ fn summary(text: &str) -> String {
     let Some(name) = NAMES.iter().find_map(|key| call.get(*key)?.as_str()) else { return first_line(text) };
     let given = GIVEN.iter().find_map(|key| call.get(*key));
     if given.is_none() {
-        // The arguments are beside the name.
+        // The arguments are next to the name, in the same object.
         let first = call.iter().filter(|(key, _)| !NAMES.contains(&key.as_str())).find_map(|(_, given)| given.as_str());
         return brief(&first.map_or_else(|| name.to_owned(), |first| format!("{name} {}", first_line(first))));
     }
@@ -69,21 +69,21 @@ fn summary(text: &str) -> String {
     brief(&first.map_or_else(|| name.to_owned(), |first| format!("{name}: {}", first_line(first))))
 }
 
-/// Writes a text as far as it is shown.
+/// Renders a text, up to the limit.
 fn whole(text: &str, address: &str, form: Form) -> Markup {
-    let shown = beginning(text, SHOWN_BYTES);
+    let rendered = beginning(text, RENDERED_BYTES);
     html! {
         @match form {
-            Form::Plain => (rendered(shown)),
-            Form::Markdown => div.text.markdown dir="auto" { (markdown(shown)) },
+            Form::Plain => (plain_text(rendered)),
+            Form::Markdown => div.text.markdown dir="auto" { (markdown(rendered)) },
         }
-        @if shown.len() < text.len() {
-            p.note { "Only the beginning is shown. " a href=(address) { "The whole text, " (size(text.len() as u64)) } }
+        @if rendered.len() < text.len() {
+            p.note { "Only the beginning is rendered. " a href=(address) { "The whole text, " (size(text.len() as u64)) } }
         }
     }
 }
 
-/// Writes a message's text; `address` is where the whole of it is.
+/// Renders a message's text; `address` is the page of the whole text.
 pub(super) fn body(text: &str, address: &str, form: Form) -> Markup {
     let lines = text.lines().count();
     let whole = whole(text, address, form);
@@ -101,12 +101,12 @@ pub(super) fn body(text: &str, address: &str, form: Form) -> Markup {
     }
 }
 
-fn rendered(text: &str) -> Markup {
+fn plain_text(text: &str) -> Markup {
     html! {
         @for part in parts(text) {
             @match part {
                 Part::Text(text) => div.text dir="auto" { (text) },
-                // Without a stop of its own, who reads with the keyboard could not scroll it.
+                // A tab stop makes it scrollable with the keyboard.
                 Part::Code(name, text) => pre tabindex="0" { code { (code(text, of_name(name))) } },
             }
         }
@@ -116,11 +116,11 @@ fn rendered(text: &str) -> Markup {
 #[derive(Debug, PartialEq, Eq)]
 enum Part<'a> {
     Text(&'a str),
-    /// What its fence names, and the code.
+    /// The name after the fence, and the code.
     Code(&'a str, &'a str),
 }
 
-/// Cuts a text at its fences. One that is not closed reaches to the end.
+/// Splits a text at its fences. An unclosed fence extends to the end.
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let (mut start, mut at, mut fence) = (0, 0, None::<(&str, &str)>);
@@ -156,19 +156,19 @@ fn push_text<'a>(parts: &mut Vec<Part<'a>>, text: &'a str) {
     }
 }
 
-/// Returns the ticks that open a block of code, and the name behind them.
+/// Returns the backticks that open a code block, and the name after them.
 fn opening(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start_matches('`');
     let ticks = &line[..line.len() - rest.len()];
     (ticks.len() >= 3 && !rest.contains('`')).then_some((ticks, rest.trim()))
 }
 
-/// Returns the first line that holds anything, cut when it is long.
+/// Returns the first non-blank line, truncated if it is long.
 pub(super) fn first_line(text: &str) -> String {
     brief(text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(empty)"))
 }
 
-/// Returns a text for one line: a title, a role or a label may be as long as a message.
+/// Truncates a text for one line, because titles, roles and labels may be as long as a message.
 pub(super) fn brief(text: &str) -> String {
     match text.char_indices().nth(160) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -176,14 +176,14 @@ pub(super) fn brief(text: &str) -> String {
     }
 }
 
-/// Cuts a text at a character's end.
+/// Truncates a text at a character boundary.
 fn beginning(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Part, body, first_line, gist, is_data, parts, summary, tool};
+    use super::{Form, Part, body, first_line, is_data, parts, summary, summary_line, tool};
 
     #[test]
     fn calls_of_tools_are_one_line() {
@@ -200,14 +200,14 @@ mod tests {
             assert_eq!(summary(text), says);
         }
         assert!(is_data("[1]") && is_data("{}") && !is_data("[x] done") && !is_data("{x}") && !is_data("text"));
-        assert_eq!(gist(r#"{"name": "bash", "input": {"command": "ls"}}"#), "bash: ls");
-        assert_eq!(gist("\nbash: ls\n-l"), "bash: ls");
-        let shown = tool("<b>\u{1b}[31m</b>", "/x").into_string();
-        assert!(shown.starts_with(r#"<details class="tool"><summary><bdi>&lt;b&gt;\u{1b}"#), "{shown}");
+        assert_eq!(summary_line(r#"{"name": "bash", "input": {"command": "ls"}}"#), "bash: ls");
+        assert_eq!(summary_line("\nbash: ls\n-l"), "bash: ls");
+        let rendered = tool("<b>\u{1b}[31m</b>", "/x").into_string();
+        assert!(rendered.starts_with(r#"<details class="tool"><summary><bdi>&lt;b&gt;\u{1b}"#), "{rendered}");
     }
 
     #[test]
-    fn fences_are_told_from_text() {
+    fn fences_are_separated_from_text() {
         use Part::{Code, Text};
         for (text, expected) in [
             ("a", vec![Text("a")]),
@@ -223,17 +223,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_is_markup() {
+    fn texts_are_escaped() {
         for form in [Form::Plain, Form::Markdown] {
             let text = "<script>alert(1)</script>\n```\n</code><img src=x onerror=alert(1)>\n```";
-            let shown = body(text, "/x", form).into_string();
-            assert!(!shown.contains("<script") && !shown.contains("<img"), "{shown}");
-            assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{shown}");
+            let rendered = body(text, "/x", form).into_string();
+            assert!(!rendered.contains("<script") && !rendered.contains("<img"), "{rendered}");
+            assert!(rendered.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{rendered}");
         }
     }
 
     #[test]
-    fn long_texts_are_folded_and_endless_ones_cut() {
+    fn long_texts_are_folded_and_very_long_ones_truncated() {
         assert!(!body("short", "/x", Form::Plain).into_string().contains("<details"));
         assert!(body(&"line\n".repeat(41), "/x", Form::Plain).into_string().contains("41 lines"));
         let endless = body(&"é".repeat(1_000_000), "/whole", Form::Markdown).into_string();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn first_lines_are_cut() {
+    fn first_lines_are_truncated() {
         assert_eq!(first_line("\n\n  a\nb"), "a");
         assert_eq!(first_line(" \n"), "(empty)");
         assert_eq!(first_line(&"x".repeat(200)).chars().count(), 161);

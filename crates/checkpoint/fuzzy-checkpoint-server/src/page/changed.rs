@@ -1,4 +1,4 @@
-//! What can be looked at of what changed: by a turn, and by a restore.
+//! Handlers of the pages about changes: of a turn, and of a restore.
 
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -10,27 +10,27 @@ use fuzzy_checkpoint_store::{
 use maud::html;
 use serde::Deserialize;
 
-use super::asked::{Asked, Ids, path};
 use super::files::{self, of_page, paths};
-use super::history::{self, Did};
+use super::forms::{Ids, Params, path};
+use super::history::{self, FileChanges};
 use super::layout::{Html, Live, Page, page, page_of};
 use super::plan;
-use super::show::{Shown, above, of_session, patches, shown, told};
 use super::turn::{self, Turn, address};
+use super::views::{PageResult, above, html_page, of_session, patches, restore_notice};
 use crate::app::App;
 use crate::rejection::Rejection;
 use crate::restores;
 
-/// Which part of a list of files to show.
+/// Selects a part of a list of files.
 #[derive(Deserialize)]
 pub(super) struct Part {
     #[serde(default)]
     page: usize,
-    /// Whether every diff is unfolded.
+    /// Set if all diffs are unfolded.
     open: Option<String>,
 }
 
-/// Asks for the changes of these files, renamed ones as one.
+/// Options for a patch of these files, with renames.
 fn patch(paths: Vec<RepoPath>) -> DiffOptions {
     DiffOptions { paths, detail: Detail::Patch, renames: true }
 }
@@ -48,12 +48,12 @@ fn numbered(app: &App, session: &Session, turn: &TurnId) -> Result<(Message, usi
 pub(super) async fn turn(
     State(app): State<App>,
     Ids((id, turn)): Ids<(SessionId, TurnId)>,
-    Asked(part): Asked<Part>,
-) -> Shown {
+    Params(part): Params<Part>,
+) -> PageResult {
     of_session(&app, id, move |app, session| turn_page(app, session, &turn, &part)).await
 }
 
-/// Returns the page of what a turn changed.
+/// Returns the page of a turn's changes.
 fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result<Html, Rejection> {
     let service = app.service();
     let (prompt, at) = numbered(app, session, turn)?;
@@ -81,11 +81,11 @@ fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result
     Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &above(session), refresh: None, live, body })))
 }
 
-pub(super) async fn turn_diff(app: State<App>, ids: Ids<(SessionId, TurnId)>, query: RawQuery) -> Shown {
+pub(super) async fn turn_diff(app: State<App>, ids: Ids<(SessionId, TurnId)>, query: RawQuery) -> PageResult {
     one_of_turn(app, ids, query, TurnPart::Turn).await
 }
 
-pub(super) async fn outside_diff(app: State<App>, ids: Ids<(SessionId, TurnId)>, query: RawQuery) -> Shown {
+pub(super) async fn outside_diff(app: State<App>, ids: Ids<(SessionId, TurnId)>, query: RawQuery) -> PageResult {
     one_of_turn(app, ids, query, TurnPart::Outside).await
 }
 
@@ -94,7 +94,7 @@ async fn one_of_turn(
     Ids((id, turn)): Ids<(SessionId, TurnId)>,
     RawQuery(query): RawQuery,
     part: TurnPart,
-) -> Shown {
+) -> PageResult {
     of_session(&app, id, move |app, session| {
         let (prompt, at) = numbered(app, session, &turn)?;
         let path = path(query)?;
@@ -102,15 +102,15 @@ async fn one_of_turn(
         let [session] = above(session);
         let above = [session, (address(&prompt), format!("Turn {at}"))];
         let says = match part {
-            TurnPart::Turn => "What the turn changed.",
-            TurnPart::Outside => "What had changed before the turn, outside any turn.",
+            TurnPart::Turn => "The changes of the turn.",
+            TurnPart::Outside => "Changes before the turn, outside any turn.",
         };
-        Ok(shown("Diff", &above, plan::one_file(&path, &diff.patch, says)))
+        Ok(html_page("Diff", &above, plan::one_file(&path, &diff.patch, says)))
     })
     .await
 }
 
-/// Which part of a history to show.
+/// Selects a part of the history.
 #[derive(Deserialize)]
 pub(super) struct Before {
     before: Option<RestoreId>,
@@ -119,36 +119,36 @@ pub(super) struct Before {
 pub(super) async fn history(
     State(app): State<App>,
     Ids(id): Ids<SessionId>,
-    Asked(Before { before }): Asked<Before>,
-) -> Shown {
+    Params(Before { before }): Params<Before>,
+) -> PageResult {
     Ok(app.look(move |app| history_page(app, &id, before.as_ref())).await?)
 }
 
-/// Returns the page of what was restored in a session, older than `before`.
+/// Returns the page of the restores of a session that are older than `before`.
 fn history_page(app: &App, id: &SessionId, before: Option<&RestoreId>) -> Result<Html, Rejection> {
     let session = app.session(id)?;
     let mut rows = app.service().history(id, before, history::PER_PAGE + 1)?;
     let more = rows.len() > history::PER_PAGE;
     rows.truncate(history::PER_PAGE);
-    let ways = [app.service().undoable(id)?, app.service().redoable(id)?];
-    let forms = ways.iter().flatten().filter_map(|way| {
-        let row = rows.iter().find(|row| row.id == way.restore)?;
-        Some(super::banner::undo(row, way, app.csrf().as_str(), &ulid()))
+    let undoables = [app.service().undoable(id)?, app.service().redoable(id)?];
+    let forms = undoables.iter().flatten().filter_map(|undoable| {
+        let row = rows.iter().find(|row| row.id == undoable.restore)?;
+        Some(super::banner::undo(row, undoable, app.csrf().as_str(), &ulid()))
     });
     let undo = html! { @for form in forms { (form) } };
     let next = rows.last().filter(|_| more);
-    Ok(shown("Restores", &above(&session), history::list(id, &rows, next, &undo)))
+    Ok(html_page("Restores", &above(&session), history::list(id, &rows, next, &undo)))
 }
 
-pub(super) async fn restore(State(app): State<App>, Ids(id): Ids<RestoreId>, Asked(part): Asked<Part>) -> Shown {
+pub(super) async fn restore(State(app): State<App>, Ids(id): Ids<RestoreId>, Params(part): Params<Part>) -> PageResult {
     Ok(app.git(move |app| restore_page(app, &id, &part)).await?)
 }
 
-/// Returns the page of what a restore did.
+/// Returns the page of a restore's changes.
 fn restore_page(app: &App, id: &RestoreId, part: &Part) -> Result<Html, Rejection> {
     let row = restores::known(app, id)?;
     let session = app.session(&row.session_id)?;
-    let notice = told(app, &session, &row)?;
+    let notice = restore_notice(app, &session, &row)?;
     let above = history_above(&session);
     let service = app.service();
     let body = if row.phase == Phase::Done && row.options.files {
@@ -159,15 +159,16 @@ fn restore_page(app: &App, id: &RestoreId, part: &Part) -> Result<Html, Rejectio
                 let wanted = paths(of_page(&diff.files, number));
                 let changes = if wanted.is_empty() { None } else { service.restore_diff(id, &patch(wanted)).ok() };
                 let changes = changes.as_ref();
-                let did = Did::Files { files: &diff.files, number, changes, open: part.open.is_some() };
-                history::restore(&row, &notice, &did)
+                let changes_view =
+                    FileChanges::Files { files: &diff.files, number, changes, open: part.open.is_some() };
+                history::restore(&row, &notice, &changes_view)
             }
-            Err(error) => history::restore(&row, &notice, &Did::Unknown(error.to_string())),
+            Err(error) => history::restore(&row, &notice, &FileChanges::Unknown(error.to_string())),
         }
     } else {
-        history::restore(&row, &notice, &Did::Unknown("No file was touched.".to_owned()))
+        history::restore(&row, &notice, &FileChanges::Unknown("No file was changed.".to_owned()))
     };
-    Ok(shown("Restore", &above, body))
+    Ok(html_page("Restore", &above, body))
 }
 
 fn history_above(session: &Session) -> [(String, String); 2] {
@@ -175,7 +176,11 @@ fn history_above(session: &Session) -> [(String, String); 2] {
     [session_link, (format!("/sessions/{}/restores", session.id), "Restores".to_owned())]
 }
 
-pub(super) async fn restore_diff(State(app): State<App>, Ids(id): Ids<RestoreId>, RawQuery(query): RawQuery) -> Shown {
+pub(super) async fn restore_diff(
+    State(app): State<App>,
+    Ids(id): Ids<RestoreId>,
+    RawQuery(query): RawQuery,
+) -> PageResult {
     let done = app.git(move |app| {
         let row: Restore = restores::known(app, &id)?;
         let session = app.session(&row.session_id)?;
@@ -183,7 +188,7 @@ pub(super) async fn restore_diff(State(app): State<App>, Ids(id): Ids<RestoreId>
         let diff = app.service().restore_diff(&id, &patch(vec![path.clone()]))?;
         let [first, second] = history_above(&session);
         let above = [first, second, (format!("/restores/{id}"), "Restore".to_owned())];
-        Ok(shown("Diff", &above, plan::one_file(&path, &diff.patch, "What the restore changed.")))
+        Ok(html_page("Diff", &above, plan::one_file(&path, &diff.patch, "The changes of the restore.")))
     });
     Ok(done.await?)
 }

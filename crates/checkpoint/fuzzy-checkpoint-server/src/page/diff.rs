@@ -1,4 +1,4 @@
-//! What changes in a file, from what git writes: with line numbers, the words that differ, and cut where it is long.
+//! Renders git's patch of a file: with line numbers and marked words, truncated if it is long.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,23 +10,23 @@ use maud::{Markup, html};
 use super::syntax::{Part, Reader, coloured, of_path};
 use super::words::differing;
 
-/// How many lines of a file's diff stand in a plan.
+/// The number of lines of a file's diff in a list of files.
 pub(super) const BRIEF: usize = 300;
-/// How many lines stand on a page of its own.
+/// The number of lines of a diff on its own page.
 pub(super) const LONG: usize = 10_000;
-/// Diffs of more lines have no colours: every part of a line is a tag more.
+/// Diffs of more lines have no syntax colours, because each coloured part adds a tag.
 const COLOURED: usize = 2_000;
-/// Longer lines are cut.
+/// Longer lines are truncated.
 const LINE_BYTES: usize = 1_000;
 
-/// Cuts a patch into the parts that belong to one file each, in the patch's order.
+/// Splits a patch into one part for each file, in the patch's order.
 ///
-/// A file that becomes a link has two parts, one after the other, under the same heading: these stay together.
+/// A file that becomes a link has two consecutive parts with the same heading: they form one part here.
 pub(super) fn by_file(patch: &[u8]) -> Vec<&[u8]> {
     let mut starts: Vec<(usize, &[u8])> = Vec::new();
     let mut at = 0;
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
-        // A line of a file begins with a blank, a sign or a backslash.
+        // Lines of a file begin with a space, a sign or a backslash.
         if line.starts_with(b"diff --git ") && starts.last().is_none_or(|(_, last)| *last != line) {
             starts.push((at, line));
         }
@@ -36,20 +36,20 @@ pub(super) fn by_file(patch: &[u8]) -> Vec<&[u8]> {
     starts.iter().zip(ends).map(|((start, _), end)| &patch[*start..end]).collect()
 }
 
-/// Writes one file's part, `lines` lines of it; `address` is where there is more.
+/// Renders at most `lines` lines of one file's part; `address` is the page of the whole diff.
 pub(super) fn diff(path: &RepoPath, part: &[u8], lines: usize, address: Option<&str>) -> Markup {
     with_boxes(path, part, lines, address, None)
 }
 
-/// The boxes of the hunks of a file.
+/// The checkboxes of a file's hunks.
 pub(super) struct Boxes<'a> {
-    /// The form that they belong to.
+    /// The id of their form.
     pub(super) form: &'a str,
-    /// The file, as forms name it.
+    /// The file's path, as encoded in forms.
     pub(super) file: String,
 }
 
-/// Does the same with a box at each hunk, if there are several.
+/// Does the same, with a checkbox at each hunk if there are several.
 pub(super) fn with_boxes(
     path: &RepoPath,
     part: &[u8],
@@ -58,7 +58,7 @@ pub(super) fn with_boxes(
     boxes: Option<&Boxes<'_>>,
 ) -> Markup {
     if is_binary(part) {
-        return html! { p.note { "The file is binary: its bytes change as a whole." } };
+        return html! { p.note { "The file is binary." } };
     }
     let mut rows = rows(part, lines);
     if rows.is_empty() {
@@ -89,7 +89,7 @@ pub(super) fn with_boxes(
     }
 }
 
-/// Returns the lines below the headings.
+/// Returns the lines after the headings.
 fn changes(part: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     let mut heading = true;
     part.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
@@ -101,15 +101,15 @@ fn changes(part: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
 /// One line of a diff.
 struct Row<'a> {
     class: &'static str,
-    /// Its number before and after, where it was there.
+    /// Its old and new line number, if it exists on that side.
     numbers: [Option<u64>; 2],
-    /// A plus, a minus or a blank, where it is a line of the file.
+    /// A plus, a minus or a space, if it is a line of the file.
     sign: &'static str,
     text: Cow<'a, str>,
     is_cut: bool,
-    /// The parts of the text that differ from the line that replaces it or that it replaces.
+    /// The parts of the text that differ from the corresponding line on the other side.
     marks: Vec<Range<usize>>,
-    /// What the parts of the text are, where its language is known.
+    /// The syntax of the text's parts, if its language is known.
     parts: Vec<(Range<usize>, Part)>,
 }
 
@@ -120,7 +120,7 @@ fn rows(part: &[u8], most: usize) -> Vec<Row<'_>> {
     rows
 }
 
-/// Reads a line; `next` are the numbers that the next one has before and after.
+/// Parses a line; `next` has the old and the new number of the next line.
 fn row<'a>(line: &'a [u8], next: &mut [u64; 2]) -> Row<'a> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let (class, sign, sides) = match line.first() {
@@ -153,7 +153,7 @@ fn row<'a>(line: &'a [u8], next: &mut [u64; 2]) -> Row<'a> {
     }
 }
 
-/// Reads where a hunk begins, before and after, from `@@ -1,2 +3,4 @@`.
+/// Parses the old and the new first line of a hunk from `@@ -1,2 +3,4 @@`.
 fn starts(line: &[u8]) -> Option<[u64; 2]> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split(' ').skip(1);
@@ -162,30 +162,30 @@ fn starts(line: &[u8]) -> Option<[u64; 2]> {
     Some([old?, new?])
 }
 
-/// Marks what differs where as many lines come as go.
+/// Marks the differing words of replaced lines, where equally many lines are deleted and inserted.
 fn mark(rows: &mut [Row<'_>]) {
     let mut at = 0;
     while at < rows.len() {
-        let gone = run(&rows[at..], "del");
-        let come = run(&rows[at + gone..], "add");
-        if gone == come {
-            let (olds, news) = rows[at..at + gone + come].split_at_mut(gone);
+        let deleted = run(&rows[at..], "del");
+        let inserted = run(&rows[at + deleted..], "add");
+        if deleted == inserted {
+            let (olds, news) = rows[at..at + deleted + inserted].split_at_mut(deleted);
             for (old, new) in olds.iter_mut().zip(news) {
                 if let Some([old_marks, new_marks]) = differing(&old.text, &new.text) {
                     (old.marks, new.marks) = (old_marks, new_marks);
                 }
             }
         }
-        at += (gone + come).max(1);
+        at += (deleted + inserted).max(1);
     }
 }
 
-/// Returns how many of the first rows are all of this class.
+/// Returns the number of leading rows of this class.
 fn run(rows: &[Row<'_>], class: &str) -> usize {
     rows.iter().take_while(|row| row.class == class).count()
 }
 
-/// Finds what the parts of the lines are: what was there before and what is there after are two texts.
+/// Finds the syntax of the lines' parts. The old and the new text are read separately.
 fn colour(path: &RepoPath, rows: &mut [Row<'_>]) {
     let Some(language) = of_path(path).filter(|_| rows.len() <= COLOURED) else { return };
     let mut texts = [Reader::new(language), Reader::new(language)];
@@ -203,7 +203,7 @@ fn colour(path: &RepoPath, rows: &mut [Row<'_>]) {
 }
 
 impl Row<'_> {
-    /// Writes the row, behind the box of its hunk.
+    /// Renders the row after the checkbox of its hunk.
     fn written(&self, tick: &Markup) -> Markup {
         let mut at = 0;
         let mut parts = Vec::new();
@@ -215,7 +215,7 @@ impl Row<'_> {
         html! {
             span class=(self.class) {
                 (tick)
-                // The numbers are no text: who copies lines does not want them.
+                // The numbers are not text, so they are not copied with the lines.
                 @if is_line { @for number in self.numbers { i data-n=[number] {} } }
                 (self.sign)
                 @for (same, marked) in parts { (self.coloured(same)) mark { (self.coloured(marked)) } }
@@ -225,18 +225,18 @@ impl Row<'_> {
         }
     }
 
-    /// Returns a part of the text, coloured.
+    /// Renders a part of the text with syntax colours.
     fn coloured(&self, range: Range<usize>) -> Markup {
         coloured(&self.text, range, &self.parts)
     }
 }
 
 fn is_binary(part: &[u8]) -> bool {
-    says(part, b"Binary files ") || heading(part).any(|line| line == b"GIT binary patch\n")
+    has_heading(part, b"Binary files ") || heading(part).any(|line| line == b"GIT binary patch\n")
 }
 
-/// Returns whether a line of the heading begins so.
-fn says(part: &[u8], start: &[u8]) -> bool {
+/// Returns whether a line of the heading begins with `start`.
+fn has_heading(part: &[u8], start: &[u8]) -> bool {
     heading(part).any(|line| line.starts_with(start))
 }
 
@@ -244,11 +244,11 @@ fn heading(part: &[u8]) -> impl Iterator<Item = &[u8]> {
     part.split_inclusive(|byte| *byte == b'\n').take_while(|line| !line.starts_with(b"@@"))
 }
 
-/// Says what happens to a file none of whose lines change.
+/// Describes the change of a file without changed lines.
 fn without_lines(part: &[u8]) -> &'static str {
-    if says(part, b"old mode") {
-        "Only whether the file can be executed changes."
-    } else if says(part, b"new file") || says(part, b"deleted file") {
+    if has_heading(part, b"old mode") {
+        "Only the executable bit changes."
+    } else if has_heading(part, b"new file") || has_heading(part, b"deleted file") {
         "The file is empty."
     } else {
         "No line changes."
@@ -291,37 +291,41 @@ new file mode 100644
 index 0000000..e69de29
 ";
 
-    fn shown() -> Vec<String> {
+    fn rendered_parts() -> Vec<String> {
         by_file(PATCH.as_bytes()).iter().map(|part| diff(&"a".into(), part, 4, Some("/more")).into_string()).collect()
     }
 
     #[test]
-    fn files_stay_apart_and_a_change_of_type_together() {
+    fn each_file_has_one_part_even_if_its_type_changes() {
         assert_eq!(by_file(PATCH.as_bytes()).len(), 5);
         assert!(by_file(b"").is_empty());
-        let shown = shown();
+        let rendered = rendered_parts();
         assert!(
-            shown[0].contains(r#"<span class="del"><i data-n="1"></i><i></i>-&lt;b&gt;old&lt;/b&gt;"#),
+            rendered[0].contains(r#"<span class="del"><i data-n="1"></i><i></i>-&lt;b&gt;old&lt;/b&gt;"#),
             "{}",
-            shown[0]
+            rendered[0]
         );
-        assert!(shown[0].contains(r#"<span class="add"><i></i><i data-n="1"></i>+diff --git a/x b/x"#), "{}", shown[0]);
-        assert!(shown[2].contains("binary") && shown[3].contains("executed") && shown[4].contains("empty"));
+        assert!(
+            rendered[0].contains(r#"<span class="add"><i></i><i data-n="1"></i>+diff --git a/x b/x"#),
+            "{}",
+            rendered[0]
+        );
+        assert!(rendered[2].contains("binary") && rendered[3].contains("executable") && rendered[4].contains("empty"));
     }
 
     #[test]
     fn long_diffs_and_lines_are_cut() {
-        assert!(shown()[1].contains(r#"1 more line: <a href="/more">"#), "{}", shown()[1]);
+        assert!(rendered_parts()[1].contains(r#"1 more line: <a href="/more">"#), "{}", rendered_parts()[1]);
         let endless =
             [b"diff --git a/a b/a\n@@ -0,0 +1 @@\n+".as_slice(), &vec![b'x'; 100_000], &[0xff, b'\n']].concat();
-        let shown = diff(&"a".into(), &endless, 10, None).into_string();
-        assert!(shown.len() < 2_000 && shown.contains(" …"), "{}", shown.len());
+        let rendered = diff(&"a".into(), &endless, 10, None).into_string();
+        assert!(rendered.len() < 2_000 && rendered.contains(" …"), "{}", rendered.len());
     }
 
     #[test]
     fn lines_are_numbered_and_their_words_marked() {
         let patch = b"diff --git a/a b/a\n@@ -7,3 +9,3 @@ fn f()\n same\n-total = 0\n+total = 1\n end\n";
-        let shown = diff(&"a".into(), patch, 10, None).into_string();
+        let rendered = diff(&"a".into(), patch, 10, None).into_string();
         for row in [
             r#"<span class="hunk">@@ -7,3 +9,3 @@ fn f()"#,
             r#"<i data-n="7"></i><i data-n="9"></i> same"#,
@@ -329,21 +333,21 @@ index 0000000..e69de29
             r#"<i></i><i data-n="10"></i>+total = <mark>1</mark>"#,
             r#"<i data-n="9"></i><i data-n="11"></i> end"#,
         ] {
-            assert!(shown.contains(row), "{row}: {shown}");
+            assert!(rendered.contains(row), "{row}: {rendered}");
         }
     }
 
     #[test]
     fn code_is_coloured_on_both_sides_and_within_marks() {
         let patch = b"@@ -1,3 +1,3 @@\n /* a\n-b */ let x = 1;\n+b */ let x = 2;\n@@ -9 +9 @@ fn f()\n+let\n";
-        let shown = diff(&"src/a.rs".into(), patch, 10, None).into_string();
+        let rendered = diff(&"src/a.rs".into(), patch, 10, None).into_string();
         for row in [
             r#" <span class="c">/* a</span>"#,
             r#"-<span class="c">b */</span> <span class="w">let</span> x = <mark><span class="n">1</span></mark>;"#,
             r#"+<span class="c">b */</span> <span class="w">let</span> x = <mark><span class="n">2</span></mark>;"#,
             r#"+<span class="w">let</span>"#,
         ] {
-            assert!(shown.contains(row), "{row}: {shown}");
+            assert!(rendered.contains(row), "{row}: {rendered}");
         }
         let long = [&patch[..], &b" let x = 1;\n".repeat(3_000)].concat();
         assert!(!diff(&"a.rs".into(), &long, 10_000, None).into_string().contains(r#"<span class="w">"#));

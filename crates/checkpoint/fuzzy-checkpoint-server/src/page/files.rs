@@ -1,4 +1,4 @@
-//! Files that differ, by directory: what happens to each, how many lines come and go, its diff, a box to tick.
+//! Lists of changed files, by directory: the kind of change, line counts, the diff, a checkbox.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,42 +10,42 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use super::diff::{BRIEF, Boxes, by_file, with_boxes};
 use super::layout::{page_of, pages};
 
-/// How many files a page shows.
+/// The number of files on a page.
 pub(super) const PER_PAGE: usize = 100;
-/// How many bytes of diffs stand on one page; the rest have pages of their own.
+/// The number of bytes of diffs on a page; further diffs have their own pages.
 const DIFF_BYTES: usize = 100_000;
 
-/// Which words say what happens.
+/// The tense of the words for changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tense {
-    /// What has happened.
+    /// Past changes.
     Done,
-    /// What a restore is going to do.
+    /// Changes that a restore would make.
     Planned,
 }
 
-/// A list about to be shown.
+/// The data of a list.
 pub(super) struct Files<'a> {
-    /// Tells this list from others on the page.
+    /// A name that is unique on the page, for ids.
     pub(super) name: &'a str,
-    /// All of them, in order.
+    /// All files, in order.
     pub(super) all: &'a [Differing],
     /// The page to show, from 1.
     pub(super) number: usize,
-    /// The changes of that page's files; those that are not among them have pages of their own.
+    /// The patch of that page's files; files that are not in it have their own pages.
     pub(super) changes: Option<&'a Diff>,
     pub(super) tense: Tense,
-    /// Where the diffs of single files are, up to the path.
+    /// The address of single diffs, up to the path.
     pub(super) diffs: &'a str,
-    /// Where the pages of the list are, up to the number.
+    /// The address of the list's pages, up to the number.
     pub(super) pages: &'a str,
-    /// The form to which the boxes belong, where single files can be chosen.
+    /// The id of the checkboxes' form, if single files can be chosen.
     pub(super) form: Option<&'a str>,
-    /// Whether every diff is unfolded.
+    /// Whether all diffs are unfolded.
     pub(super) open: bool,
-    /// The files whose boxes are ticked, sorted.
+    /// The files with ticked checkboxes, sorted.
     pub(super) ticked: &'a [RepoPath],
-    /// What changed outside any turn, to be marked.
+    /// The files to mark as changed outside any turn.
     pub(super) outside: &'a [RepoPath],
 }
 
@@ -54,49 +54,49 @@ pub(super) fn of_page<T>(files: &[T], number: usize) -> &[T] {
     files.chunks(PER_PAGE).nth(number.saturating_sub(1)).unwrap_or_default()
 }
 
-/// Returns every path that these files have or had.
+/// Returns all old and new paths of these files.
 pub(super) fn paths(files: &[Differing]) -> Vec<RepoPath> {
     files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned().collect()
 }
 
-/// Writes a path as part of an address: it is any bytes.
+/// Encodes a path, which may contain any bytes, for an address.
 pub(super) fn encoded(path: &RepoPath) -> String {
     percent_encode(path.as_bytes(), NON_ALPHANUMERIC).to_string()
 }
 
-/// Reads what [`encoded`] wrote.
+/// Decodes the result of [`encoded`].
 pub(super) fn decoded(text: &str) -> RepoPath {
     RepoPath::new(percent_decode_str(text).collect::<Vec<u8>>())
 }
 
-/// Returns what a box says that is ticked: a renamed file is both of its paths.
+/// Returns the value of a file's checkbox; a renamed file has both of its paths.
 fn ticked(file: &Differing) -> String {
     let paths: Vec<String> = paths(std::slice::from_ref(file)).iter().map(encoded).collect();
     paths.join(" ")
 }
 
-/// Reads what [`ticked`] wrote.
+/// Decodes the result of [`ticked`].
 pub(super) fn chosen(value: &str) -> impl Iterator<Item = RepoPath> + '_ {
     value.split(' ').filter(|path| !path.is_empty()).map(decoded)
 }
 
-/// Reads the path and the number that the box of a hunk says.
+/// Decodes the path and the number from the value of a hunk's checkbox.
 pub(super) fn hunk(value: &str) -> Option<(RepoPath, usize)> {
     let (path, number) = value.split_once(' ')?;
     Some((decoded(path), number.parse().ok()?)).filter(|(path, _)| !path.as_bytes().is_empty())
 }
 
-/// A file with its diff, where that is shown.
+/// A file with its diff, if the diff is on this page.
 type Entry<'a> = (&'a Differing, Option<&'a [u8]>);
 
-/// Writes the list.
+/// Renders the list.
 pub(super) fn list(view: &Files<'_>) -> Markup {
     let (number, of) = page_of(view.number, view.all.len(), PER_PAGE);
-    let shown = of_page(view.all, number);
+    let visible = of_page(view.all, number);
     let parts = parts(view.changes);
     let mut left = DIFF_BYTES;
     let mut directories: BTreeMap<&[u8], Vec<Entry<'_>>> = BTreeMap::new();
-    for file in shown {
+    for file in visible {
         let part = parts.get(&file.path).copied().filter(|part| part.len() <= left);
         left -= part.map_or(0, <[u8]>::len);
         directories.entry(directory(&file.path)).or_default().push((file, part));
@@ -125,7 +125,7 @@ pub(super) fn list(view: &Files<'_>) -> Markup {
     }
 }
 
-/// Returns the changes by file. What they do not agree about, because files changed meanwhile, is left out.
+/// Returns the patch by file; nothing if the patch does not fit the files, because they changed meanwhile.
 fn parts(changes: Option<&Diff>) -> HashMap<&RepoPath, &[u8]> {
     let Some(Diff { files, patch }) = changes else { return HashMap::new() };
     let parts = by_file(patch);
@@ -140,7 +140,7 @@ fn directory(path: &RepoPath) -> &[u8] {
 
 fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
     let own = format!("{}{}", view.diffs, encoded(&file.path));
-    let said = html! { (what(view.tense, file.change)) " " (name(file)) " " (lines(file)) };
+    let summary = html! { (what(view.tense, file.change)) " " (name(file)) " " (lines(file)) };
     html! {
         li.file.deletes[file.change == Kind::Deleted] {
             @if let Some(form) = view.form {
@@ -150,13 +150,13 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
             }
             @if let Some(part) = part {
                 details open[view.open] {
-                    summary { (said) (outside(view, file)) }
+                    summary { (summary) (outside(view, file)) }
                     @let form = view.form.filter(|_| file.change == Kind::Changed);
                     @let boxes = form.map(|form| Boxes { form, file: encoded(&file.path) });
                     (with_boxes(&file.path, part, BRIEF, Some(&own), boxes.as_ref()))
                 }
             } @else {
-                p.row { (said) (outside(view, file)) " " a href=(own) { "Show the diff" } }
+                p.row { (summary) (outside(view, file)) " " a href=(own) { "Show the diff" } }
             }
         }
     }
@@ -188,19 +188,19 @@ fn name(file: &Differing) -> Markup {
     }
 }
 
-/// Says how many lines come and go; nothing of a file whose bytes are no lines.
+/// Renders the number of inserted and deleted lines; nothing for a binary file.
 fn lines(file: &Differing) -> Markup {
     html! {
-        @if let (Some(come), Some(go)) = (file.insertions, file.deletions) { (plus_minus(come, go)) }
+        @if let (Some(inserted), Some(deleted)) = (file.insertions, file.deletions) { (plus_minus(inserted, deleted)) }
     }
 }
 
-/// Writes how many lines come and go, for the eye and for the ear.
-pub(super) fn plus_minus(come: u64, go: u64) -> Markup {
+/// Renders the number of inserted and deleted lines, with titles for screen readers.
+pub(super) fn plus_minus(inserted: u64, deleted: u64) -> Markup {
     html! {
         span.lines {
-            @if come > 0 { span.come title=(count(come, "new line")) { "+" (come) } }
-            @if go > 0 { span.go title=(count(go, "line") + " gone") { "−" (go) } }
+            @if inserted > 0 { span.come title=(count(inserted, "inserted line")) { "+" (inserted) } }
+            @if deleted > 0 { span.go title=(count(deleted, "deleted line")) { "−" (deleted) } }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Searching what was said in a session.
+//! Search in the messages of a session.
 
 use axum::extract::State;
 use fuzzy_checkpoint_service::text::{count, plain};
@@ -6,26 +6,26 @@ use fuzzy_checkpoint_store::{Message, SessionId};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::asked::{Asked, Ids};
 use super::body::brief;
+use super::forms::{Ids, Params};
 use super::layout::{Html, moment};
-use super::show::{Shown, above, shown};
 use super::transcript::{PER_PAGE, search_form};
+use super::views::{PageResult, above, html_page};
 use crate::app::App;
 use crate::rejection::Rejection;
 
-/// How many messages are read at once.
+/// The number of messages that are read at once.
 const PORTION: usize = 500;
-/// How many hits are shown.
+/// The largest number of results.
 const HITS: usize = 100;
 
-/// What to look for.
+/// The search text.
 #[derive(Deserialize)]
-pub(super) struct Sought {
+pub(super) struct SearchText {
     text: String,
 }
 
-/// A message that holds the text: where it is, and the line.
+/// A message that contains the text: its page and turn, and the line.
 struct Hit {
     page: usize,
     turn: usize,
@@ -36,12 +36,12 @@ struct Hit {
 pub(super) async fn find(
     State(app): State<App>,
     Ids(id): Ids<SessionId>,
-    Asked(Sought { text }): Asked<Sought>,
-) -> Shown {
+    Params(SearchText { text }): Params<SearchText>,
+) -> PageResult {
     Ok(app.look(move |app| results_page(app, &id, text.trim())).await?)
 }
 
-/// Returns the page of the messages of a session that hold a text.
+/// Returns the page of a session's messages that contain a text.
 fn results_page(app: &App, id: &SessionId, text: &str) -> Result<Html, Rejection> {
     let (session, store) = (app.session(id)?, app.service().store());
     let outline = store.outline(id, 0, i64::MAX)?;
@@ -52,20 +52,21 @@ fn results_page(app: &App, id: &SessionId, text: &str) -> Result<Html, Rejection
         for (at, message) in store.messages_between(id, first - 1, last)?.into_iter().enumerate() {
             turn += usize::from(message.role == "user");
             let page = (portion * PORTION + at) / PER_PAGE + 1;
-            let line = (!wanted.is_empty()).then(|| holding(&message.body, &wanted)).flatten();
+            let line = (!wanted.is_empty()).then(|| matching_line(&message.body, &wanted)).flatten();
             hits.extend(line.map(|line| Hit { page, turn, message, line }));
         }
         if hits.len() > HITS {
             break;
         }
     }
-    Ok(shown("Search", &above(&session), results(id, text, &hits)))
+    Ok(html_page("Search", &above(&session), results(id, text, &hits)))
 }
 
-/// Returns the first line with a text, which is in lower case.
-fn holding(body: &str, wanted: &str) -> Option<String> {
+/// Returns the first line that contains `wanted`, a text in lower case.
+fn matching_line(body: &str, wanted: &str) -> Option<String> {
     let line = body.lines().find(|line| line.to_lowercase().contains(wanted))?.trim();
-    // Of a long line the part around the place; letters that change their length in lower case move it a little.
+    // A long line is truncated around the match. Letters whose length changes in lower case shift the position
+    // slightly.
     let place = line.to_lowercase().find(wanted)?.min(line.len());
     let start = if place > 100 { line.floor_char_boundary(place - 60) } else { 0 };
     let before = if start > 0 { "…" } else { "" };
@@ -100,15 +101,15 @@ fn results(session: &SessionId, text: &str, hits: &[Hit]) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::holding;
+    use super::matching_line;
 
     #[test]
     fn the_line_with_the_text_is_found() {
-        assert_eq!(holding("one\n  Two words \nthree", "two"), Some("Two words".to_owned()));
-        assert_eq!(holding("one", "two"), None);
+        assert_eq!(matching_line("one\n  Two words \nthree", "two"), Some("Two words".to_owned()));
+        assert_eq!(matching_line("one", "two"), None);
         let long = format!("{} NEEDLE {}", "é".repeat(300), "x".repeat(300));
-        let line = holding(&long, "needle").expect("it is there");
+        let line = matching_line(&long, "needle").expect("it is there");
         assert!(line.starts_with('…') && line.contains("NEEDLE") && line.chars().count() < 170, "{line}");
-        assert!(holding(&"İ".repeat(100), "i").is_some());
+        assert!(matching_line(&"İ".repeat(100), "i").is_some());
     }
 }

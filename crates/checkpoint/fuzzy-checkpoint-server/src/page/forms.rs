@@ -1,4 +1,4 @@
-//! Reads addresses and forms as the API does, and refuses them as a page.
+//! Extractors of paths, queries and forms. They work like those of the API, but their rejections are pages.
 
 use axum::Form;
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -11,7 +11,7 @@ use super::refusal::Refusal;
 use crate::api::{body, extract};
 use crate::rejection::Rejection;
 
-/// Are the ids in the path.
+/// The ids in the path.
 pub(super) struct Ids<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> {
@@ -23,19 +23,19 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> 
     }
 }
 
-/// The query of the address.
-pub(super) struct Asked<T>(pub(super) T);
+/// The query of the URL.
+pub(super) struct Params<T>(pub(super) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let extract::Asked(asked) = extract::Asked::from_request_parts(parts, state).await?;
-        Ok(Self(asked))
+        let extract::Params(params) = extract::Params::from_request_parts(parts, state).await?;
+        Ok(Self(params))
     }
 }
 
-/// A form that was sent.
+/// A posted form.
 pub(super) struct Sent<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
@@ -51,7 +51,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
     }
 }
 
-/// Returns the path that is the whole of a query.
+/// Returns the file path that a whole query consists of.
 pub(super) fn path(query: Option<String>) -> Result<RepoPath, Rejection> {
     let path = decoded(&query.unwrap_or_default());
     if path.as_bytes().is_empty() {

@@ -1,4 +1,4 @@
-//! The restores of a session, and what each did.
+//! The restores of a session, and the changes of each.
 
 use fuzzy_checkpoint::{Diff, Differing};
 use fuzzy_checkpoint_service::text::{count, plain};
@@ -9,18 +9,17 @@ use super::files::{self, Files, Tense};
 use super::layout::moment;
 use super::turn::summed;
 
-/// How many restores a page shows.
+/// The number of restores on a page.
 pub(super) const PER_PAGE: usize = 50;
 
-/// Writes the list, the newest first; `next` is where to go on.
+/// Renders the list, the newest first; `next` is the last restore of the page if there are more.
 pub(super) fn list(session: &SessionId, restores: &[Restore], next: Option<&Restore>, undo: &Markup) -> Markup {
     html! {
         header.title { h1 { "Restores" } }
         (undo)
         @if restores.is_empty() {
             p.empty {
-                "Nothing was restored in this session. " a href={ "/sessions/" (session) } { "Its turns" }
-                " have the button that does: Restore to here."
+                "There are no restores in this session. To restore, press “Restore to here” at " a href={ "/sessions/" (session) } { "a turn" } "."
             }
         }
         @if !restores.is_empty() {
@@ -54,45 +53,45 @@ fn phase(row: &Restore) -> Markup {
         @match row.phase {
             Phase::Done => span.badge.good { "done" },
             Phase::Refused => span.badge.bad { "refused" },
-            Phase::RolledBack => span.badge.bad { "given up" },
+            Phase::RolledBack => span.badge.bad { "aborted" },
             _ => span.badge.restoring { "in progress" },
         }
     }
 }
 
-/// Says how much a restore did.
+/// Returns a summary of a restore's changes.
 fn extent(row: &Restore) -> String {
     let result = &row.result;
     let parts = [(result.files_written, "file", " written"), (result.files_deleted, "file", " deleted")];
-    let mut said: Vec<String> = parts
+    let mut summary: Vec<String> = parts
         .iter()
         .filter(|(number, ..)| *number > 0)
         .map(|(number, unit, done)| count(*number, unit) + done)
         .collect();
     if result.messages_deleted > 0 {
         let done = if row.takes_back() { " brought back" } else { " trimmed" };
-        said.push(count(result.messages_deleted, "message") + done);
+        summary.push(count(result.messages_deleted, "message") + done);
     }
-    if said.is_empty() { "nothing changed".to_owned() } else { said.join(", ") }
+    if summary.is_empty() { "nothing changed".to_owned() } else { summary.join(", ") }
 }
 
-/// What a restore did to the files, or why that is not known.
-pub(super) enum Did<'a> {
+/// A restore's changes of files, or the reason why they are unknown.
+pub(super) enum FileChanges<'a> {
     Files { files: &'a [Differing], number: usize, changes: Option<&'a Diff>, open: bool },
     Unknown(String),
 }
 
-/// Writes one restore; `notice` says what it did in words.
-pub(super) fn restore(row: &Restore, notice: &Markup, did: &Did<'_>) -> Markup {
+/// Renders one restore; `notice` is its summary in words.
+pub(super) fn restore(row: &Restore, notice: &Markup, changes: &FileChanges<'_>) -> Markup {
     html! {
         header.title {
-            h1 { "What a restore did" }
+            h1 { "Changes of a restore" }
             p.soft { (what(row)) " " (moment(row.created_at)) " · " (extent(row)) }
         }
         (notice)
         section aria-labelledby="files" {
-            @match did {
-                Did::Files { files, number, changes, open } => {
+            @match changes {
+                FileChanges::Files { files, number, changes, open } => {
                     h2 #files { "Files" (summed(files)) }
                     @if files.is_empty() { p.soft { "No file changed." } }
                     (files::list(&Files {
@@ -109,7 +108,7 @@ pub(super) fn restore(row: &Restore, notice: &Markup, did: &Did<'_>) -> Markup {
                         outside: &[],
                     }))
                 },
-                Did::Unknown(why) => { h2 #files { "Files" } p.soft { (plain(why)) } },
+                FileChanges::Unknown(why) => { h2 #files { "Files" } p.soft { (plain(why)) } },
             }
         }
     }

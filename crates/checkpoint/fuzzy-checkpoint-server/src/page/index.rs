@@ -1,4 +1,4 @@
-//! All sessions, by worktree.
+//! The list of all sessions, by worktree.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::body::brief;
 use super::layout::{ago, page_of, pages};
 
-/// How many sessions a page shows.
+/// The number of sessions on a page.
 const PER_PAGE: usize = 200;
 
 /// One session of the list.
@@ -19,13 +19,13 @@ pub(super) struct Row {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) state: SessionState,
-    /// How many prompts its transcript holds.
+    /// The number of prompts in its transcript.
     pub(super) turns: u64,
-    /// When something was last said, in milliseconds since 1970.
+    /// The time of the last message, in milliseconds since 1970.
     pub(super) active: i64,
 }
 
-/// Writes one page of the list, from 1: what was used last comes first, by worktree.
+/// Renders one page of the list, counted from 1: by worktree, the most recently used first.
 pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
     rows.sort_by_key(|row| Reverse(row.active));
     let (number, of) = page_of(number, rows.len(), PER_PAGE);
@@ -55,7 +55,7 @@ pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
     }
 }
 
-/// Collects sessions by worktree, in the order in which they are given.
+/// Groups sessions by worktree, in the given order.
 fn groups(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
     let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
     for row in rows {
@@ -67,12 +67,12 @@ fn groups(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
     groups
 }
 
-/// Returns the title, or what stands for one.
+/// Returns the title, or a placeholder for an empty one.
 pub(super) fn named(title: &str) -> String {
     if title.trim().is_empty() { "Untitled".to_owned() } else { plain(&brief(title)) }
 }
 
-/// Says what a session does, unless that is nothing.
+/// Renders the state of a session, unless it is idle.
 pub(super) fn state(state: SessionState) -> Markup {
     html! {
         @match state {
@@ -86,14 +86,14 @@ pub(super) fn state(state: SessionState) -> Markup {
 fn empty() -> Markup {
     html! {
         div.empty {
-            p { "There is no session yet. A program that runs an agent makes one, and tells each turn as it goes:" }
+            p { "There is no session yet. A program that runs an agent creates one and reports each turn:" }
             pre { code {
                 "POST /api/sessions                     {\"worktree\": \"/path/of/a/repository\", \"title\": \"…\"}\n"
                 "POST /api/sessions/ID/turns            {\"message\": \"the prompt\"}\n"
                 "POST /api/sessions/ID/messages         {\"turn\": \"…\", \"role\": \"assistant\", \"body\": \"…\"}\n"
                 "POST /api/sessions/ID/turns/TURN/end   {\"status\": \"complete\"}"
             } }
-            p { "A checkpoint taken by hand makes a session of its own:" }
+            p { "A manual checkpoint creates its own session:" }
             pre { code { "fuzzy-edit checkpoint create --label 'before the refactoring'" } }
         }
     }

@@ -9,16 +9,16 @@ use fuzzy_checkpoint_service::text::{plain, utc};
 use fuzzy_checkpoint_store::Session;
 use maud::{DOCTYPE, Markup, html};
 
-/// What style, icon and script are served as.
+/// The contents of the style sheet, icon and script.
 pub(super) const STYLE: &str = include_str!("style.css");
 pub(super) const ICON: &str = include_str!("icon.svg");
 
 pub(super) const SCRIPT: &str = include_str!("live.js");
 
-/// The place of the style sheet. It changes with the sheet, so that a browser may keep it for good.
+/// The path of the style sheet. It changes with the contents, so that browsers may cache it forever.
 pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/style-{}.css", hash(STYLE)));
 
-/// The place of the script, as that of the style sheet.
+/// The path of the script; it changes with the contents, too.
 pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/live-{}.js", hash(SCRIPT)));
 
 fn hash(text: &str) -> String {
@@ -27,15 +27,15 @@ fn hash(text: &str) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// The place of the icon.
+/// The path of the icon.
 pub(super) const ICON_PATH: &str = "/assets/icon.svg";
 
-/// What a page may load: its style sheet, its icon and its script, from here. The script asks nobody else either. What
-/// people and agents wrote is never served as a script: browsers are told to believe the type of every answer.
+/// The content security policy: a page may load only this server's style sheet, icon and script, and the script may
+/// connect only to this server. Messages are never served as scripts: browsers must not guess the type of a response.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; \
                       form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/// A page as it is sent.
+/// A response with a page.
 pub(super) struct Html(pub(super) StatusCode, pub(super) Markup);
 
 impl IntoResponse for Html {
@@ -43,36 +43,36 @@ impl IntoResponse for Html {
         let headers = [
             (header::CONTENT_TYPE, "text/html; charset=utf-8"),
             (header::CONTENT_SECURITY_POLICY, POLICY),
-            // With less, browsers do not say either where a form of ours comes from.
+            // With a stricter policy, browsers also omit the origin of our own forms.
             (header::REFERRER_POLICY, "same-origin"),
         ];
         (self.0, headers, self.1.into_string()).into_response()
     }
 }
 
-/// A page about to be framed.
+/// The data of a page.
 pub(super) struct Page<'a> {
-    /// What the window is called.
+    /// The title of the window.
     pub(super) title: &'a str,
     /// The pages above this one: address and name.
     pub(super) above: &'a [(String, String)],
-    /// After how many seconds the page is fetched anew where scripts are off. Only for pages that show progress and nothing else: a page that
-    /// is fetched while somebody reads loses what was unfolded and marked.
+    /// The number of seconds after which the page is reloaded if scripts are off. Only for pages that show nothing but
+    /// progress: a reload loses unfolded parts and ticked boxes.
     pub(super) refresh: Option<u32>,
-    /// What the page shows that may go on while it is open.
+    /// The session whose changes update the open page.
     pub(super) live: Option<Live<'a>>,
     /// Its content.
     pub(super) body: Markup,
 }
 
-/// What a page shows of a session that may go on.
+/// A session that may change while its page is open.
 pub(super) struct Live<'a> {
     pub(super) session: &'a Session,
-    /// Where the newest state of the page is.
+    /// The address of the page's newest state.
     pub(super) path: &'a str,
 }
 
-/// Frames a page.
+/// Renders a whole page.
 pub(super) fn page(page: &Page<'_>) -> Markup {
     html! {
         (DOCTYPE)
@@ -81,7 +81,7 @@ pub(super) fn page(page: &Page<'_>) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                // The script knows by itself when there is something new.
+                // The script updates the page by itself.
                 @if let Some(seconds) = page.refresh { noscript { meta http-equiv="refresh" content=(seconds); } }
                 title { (plain(page.title)) " · fuzzy-edit" }
                 link rel="stylesheet" href=(*STYLE_PATH);
@@ -111,13 +111,13 @@ pub(super) fn page(page: &Page<'_>) -> Markup {
     }
 }
 
-/// Writes a moment, in milliseconds since 1970.
+/// Renders a time, in milliseconds since 1970.
 pub(super) fn moment(at: i64) -> Markup {
     let text = utc(at);
     html! { time datetime=(machine(&text)) title=(text) { (minutes(&text)) } }
 }
 
-/// Writes a moment as how long ago it was.
+/// Renders a time as its age.
 pub(super) fn ago(at: i64, now: i64) -> Markup {
     let text = utc(at);
     html! { time datetime=(machine(&text)) title=(text) { (fuzzy_checkpoint_service::text::age(now, at)) } }
@@ -127,18 +127,19 @@ fn machine(utc: &str) -> String {
     utc.replacen(' ', "T", 1).replace(" UTC", "Z")
 }
 
-/// Leaves the seconds out.
+/// Removes the seconds.
 fn minutes(utc: &str) -> String {
     utc.rsplit_once(':').map_or_else(|| utc.to_owned(), |(minutes, _)| format!("{minutes} UTC"))
 }
 
-/// Returns which page of a long list to show, the one asked for or the nearest there is, and how many there are.
-pub(super) fn page_of(asked: usize, items: usize, per_page: usize) -> (usize, usize) {
+/// Returns the page of a long list to show, which is the requested one or the nearest existing one, and the number of
+/// pages.
+pub(super) fn page_of(requested: usize, items: usize, per_page: usize) -> (usize, usize) {
     let of = items.div_ceil(per_page).max(1);
-    (asked.clamp(1, of), of)
+    (requested.clamp(1, of), of)
 }
 
-/// Writes links to the neighbours of one page of a long list; nothing when there is one page.
+/// Renders links to the neighbours of one page of a long list; nothing if there is only one page.
 pub(super) fn pages(label: &str, number: usize, of: usize, address: impl Fn(usize) -> String) -> Markup {
     html! {
         @if of > 1 {

@@ -1,15 +1,15 @@
 // Keeps an open page up to date, and moves between turns by the keyboard. The page works without it.
 'use strict';
 
-/** How often a turn that runs is asked what it has changed: files change without an event. */
-const LOOK = 5000;
-/** How long to wait when the server is gone, or has too many listeners. */
-const AGAIN = 10000;
+/** The interval between requests for the running turn's changes, because files change without an event. */
+const POLL = 5000;
+/** The delay before reconnecting if the server is gone or has too many event streams. */
+const RECONNECT = 10000;
 
 const main = document.getElementById('main');
 const { live, seq, state, path } = main.dataset;
 
-/** Fetches the page anew, and puts what is new in it where it belongs. */
+/** Fetches the page again and updates its parts. */
 async function refresh() {
   const answer = await fetch(path, { headers: { accept: 'text/html' } });
   if (!answer.ok) return;
@@ -22,13 +22,13 @@ async function refresh() {
   }
 }
 
-/** What an element says; the keys of its forms and the addresses of "now" are others each time. */
-const said = (element) => element.outerHTML.replace(/ name="key" value="[^"]*"|\?at=\d+/g, '');
-/** What it said when it was sent: what people unfold changes it. */
+/** Returns an element's markup without form keys and timestamps, which differ each time. */
+const markup = (element) => element.outerHTML.replace(/ name="key" value="[^"]*"|\?at=\d+/g, '');
+/** The markup as it was sent, because unfolding parts changes it. */
 const sent = new WeakMap();
-for (const element of document.querySelectorAll('[data-part], [data-part="transcript"] > *')) sent.set(element, said(element));
+for (const element of document.querySelectorAll('[data-part], [data-part="transcript"] > *')) sent.set(element, markup(element));
 
-/** Says times as the clock on the wall does; who hovers reads them in UTC. */
+/** Displays times in local time; their titles remain in UTC. */
 function localise(within) {
   for (const time of within.querySelectorAll('time[datetime]')) {
     if (!time.textContent.endsWith('UTC')) continue;
@@ -38,22 +38,22 @@ function localise(within) {
 }
 localise(document);
 
-/** Puts a newer element in the place of an old one, if it differs; what is unfolded stays so, and the focus. */
+/** Replaces an element if the new one differs; keeps unfolded parts open, and the focus. */
 function replace(old, next) {
-  const words = said(next);
-  if (sent.get(old) === words) return;
+  const newest = markup(next);
+  if (sent.get(old) === newest) return;
   const open = [...old.querySelectorAll('details')].map((details) => details.open);
   const focus = document.activeElement?.closest?.('[id]')?.id;
   const hadFocus = old.contains(document.activeElement);
   next = document.importNode(next, true);
   next.querySelectorAll('details').forEach((details, at) => { details.open = open[at] ?? false; });
-  sent.set(next, words);
+  sent.set(next, newest);
   localise(next);
   old.replaceWith(next);
   if (hadFocus && focus) document.getElementById(focus)?.focus();
 }
 
-/** Adds new messages, changes those that changed, and removes those that a restore trimmed. */
+/** Adds new messages, updates changed ones, and removes those that a restore trimmed. */
 function merge(old, next) {
   const place = (element) => Number(element.dataset.seq);
   const before = [...old.children];
@@ -71,18 +71,18 @@ function merge(old, next) {
       continue;
     }
     const added = document.importNode(element, true);
-    sent.set(added, said(element));
+    sent.set(added, markup(element));
     localise(added);
     old.append(added);
   }
-  // Who reads the end wants to go on reading there; who reads elsewhere is left in peace.
+  // Follow new messages only if the page was scrolled to its end.
   if (atEnd) window.scrollTo(0, document.documentElement.scrollHeight);
 }
 
 let busy = false;
 let again = false;
-/** One at a time; what comes meanwhile is looked at once more. */
-async function look() {
+/** Refreshes the page, one request at a time; calls in the meantime cause one more refresh. */
+async function update() {
   if (busy) { again = true; return; }
   busy = true;
   try {
@@ -92,13 +92,13 @@ async function look() {
       await count();
     } while (again);
   } catch {
-    // The server is gone: the stream says when it is back.
+    // The server is gone; the event stream reconnects when it is back.
   } finally {
     busy = false;
   }
 }
 
-/** Says how much the running turn has changed so far. */
+/** Displays the number of the running turn's changes so far. */
 async function count() {
   const link = document.querySelector('[data-changes]');
   if (!link) return;
@@ -110,7 +110,7 @@ async function count() {
   if (link.textContent !== words) link.textContent = words;
 }
 
-/** Puts newer counts of files where they stand; returns whether they do. */
+/** Updates the file counts of a restore; returns whether the page has them. */
 function counted(files) {
   const part = document.querySelector('[data-files]');
   if (!part || !files) return false;
@@ -119,46 +119,46 @@ function counted(files) {
   return true;
 }
 
-/** Says that nothing new can come. */
+/** The notice that the server does not answer. */
 const gone = document.createElement('p');
 gone.className = 'notice busy';
 gone.hidden = true;
 gone.setAttribute('role', 'status');
-gone.textContent = 'The server does not answer, so what stands here may be old. It is asked again by itself; if it stays so, see whether “fuzzy-edit serve” is running.';
+gone.textContent = 'The server does not answer, so this page may be out of date. It reconnects by itself; if it does not, check that “fuzzy-edit serve” is running.';
 main.prepend(gone);
 
 function listen() {
   const events = new EventSource(live);
-  let told;
+  let last;
   events.addEventListener('progress', (event) => {
     const { restore_files: files, ...now } = JSON.parse(event.data);
-    const isFirst = told === undefined;
-    const before = told;
-    told = JSON.stringify(now);
-    if (told === before && counted(files)) return;
+    const isFirst = last === undefined;
+    const before = last;
+    last = JSON.stringify(now);
+    if (last === before && counted(files)) return;
     const known = isFirst && String(now.next_seq) === seq && now.state === state;
-    if (!known) look();
+    if (!known) update();
   });
   events.addEventListener('open', () => { gone.hidden = true; });
   events.addEventListener('error', () => {
     gone.hidden = false;
-    if (events.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, RECONNECT);
   });
 }
 
 if (live) {
   listen();
   setInterval(() => {
-    if (!document.hidden && document.querySelector('[data-changes]')) (path.includes('/turns/') ? look() : count().catch(() => {}));
-  }, LOOK);
+    if (!document.hidden && document.querySelector('[data-changes]')) (path.includes('/turns/') ? update() : count().catch(() => {}));
+  }, POLL);
   if (document.querySelector('[data-changes]')) count().catch(() => {});
 }
 
-/** Keys, what they do, and how. */
+/** Keys, their descriptions, and their actions. */
 const KEYS = [
   ['j', 'the next turn or file', () => move(1)],
-  ['k', 'the turn or file before', () => move(-1)],
-  ['o', 'unfold it, or open what the turn changed', open],
+  ['k', 'the previous turn or file', () => move(-1)],
+  ['o', 'unfold it, or open the changes of the turn', open],
   ['t', 'jump to a turn', () => document.getElementById('jump')?.focus()],
   ['/', 'search', () => document.getElementById('search')?.focus()],
   ['h', 'the restores of this session', () => document.querySelector('[data-key=h]')?.click()],

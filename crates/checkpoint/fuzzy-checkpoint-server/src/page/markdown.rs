@@ -1,4 +1,4 @@
-//! What agents write: Markdown, of which nothing becomes markup that they wrote themselves.
+//! Renders the Markdown of agents without letting any of its HTML through.
 
 use std::iter::once;
 
@@ -6,11 +6,11 @@ use super::syntax::{code, of_name};
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
-/// How deep lists and quotations may be nested; what is deeper is shown as it was written.
+/// The largest depth of nested lists and quotations; deeper texts are not rendered.
 const DEPTH: usize = 32;
 
-/// Writes a text as HTML. Its own HTML is shown as text, images as their description, and links lead only to where a page
-/// or a mail is.
+/// Renders a text as HTML. Its own HTML is escaped, images become their descriptions, and only links to web pages and
+/// mail addresses remain.
 pub(super) fn markdown(text: &str) -> Markup {
     if depth(text) > DEPTH {
         return maud::html! { pre tabindex="0" { code { (text) } } };
@@ -26,9 +26,9 @@ pub(super) fn markdown(text: &str) -> Markup {
             event => harmless(event, &mut links, &mut events),
         }
     }
-    let mut shown = String::with_capacity(text.len() * 2);
-    html::push_html(&mut shown, events.into_iter());
-    PreEscaped(shown)
+    let mut rendered = String::with_capacity(text.len() * 2);
+    html::push_html(&mut rendered, events.into_iter());
+    PreEscaped(rendered)
 }
 
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
@@ -46,21 +46,21 @@ fn depth(text: &str) -> usize {
     deepest
 }
 
-/// Writes a block of code.
+/// Renders a code block.
 fn written((kind, text): (CodeBlockKind<'_>, String)) -> Event<'static> {
     let name = if let CodeBlockKind::Fenced(name) = &kind { name } else { "" };
-    // Without a stop of its own, who reads with the keyboard could not scroll it.
+    // A tab stop makes it scrollable with the keyboard.
     let markup = maud::html! { pre tabindex="0" { code { (code(&text, of_name(name))) } } };
     Event::Html(CowStr::from(markup.into_string() + "\n"))
 }
 
-/// Adds what an event becomes; `links` says of each open link whether it leads somewhere.
+/// Adds the harmless form of an event; `links` has for each open link whether it is kept.
 fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>, events: &mut Vec<Event<'a>>) {
     match event {
         Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
-        // A line that somebody began anew begins anew.
+        // Line breaks of the author are preserved.
         Event::SoftBreak => events.push(Event::HardBreak),
-        // The page has headings of its own, and these are inside of one message.
+        // The headings of a message must not become headings of the page.
         Event::Start(Tag::Heading { .. }) => events.extend([Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)]),
         Event::End(TagEnd::Heading(_)) => events.extend([Event::End(TagEnd::Strong), Event::End(TagEnd::Paragraph)]),
         Event::Start(Tag::HtmlBlock) => events.push(Event::Start(Tag::Paragraph)),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_was_written_becomes_markup() {
+    fn html_and_unsafe_links_are_removed() {
         for text in [
             "<script>alert(1)</script>",
             "a <img src=x onerror=alert(1)> b",
@@ -125,15 +125,15 @@ mod tests {
             "<!-- --><style>*{display:none}</style>",
             "[x](/restores/1/abort)",
         ] {
-            let shown = markdown(text).into_string();
+            let rendered = markdown(text).into_string();
             for tag in ["<script", "<img", "<style", "style=", "<b>", "href=", "onerror=alert(1)>", "title="] {
-                assert!(!shown.contains(tag), "{text}: {shown}");
+                assert!(!rendered.contains(tag), "{text}: {rendered}");
             }
         }
     }
 
     #[test]
-    fn what_is_nested_without_end_is_shown_as_it_is() {
+    fn deeply_nested_text_is_not_rendered() {
         assert!(markdown(&"> ".repeat(20_000)).into_string().starts_with("<pre"));
         assert!(markdown("> > - a").into_string().contains("<blockquote>"));
     }

@@ -1,28 +1,29 @@
-//! The page for people: HTML from the server, one style sheet, and one small script, without which everything still works.
+//! The pages for people: HTML from the server, one style sheet, and one small script. Everything works without the
+//! script.
 //!
-//! Reading is `GET`; whatever changes something is a form that is posted with the server's own mark, and answers with a
-//! way to a page that can be loaded again. A view gets plain data and returns markup, which escapes every text.
+//! Pages are read with `GET`. Every change is a form that is posted with the server's own CSRF token and redirects to a
+//! page that can be reloaded. Views take plain data and return markup, which escapes every text.
 
-mod act;
-mod asked;
+mod actions;
 mod banner;
 mod body;
 mod changed;
 mod diff;
 mod files;
 mod find;
+mod forms;
 mod history;
 mod index;
 mod layout;
 mod markdown;
 mod plan;
 mod refusal;
-mod show;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod transcript;
 mod turn;
+mod views;
 mod words;
 
 use axum::Router;
@@ -36,22 +37,22 @@ pub(crate) use refusal::refused;
 
 pub(crate) fn router() -> Router<App> {
     Router::new()
-        .route("/", get(show::index))
-        .route("/sessions/{session}", get(show::session))
-        .route("/sessions/{session}/turns/{turn}/end", post(act::end))
+        .route("/", get(views::index))
+        .route("/sessions/{session}", get(views::session))
+        .route("/sessions/{session}/turns/{turn}/end", post(actions::end))
         .route("/sessions/{session}/turns/{turn}", get(changed::turn))
         .route("/sessions/{session}/turns/{turn}/diff", get(changed::turn_diff))
         .route("/sessions/{session}/turns/{turn}/outside", get(changed::outside_diff))
         .route("/sessions/{session}/search", get(find::find))
-        .route("/sessions/{session}/jump", get(show::jump))
+        .route("/sessions/{session}/jump", get(views::jump))
         .route("/sessions/{session}/restores", get(changed::history))
         .route("/restores/{restore}", get(changed::restore))
         .route("/restores/{restore}/diff", get(changed::restore_diff))
-        .route("/sessions/{session}/messages/{message}", get(show::message))
-        .route("/sessions/{session}/checkpoints/{checkpoint}/restore", get(show::plan).post(act::restore))
-        .route("/sessions/{session}/checkpoints/{checkpoint}/diff", get(show::diff))
-        .route("/restores/{restore}/undo", post(act::undo))
-        .route("/restores/{restore}/abort", post(act::abort))
+        .route("/sessions/{session}/messages/{message}", get(views::message))
+        .route("/sessions/{session}/checkpoints/{checkpoint}/restore", get(views::plan).post(actions::restore))
+        .route("/sessions/{session}/checkpoints/{checkpoint}/diff", get(views::diff))
+        .route("/restores/{restore}/undo", post(actions::undo))
+        .route("/restores/{restore}/abort", post(actions::abort))
         .route("/assets/{name}", get(asset))
         .fallback(async || refusal::unknown())
         .method_not_allowed_fallback(async || refusal::wrong_method())

@@ -1,4 +1,4 @@
-//! What a restore would do, before it is confirmed.
+//! The plan of a restore, to be confirmed.
 
 use fuzzy_checkpoint::{Diff, IndexKept, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::Preview;
@@ -7,16 +7,16 @@ use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
 use maud::{Markup, html};
 
 use super::banner::links;
-use super::body::{brief, first_line, gist};
+use super::body::{brief, first_line, summary_line};
 use super::diff::diff;
 use super::files::{self, Files, PER_PAGE, Tense};
 use super::layout::moment;
 use super::turn::summed;
 
-/// How many paths and messages a list shows.
+/// The largest number of paths or messages in a list.
 pub(super) const SHOWN: usize = 200;
 
-/// A plan about to be confirmed.
+/// The data of a plan.
 pub(super) struct View<'a> {
     pub(super) session: &'a Session,
     pub(super) checkpoint: &'a Checkpoint,
@@ -29,35 +29,35 @@ pub(super) struct View<'a> {
     pub(super) diff: Option<&'a Diff>,
     /// The files that changed outside any turn since the checkpoint, sorted.
     pub(super) outside: &'a [RepoPath],
-    /// The messages after the prompt, as many as are shown.
+    /// The first messages after the prompt.
     pub(super) later: &'a [Message],
-    /// How many there are.
+    /// The number of all messages after the prompt.
     pub(super) trimmed: usize,
-    /// Whether every diff is unfolded.
+    /// Whether all diffs are unfolded.
     pub(super) open: bool,
-    /// The files of the turn that is to be taken back, sorted; their boxes are ticked.
+    /// The files of the turn to be undone, sorted; their boxes are ticked.
     pub(super) ticked: &'a [RepoPath],
-    /// The files that changed since an earlier plan; none without one.
+    /// The files that changed since an earlier plan; `None` without one.
     pub(super) since: Option<&'a [RepoPath]>,
-    /// Sessions of the worktree whose agents work, the own one apart.
+    /// Other sessions of the worktree with running agents.
     pub(super) agents: &'a [(SessionId, String)],
     /// Other sessions of the worktree.
     pub(super) others: &'a [(SessionId, String)],
-    /// Whether a running agent is to be stopped.
+    /// Whether the restore stops a running agent.
     pub(super) force: bool,
-    /// Whether it can only be read, because the session's agent works.
+    /// Whether the plan cannot be confirmed, because the session's agent is running.
     pub(super) only_read: bool,
     pub(super) csrf: &'a str,
-    /// Names the request, so that two clicks are one restore.
+    /// The idempotency key, so that two clicks are one restore.
     pub(super) key: &'a str,
 }
 
-/// Returns where a checkpoint's pages are.
+/// Returns the address of a checkpoint's pages.
 pub(super) fn address(checkpoint: &Checkpoint) -> String {
     format!("/sessions/{}/checkpoints/{}", checkpoint.session_id, checkpoint.id)
 }
 
-/// Writes the plan.
+/// Renders the plan.
 pub(super) fn plan(view: &View<'_>) -> Markup {
     html! {
         header.title {
@@ -114,11 +114,11 @@ fn agent_works(view: &View<'_>) -> Markup {
         section.notice.busy aria-labelledby="works" {
             h2 #works { "An agent is running" }
             p {
-                "A turn of this session is running, and its agent may be writing files. This is what a restore would do now; "
-                "it can be done when the turn is over, or the agent is stopped."
+                "A turn of this session is running, and its agent may be writing files. This is the current plan of a restore. "
+                "It can be confirmed when the turn is over or the agent is stopped."
             }
             p.actions {
-                a.button href={ (address(view.checkpoint)) "/restore" } { "Look again" }
+                a.button href={ (address(view.checkpoint)) "/restore" } { "Check again" }
                 a.button href={ (address(view.checkpoint)) "/restore?force=yes" } { "Stop the agent and restore" }
                 a.button href={ "/sessions/" (view.session.id) } { "Cancel" }
             }
@@ -130,8 +130,8 @@ fn changed_since(since: &[RepoPath]) -> Markup {
     html! {
         section.notice.busy role="status" aria-labelledby="since" {
             h2 #since { "Files changed since you looked" }
-            p { "So nothing was restored. This is the plan as it is now; what changed is here, and marked below." }
-            @if since.is_empty() { p { "Which ones is not known any more." } } @else { (paths(since)) }
+            p { "Nothing was restored. This is the new plan; the changed files are listed here and marked below." }
+            @if since.is_empty() { p { "The changed files are no longer known." } } @else { (paths(since)) }
         }
     }
 }
@@ -141,12 +141,12 @@ fn obstructed(view: &View<'_>) -> Markup {
         section.notice.bad aria-labelledby="obstructed" {
             h2 #obstructed { (count(view.plan.obstructed.len() as u64, "path")) " in the way" }
             p {
-                "These are in no checkpoint, so the restore would destroy them for good, and is refused. Move or delete them, "
-                "then look again."
+                "No checkpoint contains these, so the restore would destroy them permanently and is refused. Move or delete them, "
+                "then check again."
             }
             (paths(&view.plan.obstructed))
             p.actions {
-                a.button.primary href={ (address(view.checkpoint)) "/restore" } { "Look again" }
+                a.button.primary href={ (address(view.checkpoint)) "/restore" } { "Check again" }
                 a.button href={ "/sessions/" (view.session.id) } { "Cancel" }
             }
         }
@@ -162,13 +162,13 @@ fn form(view: &View<'_>) -> Markup {
             input type="hidden" name="key" value=(view.key);
             @if let Some(tree) = &view.plan.tree { input type="hidden" name="seen" value=(tree); }
             fieldset.whole {
-                legend { "What goes back" }
-                (choice("after", "Files and transcript", &format!("{later} trimmed, the prompt stays"), true))
+                legend { "Extent of the restore" }
+                (choice("after", "Files and transcript", &format!("{later} trimmed, the prompt remains"), true))
                 @if view.prompt.is_some() {
                     (choice("from", "Files, transcript and prompt", "you get its text back, to edit and send again", false))
                 }
-                (choice("files", "Files only", "the transcript stays as it is", false))
-                (choice("transcript", "Transcript only", "no file is touched", false))
+                (choice("files", "Files only", "the transcript does not change", false))
+                (choice("transcript", "Transcript only", "no file changes", false))
                 @if view.plan.commits_since > 0 {
                     label.choice {
                         input type="checkbox" name="head" value="restore";
@@ -177,13 +177,13 @@ fn form(view: &View<'_>) -> Markup {
                             span.soft {
                                 (count(view.plan.commits_since, "commit")) " made since "
                                 @if view.plan.commits_since == 1 { "is" } @else { "are" }
-                                " then no longer on it; without this the branch stays"
+                                " then no longer on it; otherwise the branch does not move"
                             }
                         }
                     }
                 }
             }
-            p.ticked.notice.busy { "Only what is ticked goes back. The transcript and the branch stay as they are." }
+            p.ticked.notice.busy { "Only ticked files and hunks are restored. The transcript and the branch do not change." }
             @if view.force { input type="hidden" name="force" value="yes"; }
             @if view.force {
                 p.notice.busy { "An agent works in this session. It is stopped first; if it does not stop, nothing is changed." }
@@ -212,7 +212,7 @@ fn form(view: &View<'_>) -> Markup {
     }
 }
 
-/// Returns one of the choices of what goes back.
+/// Renders one option for the extent of the restore.
 fn choice(value: &str, words: &str, says: &str, chosen: bool) -> Markup {
     html! {
         label.choice {
@@ -233,8 +233,8 @@ fn changes(view: &View<'_>) -> Markup {
                 p.soft { "No file differs from the checkpoint." }
             } @else if view.plan.obstructed.is_empty() && !view.only_read {
                 p.note {
-                    "Tick files, or single hunks of their diffs, to restore only these; the transcript then stays as it is."
-                    @if all.len() > PER_PAGE { " Ticks count on the page where they are made." }
+                    "Tick files, or single hunks of their diffs, to restore only these; the transcript then does not change."
+                    @if all.len() > PER_PAGE { " Ticks apply only to the current page." }
                 }
             }
             (files::list(&Files {
@@ -259,24 +259,24 @@ fn lists(view: &View<'_>) -> Markup {
         @if !view.plan.kept.is_empty() {
             section aria-labelledby="kept" {
                 h2 #kept { "Kept" }
-                p.soft { "The checkpoint has no such file, and does not prove that there was none: it may have been ignored then." }
+                p.soft { "The checkpoint does not contain these, but they may have existed then as ignored files." }
                 (paths(&view.plan.kept))
             }
         }
         @if !view.plan.bits_dropped.is_empty() {
             section aria-labelledby="bits" {
                 h2 #bits { "Without their setuid, setgid or sticky bit" }
-                p.soft { "These come back with their other permissions." }
+                p.soft { "These are restored with their other permissions." }
                 (paths(&view.plan.bits_dropped))
             }
         }
         @if let Some(kept) = view.plan.index_kept.filter(|kept| *kept != IndexKept::NotRequested) {
-            p.note { "What is staged is left alone: " (index_kept(kept, view.plan.index_left)) "." }
+            p.note { "Staged changes are not restored: " (index_kept(kept, view.plan.index_left)) "." }
         }
         @if !view.checkpoint.uncovered.is_empty() {
             section aria-labelledby="uncovered" {
-                h2 #uncovered { "Not covered" }
-                p.soft { "The checkpoint did not capture these, and the restore leaves them alone." }
+                h2 #uncovered { "Not captured" }
+                p.soft { "The checkpoint did not capture these, and the restore does not change them." }
                 (uncovered(&view.checkpoint.uncovered))
             }
         }
@@ -306,11 +306,11 @@ fn messages(view: &View<'_>) -> Markup {
         section.whole aria-labelledby="messages" {
             h2 #messages { "Messages to trim" }
             @if view.later.is_empty() {
-                p.soft { "Nothing was said after this." }
+                p.soft { "There are no later messages." }
             } @else {
                 ol.said start=(view.later[0].seq) {
                     @for message in view.later {
-                        li { span.role { bdi { (plain(&brief(&message.role))) } } " " span dir="auto" { (gist(&message.body)) } }
+                        li { span.role { bdi { (plain(&brief(&message.role))) } } " " span dir="auto" { (summary_line(&message.body)) } }
                     }
                 }
                 (rest(view.trimmed))
@@ -319,7 +319,7 @@ fn messages(view: &View<'_>) -> Markup {
     }
 }
 
-/// Writes the diff of one file on a page of its own.
+/// Renders the diff of one file as a page.
 pub(super) fn one_file(path: &RepoPath, changes: &[u8], says: &str) -> Markup {
     let parts = super::diff::by_file(changes);
     html! {

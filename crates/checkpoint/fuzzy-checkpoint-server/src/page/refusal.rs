@@ -1,4 +1,4 @@
-//! Why something was not done, in plain words, with the next step.
+//! Error pages: the reason in plain words, and the next step.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,19 +9,19 @@ use maud::{Markup, html};
 use super::layout::{Html, Page, page};
 use crate::rejection::Rejection;
 
-/// A rejection on its way to a page.
+/// A rejection, rendered as a page.
 #[derive(Debug)]
 pub(super) struct Refusal {
     rejection: Rejection,
-    /// Where to go next: address and words; the first stands out.
+    /// The links to follow next: address and text; the first one is emphasized.
     next: Vec<(String, &'static str)>,
-    /// Whether an agent was told to stop, and is running nevertheless.
-    deaf: bool,
+    /// Whether an agent did not stop when requested.
+    did_not_stop: bool,
 }
 
 impl From<Rejection> for Refusal {
     fn from(rejection: Rejection) -> Self {
-        Self { rejection, next: Vec::new(), deaf: false }
+        Self { rejection, next: Vec::new(), did_not_stop: false }
     }
 }
 
@@ -32,7 +32,7 @@ impl From<fuzzy_checkpoint_service::Error> for Refusal {
 }
 
 impl Refusal {
-    /// Returns it with a way to go on, unless there is nothing.
+    /// Adds a link, unless the resource does not exist.
     pub(super) fn next(mut self, address: String, words: &'static str) -> Self {
         if self.rejection.status() != StatusCode::NOT_FOUND {
             self.next.push((address, words));
@@ -40,12 +40,12 @@ impl Refusal {
         self
     }
 
-    /// Returns it as that of a request by which an agent was told to stop.
+    /// Marks it as the failure of a request that stops an agent.
     pub(super) fn after_stopping(self) -> Self {
-        Self { deaf: self.rejection.failure.code == Code::AgentRunning, ..self }
+        Self { did_not_stop: self.rejection.failure.code == Code::AgentRunning, ..self }
     }
 
-    /// Returns it with a way to go on, if it has this code.
+    /// Adds a link if the failure has this code.
     pub(super) fn next_if(self, code: Code, address: String, words: &'static str) -> Self {
         if self.rejection.failure.code == code { self.next(address, words) } else { self }
     }
@@ -56,11 +56,11 @@ impl IntoResponse for Refusal {
         if self.next.is_empty() {
             self.next.push(("/".to_owned(), "All sessions"));
         }
-        let title = if self.deaf { "The agent did not stop" } else { title(self.rejection.failure.code) };
+        let title = if self.did_not_stop { "The agent did not stop" } else { title(self.rejection.failure.code) };
         let body = view(&self, title);
         let page = page(&Page { title, above: &[], refresh: None, live: None, body });
         let html = Html(self.rejection.status(), page).into_response();
-        // What the rejection says to the browser itself, such as when to ask again.
+        // The rejection's own headers, such as `Retry-After`.
         let mut answer = self.rejection.into_response();
         answer.headers_mut().remove(header::CONTENT_TYPE);
         answer.headers_mut().remove(header::CONTENT_LENGTH);
@@ -70,7 +70,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Answers a request for a page that was not heard at all.
+/// Returns the page of a request that failed the access check.
 pub(crate) fn refused(rejection: Rejection) -> Response {
     Refusal::from(rejection).into_response()
 }
@@ -81,16 +81,16 @@ pub(super) fn unknown() -> Refusal {
 
 pub(super) fn wrong_method() -> Refusal {
     let next_step = "Go back to the session and use its buttons.";
-    Rejection::new(Code::WrongMethod, "this address is not asked in this way", next_step).into()
+    Rejection::new(Code::WrongMethod, "this page does not support the method", next_step).into()
 }
 
-/// Refuses a form that is not one of this server's since its start.
+/// Returns the refusal of a form that this server has not rendered since its start.
 pub(super) fn stale_form() -> Refusal {
-    let message = "the form is not of this server, or the server was started anew since it was loaded";
+    let message = "the form is not from this server, or the server was restarted since the page was loaded";
     Rejection::new(Code::StaleForm, message, "Load the page again, then send its form.").into()
 }
 
-/// Names what happened.
+/// Returns the heading of a failure.
 fn title(code: Code) -> &'static str {
     match code {
         Code::AgentRunning => "An agent is running",
@@ -103,46 +103,46 @@ fn title(code: Code) -> &'static str {
         Code::Refused => "The restore was refused",
         Code::HeadMismatch => "The branch cannot be moved back",
         Code::DiskFull => "The disk is full",
-        Code::Locked | Code::Busy | Code::Timeout => "Too much is going on",
-        Code::NotFound | Code::NotInSession => "There is nothing here",
+        Code::Locked | Code::Busy | Code::Timeout => "The server is too busy",
+        Code::NotFound | Code::NotInSession => "Not found",
         Code::StaleForm => "This form is out of date",
         Code::ForeignHost | Code::ForeignOrigin => "This request is for another server",
-        Code::Unauthorized => "The token is needed",
-        Code::Invalid | Code::BadInput | Code::WrongMethod => "That cannot be asked",
-        _ => "That did not work",
+        Code::Unauthorized => "The token is required",
+        Code::Invalid | Code::BadInput | Code::WrongMethod => "The request is invalid",
+        _ => "The request failed",
     }
 }
 
-/// Says it in the words of the page, where the program's own are for programs.
-fn says(Refusal { rejection, deaf, .. }: &Refusal) -> [String; 2] {
+/// Returns the message and the next step, reworded for the page where the usual text addresses programs.
+fn texts(Refusal { rejection, did_not_stop, .. }: &Refusal) -> [String; 2] {
     let own = match rejection.failure.code {
-        Code::AgentRunning if *deaf => Some([
-            "It was told to stop and did not confirm it in time, so it may still be writing files. Nothing was changed.",
-            "Try again, or end it by hand where it runs.",
+        Code::AgentRunning if *did_not_stop => Some([
+            "It did not confirm in time that it stopped, so it may still be writing files. Nothing was changed.",
+            "Try again, or stop the agent manually.",
         ]),
         Code::AgentRunning => Some([
             "A turn of this session is running, and its agent may be writing files. Nothing was changed.",
-            "Wait until the turn is over, or have the agent stopped first.",
+            "Wait until the turn is over, or stop the agent first.",
         ]),
         Code::RestoreInProgress => Some([
             "Another restore of this worktree has not ended. Nothing was changed by this one.",
-            "The session shows how it goes on.",
+            "The session's page shows its progress.",
         ]),
         Code::Obstructed => Some([
-            "These paths are in no checkpoint, so the restore would destroy them for good. Nothing was changed.",
+            "No checkpoint contains these paths, so the restore would destroy them permanently. Nothing was changed.",
             "Move or delete them, then restore again.",
         ]),
         Code::ChangedDuring => Some([
-            "A file changed while the restore was writing. What it held is captured first; then the restore goes on by itself.",
-            "Stop what writes to the worktree. The session shows how the restore goes on.",
+            "A file changed while the restore was writing. The new contents are captured first; then the restore continues by itself.",
+            "Stop the programs that write to the worktree. The session's page shows the progress of the restore.",
         ]),
         Code::Retired => Some([
-            "The checkpoint lies after one that was restored since, so it is hidden. Nothing was changed.",
-            "Its files can be restored all the same, without the transcript.",
+            "A later restore went back to an earlier checkpoint, so this one is hidden. Nothing was changed.",
+            "Its files can still be restored, without the transcript.",
         ]),
         Code::Lost => Some([
-            "Git no longer has what this checkpoint captured. Nothing was changed.",
-            "Choose another one of the session.",
+            "Git no longer has the objects of this checkpoint. Nothing was changed.",
+            "Choose another checkpoint of the session.",
         ]),
         Code::NotInSession => Some([
             "There is no such session, or it has no such checkpoint or message.",
@@ -163,7 +163,7 @@ fn view(refusal: &Refusal, title: &str) -> Markup {
         article.refusal {
             p.status { (rejection.status().as_u16()) }
             h1 { (title) }
-            @for sentence in says(refusal) { p { (sentence) } }
+            @for sentence in texts(refusal) { p { (sentence) } }
             @if !paths.is_empty() {
                 ul.paths { @for path in paths.iter().take(SHOWN) { li { code { bdi { (quoted(path)) } } } } }
                 @if paths.len() > SHOWN { p.note { "and " (paths.len() - SHOWN) " more" } }
@@ -177,10 +177,10 @@ fn view(refusal: &Refusal, title: &str) -> Markup {
     }
 }
 
-/// How many paths are listed.
+/// The largest number of listed paths.
 const SHOWN: usize = 100;
 
-/// Makes a sentence of what begins small and ends without a dot.
+/// Makes a sentence of a message: with a capital letter and a full stop.
 pub(super) fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();

@@ -1,14 +1,14 @@
-//! Colours of code: comments, texts, numbers and the words of a language, line by line.
+//! Syntax colours of code: comments, strings, numbers and keywords, line by line.
 //!
-//! A page has a few lines of a file and not what is above them, so this knows no grammar: one pass over a line, whose
-//! only memory is the comment or the text that is still open. What it is not sure of it leaves plain.
+//! A page has only some lines of a file, so this uses no grammar: it scans each line once and remembers only the open
+//! comment or string. Uncertain parts have no colour.
 
 use std::ops::Range;
 
 use fuzzy_checkpoint::RepoPath;
 use maud::{Markup, html};
 
-/// What a part of a line is.
+/// The syntax of a part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Comment,
@@ -18,7 +18,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Returns its class in the style sheet.
+    /// Returns its class name in the style sheet.
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Comment => "c",
@@ -29,18 +29,18 @@ impl Part {
     }
 }
 
-/// What is known of a family of languages.
+/// The syntax of a family of languages.
 #[derive(Debug)]
 pub(super) struct Language {
-    /// Names of the files' ends, and of fences.
+    /// File extensions, and names after fences.
     names: &'static str,
-    /// What begins a comment that ends with its line.
+    /// The starts of line comments.
     line: &'static [&'static str],
-    /// What begins and ends a comment or text of many lines.
+    /// The starts and ends of multi-line comments and strings.
     long: &'static [(&'static str, &'static str, Part)],
-    /// What a text begins and ends with, on one line.
+    /// The quotes of strings on one line.
     quotes: &'static str,
-    /// Whether a text in single quotes is one character: elsewhere a quote alone means something else.
+    /// Whether single quotes enclose one character; a lone quote then has another meaning.
     has_characters: bool,
     words: &'static str,
 }
@@ -131,24 +131,24 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// Returns the language of a file, by the end of its name.
+/// Returns the language of a file, by the extension of its name.
 pub(super) fn of_path(path: &RepoPath) -> Option<&'static Language> {
     let name = path.as_bytes().rsplit(|byte| *byte == b'/').next()?;
     let name = std::str::from_utf8(name).ok()?;
     of_name(name.rsplit('.').next()?)
 }
 
-/// Returns the language that a fence around code names.
+/// Returns the language of a code fence's name.
 pub(super) fn of_name(name: &str) -> Option<&'static Language> {
     let name = name.split(|c: char| c.is_whitespace() || c == ',' || c == '{').next()?.to_ascii_lowercase();
     LANGUAGES.iter().find(|language| !name.is_empty() && language.names.split(' ').any(|known| known == name))
 }
 
-/// Reads lines of one text in order.
+/// Scans the lines of one text in order.
 #[derive(Debug, Clone)]
 pub(super) struct Reader {
     language: &'static Language,
-    /// What ends the comment or text that is open, and what that is.
+    /// The end and the syntax of the open comment or string.
     open: Option<(&'static str, Part)>,
 }
 
@@ -157,16 +157,16 @@ impl Reader {
         Self { language, open: None }
     }
 
-    /// Forgets what is open: the next line is from elsewhere.
+    /// Discards an open comment or string, because the next line is from elsewhere.
     pub(super) fn jump(&mut self) {
         self.open = None;
     }
 
-    /// Returns the parts of the next line, in order and apart.
+    /// Returns the parts of the next line, in order and without overlaps.
     pub(super) fn line(&mut self, line: &str) -> Vec<(Range<usize>, Part)> {
         let mut parts = Vec::new();
         let mut at = 0;
-        // The middle of a comment whose begin is out of sight.
+        // The middle of a comment that begins above the visible lines.
         let within = self.language.long.contains(&BLOCK) && line.trim_start().starts_with("* ");
         if self.open.is_none() && within {
             return vec![(0..line.len(), Part::Comment)];
@@ -181,7 +181,7 @@ impl Reader {
         parts
     }
 
-    /// Returns how long the part at a place is, and what it is, if it is anything.
+    /// Returns the length and the syntax of the part at a position.
     fn next(&mut self, line: &str, at: usize) -> (usize, Option<Part>) {
         let (rest, before) = (&line[at..], line[..at].chars().next_back());
         if let Some((end, part)) = self.open {
@@ -199,7 +199,7 @@ impl Reader {
             }
             return (found.map_or(rest.len(), |found| begin.len() + found + end.len()), Some(*part));
         }
-        // In `$#` and `a#b` a hash begins no comment.
+        // In `$#` and `a#b` the hash does not begin a comment.
         let is_apart = before.is_none_or(char::is_whitespace);
         if language.line.iter().any(|begin| rest.starts_with(begin) && (is_apart || *begin != "#")) {
             return (rest.len(), Some(Part::Comment));
@@ -211,7 +211,7 @@ impl Reader {
         if is_word(first) {
             let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             let word = &rest[..length];
-            // `r'…'` is a text.
+            // `r'…'` is a string.
             if language.names.starts_with("py") && length <= 2 && rest[length..].starts_with(['"', '\'']) {
                 let quote = if rest[length..].starts_with('"') { '"' } else { '\'' };
                 let is_long = language.long.iter().any(|(begin, ..)| rest[length..].starts_with(begin));
@@ -239,7 +239,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the length of a text in quotes, if it ends on its line.
+/// Returns the length of a quoted string, if it ends on this line.
 fn text(rest: &str, quote: char, has_characters: bool) -> Option<usize> {
     let mut is_escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -257,17 +257,17 @@ fn text(rest: &str, quote: char, has_characters: bool) -> Option<usize> {
     None
 }
 
-/// Longer code is left plain: every part is a tag more.
+/// Longer code has no colours, because each coloured part adds a tag.
 const BYTES: usize = 30_000;
 
-/// Writes a whole block of code.
+/// Renders a block of code.
 pub(super) fn code(text: &str, language: Option<&'static Language>) -> Markup {
     let Some(language) = language.filter(|_| text.len() <= BYTES) else { return html! { (text) } };
     let mut reader = Reader::new(language);
     html! { @for line in text.split_inclusive('\n') { (coloured(line, 0..line.len(), &reader.line(line))) } }
 }
 
-/// Writes a range of a line whose parts are known.
+/// Renders a range of a line with the given parts.
 pub(super) fn coloured(line: &str, range: Range<usize>, parts: &[(Range<usize>, Part)]) -> Markup {
     let mut at = range.start;
     let mut pieces = Vec::new();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_texts_numbers_and_words_are_told_apart() {
+    fn comments_strings_numbers_and_keywords_are_recognized() {
         use Part::{Comment, Number, Text, Word};
         for (name, text, expected) in [
             ("rs", "let x = 'a'; // it's", &[("let", Word), ("'a'", Text), ("// it's", Comment)][..]),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_go_by_the_end_of_a_name() {
+    fn languages_are_found_by_extension() {
         for path in ["src/main.rs", "a.b/Dockerfile", "X.PY"] {
             assert!(of_path(&path.into()).is_some(), "{path}");
         }
@@ -330,16 +330,16 @@ mod tests {
     }
 
     #[test]
-    fn code_loses_no_sign_and_is_escaped() {
+    fn code_is_escaped_and_keeps_every_character() {
         let text = "let a = \"<b>\"; // é & 'x\n\tif a < 2 { `\n";
         for name in ["rs", "py", "js", "html", "sql", "yaml", "text"] {
-            let shown = code(text, of_name(name)).into_string();
+            let rendered = code(text, of_name(name)).into_string();
             let mut plain = String::new();
-            for (at, piece) in shown.split('<').enumerate() {
+            for (at, piece) in rendered.split('<').enumerate() {
                 plain.push_str(if at == 0 { piece } else { piece.split_once('>').expect("a tag").1 });
             }
             let plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
-            assert_eq!(plain, text, "{name}: {shown}");
+            assert_eq!(plain, text, "{name}: {rendered}");
         }
         assert!(
             !code(&"let x;\n".repeat(10_000), of_name("rs")).into_string().contains("span"),

@@ -1,4 +1,4 @@
-//! What the views say, from plain data.
+//! Tests of the views, with plain data.
 
 use fuzzy_checkpoint::{Diff, Differing, Kind as Change, Oid, Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::{FileProgress, Preview, Undoable};
@@ -114,7 +114,7 @@ fn outline(messages: &[Message]) -> Vec<Outline> {
     messages.iter().map(|it| Outline { seq: it.seq, is_prompt: it.role == "user", bytes: 1 }).collect()
 }
 
-fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
+fn render(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
     let notice = html! {};
     let outline = outline(messages);
     let (number, _) = transcript::part(&outline, None);
@@ -133,7 +133,7 @@ fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) ->
     .into_string()
 }
 
-/// Returns where a page has a text.
+/// Returns the position of a text in a page.
 fn place(page: &str, needle: &str) -> usize {
     page.find(needle).unwrap_or_else(|| panic!("{needle}: {page}"))
 }
@@ -143,7 +143,7 @@ fn text(markup: &Markup) -> &str {
 }
 
 #[test]
-fn a_prompt_has_a_button_or_says_why_not() {
+fn a_prompt_has_a_button_or_a_reason() {
     let prompt = [message(3, "user", "Do it")];
     let no_checkpoint = [Message { uncheckpointed: Some("the disk is full".into()), ..prompt[0].clone() }];
     for (state, messages, taken, says) in [
@@ -156,7 +156,7 @@ fn a_prompt_has_a_button_or_says_why_not() {
         (SessionState::Restoring, &prompt, Some(CheckpointState::Ready), ">a restore is in progress<"),
     ] {
         let checkpoints: Vec<_> = taken.into_iter().map(|state| checkpoint(3, Kind::Turn, state)).collect();
-        let page = shown(&session(state), messages, &checkpoints);
+        let page = render(&session(state), messages, &checkpoints);
         assert!(page.contains(says), "{says}: {page}");
         assert_eq!(page.contains("Restore to here</button>"), says.contains("button"), "{says}");
         assert_eq!(page.contains("End the turn</button>"), state == SessionState::Running, "{says}");
@@ -164,21 +164,21 @@ fn a_prompt_has_a_button_or_says_why_not() {
 }
 
 #[test]
-fn checkpoints_by_hand_stand_where_they_were_taken() {
+fn manual_checkpoints_follow_their_messages() {
     let messages = [message(1, "user", "first"), message(2, "assistant", "second")];
     let mut taken: Vec<_> = [0, 1, 2].map(|seq| checkpoint(seq, Kind::Manual, CheckpointState::Ready)).into();
     taken.push(checkpoint(1, Kind::Safety, CheckpointState::Ready));
-    let page = shown(&session(SessionState::Idle), &messages, &taken);
+    let page = render(&session(SessionState::Idle), &messages, &taken);
     let order = ["checkpoints/C0/", ">first<", "checkpoints/C1/", ">second<", "checkpoints/C2/"];
     let order = order.map(|needle| place(&page, needle));
     assert!(order.is_sorted(), "{order:?}");
     assert_eq!(page.matches("Restore to here").count(), 3, "not for the one that a restore took");
-    let alone = shown(&session(SessionState::Idle), &[], &taken[..1]);
+    let alone = render(&session(SessionState::Idle), &[], &taken[..1]);
     assert!(alone.contains("checkpoints/C0/"), "{alone}");
 }
 
 #[test]
-fn nothing_anybody_wrote_is_markup() {
+fn all_texts_are_escaped() {
     let session = session(SessionState::Running);
     let messages = [message(1, "user", MARK), message(2, MARK, MARK)];
     let point = checkpoint(1, Kind::Turn, CheckpointState::Ready);
@@ -242,13 +242,13 @@ fn nothing_anybody_wrote_is_markup() {
     let page = text(&page);
     assert_eq!(page.matches("<script").count(), 1, "our own: {page}");
     assert!(page.contains("<script src=\"/assets/") && !page.contains("</textarea><script"), "{page}");
-    assert!(page.matches("&lt;script&gt;").count() > 20, "every one is shown");
+    assert!(page.matches("&lt;script&gt;").count() > 20, "every text is escaped");
     assert!(page.contains(r"&quot;caf\xe9\n\u{202e}&quot;"), "odd bytes are spelt out: {page}");
     assert!(!page.contains("style="), "the policy forbids it");
 }
 
 #[test]
-fn the_banner_says_what_was_done_and_what_undo_brings_back() {
+fn the_notice_has_the_result_and_the_effect_of_undo() {
     let whole = RestoreOptions::default();
     let files_only = RestoreOptions { trim: Trim::None, ..whole.clone() };
     let transcript_only = RestoreOptions { files: false, ..whole.clone() };
@@ -261,59 +261,59 @@ fn the_banner_says_what_was_done_and_what_undo_brings_back() {
             Some((true, true)),
             vec!["4 files written, 1 deleted.", "3 messages trimmed", "the files and the messages back"],
         ),
-        (&whole, Some((true, false)), vec!["its transcript stays as it is"]),
+        (&whole, Some((true, false)), vec!["the transcript does not change"]),
         (&whole, None, vec!["Restored"]),
-        (&files_only, Some((true, false)), vec!["The transcript was left as it is.", "brings the files back<"]),
-        (&transcript_only, Some((false, true)), vec!["No file was touched.", "brings the messages back<"]),
+        (&files_only, Some((true, false)), vec!["The transcript was not changed.", "brings the files back<"]),
+        (&transcript_only, Some((false, true)), vec!["No file was changed.", "brings the messages back<"]),
         (&undo, None, vec!["The restore is undone", "3 messages brought back."]),
     ] {
         let undoable = undoable.map(|(files, transcript)| Undoable { restore: "R".into(), files, transcript });
-        let shown = banner::done(&restore(options.clone(), result.clone()), undoable.as_ref(), &[], "c", "k");
+        let rendered = banner::done(&restore(options.clone(), result.clone()), undoable.as_ref(), &[], "c", "k");
         for words in says {
-            assert!(text(&shown).contains(words), "{words}: {}", shown.0);
+            assert!(text(&rendered).contains(words), "{words}: {}", rendered.0);
         }
-        assert_eq!(text(&shown).contains(">Undo<"), undoable.is_some());
+        assert_eq!(text(&rendered).contains(">Undo<"), undoable.is_some());
     }
 }
 
 #[test]
-fn a_restore_under_way_says_how_many_files_are_done() {
+fn a_running_restore_counts_its_files() {
     let row = Restore { phase: Phase::Safe, ..restore(RestoreOptions::default(), RestoreOutcome::default()) };
     let files = FileProgress { written: 400, to_write: 400, placed: 120, to_place: 417 };
-    let shown = banner::pending(&row, Some(files), "c");
+    let rendered = banner::pending(&row, Some(files), "c");
     for words in [
         r#"<progress max="817" value="520" aria-label="Files">"#,
         r#"<span data-n="written">400</span> of 400 files written"#,
-        r#"<span data-n="placed">120</span> of 417 files changed over"#,
+        r#"<span data-n="placed">120</span> of 417 files moved into place"#,
     ] {
-        assert!(text(&shown).contains(words), "{words}: {}", shown.0);
+        assert!(text(&rendered).contains(words), "{words}: {}", rendered.0);
     }
     assert!(!text(&banner::pending(&row, None, "c")).contains("<progress"), "another server may work on it");
 }
 
 #[test]
-fn moments_are_for_people_and_machines() {
-    let shown = layout::moment(951_782_461_000);
+fn times_are_readable_for_people_and_programs() {
+    let rendered = layout::moment(951_782_461_000);
     assert_eq!(
-        text(&shown),
+        text(&rendered),
         r#"<time datetime="2000-02-29T00:01:01Z" title="2000-02-29 00:01:01 UTC">2000-02-29 00:01 UTC</time>"#
     );
     assert!(text(&layout::ago(0, 61_000)).contains(">1 minute ago<"));
 }
 
 #[test]
-fn long_lists_come_in_pages() {
+fn long_lists_are_paged() {
     let files: Vec<u32> = (0..250).collect();
     assert_eq!(files::of_page(&files, 3), (200..250).collect::<Vec<_>>());
     assert!(files::of_page(&files, 4).is_empty());
     let messages: Vec<_> = (1..=250).map(|seq| message(seq, "user", &format!("number {seq}."))).collect();
-    let page = shown(&session(SessionState::Idle), &messages, &[]);
+    let page = render(&session(SessionState::Idle), &messages, &[]);
     assert!(page.contains("Page 3 of 3") && page.contains(">Turn 250<") && page.contains("number 201."), "{page}");
     assert!(!page.contains("number 200."));
 }
 
 #[test]
-fn the_sessions_used_last_come_first_and_the_rest_in_pages() {
+fn recent_sessions_are_first_and_long_lists_are_paged() {
     for (number, first, last) in [(0, 449, 250), (1, 449, 250), (2, 249, 50), (3, 49, 0), (9, 49, 0)] {
         let rows = (0..450).map(|at| listed(if at % 2 == 0 { "/even" } else { "/odd" }, &format!("session {at}."), at));
         let page = index::index(rows.collect(), number, 450).into_string();

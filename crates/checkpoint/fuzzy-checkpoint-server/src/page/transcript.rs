@@ -1,4 +1,4 @@
-//! A session: what was said, turn by turn, and from where one can go back.
+//! The page of a session: its messages by turn, and its restore points.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::body::{Form, body, brief, is_data, tool};
 use super::index::{named, state};
 use super::layout::{moment, page_of, pages};
 
-/// How many messages a page shows.
+/// The number of messages on a page.
 pub(super) const PER_PAGE: usize = 100;
 
 /// One page of a session.
@@ -21,43 +21,43 @@ pub(super) struct Transcript<'a> {
     pub(super) session: &'a Session,
     /// The root of its worktree.
     pub(super) root: &'a str,
-    /// All that is not trimmed, in order.
+    /// The outline of all messages that are not trimmed, in order.
     pub(super) outline: &'a [Outline],
     /// The messages of the page to show.
     pub(super) messages: &'a [Message],
-    /// The checkpoints that are not hidden.
+    /// The visible checkpoints.
     pub(super) checkpoints: &'a [Checkpoint],
     /// The page to show, from 1.
     pub(super) number: usize,
     /// The time, in milliseconds since 1970.
     pub(super) now: i64,
-    /// What forms must carry.
+    /// The CSRF token of forms.
     pub(super) csrf: &'a str,
-    /// What is to be said first: a restore that is done, pending or refused.
+    /// The notice above the messages: a restore that is done, pending or refused.
     pub(super) notice: Markup,
 }
 
-/// Returns which page to show, the last one unless told, and what is on it.
-pub(super) fn part(outline: &[Outline], asked: Option<usize>) -> (usize, &[Outline]) {
-    let (number, _) = page_of(asked.unwrap_or(usize::MAX), outline.len(), PER_PAGE);
+/// Returns the page to show, by default the last one, and its lines.
+pub(super) fn part(outline: &[Outline], requested: Option<usize>) -> (usize, &[Outline]) {
+    let (number, _) = page_of(requested.unwrap_or(usize::MAX), outline.len(), PER_PAGE);
     (number, outline.chunks(PER_PAGE).nth(number - 1).unwrap_or_default())
 }
 
-/// Returns the page on which a turn begins, the last turn where there are fewer.
+/// Returns the page on which a turn begins, or on which the last turn begins if there are fewer.
 pub(super) fn page_of_turn(outline: &[Outline], turn: usize) -> usize {
     let mut prompts = outline.iter().enumerate().filter(|(_, line)| line.is_prompt).map(|(at, _)| at);
     let at = prompts.clone().nth(turn.saturating_sub(1)).or_else(|| prompts.next_back());
     at.unwrap_or(0) / PER_PAGE + 1
 }
 
-/// Returns how many turns begin in these lines.
+/// Returns the number of turns that begin in these lines.
 pub(super) fn prompts(lines: &[Outline]) -> usize {
     lines.iter().filter(|line| line.is_prompt).count()
 }
 
-/// Writes the page.
+/// Renders the page.
 pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
-    let (outline, shown) = (view.outline, view.messages);
+    let (outline, visible) = (view.outline, view.messages);
     let (number, of) = page_of(view.number, outline.len(), PER_PAGE);
     let first = (number - 1) * PER_PAGE;
     let (turns_before, turns) = (prompts(&outline[..first]), prompts(outline));
@@ -91,7 +91,7 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
         div data-part="notice" { (view.notice) }
         @if outline.is_empty() && view.checkpoints.is_empty() {
             div.empty {
-                p { "Nothing has been said in this session yet. The program that runs its agent begins a turn, and this page shows it:" }
+                p { "This session has no messages yet. They appear here once the program that runs its agent begins a turn:" }
                 pre tabindex="0" { code { "POST /api/sessions/" (view.session.id) "/turns   {\"message\": \"the prompt\"}" } }
             }
         }
@@ -102,13 +102,13 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
             }
         }
         div.transcript data-part="transcript" {
-            @for (at, message) in shown.iter().enumerate() {
+            @for (at, message) in visible.iter().enumerate() {
                 @if is_prompt(message) {
                     (prompt(view.session, message, { turn += 1; turn }, by_anchor.get(&message.seq).copied()))
                 } @else {
                     (output(view.session, message))
                 }
-                @let next = shown.get(at + 1).map_or(beyond, |message| message.seq);
+                @let next = visible.get(at + 1).map_or(beyond, |message| message.seq);
                 @for row in taken_by_hand(view, message.seq..next) { (by_hand(view.session, row)) }
             }
         }
@@ -120,7 +120,7 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
     }
 }
 
-/// Writes the field to search with.
+/// Renders the search field.
 pub(super) fn search_form(session: &SessionId) -> Markup {
     html! {
         form.jump action={ "/sessions/" (session) "/search" } role="search" {
@@ -131,21 +131,21 @@ pub(super) fn search_form(session: &SessionId) -> Markup {
     }
 }
 
-/// Returns what was taken by hand from one message on until the next: it is below the message that it came after.
+/// Returns the manual checkpoints from one message until the next; they follow the message after which they were taken.
 fn taken_by_hand<'a>(view: &Transcript<'a>, between: Range<i64>) -> impl Iterator<Item = &'a Checkpoint> {
     view.checkpoints.iter().filter(move |row| row.kind == Kind::Manual && between.contains(&row.anchor_seq))
 }
 
-/// Says what can be done while a turn runs, and where nobody is left to end it.
+/// Renders the actions while a turn runs, including the way to end a turn whose agent is gone.
 fn running(view: &Transcript<'_>) -> Markup {
     html! {
-        // The address is another one each time: to a part of the page that is shown a browser only scrolls.
-        p.note { "A turn is running. " a href={ "/sessions/" (view.session.id) "?at=" (view.now) "#end" } { "Show what is new" } }
+        // The address differs each time, because for an anchor on the current page browsers only scroll.
+        p.note { "A turn is running. " a href={ "/sessions/" (view.session.id) "?at=" (view.now) "#end" } { "Show new messages" } }
         @if let Some(turn) = &view.session.turn {
             form.actions method="post" action={ "/sessions/" (view.session.id) "/turns/" (turn) "/end" } {
                 input type="hidden" name="csrf" value=(view.csrf);
                 button aria-describedby="end-says" { "End the turn" }
-                span.soft #end-says { "if its agent hangs or has gone: it is told to stop, and what it still says is not stored" }
+                span.soft #end-says { "if its agent hangs or is gone: it is stopped, and its further output is not stored" }
             }
         }
     }
@@ -224,7 +224,7 @@ fn restore_button(row: &Checkpoint, describes: &str) -> Markup {
     }
 }
 
-/// Returns the checkpoint that a prompt can be restored to, or why there is none.
+/// Returns the checkpoint to which a prompt can be restored, or the reason why there is none.
 fn offer<'a>(
     session: &Session,
     message: &Message,

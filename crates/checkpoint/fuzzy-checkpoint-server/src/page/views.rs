@@ -1,4 +1,4 @@
-//! What can be looked at.
+//! Handlers of the pages that change nothing.
 
 use axum::extract::{RawQuery, State};
 use axum::http::{StatusCode, header};
@@ -13,9 +13,9 @@ use fuzzy_report::Code;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::asked::{Asked, Ids, path};
 use super::banner;
 use super::files::{self, of_page, paths};
+use super::forms::{Ids, Params, path};
 use super::index as list;
 use super::layout::{Html, Live, Page, page, page_of};
 use super::plan::{self, View, address};
@@ -24,9 +24,9 @@ use super::transcript::{self, Transcript};
 use crate::app::App;
 use crate::rejection::Rejection;
 
-pub(super) type Shown = Result<Html, Refusal>;
+pub(super) type PageResult = Result<Html, Refusal>;
 
-pub(super) fn shown(title: &str, above: &[(String, String)], body: Markup) -> Html {
+pub(super) fn html_page(title: &str, above: &[(String, String)], body: Markup) -> Html {
     Html(StatusCode::OK, page(&Page { title, above, refresh: None, live: None, body }))
 }
 
@@ -34,8 +34,8 @@ pub(super) fn above(session: &Session) -> [(String, String); 1] {
     [(format!("/sessions/{}", session.id), list::named(&session.title))]
 }
 
-/// Shows what `work` finds out about a session; a refusal leads back to it.
-pub(super) async fn of_session<F>(app: &App, id: SessionId, work: F) -> Shown
+/// Returns the page that `work` makes of a session; a refusal links back to the session.
+pub(super) async fn of_session<F>(app: &App, id: SessionId, work: F) -> PageResult
 where
     F: FnOnce(&App, &Session) -> Result<Html, Rejection> + Send + 'static,
 {
@@ -44,7 +44,7 @@ where
     done.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
 }
 
-/// Which part of the list of sessions to show.
+/// Selects a part of the list of sessions.
 #[derive(Deserialize)]
 pub(super) struct Listed {
     /// The page of sessions.
@@ -52,7 +52,7 @@ pub(super) struct Listed {
     page: usize,
 }
 
-pub(super) async fn index(State(app): State<App>, Asked(Listed { page }): Asked<Listed>) -> Shown {
+pub(super) async fn index(State(app): State<App>, Params(Listed { page }): Params<Listed>) -> PageResult {
     let sessions = app.look(App::sessions).await?;
     let rows = sessions.into_iter().map(|listed| list::Row {
         root: listed.root,
@@ -62,19 +62,19 @@ pub(super) async fn index(State(app): State<App>, Asked(Listed { page }): Asked<
         turns: u64::try_from(listed.turns).unwrap_or(0),
         active: listed.active_at,
     });
-    Ok(shown("Sessions", &[], list::index(rows.collect(), page, now_ms())))
+    Ok(html_page("Sessions", &[], list::index(rows.collect(), page, now_ms())))
 }
 
-/// Which part of a session to show.
+/// Selects a part of a session's page.
 #[derive(Deserialize)]
 pub(super) struct Part {
     /// The page of messages.
     page: Option<usize>,
-    /// The restore to tell of.
+    /// The restore to show a notice of.
     restore: Option<RestoreId>,
 }
 
-pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Asked(part): Asked<Part>) -> Shown {
+pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Params(part): Params<Part>) -> PageResult {
     Ok(app.look(move |app| session_page(app, &id, part)).await?)
 }
 
@@ -104,26 +104,27 @@ fn session_page(app: &App, id: &SessionId, part: Part) -> Result<Html, Rejection
     };
     let title = list::named(&session.title);
     let body = transcript::transcript(&view);
-    // What is new comes at the end.
+    // New messages are added at the end.
     let is_last = outline.len() <= number * transcript::PER_PAGE;
-    // What was asked for is told of until another page is opened; any other name is no restore's.
-    let asked = part.restore.filter(|id| id.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    let here = format!("/sessions/{id}{}", asked.map(|asked| format!("?restore={asked}")).unwrap_or_default());
+    // A requested notice remains until another page is opened; malformed ids are ignored.
+    let requested = part.restore.filter(|id| id.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let here =
+        format!("/sessions/{id}{}", requested.map(|requested| format!("?restore={requested}")).unwrap_or_default());
     let live = is_last.then_some(Live { session: &session, path: &here });
     Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, live, body })))
 }
 
-/// Which turn to go to.
+/// The turn to jump to.
 #[derive(Deserialize)]
 pub(super) struct Jump {
     turn: usize,
 }
 
-/// Leads to the page with a turn, and to its place there.
+/// Redirects to a turn on its page.
 pub(super) async fn jump(
     State(app): State<App>,
     Ids(id): Ids<SessionId>,
-    Asked(Jump { turn }): Asked<Jump>,
+    Params(Jump { turn }): Params<Jump>,
 ) -> Result<Redirect, Refusal> {
     let place = app.look(move |app| {
         let outline = app.service().store().outline(&app.session(&id)?.id, 0, i64::MAX)?;
@@ -134,11 +135,12 @@ pub(super) async fn jump(
     Ok(place.await?)
 }
 
-/// How often a page that waits for a restore is fetched anew, in seconds.
+/// The interval between reloads of a page that waits for a restore, in seconds.
 const PROGRESS: u32 = 2;
 
-/// Tells of the restore that was asked for, of one that is pending, or of the newest as long as it can be undone.
-fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Markup, Option<u32>), Rejection> {
+/// Returns the notice of the pending restore, the requested one, or the newest one if it can still be undone; also
+/// returns the interval of reloads.
+fn notice(app: &App, session: &Session, requested: Option<&RestoreId>) -> Result<(Markup, Option<u32>), Rejection> {
     let store = app.service().store();
     let csrf = app.csrf().as_str();
     if session.state == SessionState::Restoring {
@@ -147,19 +149,20 @@ fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Ma
             return Ok((banner::pending(&open, app.service().file_progress(&open.id), csrf), Some(PROGRESS)));
         }
     }
-    let asked = asked.map(|id| store.restore(id)).transpose()?.flatten().filter(|row| row.session_id == session.id);
-    let row = match asked {
+    let requested =
+        requested.map(|id| store.restore(id)).transpose()?.flatten().filter(|row| row.session_id == session.id);
+    let row = match requested {
         Some(row) => Some(row),
-        // Once something was said, what was restored before is history: it is told of only when asked for.
+        // After a new message, older restores are history and html_page only on request.
         None => store.last_done(&session.id)?.filter(|row| row.result.next_seq == session.next_seq),
     };
     match row {
-        Some(row) => Ok((told(app, session, &row)?, None)),
+        Some(row) => Ok((restore_notice(app, session, &row)?, None)),
         None => Ok((html! {}, None)),
     }
 }
 
-pub(super) fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup, Rejection> {
+pub(super) fn restore_notice(app: &App, session: &Session, row: &Restore) -> Result<Markup, Rejection> {
     match row.phase {
         Phase::Done => {}
         Phase::Refused | Phase::RolledBack => return Ok(banner::refused(row)),
@@ -169,13 +172,13 @@ pub(super) fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup
         }
     }
     let service = app.service();
-    let way = if row.takes_back() { service.redoable(&session.id)? } else { service.undoable(&session.id)? };
-    let undoable = way.filter(|way| way.restore == row.id);
+    let undoable = if row.takes_back() { service.redoable(&session.id)? } else { service.undoable(&session.id)? };
+    let undoable = undoable.filter(|undoable| undoable.restore == row.id);
     let others = titles(app, &row.result.other_sessions_affected)?;
     Ok(banner::done(row, undoable.as_ref(), &others, app.csrf().as_str(), &ulid()))
 }
 
-/// How many other sessions are named.
+/// The largest number of other sessions to list.
 const OTHERS: usize = 10;
 
 fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>, Rejection> {
@@ -185,7 +188,7 @@ fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>,
     Ok(known.into_iter().flatten().map(|session| (session.id, session.title)).collect())
 }
 
-/// Shows the whole text of a message, as text.
+/// Returns the whole text of a message as plain text.
 pub(super) async fn message(
     State(app): State<App>,
     Ids((id, message)): Ids<(SessionId, MessageId)>,
@@ -197,27 +200,27 @@ pub(super) async fn message(
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], found.await?.body.to_string()).into_response())
 }
 
-/// Which part of a plan to show.
+/// Selects a part of a plan.
 #[derive(Deserialize)]
 pub(super) struct Choice {
     /// The page of files.
     #[serde(default)]
     page: usize,
-    /// Whether a running agent is stopped.
+    /// Set if the restore stops a running agent.
     force: Option<String>,
-    /// The tree on disk at the time of an earlier plan, which was confirmed and not carried out.
+    /// The tree of an earlier plan that was confirmed but not carried out.
     since: Option<Oid>,
-    /// Whether every diff is unfolded.
+    /// Set if all diffs are unfolded.
     open: Option<String>,
-    /// The turn whose files are to be taken back.
+    /// The turn whose files are to be undone.
     turn: Option<TurnId>,
 }
 
 pub(super) async fn plan(
     State(app): State<App>,
     Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
-    Asked(choice): Asked<Choice>,
-) -> Shown {
+    Params(choice): Params<Choice>,
+) -> PageResult {
     let forced = format!("/sessions/{id}/checkpoints/{checkpoint}/restore?force=yes");
     let done = of_session(&app, id, move |app, session| planned(app, session, &checkpoint, &choice)).await;
     done.map_err(|refusal| refusal.next_if(Code::AgentRunning, forced, "Stop the agent and restore"))
@@ -227,7 +230,7 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let (service, id) = (app.service(), &session.id);
     let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Rejection::not_in_session)?;
     let force = choice.force.is_some();
-    // A plan changes nothing, so it can be read while the agent works.
+    // A plan changes nothing, so it is available while the agent works.
     let options = RestoreOptions { force: true, ..RestoreOptions::default() };
     let (plan, trees) = service.preview_between(id, checkpoint, &options)?;
     let (number, _) = page_of(choice.page, plan.files.len(), files::PER_PAGE);
@@ -271,10 +274,10 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
         csrf: app.csrf().as_str(),
         key: &ulid(),
     });
-    Ok(shown("Restore to here", &above(session), body))
+    Ok(html_page("Restore to here", &above(session), body))
 }
 
-/// Returns what changed on disk between an earlier plan and this one; nothing where that cannot be told any more.
+/// Returns the files that changed between an earlier plan and this one; nothing if the earlier tree is gone.
 fn since_then(service: &Checkpointer, session: &SessionId, since: &Oid, now: Option<&Oid>) -> Vec<RepoPath> {
     let Some(now) = now else { return Vec::new() };
     let trees = Trees { from: since.clone(), to: now.clone() };
@@ -291,7 +294,7 @@ fn prompt(store: &dyn CheckpointStore, row: &Checkpoint) -> Result<Option<Messag
     Ok(store.messages_between(&row.session_id, row.anchor_seq - 1, row.anchor_seq)?.pop())
 }
 
-/// Returns the changes of these files between two states that were compared before.
+/// Returns the patch of these files between two states that were compared before.
 pub(super) fn patches(
     service: &Checkpointer,
     session: &SessionId,
@@ -299,39 +302,40 @@ pub(super) fn patches(
     files: &[Differing],
 ) -> Result<Option<Diff>, Rejection> {
     if files.is_empty() {
-        // To the engine no path means every path.
+        // For the engine, an empty list means all paths.
         return Ok(None);
     }
     let options = DiffOptions { paths: paths(files), detail: Detail::Patch, renames: true };
     Ok(Some(service.diff_trees(session, trees, &options)?))
 }
 
-/// Returns what changes in one file, from what is there now to the checkpoint.
+/// Returns the patch of one file, from the current state to the checkpoint.
 fn change(service: &Checkpointer, row: &Checkpoint, path: RepoPath) -> Result<Diff, Rejection> {
     let options = DiffOptions { paths: vec![path], detail: Detail::Patch, renames: true };
     Ok(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), &options)?)
 }
 
-/// How many turns a plan asks whether something had changed before them, and of how many it asks what.
-const ASKED: (usize, usize) = (100, 20);
+/// The number of later turns that a plan checks for changes outside turns, and the number of these whose files it
+/// lists.
+const LATER_TURNS: (usize, usize) = (100, 20);
 
-/// Returns the newest of these prompts before which something had changed outside any turn.
+/// Returns the newest of these prompts that were preceded by changes outside any turn.
 fn later_prompts(
     store: &dyn CheckpointStore,
     session: &SessionId,
     later: &[Outline],
 ) -> Result<Vec<Message>, Rejection> {
     let mut found = Vec::new();
-    for line in later.iter().rev().filter(|line| line.is_prompt).take(ASKED.0) {
+    for line in later.iter().rev().filter(|line| line.is_prompt).take(LATER_TURNS.0) {
         found.extend(store.messages_between(session, line.seq - 1, line.seq)?);
     }
     found.retain(|message| message.outside.as_ref().is_some_and(|outside| outside.files > 0));
-    found.truncate(ASKED.1);
+    found.truncate(LATER_TURNS.1);
     Ok(found)
 }
 
-/// Returns the files that changed outside any turn since, sorted: before a later turn, and after the last one until now.
-/// What is not known any more is left out: it is a hint.
+/// Returns the files that changed outside any turn since then, sorted: before a later turn, or after the last one.
+/// Unknown changes are omitted, because this is only a hint.
 fn outside(service: &Checkpointer, session: &Session, prompts: &[Message], now: Option<Oid>) -> Vec<RepoPath> {
     let turns = prompts.iter().map(|prompt| TurnId(prompt.id.0.clone()));
     let changes = turns.filter_map(|turn| service.turn_changes(&session.id, &turn).ok());
@@ -353,14 +357,14 @@ pub(super) async fn diff(
     State(app): State<App>,
     Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
     RawQuery(query): RawQuery,
-) -> Shown {
+) -> PageResult {
     of_session(&app, id, move |app, session| {
         let row = app.service().store().checkpoint(&session.id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
         let path = path(query)?;
         let found = change(app.service(), &row, path.clone())?.patch;
         let [session] = above(session);
         let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
-        Ok(shown("Diff", &above, plan::one_file(&path, &found, "What the restore would change.")))
+        Ok(html_page("Diff", &above, plan::one_file(&path, &found, "The changes that the restore would make.")))
     })
     .await
 }

@@ -1,32 +1,32 @@
-//! Which words of a changed line differ.
+//! Finds the differing words of a changed line.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Longer lines are compared as a whole: what differs in them is not found by looking.
+/// In longer lines, differing words are not marked: they would be hard to see anyway.
 const LINE_BYTES: usize = 600;
 
-/// Returns the parts of an old and a new line that differ, in bytes; none where too little is the same for that to help.
+/// Returns the differing parts of an old and a new line, in bytes; `None` if too little is equal for marks to help.
 pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<Range<usize>>; 2]> {
     if old.len().max(new.len()) > LINE_BYTES {
         return None;
     }
     let (olds, news) = (words(old), words(new));
-    let (mut gone, mut come, mut same) = (Vec::new(), Vec::new(), 0);
+    let (mut deleted, mut inserted, mut same) = (Vec::new(), Vec::new(), 0);
     for op in capture_diff_slices(Algorithm::Myers, &olds, &news) {
         if let DiffOp::Equal { old_index, len, .. } = op {
             same += olds[old_index..old_index + len].iter().map(|word| word.trim().len()).sum::<usize>();
             continue;
         }
-        push(&mut gone, bytes(&olds, op.old_range()));
-        push(&mut come, bytes(&news, op.new_range()));
+        push(&mut deleted, bytes(&olds, op.old_range()));
+        push(&mut inserted, bytes(&news, op.new_range()));
     }
     let longest = old.trim().len().max(new.trim().len());
-    (same * 3 >= longest && same > 0).then_some([gone, come])
+    (same * 3 >= longest && same > 0).then_some([deleted, inserted])
 }
 
-/// Adds a part, or lengthens the one that it touches.
+/// Adds a part, or extends the last one if both touch.
 fn push(parts: &mut Vec<Range<usize>>, part: Range<usize>) {
     match parts.last_mut() {
         _ if part.is_empty() => {}
@@ -35,7 +35,7 @@ fn push(parts: &mut Vec<Range<usize>>, part: Range<usize>) {
     }
 }
 
-/// Cuts a line into words, runs of blanks, and single signs.
+/// Splits a line into words, runs of blanks, and single signs.
 fn words(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = line;
@@ -61,7 +61,7 @@ fn bytes(words: &[&str], range: Range<usize>) -> Range<usize> {
     start..start + length(&words[range])
 }
 
-/// Returns how many bytes the words have together.
+/// Returns the total length of the words in bytes.
 fn length(words: &[&str]) -> usize {
     words.iter().map(|word| word.len()).sum()
 }
@@ -71,20 +71,20 @@ mod tests {
     use super::differing;
 
     fn marked(old: &str, new: &str) -> Option<[Vec<String>; 2]> {
-        let [gone, come] = differing(old, new)?;
-        let sides = [(old, gone), (new, come)];
+        let [deleted, inserted] = differing(old, new)?;
+        let sides = [(old, deleted), (new, inserted)];
         Some(sides.map(|(line, parts)| parts.into_iter().map(|part| line[part].to_owned()).collect()))
     }
 
     #[test]
     fn words_that_differ_are_marked() {
-        for (old, new, gone, come) in [
+        for (old, new, deleted, inserted) in [
             ("total = 0", "total = 12", &["0"][..], &["12"][..]),
             ("    let a = b;", "    let a = b + é;", &[], &[" + é"]),
             ("f(old_name, x, y)", "f(new_name, x, y)", &["old_name"], &["new_name"]),
             ("same", "same", &[], &[]),
         ] {
-            assert_eq!(marked(old, new).expect("much is the same"), [gone, come], "{old} {new}");
+            assert_eq!(marked(old, new).expect("much is the same"), [deleted, inserted], "{old} {new}");
         }
     }
 

@@ -1,4 +1,4 @@
-// An agent: reads what to do from its standard input, works on the files, and tells the server through the API.
+// An agent: reads its turns from standard input, changes the files, and reports to the server through the API.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -21,6 +21,6 @@ for (const { prompt, files = {}, says = [], status = 'complete' } of turns) {
     else writeFileSync(path, content);
   }
   for (const body of says) await post('/messages', { turn: turn.id, role: 'assistant', body });
-  // A turn without a status goes on when this process has ended.
+  // A turn without a status keeps running after this process has ended.
   if (status) await post(`/turns/${turn.id}/end`, { status });
 }

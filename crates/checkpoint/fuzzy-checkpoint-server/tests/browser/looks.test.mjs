@@ -1,4 +1,4 @@
-// How the page looks and what it lets through: markup in texts, narrow windows, both colour schemes, the keyboard.
+// The page's look and safety: markup in texts, narrow windows, both colour schemes, the keyboard.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ before(async () => {
     ...TURNS,
     { prompt: 'Fetch it', says: ['There is no network.'], status: 'failed' },
   ]);
-  // A name that is no text, on disk alone.
+  // A file name that is not UTF-8, only on disk.
   writeFileSync(Buffer.from(join(stage.repository, 'caf\xe9'), 'latin1'), 'z\n');
   running = await stage.session('Running');
   await stage.agent(running, [{ prompt: 'Work on', says: ['Working …'], status: null }]);
@@ -63,7 +63,7 @@ after(async () => {
   await stage.end();
 });
 
-/** Unfolds everything. */
+/** Unfolds all details. */
 function unfold(page) {
   return page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
 }
@@ -80,22 +80,22 @@ async function everywhere(options, look) {
 }
 
 test('markup in texts, titles and names is shown and inert', async () => {
-  // With JavaScript on: it is the page that keeps it out.
+  // JavaScript is on, so only the page itself prevents scripts.
   const page = await open(browser, { javaScriptEnabled: true });
   const texts = {
     index: [`A title with ${SCRIPT} in it`],
     session: [`A title with ${SCRIPT} in it`, `Say ${SCRIPT}`, `Here: ${SCRIPT}`],
     plan: [NAME, '"caf\\xe9"', '"odd/two\\nlines"', SCRIPT],
   };
-  for (const [name, shown] of Object.entries(texts)) {
+  for (const [name, expected] of Object.entries(texts)) {
     await page.goto(addresses[name]);
     const text = await page.locator('body').innerText();
-    for (const words of shown) assert(text.includes(words), `${name}: ${words}`);
+    for (const words of expected) assert(text.includes(words), `${name}: ${words}`);
     assert.equal(await page.locator('script:not([src^="/assets/live-"])').count(), 0, name);
     assert.notEqual(await page.title(), 'taken');
   }
   assert.deepEqual(page.violations, []);
-  // The watch would have seen a violation.
+  // Check that violations are detected.
   await page.evaluate(() => { document.body.setAttribute('style', 'color: red'); });
   await page.waitForTimeout(0);
   await page.evaluate(() => new Promise(requestAnimationFrame));
@@ -104,7 +104,7 @@ test('markup in texts, titles and names is shown and inert', async () => {
 });
 
 for (const width of [320, 360, 768, 1440, 2560]) {
-  test(`nothing sticks out at ${width} pixels`, () =>
+  test(`nothing overflows at ${width} pixels`, () =>
     everywhere({ viewport: { width, height: 800 } }, async (page, name) => {
       const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
       assert(wide <= window, `${name}: ${wide} > ${window}`);
@@ -112,14 +112,14 @@ for (const width of [320, 360, 768, 1440, 2560]) {
     }));
 }
 
-/** Returns texts whose contrast with what is behind them is too low. Runs in the page. */
+/** Returns texts whose contrast with their background is too low. Runs in the page. */
 function faint() {
   const channels = (color) => color.match(/[\d.]+/g).map(Number);
   const luminance = ([r, g, b]) => {
     const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * x + 0.7152 * y + 0.0722 * z;
   };
-  const behind = (element) => {
+  const background = (element) => {
     for (let at = element; at; at = at.parentElement) {
       const color = channels(getComputedStyle(at).backgroundColor);
       if (color[3] !== 0) return color;
@@ -131,7 +131,7 @@ function faint() {
   while (walk.nextNode()) {
     const element = walk.currentNode.parentElement;
     if (!walk.currentNode.data.trim() || !element.checkVisibility()) continue;
-    const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(behind(element))];
+    const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(background(element))];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     if (ratio < 4.5) found.push(`${walk.currentNode.data.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
   }
@@ -139,7 +139,7 @@ function faint() {
 }
 
 for (const colorScheme of ['light', 'dark']) {
-  test(`every text can be read in ${colorScheme}`, async () => {
+  test(`every text has enough contrast in ${colorScheme}`, async () => {
     const papers = new Set();
     await everywhere({ colorScheme }, async (page, name) => {
       assert.deepEqual(await page.evaluate(faint), [], name);
@@ -153,7 +153,7 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
-test('the pages are built for readers, too', () =>
+test('the pages are accessible to screen readers', () =>
   everywhere({}, async (page, name) => {
     assert.equal(await page.locator('h1').count(), 1, name);
     assert.equal(await page.locator('main').count(), 1, name);
@@ -164,12 +164,12 @@ test('the pages are built for readers, too', () =>
     assert.equal(new Set(ids).size, ids.length, name);
   }));
 
-test('the keyboard is enough', async () => {
+test('the keyboard suffices', async () => {
   const id = await stage.session('By keyboard');
   await stage.agent(id, TURNS);
   const page = await open(browser);
   await page.goto(`${stage.base}/sessions/${id}`);
-  /** Presses Tab until what has the focus is called so. */
+  /** Presses Tab until an element with this name has the focus. */
   const reach = async (name) => {
     for (let presses = 0; presses < 60; presses++) {
       await page.keyboard.press('Tab');
@@ -179,7 +179,7 @@ test('the keyboard is enough', async () => {
         return { name: element.innerText?.trim(), visible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
       });
       if (name instanceof RegExp ? name.test(at.name) : at.name === name) {
-        assert(at.visible, `the focus is seen on ${name}`);
+        assert(at.visible, `the focus is visible on ${name}`);
         return;
       }
     }
@@ -205,7 +205,7 @@ test('the keyboard is enough', async () => {
   await page.context().close();
 });
 
-test('a failed turn and a folded text are seen', async () => {
+test('failed turns are marked and long texts folded', async () => {
   const page = await open(browser);
   await page.goto(addresses.session);
   assert.equal(await page.locator('.failed').count(), 1);
@@ -218,7 +218,7 @@ test('a failed turn and a folded text are seen', async () => {
   await page.context().close();
 });
 
-test('an endless text is shown in part, and as a whole elsewhere', async () => {
+test('a very long text is truncated, and whole on its own page', async () => {
   const id = await stage.session('Endless');
   const endless = `${SCRIPT} ${'word '.repeat(40_000)}end`;
   await stage.agent(id, [{ prompt: 'Talk', says: [endless] }]);
@@ -232,7 +232,7 @@ test('an endless text is shown in part, and as a whole elsewhere', async () => {
   await page.context().close();
 });
 
-test('long sessions come in pages', async () => {
+test('long sessions are paged', async () => {
   const id = await stage.session('Long');
   await stage.agent(id, [{ prompt: 'Count', says: Array.from({ length: 250 }, (_, n) => `number ${n + 1}.`) }]);
   const page = await open(browser);
@@ -245,7 +245,7 @@ test('long sessions come in pages', async () => {
   await page.context().close();
 });
 
-test('many changed files come in pages, with the rest of their diffs elsewhere', async () => {
+test('many changed files are paged, and long diffs have their own pages', async () => {
   const id = await stage.session('Many');
   const many = (n) => Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`many/${String(at).padStart(3, '0')}`, `${n}\n`.repeat(2000)]));
   stage.write(many(1));

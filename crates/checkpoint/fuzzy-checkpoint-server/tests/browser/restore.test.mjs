@@ -1,4 +1,4 @@
-// Back to an earlier turn and forward again: what the page says, what is on disk, what the API says.
+// Restores to an earlier turn and their undo: the page, the files on disk, the API.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
@@ -16,7 +16,7 @@ beforeEach(async () => {
   page = await open(browser);
 });
 afterEach(async () => {
-  // What a test answers in the place of the server may still be asked for: it fails the whole file once the page is closed.
+  // A request to a mocked route after the page is closed would fail the whole file.
   await page.unrouteAll({ behavior: 'wait' });
   await page.context().close();
   await stage.end();
@@ -34,14 +34,14 @@ const undo = async () => {
 };
 const main = () => page.locator('main').innerText();
 
-/** Goes to the plan of a turn. */
+/** Opens the plan of a turn. */
 async function plan(turn) {
   await visit();
   await restoreTo(turn);
   assert.equal(await page.locator('h1').innerText(), 'Restore to here');
 }
 
-test('three turns, back to the first, a fresh start, and forward again', async () => {
+test('three turns, a restore to the first, its undo, and another turn after a restore', async () => {
   const before = stage.files();
   await stage.agent(session, TURNS);
   const done = stage.files();
@@ -66,7 +66,7 @@ test('three turns, back to the first, a fresh start, and forward again', async (
   assert.deepEqual(stage.files(), before);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
   assert.equal((await stage.checkpoints(session)).filter((row) => row.kind === 'turn').length, 1);
-  const resets = stage.tellings();
+  const resets = stage.calls();
   assert.equal(resets.length, 1);
   assert.deepEqual(resets[0].slice(0, 2), ['reset', session]);
   assert.equal(await stage.generation(session), Number(resets[0][2]));
@@ -78,14 +78,14 @@ test('three turns, back to the first, a fresh start, and forward again', async (
   assert.equal((await stage.checkpoints(session)).filter((row) => row.kind === 'turn').length, 3);
   assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
 
-  // Once more, and then the conversation goes on: the next turn belongs to a generation of its own.
+  // Restore once more and begin another turn, in a new generation.
   await plan(1);
   await confirm();
   const generation = await stage.generation(session);
   await stage.agent(session, [{ prompt: 'Another way', files: { 'other.py': 'x\n' }, says: ['So.'] }]);
   assert.deepEqual(await stage.bodies(session), ['Add a discount', 'Another way', 'So.']);
   assert.equal(await stage.generation(session), generation);
-  assert.equal(stage.tellings().at(-1)[2], String(generation));
+  assert.equal(stage.calls().at(-1)[2], String(generation));
   assert.deepEqual(page.violations, []);
 });
 
@@ -101,14 +101,14 @@ test('two clicks are one restore', async () => {
   const captures = stage.captures();
   await clickTwice(page.getByRole('button', { name: RESTORE }));
   await page.getByRole('button', { name: 'Undo' }).waitFor();
-  // The same form once more, twice at once.
+  // Post the same form again, twice concurrently.
   const form = { csrf, key, seen, choice: 'after' };
   const again = () => page.request.post(stage.base + action, { form, maxRedirects: 0 });
   const answers = await Promise.all([again(), again()]);
   assert.deepEqual(answers.map((answer) => answer.status()), [303, 303]);
   assert.equal(answers[0].headers().location, answers[1].headers().location);
   assert.equal(stage.captures(), captures + 1);
-  assert.equal(stage.tellings().length, 1);
+  assert.equal(stage.calls().length, 1);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
 
   await visit();
@@ -118,7 +118,7 @@ test('two clicks are one restore', async () => {
   assert.equal((await stage.bodies(session)).length, 7);
 });
 
-test('going back after a restore restores nothing', async () => {
+test("the browser's back button restores nothing", async () => {
   await stage.agent(session, TURNS);
   await plan(1);
   await confirm();
@@ -130,19 +130,19 @@ test('going back after a restore restores nothing', async () => {
   await page.reload();
   assert.equal(stage.captures(), captures);
   assert.deepEqual(stage.files(), files);
-  assert.equal(stage.tellings().length, 1);
+  assert.equal(stage.calls().length, 1);
 });
 
-test('a running agent is a refusal, and is stopped only on demand', async () => {
+test('a running agent prevents a restore, and is stopped only on request', async () => {
   await stage.agent(session, [TURNS[0], { ...TURNS[1], status: null }]);
   const files = stage.files();
   await visit();
-  assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 1, 'only at the turn that is over');
+  assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 1, 'only at the ended turn');
   assert((await main()).includes('this turn is running'));
   const [answer] = await Promise.all([page.waitForResponse(/restore/), restoreTo(1)]);
-  assert.equal(answer.status(), 200, 'the plan can be read');
+  assert.equal(answer.status(), 200, 'the plan is available');
   assert((await main()).includes('An agent is running'));
-  assert((await main()).includes('This is what a restore would do now'));
+  assert((await main()).includes('This is the current plan of a restore'));
   assert.equal(await page.getByRole('button', { name: /^Restore/ }).count(), 0);
   assert.deepEqual(stage.files(), files);
 
@@ -150,33 +150,33 @@ test('a running agent is a refusal, and is stopped only on demand', async () => 
   assert((await main()).includes('It is stopped first'));
   await confirm();
   await page.getByRole('button', { name: 'Undo' }).waitFor();
-  assert.deepEqual(stage.tellings().map(([word]) => word), ['stop', 'reset']);
+  assert.deepEqual(stage.calls().map(([word]) => word), ['stop', 'reset']);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
 });
 
-test('a turn whose agent has gone is ended by hand', async () => {
+test('a turn whose agent is gone is ended manually', async () => {
   await stage.agent(session, [TURNS[0], { ...TURNS[1], says: [], status: null }]);
   await visit();
   await page.getByRole('button', { name: 'End the turn' }).click();
-  assert.deepEqual(stage.tellings().map(([word]) => word), ['stop']);
+  assert.deepEqual(stage.calls().map(([word]) => word), ['stop']);
   assert.equal(await page.getByRole('button', { name: 'End the turn' }).count(), 0);
   assert.equal(await page.locator('.prompt', { hasText: TURNS[1].prompt }).getByText('failed').count(), 1);
   assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 2);
 });
 
-test('what an agent says meanwhile is a click away', async () => {
+test('new messages of an agent are one click away', async () => {
   await stage.agent(session, [{ ...TURNS[0], status: null }]);
   await visit();
   const { messages } = await stage.api('GET', `/sessions/${session}/messages`);
   for (const words of ['Nearly there.', 'There.']) {
     await stage.api('POST', `/sessions/${session}/messages`, { turn: messages[0].id, role: 'assistant', body: words });
-    await page.getByRole('link', { name: 'Show what is new' }).click();
+    await page.getByRole('link', { name: 'Show new messages' }).click();
     await page.locator('.text', { hasText: new RegExp(`^${words}`) }).waitFor();
   }
 });
 
 for (const javaScriptEnabled of [false, true]) {
-  test(`a restore that takes long is followed ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
+  test(`a long restore shows its progress ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
     writeFileSync(stage.held, '');
     await stage.agent(session, [...TURNS, { prompt: 'Work on', status: null }]);
     await page.context().close();
@@ -200,7 +200,7 @@ test('the files of a restore are counted without a reload', async () => {
   await stage.agent(session, TURNS);
   await page.context().close();
   page = await open(browser, { javaScriptEnabled: true });
-  // What the server says while it writes, which takes too short here to be seen.
+  // Mocked progress, because the server is too fast to observe here.
   const part = (written) => `<section class="notice" id="notice"><div data-files><progress max="30" value="${written}"></progress><span data-n="written">${written}</span><span data-n="placed">0</span></div></section>`;
   let fetched = 0;
   await page.route(`${stage.base}/sessions/${session}`, async (route) => {
@@ -209,16 +209,16 @@ test('the files of a restore are counted without a reload', async () => {
     const body = (await answer.text()).replace('data-part="notice">', `data-part="notice">${part(0)}`);
     await route.fulfill({ response: answer, body });
   });
-  const told = (written, placed) => `event: progress\ndata: ${JSON.stringify({ state: 'restoring', restore_files: { written, to_write: 10, placed, to_place: 20 } })}\n\n`;
-  await page.route('**/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: told(0, 0) + told(10, 7) }));
+  const event = (written, placed) => `event: progress\ndata: ${JSON.stringify({ state: 'restoring', restore_files: { written, to_write: 10, placed, to_place: 20 } })}\n\n`;
+  await page.route('**/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: event(0, 0) + event(10, 7) }));
   await visit();
   await page.locator('[data-n=placed]', { hasText: '7' }).waitFor();
   assert.equal(await page.locator('[data-n=written]').innerText(), '10');
   assert.equal(await page.locator('progress').evaluate((bar) => bar.value), 17);
-  assert(fetched <= 2, `${fetched}: counts alone fetch nothing`);
+  assert(fetched <= 2, `${fetched}: counts alone cause no fetch`);
 });
 
-test('a token is asked for as a password', async () => {
+test('the token is the password of a login', async () => {
   await stage.agent(session, TURNS);
   const files = stage.files();
   await stage.stop();
@@ -226,7 +226,7 @@ test('a token is asked for as a password', async () => {
   await stage.serve(token);
   const refused = await page.request.get(`${stage.base}/sessions/${session}`);
   assert.equal(refused.status(), 401);
-  assert((await refused.text()).includes('The token is needed'));
+  assert((await refused.text()).includes('The token is required'));
   await page.context().close();
   page = await open(browser, { httpCredentials: { username: 'anyone', password: token } });
   await plan(1);
@@ -236,7 +236,7 @@ test('a token is asked for as a password', async () => {
   assert.deepEqual(stage.files(), files);
 });
 
-test('the prompt comes back to be written anew', async () => {
+test('a trimmed prompt can be edited and sent again', async () => {
   await stage.agent(session, TURNS);
   await plan(2);
   await page.getByLabel('Files, transcript and prompt').check();
@@ -245,13 +245,13 @@ test('the prompt comes back to be written anew', async () => {
   assert.deepEqual(await stage.bodies(session), ['Add a discount', 'I added it.']);
 });
 
-test('files alone, and the transcript alone', async () => {
+test('only the files, and only the transcript', async () => {
   await stage.agent(session, TURNS);
   const [files, said] = [stage.files(), await stage.bodies(session)];
   await plan(1);
   await page.getByLabel('Transcript only').check();
   await confirm();
-  assert.match(await page.getByRole('status').innerText(), /No file was touched/);
+  assert.match(await page.getByRole('status').innerText(), /No file was changed/);
   assert.deepEqual(stage.files(), files);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
   await undo();
@@ -260,13 +260,13 @@ test('files alone, and the transcript alone', async () => {
   await plan(1);
   await page.getByLabel('Files only').check();
   await confirm();
-  assert.match(await page.getByRole('status').innerText(), /transcript was left/);
+  assert.match(await page.getByRole('status').innerText(), /transcript was not changed/);
   assert.equal(stage.files()['cart.py'], 'total = 0\n');
   assert.deepEqual(await stage.bodies(session), said);
   assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 3);
 });
 
-test('once the session has gone on, the files alone come back', async () => {
+test('after a new message, an undo restores only the files', async () => {
   await stage.agent(session, TURNS);
   const files = stage.files();
   await plan(1);
@@ -274,20 +274,20 @@ test('once the session has gone on, the files alone come back', async () => {
   const banner = page.url();
   await stage.agent(session, [{ prompt: 'Go on', says: ['Gone on.'] }]);
   await page.goto(banner);
-  assert.match(await page.getByRole('status').innerText(), /transcript stays as it is/);
+  assert.match(await page.getByRole('status').innerText(), /transcript does not change/);
   await undo();
   assert.deepEqual(stage.files(), files);
   assert.deepEqual(await stage.bodies(session), ['Add a discount', 'Go on', 'Gone on.']);
 });
 
-test('the branch goes back on demand', async () => {
+test('the branch is moved back on request', async () => {
   const first = stage.git('rev-parse', 'HEAD');
   await stage.agent(session, [TURNS[0]]);
   stage.commit('the discount');
   const second = stage.git('rev-parse', 'HEAD');
   await plan(1);
   await confirm();
-  assert.match(await page.getByRole('status').innerText(), /branch stays where it is, with 1 commit/);
+  assert.match(await page.getByRole('status').innerText(), /branch was not moved; it has 1 newer commit/);
   assert.equal(stage.git('rev-parse', 'HEAD'), second);
   await undo();
   await plan(1);
@@ -297,9 +297,9 @@ test('the branch goes back on demand', async () => {
   assert.equal(stage.git('rev-parse', 'HEAD'), first);
 });
 
-test('what is in no checkpoint is in the way', async () => {
+test('a file in no checkpoint obstructs the restore', async () => {
   stage.write({ table: 'small\n' });
-  // The second checkpoint has no such file; what comes in its place is ignored.
+  // The second checkpoint has no such file; the new file at its path is ignored.
   const [gone, ignored] = [{ table: null }, { '.gitignore': 'table\n' }];
   await stage.agent(session, [{ prompt: 'Drop the table', files: gone }, { prompt: 'Ignore it', files: ignored }]);
   stage.write({ table: 'ignored, and in no checkpoint\n' });
@@ -308,12 +308,12 @@ test('what is in no checkpoint is in the way', async () => {
   assert((await main()).includes('table'));
   assert.equal(await page.getByRole('button', { name: RESTORE }).count(), 0);
   stage.write({ table: null });
-  await page.getByRole('link', { name: 'Look again' }).click();
+  await page.getByRole('link', { name: 'Check again' }).click();
   await confirm();
   assert.equal(stage.files().table, 'small\n');
 });
 
-test('a form of an earlier server is refused', async () => {
+test('a form from before a restart of the server is refused', async () => {
   await stage.agent(session, TURNS);
   const files = stage.files();
   await plan(1);
@@ -328,7 +328,7 @@ test('a form of an earlier server is refused', async () => {
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
 });
 
-test('refusals say what to do, with their status', async () => {
+test('error pages have a next step and the right status', async () => {
   await stage.agent(session, TURNS);
   const [first, second] = await stage.checkpoints(session);
   const at = (id) => `${stage.base}/sessions/${session}/checkpoints/${id}/restore`;
@@ -336,9 +336,9 @@ test('refusals say what to do, with their status', async () => {
   assert.equal(await status(`${stage.base}/sessions/none`), 404);
   assert.equal(await status(at('none')), 404);
   assert.equal(await status(`${stage.base}/elsewhere`), 404);
-  assert((await main()).includes('There is nothing here'));
+  assert((await main()).includes('Not found'));
   assert.equal(await status(`${at(first.id)}?page=none`), 400);
-  assert((await main()).includes('That cannot be asked'));
+  assert((await main()).includes('The request is invalid'));
   await page.goto(at(first.id));
   await confirm();
   assert.equal(await status(at(second.id)), 409);

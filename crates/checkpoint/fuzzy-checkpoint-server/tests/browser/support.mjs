@@ -1,4 +1,4 @@
-// What the tests share: a git repository, a server on it, an agent that works through the API, a browser.
+// Shared by the tests: a git repository, its server, an agent that uses the API, a browser.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,15 @@ import { chromium } from 'playwright-core';
 const program = process.env.FUZZY_EDIT;
 const shots = process.env.FUZZY_EDIT_SHOTS;
 
-/** The button of a plan; it says when files are deleted. */
+/** The name of a plan's button, which mentions deleted files. */
 export const RESTORE = /^Restore( and delete \d+ files?)?$/;
 
-/** A repository with a state directory of its own, and the server on it. */
+/** A repository with its own state directory and server. */
 export class Stage {
   constructor() {
     this.dir = mkdtempSync(join(tmpdir(), 'fuzzy-edit-page-'));
     this.repository = join(this.dir, 'shop');
-    this.told = join(this.dir, 'told');
+    this.log = join(this.dir, 'log');
     this.held = join(this.dir, 'held');
     mkdirSync(this.repository);
     this.git('init', '--quiet', '--initial-branch=main');
@@ -49,7 +49,7 @@ export class Stage {
     }
   }
 
-  /** Reads every file of the repository, git's own apart. */
+  /** Reads every file of the repository, except for git's own. */
   files(dir = '') {
     const found = {};
     for (const entry of readdirSync(join(this.repository, dir), { withFileTypes: true })) {
@@ -61,12 +61,12 @@ export class Stage {
     return found;
   }
 
-  /** Starts the server, at the port it had before if it had one. While there is the file `held`, no agent can be stopped. */
+  /** Starts the server, at its previous port if it had one. While the file `held` exists, stopping an agent blocks. */
   async serve(token) {
-    const tell = (word) => `echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.told}"`;
+    const log = (word) => `echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.log}"`;
     const args = ['serve', '--addr', `127.0.0.1:${this.port ?? 0}`, '--root', this.dir];
-    args.push('--stop-command', `sh -c 'while [ -e "${this.held}" ]; do sleep 0.1; done; ${tell('stop')}'`);
-    args.push('--reset-command', `sh -c '${tell('reset')}'`);
+    args.push('--stop-command', `sh -c 'while [ -e "${this.held}" ]; do sleep 0.1; done; ${log('stop')}'`);
+    args.push('--reset-command', `sh -c '${log('reset')}'`);
     const env = { ...process.env, XDG_STATE_HOME: join(this.dir, 'state'), HOME: this.dir };
     delete env.FUZZY_EDIT_SERVE_TOKEN;
     if (token) env.FUZZY_EDIT_SERVE_TOKEN = token;
@@ -87,11 +87,11 @@ export class Stage {
 
   async end() {
     if (this.server) await this.stop();
-    // A program of git's that outlives its parent may still be writing.
+    // A child process of git that outlives its parent may still be writing.
     rmSync(this.dir, { recursive: true, maxRetries: 10 });
   }
 
-  /** Asks the API; a refusal is an error. */
+  /** Sends a request to the API; a failure is an error. */
   async api(method, path, body) {
     const init = { method, headers: { 'content-type': 'application/json' }, body: body && JSON.stringify(body) };
     const answer = await fetch(`${this.base}/api${path}`, init);
@@ -104,7 +104,7 @@ export class Stage {
     return (await this.api('POST', '/sessions', { worktree: this.repository, title })).id;
   }
 
-  /** Has an agent, a process of its own, work through turns: [{prompt, files, says, status}]. */
+  /** Runs an agent in a separate process with turns: [{prompt, files, says, status}]. */
   async agent(session, turns) {
     const work = JSON.stringify({ base: this.base, session, repository: this.repository, turns });
     const agent = spawn(process.execPath, [new URL('agent.mjs', import.meta.url).pathname], { stdio: ['pipe', 'inherit', 'inherit'] });
@@ -127,26 +127,26 @@ export class Stage {
     return sessions.find((row) => row.id === session).generation;
   }
 
-  /** What the agent's commands were told, as [word, session, generation]. */
-  tellings() {
-    const text = existsSync(this.told) ? readFileSync(this.told, 'utf8') : '';
+  /** Returns the logged calls of the agent's commands, as [word, session, generation]. */
+  calls() {
+    const text = existsSync(this.log) ? readFileSync(this.log, 'utf8') : '';
     return text.split('\n').filter(Boolean).map((line) => line.trim().split(' '));
   }
 
-  /** Every restore takes one checkpoint of what was there before: these are counted. */
+  /** Returns the number of checkpoints; every restore takes one of the state before it. */
   captures() {
     return this.git('for-each-ref', '--format=%(refname)', 'refs/fuzzy-edit/checkpoints').split('\n').filter(Boolean).length;
   }
 }
 
-/** Three turns: the files, the words and the checkpoints that most tests begin with. */
+/** Three turns with which most tests begin. */
 export const TURNS = [
   { prompt: 'Add a discount', files: { 'cart.py': 'total = 1\n', 'discount.py': 'rate = 0.1\n' }, says: ['I added it.'] },
   { prompt: 'Now the tax', files: { 'cart.py': 'total = 2\n', 'tax/rates.py': 'vat = 0.2\n' }, says: ['Reading …', 'Done.'] },
   { prompt: 'Drop the discount', files: { 'discount.py': null }, says: ['It is gone.'] },
 ];
 
-/** Starts the browser as the machines of a test allow it. */
+/** Starts the browser. */
 export function launch() {
   const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
   args.push('--disable-component-update', '--disable-sync');
@@ -156,7 +156,7 @@ export function launch() {
   return chromium.launch({ executablePath, args });
 }
 
-/** Opens a window without JavaScript that remembers what broke the content security policy. */
+/** Opens a window without JavaScript that records violations of the content security policy. */
 export async function open(browser, options = {}) {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();
@@ -167,17 +167,17 @@ export async function open(browser, options = {}) {
   return page;
 }
 
-/** Waits until no restore is in progress: one that takes long is answered sooner, and the page looks again by itself. */
+/** Waits until no restore is in progress: the form of a long restore returns early, and the page updates itself. */
 export async function settled(page) {
   const busy = page.locator('#notice', { hasText: 'A restore is in progress' });
   do {
     await busy.waitFor({ state: 'hidden', timeout: 60_000 });
-    // A page that has only begun to come shows no notice either.
+    // A page that is still loading has no notice either.
     await page.waitForLoadState();
   } while (await busy.count());
 }
 
-/** Clicks twice before anything can come of the first click. */
+/** Clicks twice before the first click has an effect. */
 export function clickTwice(button) {
   return button.evaluate((element) => {
     element.click();
@@ -185,7 +185,7 @@ export function clickTwice(button) {
   });
 }
 
-/** Keeps a picture of the page, if somebody wants to look. */
+/** Saves a screenshot of the page, if `FUZZY_EDIT_SHOTS` is set. */
 export async function shot(page, name) {
   if (!shots) return;
   mkdirSync(shots, { recursive: true });

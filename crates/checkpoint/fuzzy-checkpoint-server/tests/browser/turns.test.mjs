@@ -1,4 +1,4 @@
-// What each turn changed, single files taken back, the history of restores, and a page that keeps itself up to date.
+// The changes of turns, restores of single files, the history of restores, and live updates.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +35,7 @@ function clicks() {
   return { click, made: () => made };
 }
 
-test('a turn with 40 changed files shows them before any restore is begun', async () => {
+test('the page of a turn lists its 40 changed files', async () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`lib/part${at}/mod.py`, `x = ${at}\n`]));
   await stage.agent(session, [{ prompt: 'Write forty', files: many, says: ['Done.'] }]);
   await visit();
@@ -44,10 +44,10 @@ test('a turn with 40 changed files shows them before any restore is begun', asyn
   for (const name of Object.keys(many)) assert.equal(await page.getByText(name, { exact: true }).count(), 1, name);
   await page.locator('summary', { hasText: 'lib/part7/mod.py' }).click();
   assert.equal((await page.locator('.diff:visible .add').innerText()).trim(), '+x = 7');
-  assert.equal(stage.captures(), 2, 'nothing was captured for it');
+  assert.equal(stage.captures(), 2, 'no further capture');
 });
 
-test('a rename is one file, in the turn and in the plan', async () => {
+test('a rename is one entry, in the turn and in the plan', async () => {
   stage.write({ 'old_name.py': lines(30) });
   await stage.agent(session, [{ prompt: 'Rename it', files: { 'old_name.py': null, 'lib/new_name.py': lines(30) + 'more\n' } }]);
   await visit();
@@ -58,7 +58,7 @@ test('a rename is one file, in the turn and in the plan', async () => {
   assert.match(await page.locator('.diff').innerText(), /\+more/);
   await page.getByRole('button', { name: 'Take back…' }).click();
   assert.match(await page.locator('.file').innerText(), /rename back\s+lib\/new_name\.py → old_name\.py/);
-  // The files of this turn are ticked; a renamed one is both of its paths.
+  // The files of this turn are ticked; a renamed file has both of its paths.
   assert(await page.locator('.tick').isChecked());
   await restore().click();
   await settled(page);
@@ -66,16 +66,16 @@ test('a rename is one file, in the turn and in the plan', async () => {
   await shot(page, 'rename');
 });
 
-test('three of ten files go back, and the transcript stays', async () => {
+test('three of ten files are restored, and the transcript does not change', async () => {
   const ten = (n) => Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`${at}.py`, `${n}\n`]));
   stage.write(ten('before'));
   await stage.agent(session, [{ prompt: 'Change ten', files: ten('after'), says: ['Done.'] }]);
   const said = await stage.bodies(session);
   await visit();
   await page.getByRole('button', { name: 'Restore to here' }).click();
-  assert.equal(await page.getByText('Only what is ticked goes back').isVisible(), false);
+  assert.equal(await page.getByText('Only ticked files and hunks are restored').isVisible(), false);
   for (const name of ['2.py', '5.py', '7.py']) await page.getByLabel(`Only ${name}`).check();
-  assert.equal(await page.getByText('Only what is ticked goes back').isVisible(), true);
+  assert.equal(await page.getByText('Only ticked files and hunks are restored').isVisible(), true);
   assert.equal(await page.getByLabel('Files and transcript').isVisible(), false);
   assert.equal(await page.getByText('Messages to trim').first().isVisible(), false, 'none is');
   await shot(page, 'ticked');
@@ -91,7 +91,7 @@ test('three of ten files go back, and the transcript stays', async () => {
   assert.equal(stage.files()['2.py'], 'after\n');
 });
 
-test('one hunk of a file goes back, and the others are kept', async () => {
+test('one hunk of a file is restored, and the others remain', async () => {
   const changed = (...at) => Array.from({ length: 40 }, (_, line) => (at.includes(line) ? `changed ${line}\n` : `line ${line}\n`)).join('');
   stage.write({ 'long.py': changed(), 'short.py': 'one\n' });
   await stage.agent(session, [{ prompt: 'Change three places', files: { 'long.py': changed(2, 20, 38), 'short.py': 'two\n' }, says: ['Done.'] }]);
@@ -99,10 +99,10 @@ test('one hunk of a file goes back, and the others are kept', async () => {
   await visit();
   await page.getByRole('button', { name: 'Restore to here' }).click();
   await page.getByRole('link', { name: 'Unfold all diffs' }).click();
-  // A file with one hunk has the box of the file alone.
+  // A file with one hunk has only the file's own box.
   assert.equal(await page.getByRole('checkbox', { name: /^Only hunk/ }).count(), 3);
   await page.getByRole('checkbox', { name: 'Only hunk 2 of long.py' }).check();
-  assert.equal(await page.getByText('Only what is ticked goes back').isVisible(), true);
+  assert.equal(await page.getByText('Only ticked files and hunks are restored').isVisible(), true);
   await shot(page, 'hunks');
   await restore().click();
   await settled(page);
@@ -113,7 +113,7 @@ test('one hunk of a file goes back, and the others are kept', async () => {
   assert.equal(stage.files()['long.py'], changed(2, 20, 38));
 });
 
-test('what was undone is done again', async () => {
+test('an undone restore can be repeated', async () => {
   await stage.agent(session, [
     { prompt: 'One', files: { 'a.py': '1\n' }, says: ['Done.'] },
     { prompt: 'Two', files: { 'a.py': '2\n' }, says: ['Done.'] },
@@ -124,7 +124,7 @@ test('what was undone is done again', async () => {
   await restore().click();
   await settled(page);
   const restored = await stage.bodies(session);
-  // The prompt stays, and what its turn changed counts no more.
+  // The prompt remains, but its turn's changes are no longer counted.
   assert.match(await page.getByRole('article', { name: 'Turn 2' }).innerText(), /not counted: restore \w+ took it back/);
   for (const [name, file, said] of [['Undo', '2\n', both], ['Redo', '1\n', restored], ['Undo', '2\n', both]]) {
     await page.getByRole('button', { name }).click();
@@ -134,7 +134,7 @@ test('what was undone is done again', async () => {
   }
 });
 
-test('times are those of the clock on the wall', async () => {
+test('times are local times', async () => {
   await stage.agent(session, [{ prompt: 'One', files: { 'a.py': '1\n' } }]);
   await visit();
   const time = () => page.getByRole('article', { name: 'Turn 1' }).locator('time').first();
@@ -167,13 +167,13 @@ test('a new user finds each thing within three clicks', async () => {
     await page.goto(stage.base);
     await way.click(page.getByRole('link', { name: 'Files' }));
   };
-  // What did turn 3 do?
+  // Find the changes of turn 3.
   let way = clicks();
   await enter(way);
   await way.click(page.getByRole('article', { name: 'Turn 3' }).getByRole('link', { name: /^Changed 2 files/ }));
-  assert.match(await main(), /What turn 3 changed[^]*a\.py[^]*b\.py/);
+  assert.match(await main(), /Changes of turn 3[^]*a\.py[^]*b\.py/);
   assert(way.made() <= 3);
-  // Take back only a.py: from the session, where somebody works.
+  // Restore only a.py, starting from the session's page.
   await visit();
   way = clicks();
   await way.click(page.getByRole('article', { name: 'Turn 3' }).getByRole('button', { name: 'Restore to here' }));
@@ -182,7 +182,7 @@ test('a new user finds each thing within three clicks', async () => {
   await settled(page);
   assert.deepEqual([stage.files()['a.py'], stage.files()['b.py']], ['2\n', '3\n']);
   assert(way.made() <= 3);
-  // Undo my last restore, long after the page said so.
+  // Undo the last restore, long after its notice has disappeared.
   await stage.agent(session, [{ prompt: 'Four', files: { 'c.py': 'c\n' } }]);
   way = clicks();
   await enter(way);
@@ -193,7 +193,7 @@ test('a new user finds each thing within three clicks', async () => {
   assert(way.made() <= 3);
 });
 
-test('what changed outside any turn is told apart', async () => {
+test('changes outside any turn are listed separately', async () => {
   await stage.agent(session, [{ prompt: 'One', files: { 'a.py': 'agent\n' } }]);
   stage.write({ 'notes.txt': 'mine\n' });
   await stage.agent(session, [{ prompt: 'Two', files: { 'b.py': 'agent\n' } }]);
@@ -211,7 +211,7 @@ test('what changed outside any turn is told apart', async () => {
   assert.deepEqual(marked.map((text) => text.match(/\S+\.\w+/)[0]), ['later.txt', 'notes.txt']);
 });
 
-test('a restore that deletes looks like one', async () => {
+test('a restore that deletes files is highlighted', async () => {
   await stage.agent(session, [{ prompt: 'Add', files: { 'new.py': 'x\n', 'cart.py': 'total = 1\n' } }]);
   await visit();
   await page.getByRole('button', { name: 'Restore to here' }).click();
@@ -221,7 +221,7 @@ test('a restore that deletes looks like one', async () => {
   assert.match(await page.locator('.file', { hasText: 'cart.py' }).innerText(), /^change back/);
 });
 
-test('what each restore did can be looked into', async () => {
+test('each restore has a page of its changes', async () => {
   await stage.agent(session, [{ prompt: 'One', files: { 'cart.py': 'total = 1\n', 'new.py': 'x\n' } }]);
   await visit();
   await page.getByRole('button', { name: 'Restore to here' }).click();
@@ -230,12 +230,12 @@ test('what each restore did can be looked into', async () => {
   await page.getByRole('link', { name: 'Restores' }).click();
   assert.match(await main(), /done[^]*1 file written, 1 file deleted/);
   await page.getByRole('link', { name: /^Restore, / }).click();
-  assert.match(await main(), /What a restore did[^]*changed\s+cart\.py[^]*deleted\s+new\.py/);
+  assert.match(await main(), /Changes of a restore[^]*changed\s+cart\.py[^]*deleted\s+new\.py/);
   await page.locator('summary', { hasText: 'cart.py' }).click();
   assert.match(await page.locator('.diff:visible').innerText(), /-total = 1\s*\+total = 0/);
 });
 
-test('a running turn grows without a reload', async () => {
+test('a running turn is updated without a reload', async () => {
   await page.context().close();
   page = await open(browser, { javaScriptEnabled: true });
   await stage.agent(session, [{ prompt: 'Work', files: { 'a.py': '1\n' }, says: ['word\n'.repeat(60)], status: null }]);
@@ -249,7 +249,7 @@ test('a running turn grows without a reload', async () => {
   await stage.api('POST', `/sessions/${session}/messages`, { turn, role: 'assistant', body: 'Nearly there.' });
   await page.locator('.text', { hasText: 'Nearly there.' }).waitFor();
   await page.getByRole('link', { name: 'Changed 2 files so far, +3 −0' }).waitFor();
-  assert.equal(await page.locator('details.fold').evaluate((fold) => fold.open), true, 'what was unfolded stays so');
+  assert.equal(await page.locator('details.fold').evaluate((fold) => fold.open), true, 'unfolded parts remain open');
   await stage.api('POST', `/sessions/${session}/turns/${turn}/end`, {});
   await page.getByRole('link', { name: 'Changed 2 files +3' }).waitFor();
   await page.getByRole('button', { name: 'Restore to here' }).waitFor();
@@ -257,14 +257,14 @@ test('a running turn grows without a reload', async () => {
   assert.equal(loads, 0);
   assert.deepEqual(page.violations, []);
 
-  // What a restore trims goes from the page, too.
+  // Messages that a restore trims disappear from the page, too.
   const [checkpoint] = await stage.checkpoints(session);
   await stage.api('POST', `/sessions/${session}/checkpoints/${checkpoint.id}/restore`, {});
   await page.locator('.text', { hasText: 'Nearly there.' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).waitFor();
 });
 
-test('a page whose server has gone says so, until it is back', async () => {
+test('a notice appears while the server is gone', async () => {
   await stage.agent(session, [{ prompt: 'One', files: { 'a.py': '1\n' } }]);
   await page.context().close();
   page = await open(browser, { javaScriptEnabled: true });
@@ -279,7 +279,7 @@ test('a page whose server has gone says so, until it is back', async () => {
   await page.getByRole('article', { name: 'Turn 2' }).waitFor();
 });
 
-test('the keyboard moves between turns, and says how', async () => {
+test('keys move between turns, and a dialog lists them', async () => {
   await page.context().close();
   page = await open(browser, { javaScriptEnabled: true });
   await stage.agent(session, ['One', 'Two', 'Three'].map((prompt) => ({ prompt, files: { 'a.py': `${prompt}\n` } })));
@@ -301,7 +301,7 @@ test('the keyboard moves between turns, and says how', async () => {
   assert.deepEqual(page.violations, []);
 });
 
-test('what was said is found, and leads to its place', async () => {
+test('the search finds messages and links to them', async () => {
   await stage.agent(session, [
     { prompt: 'One', says: Array.from({ length: 120 }, (_, at) => `number ${at}.`) },
     { prompt: 'Two', says: ['So **be** it.', 'A Needle <b>here</b>', JSON.stringify({ name: 'bash', input: { command: 'ls -l' } })] },
@@ -330,7 +330,7 @@ for (const colorScheme of ['light', 'dark']) {
     const running = await stage.session('Running');
     await page.context().close();
     page = await open(browser, { javaScriptEnabled: true, colorScheme });
-    /** Has axe look at the page, with everything unfolded. */
+    /** Checks the page with axe, with all details unfolded. */
     const check = async (name) => {
       await page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
       await page.evaluate(AXE);

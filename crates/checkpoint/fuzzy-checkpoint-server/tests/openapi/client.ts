@@ -1,4 +1,4 @@
-// Uses the API by the types of its document: a session, two turns, a plan, a restore and its undo.
+// Uses the API with the types of its document: a session, two turns, a plan, a restore and its undo.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import type { components, paths } from './api.js';
 
 type Restored = components['schemas']['RestoreOutcome'];
 
-/** Returns the data of an answer that is no refusal. */
+/** Returns the data of a successful response. */
 function done<T>(answer: { data?: T; error?: unknown }): T {
   assert(answer.data !== undefined, JSON.stringify(answer.error));
   return answer.data;
 }
 
-/** Plays on a server with an empty repository that it serves. */
+/** Runs the client on a server and its empty repository. */
 export async function play(baseUrl: string, worktree: string): Promise<void> {
   const api = createClient<paths>({ baseUrl });
   const file = join(worktree, 'greeting.txt');

@@ -1,4 +1,4 @@
-// Holds the server to its OpenAPI document, and uses it by a client that is generated from the document.
+// Checks the server against its OpenAPI document, and uses it with a client generated from the document.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ function run(program, ...args) {
 before(() => stage.serve());
 after(() => stage.end());
 
-test('a client that is generated from the document compiles strictly and works', async () => {
+test('a client generated from the document compiles strictly and works', async () => {
   const bin = (name) => join(here, 'node_modules', '.bin', name);
   run(bin('openapi-typescript'), `${stage.base}/api/openapi.json`, '--output', 'api.d.ts');
   run(bin('tsc'), '--project', '.');
@@ -29,8 +29,8 @@ test('a client that is generated from the document compiles strictly and works',
   await play(stage.base, stage.repository);
 });
 
-test('every answer is one of the document, whatever is asked', async () => {
-  const session = await stage.session('asked everything');
+test('every response conforms to the document', async () => {
+  const session = await stage.session('conformance');
   await stage.agent(session, TURNS);
   const [first] = await stage.checkpoints(session);
   const { messages } = await stage.api('GET', `/sessions/${session}/messages`);
@@ -46,14 +46,14 @@ test('every answer is one of the document, whatever is asked', async () => {
     'negative_data_rejection',
     'unsupported_method',
   ];
-  const said = run(
+  const output = run(
     SCHEMATHESIS,
     ...['run', `${stage.base}/api/openapi.json`, '--no-color', '--generation-deterministic', '--suppress-health-check', 'all'],
     ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '20', '--checks', checks.join(',')],
-    // It has no end.
+    // The event stream does not end.
     ...['--exclude-path-regex', '/events$', '--exclude-operation-id', 'deleteSession'],
   );
-  const count = said.match(/(\d+) generated, (\d+) passed/);
-  assert(count && Number(count[1]) > 500 && count[1] === count[2], said);
+  const count = output.match(/(\d+) generated, (\d+) passed/);
+  assert(count && Number(count[1]) > 500 && count[1] === count[2], output);
   console.log(count[0]);
 });

@@ -56,7 +56,7 @@ fn bodies_are_json_of_the_shape_that_is_told() {
     let refused = server.post(&restore, &json!({"path": []})).refused(400, "bad_input");
     assert!(refused["message"].as_str().unwrap().contains("unknown field `path`"), "{refused}");
     let refused = server.post(&restore, &json!({"paths": []})).refused(400, "bad_input");
-    assert_eq!(refused["message"], json!("paths: it names none"));
+    assert_eq!(refused["message"], json!("paths: it is empty"));
     // Taken for an object without keys it would restore.
     server.post(&restore, &json!([])).refused(400, "bad_input");
     for key in ["", "\u{e9}", &"k".repeat(256)] {
