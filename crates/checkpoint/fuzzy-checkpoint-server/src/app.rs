@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fuzzy_checkpoint::{Place, in_place};
+use fuzzy_checkpoint::{Permit, with_permit};
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId};
 use fuzzy_gate::{Hosts, Token};
@@ -50,12 +50,12 @@ struct WorkPermit {
     runtime: Handle,
 }
 
-impl Place for WorkPermit {
-    fn leave(&self) {
+impl Permit for WorkPermit {
+    fn release(&self) {
         self.held.take();
     }
 
-    fn take(&self) {
+    fn acquire(&self) {
         // The semaphore is never closed.
         let permit = self.runtime.block_on(Arc::clone(&self.permits).acquire_owned());
         self.held.replace(permit.ok());
@@ -139,7 +139,7 @@ impl App {
         let app = self.clone();
         let done = spawn_blocking(move || {
             let permit = WorkPermit { permits: own, held: RefCell::new(Some(permit)), runtime: Handle::current() };
-            in_place(Box::new(permit), || work(&app))
+            with_permit(Box::new(permit), || work(&app))
         });
         done.await.unwrap_or_else(|error| Err(Rejection::internal(&error.to_string())))
     }

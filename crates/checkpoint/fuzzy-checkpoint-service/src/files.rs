@@ -31,7 +31,7 @@ impl<'a> Files<'a> {
         self.clear()?;
         // Before `begin` succeeds no file is changed, so after any error the prepared files are removed.
         let (from, plan, mut writing, counts) = self.begin(result).or_else(|error| self.clear().and(Err(error)))?;
-        let changed = writing.write_telling(&|| counts.placed())?;
+        let changed = writing.write_with_progress(&|| counts.placed())?;
         let mut writings = vec![writing];
         self.locked.cover(&from, self.to, &plan, &changed)?;
         if !changed.is_empty() {
@@ -46,7 +46,7 @@ impl<'a> Files<'a> {
     /// Rolls back prepared and partly written files.
     fn clear(&self) -> Result<()> {
         for left in self.locked.interrupted()? {
-            left.take_back()?;
+            left.roll_back()?;
         }
         Ok(())
     }
@@ -88,11 +88,11 @@ impl<'a> Files<'a> {
             }
             self.pin(&now)?;
             let counts = self.service.running.begin(&self.row.id, &plan);
-            changed = match self.locked.begin_telling(self.to, &plan, &|| counts.written()) {
+            changed = match self.locked.begin_with_progress(self.to, &plan, &|| counts.written()) {
                 Err(EngineError::ChangedDuring { paths }) => paths.into_iter().collect(),
                 begun => {
                     let mut writing = begun?;
-                    let changed = writing.write_telling(&|| counts.placed());
+                    let changed = writing.write_with_progress(&|| counts.placed());
                     writings.push(writing);
                     let changed = changed?;
                     self.locked.cover(&now, self.to, &plan, &changed)?;
@@ -122,7 +122,7 @@ impl<'a> Files<'a> {
                 self.locked.check_head(self.to)?;
             }
             let counts = self.service.running.begin(&self.row.id, &plan);
-            let writing = match self.locked.begin_telling(self.to, &plan, &|| counts.written()) {
+            let writing = match self.locked.begin_with_progress(self.to, &plan, &|| counts.written()) {
                 Err(EngineError::ChangedDuring { paths }) => {
                     changed = paths;
                     continue;
@@ -142,7 +142,7 @@ impl<'a> Files<'a> {
             if changed.is_empty() {
                 return Ok((from, plan, writing, counts));
             }
-            writing.take_back()?;
+            writing.roll_back()?;
         }
         Err(EngineError::ChangedDuring { paths: changed }.into())
     }
@@ -189,11 +189,11 @@ pub(crate) fn keep(result: &mut RestoreOutcome, paths: impl IntoIterator<Item = 
 
 impl Checkpointer {
     /// Rolls the files back to their state before a restore, except for files that changed since.
-    pub(crate) fn take_back(&self, locked: &Locked<'_>, row: &Restore) -> Result<()> {
+    pub(crate) fn roll_back(&self, locked: &Locked<'_>, row: &Restore) -> Result<()> {
         let mut writings = locked.interrupted()?;
         let is_all_there = !writings.is_empty();
         while let Some(writing) = writings.pop() {
-            writing.take_back()?;
+            writing.roll_back()?;
         }
         // While files are written, the replaced files lie beside them, and neither index nor branch was changed.
         let is_back = row.phase == Phase::Begun || row.phase == Phase::Safe && is_all_there;

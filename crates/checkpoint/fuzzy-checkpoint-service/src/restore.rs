@@ -27,8 +27,8 @@ impl Checkpointer {
     /// # Errors
     ///
     /// Refuses before anything is written. A later failure leaves the restore open, to be finished by
-    /// [`Checkpointer::recover`] or rolled back by [`Checkpointer::abort`].
-    /// [`Checkpointer::recover`] or given up by [`Checkpointer::abort`].
+    /// [`Checkpointer::recover`] or rolled back by [`Checkpointer::abort`]. [`Checkpointer::recover`] or aborted by
+    /// [`Checkpointer::abort`].
     pub fn restore(
         &self,
         id: &SessionId,
@@ -90,7 +90,7 @@ impl Checkpointer {
             if row.options.files {
                 let worktree = self.worktree(&row.worktree_id)?;
                 let locked = worktree.lock()?.recording_as(row.id.as_str());
-                self.take_back(&locked, &row)?;
+                self.roll_back(&locked, &row)?;
                 locked.forget_record();
             }
             // Only after that phase is it known that the backend had stopped.

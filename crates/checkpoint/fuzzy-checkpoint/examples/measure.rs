@@ -1,11 +1,11 @@
-//! Measures captures and restores on 50,000 files against the plain git commands one would use instead, in one run.
+//! Measures captures and restores of 50,000 files against plain git commands for the same job, in one run.
 //!
 //! ```text
 //! cargo run --release -p fuzzy-checkpoint --example measure [FILES [ROUNDS]]
 //! ```
 //!
-//! Every round measures everything once, so that other work on the machine falls on all alike; the best of the rounds
-//! counts. The status is 1 when a bound is missed.
+//! Every round measures all operations once, so that other load affects them equally; the best round counts. The exit
+//! status is 1 if a limit is exceeded.
 
 #![allow(clippy::print_stdout, reason = "a measurement prints its table")]
 
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Snapshot, Worktree};
 
-/// How many files change before a restore.
+/// The number of files that change before a restore.
 const CHANGED: usize = 250;
 
 fn git(root: &Path, args: &[&str]) -> String {
@@ -43,7 +43,7 @@ fn fill(root: &Path, files: usize) {
         fs::write(path, format!("line {number}\n").repeat(200)).expect("written");
     }
     git(root, &["init", "-q", "."]);
-    // Housekeeping in the background would be measured, too.
+    // Otherwise background housekeeping would be measured, too.
     git(root, &["config", "gc.auto", "0"]);
     git(root, &["config", "maintenance.auto", "false"]);
     git(root, &["add", "-A"]);
@@ -51,7 +51,7 @@ fn fill(root: &Path, files: usize) {
     git(root, &["gc", "-q"]);
 }
 
-/// Changes as an agent would: 150 files changed, 50 deleted, 50 new.
+/// Changes files as an agent would: changes 150, deletes 50, adds 50.
 fn change(root: &Path, files: usize) {
     for number in 0..CHANGED {
         let path = root.join(name(number * (files / CHANGED)));
@@ -63,11 +63,11 @@ fn change(root: &Path, files: usize) {
     }
 }
 
-/// What something cost.
+/// The cost of an operation.
 #[derive(Clone, Copy)]
 struct Cost {
     wall: f64,
-    /// Processor time of this process and its children, which other work on the machine does not change much.
+    /// The processor time of this process and its children, which other load hardly changes.
     cpu: f64,
 }
 
@@ -82,7 +82,7 @@ impl Cost {
         println!("{what:<20} {:7.3} s wall {:7.3} s cpu", self.wall, self.cpu);
     }
 
-    /// Prints the cost and says whether it is within `bound` times that of `base`.
+    /// Prints the cost and returns whether it is at most `bound` times that of `base`.
     fn is_within(self, what: &str, bound: f64, base: (Self, &str)) -> bool {
         let ratio = self.wall / base.0.wall;
         let held = ratio <= bound;
@@ -106,7 +106,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Cost, T) {
     (Cost { wall: start.elapsed().as_secs_f64(), cpu: cpu() - before }, done)
 }
 
-/// Reads HEAD into a fresh index and adds everything.
+/// Reads HEAD into a fresh index and adds all files.
 fn plain_capture(root: &Path, index: &Path) {
     let _ = fs::remove_file(index);
     let run = |args: &[&str]| {
@@ -140,7 +140,7 @@ fn restore(worktree: &Worktree, to: &Snapshot, name: &str) -> Snapshot {
     safety
 }
 
-/// Returns the number that is argument `at`, or else the default.
+/// Returns the number in argument `at`, or the default.
 fn argument(at: usize, default: usize) -> usize {
     std::env::args().nth(at).and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -164,7 +164,7 @@ fn main() -> ExitCode {
         plain = plain.min(timed(|| plain_capture(&root, &dir.path().join("index"))).0);
         checkout = checkout.min(timed(|| git(&root, &["checkout", "-q", "--detach", "changed"])).0);
         checkout = checkout.min(timed(|| git(&root, &["checkout", "-q", "--detach", "HEAD~1"])).0);
-        // A state of its own makes every round's first capture a first one.
+        // With a new state directory, every round's first capture is a cold one.
         let worktree = Engine::new(dir.path().join(name("state"))).open(&root).expect("a worktree");
         let (cost, start) = timed(|| capture(&worktree, &name("A")));
         first = first.min(cost);

@@ -1,4 +1,4 @@
-//! Takes a checkpoint: everything the user has on disk, in the index and at the head, as one commit.
+//! Takes a checkpoint: the user's files, index and head, as one commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -8,32 +8,32 @@ use std::thread;
 
 use fuzzy_system as sys;
 
+use crate::capture_cache::Warm;
+use crate::classify::{Found, Sorter};
 use crate::files::small;
 use crate::git::unread;
 use crate::index::copy_index;
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
-use crate::sort::{Found, Sorter};
 use crate::staged::{Staged, USERS_INDEX};
 use crate::walk::{GONE, Listed, PASSING, SPARED};
-use crate::warm::Warm;
-use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash};
+use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, empty_dirs, failpoint, hash, unreadable};
 
-/// Up to how many bytes of paths are told to git as arguments, whose length has an end.
+/// The number of bytes of paths that are passed to git as arguments, whose total length is limited.
 const MOST_ARGUMENTS: usize = 1 << 15;
 
-/// How often a capture is tried while files vanish, turn into something else or are written under it. Beside a program
-/// that writes one file without a pause, three times in a row failed once in a few thousand captures.
+/// The number of attempts at a capture while files disappear, change type or are written concurrently. With a program
+/// that writes one file without pause, three attempts in a row failed once in a few thousand captures.
 const ATTEMPTS: usize = 8;
 
 impl Locked<'_> {
-    /// Captures the worktree. Adds objects to the user's store and moves a private ref; the commit itself is unpinned
+    /// Captures the worktree. Adds objects to the user's store and moves a private ref. The commit itself is not pinned
     /// until [`Locked::pin`].
     ///
     /// # Errors
     ///
-    /// Refuses when space is short or there are too many paths; fails when a git call fails.
+    /// Refuses if space is short or there are too many paths; fails if a git call fails.
     pub fn capture(&self, options: &CaptureOptions) -> Result<Snapshot> {
         self.worktree.refuse_read_only()?;
         if !options.pressed {
@@ -45,12 +45,12 @@ impl Locked<'_> {
     fn attempts(&self, options: &CaptureOptions) -> Result<Snapshot> {
         for _ in 1..ATTEMPTS {
             match self.capture_once(options, true) {
-                // Git does not take what changes while it is read.
+                // Git fails if a file changes while it is read.
                 Err(Error::Git { .. }) => {}
                 done => return done,
             }
         }
-        // The warm index itself may be what is broken.
+        // The warm index itself may be broken.
         self.capture_once(options, false)
     }
 
@@ -66,7 +66,7 @@ impl Locked<'_> {
         let index = scratch.path("index");
         let warm = warm && copy_index(&self.worktree.warm_index(), &index)?;
         let mut now = self.worktree.now()?;
-        // A head without its commit is none.
+        // Ignore a head whose commit is missing.
         if let Some(head) = &now.head
             && self.object(head.as_str())?.is_none_or(|object| object.kind != "commit")
         {
@@ -75,7 +75,7 @@ impl Locked<'_> {
         let known = if warm { self.known(now.pinned.as_ref()) } else { None };
         let (staged, ours, listed) = if warm {
             let ours = self.entries(&self.worktree.warm_index())?;
-            // Neither of these lists waits for the other.
+            // Both lists are read concurrently.
             thread::scope(|scope| {
                 let staged =
                     scope.spawn(|| self.staged(&scratch, known.as_ref().and_then(|known| known.users.as_ref())));
@@ -93,7 +93,7 @@ impl Locked<'_> {
         let tree = known.as_ref().map(|known| known.tree.clone());
         let recorded = self.record(&index, listed, &staged.missing(&ours), &ours, tree, options);
         let (tree, found) = match recorded {
-            // A warm index may name objects that were collected since; writing it as a tree may notice, or may not.
+            // Objects of the warm index may have been garbage-collected; writing its tree detects that only sometimes.
             Err(Error::Git { command, .. }) if warm && command == "write-tree" => {
                 return self.capture_once(options, false);
             }
@@ -107,7 +107,7 @@ impl Locked<'_> {
             return Err(Error::Lost { what: tree.to_string() });
         }
         kept.tree = match kept.tree {
-            // Where the user's own index names objects that are missing, it cannot be given back.
+            // An index with missing objects cannot be restored.
             Some(tree) if self.all_exist(&index, &[&tree], &held)? => Some(tree),
             Some(_) if matches!(staged, Staged::Same(_)) => return self.capture_once(options, false),
             _ => None,
@@ -153,8 +153,8 @@ impl Locked<'_> {
         })
     }
 
-    /// Fills an empty index with what the user's has. `read-tree HEAD` would fail on an unborn branch and would miss
-    /// ignored files that were staged by force.
+    /// Fills an empty index with the entries of the user's index. `read-tree HEAD` would fail on an unborn branch and
+    /// would miss ignored files that were staged by force.
     fn seed(&self, index: &Path, staged: &Staged) -> Result<Sorted> {
         let mut input = Vec::new();
         for entry in staged.files() {
@@ -166,12 +166,12 @@ impl Locked<'_> {
         self.entries(index)
     }
 
-    /// Edits an index by lines of mode, object and path; a mode of 0 removes.
+    /// Edits an index by lines of mode, object and path; mode 0 removes the path.
     pub(crate) fn index_info(&self, index: &Path, input: Vec<u8>) -> Result<()> {
         self.worktree.own("update-index", index).args(["-z", "--index-info"]).input(input).ok().map(drop)
     }
 
-    /// Brings the index up to date with the disk and writes it as a tree; `tree` is what it is written as now.
+    /// Updates the index from disk and writes it as a tree; `tree` is the tree of the index before.
     fn record(
         &self,
         index: &Path,
@@ -196,9 +196,9 @@ impl Locked<'_> {
             sorter.sort(path)?;
         }
         sorter.note_mixed();
-        // What a warning says is text, and names may be any bytes; that there is one is enough.
-        let closed = if warned { closed::find(&self.worktree.found.root) } else { Vec::new() };
-        sorter.give_up(closed);
+        // Warnings are not parsed, because names may contain any bytes; any warning starts this search.
+        let closed = if warned { unreadable::find(&self.worktree.found.root) } else { Vec::new() };
+        sorter.drop_unreadable(closed);
         let mut found = sorter.found;
         self.note_ignored(index, options, ours, &mut found)?;
         if !self.record_at_once(index, &found)? {
@@ -210,19 +210,20 @@ impl Locked<'_> {
         self.read_again(index, &mut found)?;
         let tree = match tree {
             Some(tree) if found.added.is_empty() && found.removed.is_empty() => tree,
-            Some(warm) => self.retree(index, &warm)?.map_or_else(|| self.write_tree(index), Ok)?,
+            Some(warm) => self.updated_tree(index, &warm)?.map_or_else(|| self.write_tree(index), Ok)?,
             None => self.write_tree(index)?,
         };
         Ok((tree, found))
     }
 
-    /// Asks which absent paths are ignored, and notes what is covered in passing only: after a restore of old ignore
-    /// rules, what they do not name is captured, and the next restore is not to delete it as if it had been covered always.
+    /// Finds out which absent paths are ignored, and records files that are captured only in passing: after a restore
+    /// of old ignore rules, files that these do not ignore are captured, but the next restore must not delete them as
+    /// if they had always been captured.
     fn note_ignored(&self, index: &Path, options: &CaptureOptions, ours: &Sorted, found: &mut Found) -> Result<()> {
         let mut passing = self.read_list(PASSING);
         passing.retain(|path| ours.contains(path));
-        let asked: Vec<RepoPath> = found.absent.iter().chain(&passing).cloned().collect();
-        let ignored: HashSet<RepoPath> = self.ignored_now(index, &asked)?.into_iter().collect();
+        let checked: Vec<RepoPath> = found.absent.iter().chain(&passing).cloned().collect();
+        let ignored: HashSet<RepoPath> = self.ignored_now(index, &checked)?.into_iter().collect();
         found.absent.retain(|path| ignored.contains(path));
         let spared: BTreeSet<RepoPath> = passing.iter().filter(|path| ignored.contains(*path)).cloned().collect();
         if options.passing {
@@ -236,14 +237,14 @@ impl Locked<'_> {
         self.write_list(GONE, &found.absent.iter().cloned().collect())
     }
 
-    /// Removes and adds by one call, where there is both and not much of it; returns whether that was done. Where some
-    /// file cannot be added nothing is.
+    /// Removes and adds paths by one call, if there are both and only a few. Returns whether that succeeded; if some
+    /// file cannot be added, nothing is.
     fn record_at_once(&self, index: &Path, found: &Found) -> Result<bool> {
         let length: usize = found.added.iter().map(|path| path.as_bytes().len()).sum();
         if found.added.is_empty() || found.removed.is_empty() || length > MOST_ARGUMENTS {
             return Ok(false);
         }
-        // After "./" nothing reads as an option. What is added takes the place of what is in its way.
+        // The prefix "./" prevents names from being read as options. Added files replace conflicting entries.
         let added = found.added.iter().map(|path| [b"./", path.as_bytes()].concat());
         let call = self.worktree.own("update-index", index).args(["-z", "--add", "--remove", "--replace"]);
         let call = call.args(added.map(sys::path_of)).arg("--index-info");
@@ -255,7 +256,7 @@ impl Locked<'_> {
         paths.iter().flat_map(|path| [format!("0 {zero}\t").as_bytes(), path.as_bytes(), b"\0"].concat()).collect()
     }
 
-    /// Reads the files to be added. One that cannot be read after all, whatever its permissions say, is left alone.
+    /// Adds files to the index. Files that cannot be read, despite their permissions, are skipped.
     fn add(&self, index: &Path, found: &mut Found, ours: &Sorted) -> Result<()> {
         while !found.added.is_empty() {
             let call =
@@ -269,7 +270,7 @@ impl Locked<'_> {
                 .into_iter()
                 .partition(|path| cannot_be_read(&sys::on_disk(root, path.as_bytes())));
             if shut.is_empty() {
-                // All can be read: something else is wrong.
+                // All files can be read, so the failure has another cause.
                 return Err(answer.failed("update-index"));
             }
             found.added = open;
@@ -290,19 +291,19 @@ impl Locked<'_> {
         Oid::from_line(&output).ok_or_else(|| unread("write-tree"))
     }
 
-    /// Writes the copy of the user's index as a tree; `None` where it holds what no tree can.
+    /// Writes the copy of the user's index as a tree; `None` if a tree cannot represent it.
     pub(crate) fn index_tree(&self, scratch: &Scratch) -> Result<Option<Oid>> {
         let copy = scratch.path(USERS_INDEX);
         let answer = self.worktree.own("write-tree", &copy).hold(&self.lock)?.run()?;
         Ok(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0))
     }
 
-    /// Makes the commit. Its last parent holds the index and the notes; its first, if any, is the user's head, so that
-    /// neither is collected while the checkpoint lives.
+    /// Creates the commit. Its last parent contains the index and the notes; its first parent, if there are two, is the
+    /// user's head. So neither is garbage-collected while the checkpoint exists.
     fn commit(&self, next: &Warm, notes: &[u8]) -> Result<Oid> {
         let notes = self.store("blob", notes)?;
         let mut rows = Vec::new();
-        // In the order of a tree.
+        // Sorted as in a tree.
         let index = next.index_tree.as_ref().map(|oid| ("40000 index\0", oid));
         let staged = next.staged.as_ref().map(|oid| ("40000 staged\0", oid));
         for (name, oid) in index.into_iter().chain([("100644 meta.json\0", &notes)]).chain(staged) {
@@ -315,17 +316,17 @@ impl Locked<'_> {
 
     pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid]) -> Result<Oid> {
         let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
-        // A fixed name and date give equal checkpoints equal names.
+        // With a fixed name and date, equal checkpoints have equal ids.
         let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
         let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
         self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n").as_bytes())
     }
 
-    /// Reads a checkpoint back from its commit.
+    /// Reads a checkpoint from its commit.
     ///
     /// # Errors
     ///
-    /// Returns `lost` when the commit or what it names is gone.
+    /// Returns `lost` if the commit or its objects are gone.
     pub fn load(&self, commit: &Oid, head: Option<Oid>, head_ref: Option<String>) -> Result<Snapshot> {
         let lost = || Error::Lost { what: commit.to_string() };
         let scratch = self.scratch()?;
@@ -359,11 +360,11 @@ impl Locked<'_> {
 }
 
 impl Locked<'_> {
-    /// Returns the head that a checkpoint's commit was taken at.
+    /// Returns the user's head at the time of a checkpoint.
     ///
     /// # Errors
     ///
-    /// Returns `lost` when the commit is gone.
+    /// Returns `lost` if the commit is gone.
     pub fn recorded_head(&self, commit: &Oid) -> Result<Option<Oid>> {
         let body = self.object_of("commit", commit.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
@@ -372,19 +373,19 @@ impl Locked<'_> {
     }
 }
 
-/// Returns whether there is something that nobody may read.
+/// Returns whether a path exists and cannot be read.
 fn cannot_be_read(path: &Path) -> bool {
     let content = match fs::symlink_metadata(path) {
         Ok(meta) if meta.is_symlink() => fs::read_link(path).map(drop),
-        // A pipe that came in between would be waited for.
+        // Opening a pipe that replaced the file would block.
         Ok(meta) if meta.is_file() => sys::open_regular(path, false).map(drop),
         other => other.map(drop),
     };
-    content.is_err_and(|error| !closed::means_absent(&error))
+    content.is_err_and(|error| !unreadable::means_absent(&error))
 }
 
 impl Found {
-    /// Adds what is known from the user's index; returns the newly captured files that look like secrets, too.
+    /// Adds facts from the user's index; also returns the newly captured files that look like secrets.
     fn into_meta(mut self, locked: &Locked<'_>, staged: &Staged) -> (Meta, Vec<RepoPath>) {
         for path in staged.submodules() {
             self.leave(path.clone(), Reason::Submodule);
@@ -400,7 +401,7 @@ impl Found {
             .map(|name| name.strip_suffix(b"/").unwrap_or(name))
             .chain(self.uncovered.iter().map(|left| left.path.as_bytes()))
             .collect();
-        let bare = bare::find(root, &left);
+        let bare = empty_dirs::find(root, &left);
         let meta = Meta {
             exclude: locked.worktree.exclude_text(),
             ignored: self.ignored,
@@ -416,7 +417,7 @@ impl Found {
     }
 }
 
-/// Returns the objects that a commit names in its header under `name`.
+/// Returns the objects that a commit's header lists under `name`.
 pub(crate) fn header<'t>(commit: &'t str, name: &'static str) -> impl Iterator<Item = Oid> + 't {
     let lines = commit.lines().take_while(|line| !line.is_empty());
     lines.filter_map(move |line| Oid::new(line.strip_prefix(name)?.trim()).ok())

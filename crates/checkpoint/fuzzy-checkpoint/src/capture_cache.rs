@@ -1,4 +1,4 @@
-//! Remembers the last capture, so that the next need not do again what would come out the same.
+//! Caches the last capture, so that the next one can reuse its results.
 
 use std::fs;
 use std::path::Path;
@@ -13,35 +13,35 @@ use crate::snapshot::Snapshot;
 use crate::staged::Users;
 use crate::{Error, Oid, Result, failpoint};
 
-/// What the warm index holds and what was captured with it. Written after the warm index and removed before the next
-/// one is put in its place, so that it never speaks of another.
+/// The facts about the last capture, whose index is the warm index. The record is written after the warm index and
+/// removed before the next one is installed, so it never describes another index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warm {
-    /// What keeps all below alive while the warm index's ref names it.
+    /// The commit that holds all objects below while the warm index's ref is set to it.
     pub(crate) commit: Oid,
-    /// What the warm index is written as.
+    /// The tree of the warm index.
     pub(crate) tree: Oid,
     pub(crate) index_tree: Option<Oid>,
-    /// What is staged beside the head, where the index cannot be given back.
+    /// The staged blobs, if the index cannot be restored.
     #[serde(default)]
     pub(crate) staged: Option<Oid>,
     pub(crate) head: Option<Oid>,
-    /// The name of the notes of the commit.
+    /// The hash of the commit's notes.
     pub(crate) notes: String,
-    /// What is known of the user's index, where that is certain.
+    /// The facts about the user's index, if they are certain.
     pub(crate) users: Option<Users>,
-    /// The permissions of its files, but for those that git has not looked at since they were written.
+    /// The permissions of its files, except for files that git has not checked since they were written.
     #[serde(default)]
     pub(crate) modes: Option<Modes>,
 }
 
 impl Warm {
-    /// Returns what cannot have been collected.
+    /// Returns the trees that cannot have been garbage-collected.
     pub(crate) fn held(&self) -> Vec<Oid> {
         [&self.tree].into_iter().chain(&self.index_tree).cloned().collect()
     }
 
-    /// Returns whether the same commit would be made.
+    /// Returns whether both have the same commit content.
     pub(crate) fn same_content(&self, other: &Self) -> bool {
         (&self.tree, &self.index_tree, &self.staged, &self.head, &self.notes)
             == (&other.tree, &other.index_tree, &other.staged, &other.head, &other.notes)
@@ -49,13 +49,13 @@ impl Warm {
 }
 
 impl Locked<'_> {
-    /// Reads what is known of the warm index, if `pinned`, the commit its ref names, is still the one.
+    /// Reads the record of the warm index, if its commit equals `pinned`, the value of the ref.
     pub(crate) fn known(&self, pinned: Option<&Oid>) -> Option<Warm> {
         let known: Warm = serde_json::from_slice(&fs::read(self.warm_record()).ok()?).ok()?;
         Some(known).filter(|known| pinned == Some(&known.commit))
     }
 
-    /// Makes `index` the warm index. The ref comes first: it keeps what the index names.
+    /// Makes `index` the warm index. The ref is set first, because it holds the index's objects.
     pub(crate) fn publish(&self, index: &Path, next: &Warm, known: Option<&Warm>) -> Result<()> {
         if known == Some(next) {
             return self.install(index);
@@ -69,7 +69,7 @@ impl Locked<'_> {
         self.remember(next)
     }
 
-    /// Makes `index`, which holds the files of `to`, the warm index after a restore.
+    /// Makes `index`, which contains the files of `to`, the warm index after a restore.
     pub(crate) fn publish_restored(
         &self,
         index: &Path,
@@ -87,14 +87,14 @@ impl Locked<'_> {
             index_tree: to.index_tree.clone(),
             staged: None,
             head: to.head.clone(),
-            // The notes are of another moment, so the next capture makes a commit of its own.
+            // The notes belong to another capture, so the next capture creates its own commit.
             notes: String::new(),
             users,
             modes,
         })
     }
 
-    /// Makes `index` the warm index after a restore to a mixture of two states: `tree`, of which there is no commit.
+    /// Makes `index` the warm index after a partial restore, with the tree `tree`, for which there is no commit.
     pub(crate) fn publish_mixed(&self, index: &Path, tree: &Oid) -> Result<()> {
         self.forget_warm()?;
         self.pin_warm(tree)?;

@@ -1,21 +1,21 @@
-//! Looks at what a capture may cover, on disk, and sorts it: covered, gone, or left alone.
+//! Classifies the candidates of a capture by their state on disk: captured, absent, or skipped.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 
 use fuzzy_system as sys;
 
-use crate::closed;
 use crate::listing::{self, Sorted};
 use crate::private::Locked;
 use crate::snapshot::CaptureOptions;
+use crate::unreadable;
 use crate::{Reason, RepoPath, Result, Uncovered};
 
-/// Collects what a look at every candidate says.
+/// The classified candidates.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) added: Vec<RepoPath>,
-    /// Those of `added` that neither we nor the user knew.
+    /// Those of `added` that were in neither our index nor the user's.
     pub(crate) fresh: Vec<RepoPath>,
     pub(crate) removed: Vec<RepoPath>,
     pub(crate) ignored: Vec<RepoPath>,
@@ -29,15 +29,15 @@ impl Found {
     }
 }
 
-/// Looks at candidates on disk, one by one.
+/// Classifies candidates one by one.
 pub(crate) struct Sorter<'a> {
     pub(crate) locked: &'a Locked<'a>,
     pub(crate) ours: &'a Sorted,
-    /// What the user's index has beside ours.
+    /// The paths in the user's index that ours lacks.
     pub(crate) missing: &'a BTreeSet<RepoPath>,
     pub(crate) options: &'a CaptureOptions,
     pub(crate) dirs: HashMap<RepoPath, Dir>,
-    /// The paths of the exempt tree, listed when the first large file turns up.
+    /// The paths of the exempt tree, listed when the first large file is found.
     pub(crate) exempt: Option<BTreeSet<RepoPath>>,
     pub(crate) found: Found,
 }
@@ -48,7 +48,7 @@ pub(crate) enum Dir {
     Nested,
     /// Not a directory: a symlink, a file, or nothing.
     Absent,
-    /// Cannot be looked into.
+    /// Cannot be read.
     Closed,
 }
 
@@ -90,8 +90,8 @@ impl Sorter<'_> {
         Ok(())
     }
 
-    /// Notes repositories that came to be in a directory whose files were covered before: these stay covered, the rest
-    /// of the directory is not.
+    /// Records nested repositories that were created in directories with captured files: these files remain captured,
+    /// the rest of the directory does not.
     pub(crate) fn note_mixed(&mut self) {
         let mut last: &[u8] = b"";
         for path in self.ours.iter() {
@@ -110,9 +110,8 @@ impl Sorter<'_> {
         }
     }
 
-    /// Notes a directory that cannot be looked into, and gives up what was covered in those: what they hold now is not
-    /// known.
-    pub(crate) fn give_up(&mut self, closed: Vec<RepoPath>) {
+    /// Records unreadable directories and drops the captured files in them, because their current content is unknown.
+    pub(crate) fn drop_unreadable(&mut self, closed: Vec<RepoPath>) {
         for dir in closed {
             self.found.leave(dir, Reason::Unreadable);
         }
@@ -121,7 +120,7 @@ impl Sorter<'_> {
         if unreadable.is_empty() {
             return;
         }
-        // The outermost says it all.
+        // Only the outermost directory is recorded.
         self.found.uncovered.retain(|left| !is_below(&left.path, &unreadable));
         for paths in [&mut self.found.added, &mut self.found.fresh, &mut self.found.absent] {
             paths.retain(|path| !is_below(path, &unreadable));
@@ -160,7 +159,7 @@ impl Sorter<'_> {
         let disk = sys::on_disk(&self.locked.worktree.found.root, path.as_bytes());
         let meta = match fs::symlink_metadata(&disk) {
             Ok(meta) => meta,
-            Err(error) if closed::means_absent(&error) => return Look::Gone,
+            Err(error) if unreadable::means_absent(&error) => return Look::Gone,
             Err(_) => return Look::Leave(Reason::Unreadable),
         };
         let kind = meta.file_type();
@@ -170,7 +169,7 @@ impl Sorter<'_> {
         } else if kind.is_symlink() {
             Look::Cover
         } else if kind.is_dir() {
-            // The files below are candidates of their own.
+            // The files below it are separate candidates.
             Look::Gone
         } else if !kind.is_file() {
             Look::Leave(Reason::Special)
@@ -183,16 +182,16 @@ impl Sorter<'_> {
         }
     }
 
-    /// Returns what a directory is: git lists the files of some nested repositories one by one.
+    /// Returns the kind of a directory: git lists the files of some nested repositories one by one.
     fn dir(&mut self, path: &RepoPath) -> Dir {
         if let Some(known) = self.dirs.get(path) {
             return *known;
         }
         let disk = sys::on_disk(&self.locked.worktree.found.root, path.as_bytes());
         let dir = match fs::symlink_metadata(&disk) {
-            Ok(meta) if meta.is_dir() && closed::is_open(&disk) => Dir::Plain,
+            Ok(meta) if meta.is_dir() && unreadable::is_open(&disk) => Dir::Plain,
             Ok(meta) if meta.is_dir() => Dir::Closed,
-            Err(error) if !closed::means_absent(&error) => Dir::Closed,
+            Err(error) if !unreadable::means_absent(&error) => Dir::Closed,
             _ => Dir::Absent,
         };
         let dir = if dir != Dir::Plain {

@@ -10,46 +10,46 @@ use crate::private::Locked;
 use crate::worktree::Worktree;
 use crate::{Differing, Error, Kind, Oid, RepoPath, Result};
 
-/// How much of a difference is wanted.
+/// The level of detail of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Which files differ.
+    /// The changed files.
     Names,
-    /// And how many lines of each: reads the files.
+    /// Also the number of changed lines; this reads the files.
     Lines,
-    /// And the changes themselves.
+    /// Also the patch.
     Patch,
 }
 
-/// What to compare, and how.
+/// The options of a comparison.
 #[derive(Debug, Clone)]
 pub struct DiffOptions {
-    /// Only these paths and what lies below them; empty means all.
+    /// Only these paths and paths below them; empty means all.
     pub paths: Vec<RepoPath>,
-    /// How much is wanted.
+    /// The level of detail.
     pub detail: Detail,
-    /// Whether a file that went and one like it that came are one renamed file.
+    /// Whether to detect renamed files.
     pub renames: bool,
 }
 
 /// The difference between two states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
-    /// What happened to which file, sorted by path.
+    /// The changed files, sorted by path.
     pub files: Vec<Differing>,
-    /// The changes as a unified patch; empty unless asked for.
+    /// The changes as a unified patch; empty unless requested.
     pub patch: Vec<u8>,
 }
 
-/// How many paths one call of git is given: an argument vector has an end.
+/// The number of paths in one git call, because argument lists are limited.
 const PORTION: usize = 500;
 
 impl Worktree {
-    /// Compares two trees. What captures and restores do meanwhile makes no difference.
+    /// Compares two trees. Concurrent captures and restores have no effect on it.
     ///
     /// # Errors
     ///
-    /// Fails when git fails, which it does when a tree is gone.
+    /// Fails if git fails, for example because a tree is gone.
     pub fn diff(&self, from: &Oid, to: &Oid, options: &DiffOptions) -> Result<Diff> {
         let mut files = Vec::new();
         if from != to {
@@ -59,7 +59,7 @@ impl Worktree {
         if options.detail == Detail::Patch && !files.is_empty() {
             let mut paths = options.paths.clone();
             if !paths.is_empty() {
-                // Git pairs only what it is shown.
+                // Git detects renames only among the listed paths.
                 paths.extend(
                     files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned(),
                 );
@@ -93,15 +93,15 @@ impl Worktree {
 
     fn compare(&self, options: &DiffOptions) -> Call {
         let renames = if options.renames { "-M" } else { "--no-renames" };
-        // No index takes part.
+        // The index is not used.
         self.own("diff-tree", &self.warm_index()).args(["-r", "--no-ext-diff", "--no-textconv", "--no-color", renames])
     }
 
-    /// Makes sure that each of `paths` names a file, or a directory with one, in at least one of the trees.
+    /// Checks that each of `paths` is a file, or a directory with files, in at least one of the trees.
     ///
     /// # Errors
     ///
-    /// Returns `missing` with the paths that name nothing; fails when git fails, which it does when a tree is gone.
+    /// Returns `missing` with the paths that are in no tree; fails if git fails, for example because a tree is gone.
     pub fn check_paths(&self, trees: &[&Oid], paths: &[RepoPath]) -> Result<()> {
         let mut left = paths.to_vec();
         for tree in trees {
@@ -111,7 +111,7 @@ impl Worktree {
                 let output = call.args(portion.iter().map(|path| sys::path_of(path.as_bytes().to_vec()))).ok()?;
                 found.extend(split_z(&output).map(RepoPath::new));
             }
-            // Of a directory and a path below it git shows only the latter.
+            // If a directory and a path below it are requested, git lists only the latter.
             left.retain(|path| !found.contains(path) && !found.iter().any(|one| one.is_within(path)));
         }
         if left.is_empty() { Ok(()) } else { Err(Error::NoSuchPath { paths: left }) }
@@ -119,11 +119,11 @@ impl Worktree {
 }
 
 impl Locked<'_> {
-    /// Returns the bytes a checkpoint holds for a path, `None` when it holds none.
+    /// Returns the content of a path in a checkpoint, `None` if it has no such file.
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn content(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Vec<u8>>> {
         let scratch = self.scratch()?;
         let index = scratch.path("index");
@@ -133,7 +133,7 @@ impl Locked<'_> {
     }
 }
 
-/// Reads `diff-tree -z --raw`, with or without `--numstat` after it; `None` where it is not understood.
+/// Parses the output of `diff-tree -z --raw`, with or without `--numstat` after it; `None` if it is not understood.
 fn read(output: &[u8]) -> Option<Vec<Differing>> {
     let mut files: Vec<Differing> = Vec::new();
     let mut counted = 0;
@@ -151,7 +151,7 @@ fn read(output: &[u8]) -> Option<Vec<Differing>> {
             files.push(Differing { path, change, renamed_from, insertions: None, deletions: None });
             continue;
         }
-        // The counts come in the same order.
+        // The counts are in the same order.
         let fields: Vec<&[u8]> = head.splitn(3, |byte| *byte == b'\t').collect();
         let [insertions, deletions, name] = fields[..] else { return None };
         if name.is_empty() {

@@ -1,5 +1,5 @@
-//! Finds directories that no covered file lies in: no tree names them, and what came into them since must be able to go
-//! without them.
+//! Finds directories without captured files. No tree contains them, and a restore must keep them when it deletes files
+//! that were added to them later.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,16 +9,16 @@ use fuzzy_system as sys;
 
 use crate::RepoPath;
 
-/// A directory, and whether a covered file lies in it or below.
+/// A directory, and whether it contains captured files at any depth.
 struct Dir {
     name: Vec<u8>,
-    /// The number of the directory above.
+    /// The index of the parent directory.
     above: usize,
     is_covered: bool,
 }
 
-/// Returns the directories below `root` without a covered file, sorted. `left` names what is there and not covered;
-/// directories among it, and repositories inside, are not looked into.
+/// Returns the directories below `root` without captured files, sorted. `left` has the paths that are not captured;
+/// directories among them, and nested repositories, are not searched.
 pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> Vec<RepoPath> {
     let mut dirs = vec![Dir { name: Vec::new(), above: 0, is_covered: true }];
     let mut next = 0;
@@ -26,7 +26,7 @@ pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> Vec<RepoPath> {
         look(root, next, left, &mut dirs);
         next += 1;
     }
-    // Every directory comes after the one above it.
+    // Every directory follows its parent in the list.
     for number in (1..dirs.len()).rev() {
         let Dir { above, is_covered, .. } = dirs[number];
         dirs[above].is_covered |= is_covered;
@@ -37,11 +37,11 @@ pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> Vec<RepoPath> {
     bare
 }
 
-/// Looks at what lies in one of the directories and adds those among it.
+/// Reads one of the directories and adds its subdirectories to the list.
 fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>) {
     let name = dirs[number].name.clone();
     let disk = sys::on_disk(root, &name);
-    // What cannot be listed was there all the same.
+    // A directory that cannot be listed still exists.
     let entries: Vec<_> = fs::read_dir(&disk).map(|entries| entries.flatten().collect()).unwrap_or_default();
     if number > 0 && entries.iter().any(|entry| entry.file_name() == ".git") {
         dirs[number].is_covered = true;

@@ -1,4 +1,4 @@
-//! Finds worktrees: git itself is asked, and what it says is checked.
+//! Finds worktrees, by running git and checking its answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::pipes::Reads;
 use crate::worktree::{Found, Limits, QUIET, Worktree};
 use crate::{Error, Result, identity, linked};
 
-/// Holds the private directories, in the state directory.
+/// The name of the folder of private directories in the state directory.
 const WORKTREES: &str = "wt";
 
-/// Opens worktrees; keeps its own files under one state directory.
+/// Opens worktrees. Its own files are in one state directory.
 #[derive(Debug, Clone)]
 pub struct Engine {
     state_dir: PathBuf,
@@ -24,7 +24,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Makes an engine that keeps its files under `state_dir`.
+    /// Creates an engine with the state directory `state_dir`.
     #[must_use]
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new(), git: None, sidecar: false }
@@ -37,22 +37,22 @@ impl Engine {
         self
     }
 
-    /// Adds ignore patterns, one a line as in `.gitignore`, that hold besides the user's.
+    /// Adds ignore patterns, in the format of `.gitignore` lines, to the user's.
     #[must_use]
     pub fn with_exclude(mut self, patterns: impl IntoIterator<Item = String>) -> Self {
         self.exclude.extend(patterns);
         self
     }
 
-    /// Runs this git instead of the first on the absolute entries of `PATH`.
+    /// Runs this git instead of the first one in the absolute entries of `PATH`.
     #[must_use]
     pub fn with_git(mut self, program: impl Into<PathBuf>) -> Self {
         self.git = Some(program.into());
         self
     }
 
-    /// Keeps what is captured in a repository of ours in the state directory, a sidecar, instead of the folder's own:
-    /// for folders that have none, or none that can be written.
+    /// Stores captures in a sidecar, a repository of our own in the state directory, instead of the directory's own
+    /// repository: for directories without a repository, or with a read-only one.
     #[must_use]
     pub fn with_sidecar(mut self, sidecar: bool) -> Self {
         self.sidecar = sidecar;
@@ -73,20 +73,21 @@ impl Engine {
         &self.state_dir
     }
 
-    /// Asks git for its version, such as `git version 2.47.3`.
+    /// Returns git's version, such as `git version 2.47.3`.
     ///
     /// # Errors
     ///
-    /// Fails when there is no git, or one that is too old.
+    /// Fails if git is missing or too old.
     pub fn git_version(&self) -> Result<String> {
         check_version(&self.git()?)
     }
 
-    /// Finds the worktree that `dir` lies in.
+    /// Finds the worktree around `dir`.
     ///
     /// # Errors
     ///
-    /// Refuses what is no worktree, is owned by somebody else, or is never captured as a whole.
+    /// Refuses a directory that is not in a worktree, a worktree of another owner, and a directory that is never
+    /// captured as a whole.
     pub fn open(&self, dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
         let dir = sys::canonical(dir).map_err(Error::io(dir))?;
@@ -94,7 +95,7 @@ impl Engine {
         self.open_found(&git, found)
     }
 
-    /// Opens the worktree with this root again, whose git directory was `git_dir`: a sidecar, or the user's.
+    /// Opens a known worktree by its root and its git directory `git_dir`, which is a sidecar or the user's.
     ///
     /// # Errors
     ///
@@ -109,24 +110,25 @@ impl Engine {
     fn open_found(&self, git: &Git, found: Found) -> Result<Worktree> {
         refuse_protected(&found.root)?;
         if fs::symlink_metadata(&found.index).is_ok_and(|meta| !meta.is_file()) {
-            // Reading a pipe would wait for a writer.
-            return Err(Error::NotAWorktree { path: found.root, reason: "its index is no regular file".into() });
+            // Reading a pipe would block.
+            return Err(Error::NotAWorktree { path: found.root, reason: "its index is not a regular file".into() });
         }
         let mut worktree = self.assemble(git.clone(), found);
         worktree.config = worktree.private_config();
         if worktree.found.sidecar {
             worktree.write_sidecar()?;
         }
-        worktree.excludes_file = self.ask(git, &worktree)?;
+        worktree.excludes_file = self.find_excludes_file(git, &worktree)?;
         Ok(worktree)
     }
 
-    /// Finds what is left of a worktree whose files are gone: a linked one whose git directory was `git_dir`, or the
-    /// sidecar `git_dir` of the folder `root`. `None` when it is not gone, or was neither, or its repository is gone, too.
+    /// Finds the remains of a removed worktree: of a linked one whose git directory was `git_dir`, or the sidecar
+    /// `git_dir` of the directory `root`. Returns `None` if it still exists, if it was neither of these, or if its
+    /// repository is gone, too.
     ///
     /// # Errors
     ///
-    /// Fails when git cannot be run.
+    /// Fails if git cannot be run.
     pub fn open_removed(&self, git_dir: &Path, root: &Path) -> Result<Option<Removed>> {
         if self.is_sidecar(git_dir) {
             let is_gone = fs::symlink_metadata(root).is_err() && git_dir.is_dir();
@@ -137,8 +139,8 @@ impl Engine {
         let Some(common) = linked.and_then(Path::parent).filter(|dir| dir.is_dir()) else { return Ok(None) };
         let git = self.git()?;
         // Git's ownership check applies here, too.
-        let asked = ["--path-format=absolute", "--git-common-dir", "--git-path", "objects", "--show-object-format"];
-        let answer = git.call(common, &QUIET, "rev-parse").args(asked).run()?;
+        let options = ["--path-format=absolute", "--git-common-dir", "--git-path", "objects", "--show-object-format"];
+        let answer = git.call(common, &QUIET, "rev-parse").args(options).run()?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
         let [common_dir, objects, format] = lines[..] else { return Ok(None) };
@@ -186,14 +188,14 @@ impl Engine {
 }
 
 impl Worktree {
-    /// Returns the same worktree under the name `id`, 16 hexadecimal digits.
+    /// Returns the same worktree with the id `id`, 16 hexadecimal digits.
     #[must_use]
     pub fn named(&self, engine: &Engine, id: &str) -> Self {
         Self { private: engine.private(id), id: id.to_owned(), ..self.clone() }
     }
 }
 
-/// A worktree that is gone, while its repository, which has its pins, is there.
+/// A removed worktree whose repository, with its pins, still exists.
 #[derive(Debug)]
 pub struct Removed(Worktree);
 
@@ -202,16 +204,16 @@ impl Removed {
     ///
     /// # Errors
     ///
-    /// Fails when git fails; then no pin is dropped.
+    /// Fails if git fails; then no pin is dropped.
     pub fn unpin(&self, names: &[String]) -> Result<()> {
         self.0.unpin(names)
     }
 
-    /// Removes all that is left of it, as [`Worktree::forget`] does.
+    /// Removes all its remains, as [`Worktree::forget`] does.
     ///
     /// # Errors
     ///
-    /// Fails when git fails or the private directory cannot be removed.
+    /// Fails if git fails or the private directory cannot be removed.
     pub fn forget(&self) -> Result<()> {
         self.0.forget()?;
         if self.0.found.sidecar { self.0.remove_sidecar() } else { Ok(()) }
@@ -232,7 +234,7 @@ pub(crate) fn check_version(git: &Git) -> Result<String> {
     })
 }
 
-/// Asks git itself, with its ownership check and the user's `safe.directory`.
+/// Runs git, with its ownership check and the user's `safe.directory`.
 pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
     let refuse = |reason: &str| Error::NotAWorktree { path: dir.to_owned(), reason: reason.to_owned() };
     let call =
@@ -250,7 +252,7 @@ pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
     let text = String::from_utf8(answer.stdout).map_err(|_| refuse("its path is not UTF-8"))?;
     let lines: Vec<&str> = text.lines().collect();
     let [root, git_dir, common_dir, objects, index, format] = lines[..] else {
-        return Err(refuse("its path holds a line end"));
+        return Err(refuse("its path contains a line break"));
     };
     let root = canonical(root)?;
     if !dir.starts_with(&root) {

@@ -1,4 +1,4 @@
-//! Why a capture or a restore did not happen.
+//! The engine's errors: why a capture or a restore failed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use fuzzy_report::{Code, Surface};
 
 use crate::RepoPath;
 
-/// Why the engine refused or failed. [`Error::code`] is stable.
+/// The reason why the engine refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Reports a directory that is in no git worktree, or in one that cannot be captured.
-    #[error("{path:?} is no git worktree: {reason}")]
+    #[error("{path:?} is not a git worktree: {reason}")]
     NotAWorktree {
-        /// The directory asked for.
+        /// The requested directory.
         path: PathBuf,
         /// The problem.
         reason: String,
     },
-    /// Reports a repository owned by somebody else; git's own check, never bypassed.
+    /// Reports a repository of another owner. This is git's own check, and it is never bypassed.
     #[error("git does not trust the owner of {path:?}: {stderr}")]
     DubiousOwnership {
-        /// The directory asked for.
+        /// The requested directory.
         path: PathBuf,
         /// Git's explanation.
         stderr: String,
@@ -36,12 +36,12 @@ pub enum Error {
     /// Reports more paths than allowed.
     #[error("{paths} paths are more than the {limit} allowed")]
     TooLarge {
-        /// How many there are.
+        /// The number of paths.
         paths: usize,
-        /// How many are allowed.
+        /// The largest number of paths.
         limit: usize,
     },
-    /// Reports that another capture or restore held the worktree's lock past the deadline.
+    /// Reports that another capture or restore held the worktree's lock until the deadline.
     #[error("another capture or restore of this worktree holds its lock")]
     Locked,
     /// Reports a git call stopped at its deadline.
@@ -53,19 +53,19 @@ pub enum Error {
         seconds: u64,
     },
     /// Reports paths that exist, are in no checkpoint, and would be overwritten.
-    #[error("{} paths in the way are in no checkpoint: {}", paths.len(), some(paths))]
+    #[error("{} paths in the way are in no checkpoint: {}", paths.len(), names(paths))]
     Obstructed {
         /// The paths in the way.
         paths: Vec<RepoPath>,
     },
-    /// Reports covered paths that changed while a restore ran.
-    #[error("files changed during the restore: {}", some(paths))]
+    /// Reports captured paths that changed while a restore ran.
+    #[error("files changed during the restore: {}", names(paths))]
     ChangedDuring {
         /// The paths, as far as they are known.
         paths: Vec<RepoPath>,
     },
-    /// Reports paths that neither of two states has.
-    #[error("no file, captured or on disk, is at or below {}", some(paths))]
+    /// Reports paths that are in neither of two states.
+    #[error("no captured or existing file is at or below {}", names(paths))]
     NoSuchPath {
         /// The paths.
         paths: Vec<RepoPath>,
@@ -73,19 +73,19 @@ pub enum Error {
     /// Reports that the branch cannot be moved back.
     #[error("the branch cannot be moved: {reason}")]
     HeadMismatch {
-        /// What differs.
+        /// The difference.
         reason: String,
     },
     /// Reports too little free space.
     #[error("{path:?} has too little free space")]
     DiskFull {
-        /// The directory that was to be written.
+        /// The directory to write to.
         path: PathBuf,
     },
     /// Reports a checkpoint whose objects are gone.
     #[error("the checkpoint's objects are gone: {what}")]
     Lost {
-        /// What was looked for.
+        /// The missing object.
         what: String,
     },
     /// Reports a git call that failed.
@@ -93,15 +93,15 @@ pub enum Error {
     Git {
         /// The git verb.
         command: String,
-        /// Its exit status; -1 when a signal ended it.
+        /// Its exit status; -1 if a signal ended it.
         code: i32,
-        /// What it said.
+        /// Its error output.
         stderr: String,
     },
-    /// Reports a pipe where a file is read: whoever opens it waits.
+    /// Reports a pipe instead of a file, because opening it would block.
     #[error("{path:?} is a pipe or a device, not a file: git would wait for it")]
     Pipe {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
     },
     /// Reports a file or directory that a restore may not write.
@@ -117,7 +117,7 @@ pub enum Error {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -144,36 +144,36 @@ impl Error {
         }
     }
 
-    /// Returns, in one sentence, what to do next, by the names that a surface has for it.
+    /// Returns one sentence with the next step, in the terms of an interface.
     #[must_use]
     pub const fn next_step(&self, surface: Surface) -> &'static str {
         use Surface::{Command, Server, Tools};
         match (self, surface) {
             (Self::NotAWorktree { .. }, Command) => {
-                "Change to a git worktree, make one with `git init`, or add --sidecar: it keeps the checkpoints outside of the folder."
+                "Change to a git worktree, make one with `git init`, or add --sidecar, which stores the checkpoints outside of the directory."
             }
             (Self::NotAWorktree { .. }, Tools) => {
-                "Go on without checkpoints, or ask the user to make the directory a git repository."
+                "Continue without checkpoints, or ask the user to make the directory a git repository."
             }
             (Self::NotAWorktree { .. }, Server) => {
-                "Name a directory inside a git worktree, or make one with `git init`."
+                "Use a directory inside a git worktree, or create one with `git init`."
             }
             (Self::Locked, Command | Server) => "Wait until the other capture or restore has ended.",
             (Self::Locked, Tools) => "Wait until the other capture or restore has ended, then try again.",
             (Self::Obstructed { .. }, Command) => "Move these away, or restore other paths with --paths.",
-            (Self::Obstructed { .. }, Tools) => "Ask the user to move away what is in the way, or restore other paths.",
+            (Self::Obstructed { .. }, Tools) => "Ask the user to move these paths away, or restore other paths.",
             (Self::Obstructed { .. }, Server) => "Move these away, then restore.",
             (Self::ChangedDuring { .. }, Command) => {
-                "`fuzzy-edit checkpoint recover` writes the other files and keeps these; `restore --abort` takes them back."
+                "`fuzzy-edit checkpoint recover` writes the other files and keeps these; `restore --abort` rolls them back."
             }
-            (Self::ChangedDuring { .. }, _) => "Stop what writes to the worktree, then try again.",
+            (Self::ChangedDuring { .. }, _) => "Stop the programs that write to the worktree, then try again.",
             (Self::NoSuchPath { .. }, Tools) => {
-                "Name paths from the root of the worktree, as checkpoint_diff shows them."
+                "Use paths relative to the root of the worktree, as checkpoint_diff lists them."
             }
-            (Self::NoSuchPath { .. }, _) => "Check the spelling; what is ignored or too large is in no checkpoint.",
-            (Self::NotWritable { .. }, Command) => "Let it be written, or restore other paths with --paths.",
-            (Self::NotWritable { .. }, Server) => "Let it be written, or restore other `paths`.",
-            (Self::Pipe { .. }, Command | Server) => "Remove it, or put a file in its place.",
+            (Self::NoSuchPath { .. }, _) => "Check the spelling; ignored and too large files are in no checkpoint.",
+            (Self::NotWritable { .. }, Command) => "Make it writable, or restore other paths with --paths.",
+            (Self::NotWritable { .. }, Server) => "Make it writable, or restore other `paths`.",
+            (Self::Pipe { .. }, Command | Server) => "Remove it, or replace it by a file.",
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
             (Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
             (Self::Lost { .. }, Server) => "Choose another checkpoint.",
@@ -190,20 +190,20 @@ impl Error {
                 | Self::Io { .. },
                 Tools,
             ) => Surface::ASK_THE_USER,
-            (Self::DubiousOwnership { .. }, _) => "If you trust its files, tell git so as it says.",
+            (Self::DubiousOwnership { .. }, _) => "If you trust its files, follow git's advice.",
             (Self::ProtectedDir { .. }, _) => "Work in a repository of its own below this directory.",
-            (Self::TooLarge { .. }, _) => "Ignore what need not be captured, build output for example, in .gitignore.",
+            (Self::TooLarge { .. }, _) => "Add files that need no checkpoints, such as build output, to .gitignore.",
             (Self::Timeout { .. }, _) => "Try again when the machine is less busy, or ignore large directories.",
             (Self::HeadMismatch { .. }, Command) => {
-                "Go back to where the checkpoint was taken, or leave the branch: --head keep."
+                "Check out the branch of the checkpoint, or do not move it: --head keep."
             }
-            (Self::HeadMismatch { .. }, Server) => {
-                "Go back to where the checkpoint was taken, or leave the branch as it is."
-            }
+            (Self::HeadMismatch { .. }, Server) => "Check out the branch of the checkpoint, or do not move it.",
             (Self::DiskFull { .. }, _) => "Free some space and try again.",
-            (Self::Git { .. }, _) => "Mend what git says; `fuzzy-edit checkpoint doctor` looks for more.",
+            (Self::Git { .. }, _) => {
+                "Fix the problem that git reports; `fuzzy-edit checkpoint doctor` checks for others."
+            }
             (Self::Io { .. }, _) => {
-                "Check that the directory is there and may be written; XDG_STATE_HOME names another state directory."
+                "Check that the directory exists and is writable; XDG_STATE_HOME selects another state directory."
             }
         }
     }
@@ -236,14 +236,14 @@ impl From<fuzzy_safe_write::Error> for Error {
     }
 }
 
-/// What the engine's operations return.
+/// The result of the engine's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 fn in_worktree(path: &Path) -> RepoPath {
     RepoPath::new(path.as_os_str().as_encoded_bytes())
 }
 
-fn some(paths: &[RepoPath]) -> String {
+fn names(paths: &[RepoPath]) -> String {
     let mut text = paths.iter().take(5).map(|path| format!("{path:?}")).collect::<Vec<_>>().join(", ");
     if paths.len() > 5 {
         text.push_str(", …");

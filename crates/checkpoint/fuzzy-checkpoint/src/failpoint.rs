@@ -1,11 +1,11 @@
-//! Places where a test may end the process, or hold it up.
+//! Points at which a test can kill or pause the process.
 
-/// Marks a place where a crash must be harmless.
+/// Marks a point at which a crash must be harmless.
 ///
-/// Does nothing unless the crate is built with the feature `failpoints`. Then it appends `name` to the file named by
-/// `FUZZY_FAILPOINT_LOG`, kills the process as `kill -9` would at the hit whose number, from 1, or whose name is in
-/// `FUZZY_FAILPOINT_KILL`, and waits at the hit whose name is in `FUZZY_FAILPOINT_WAIT`: it makes the file `here` in the
-/// directory named by `FUZZY_FAILPOINT_DIR` and goes on when there is a file `go`.
+/// Does nothing unless the crate is built with the feature `failpoints`. Then it appends `name` to the file
+/// `FUZZY_FAILPOINT_LOG`, kills the process as `kill -9` does if `FUZZY_FAILPOINT_KILL` is the number of the hit,
+/// counted from 1, or its name, and pauses if `FUZZY_FAILPOINT_WAIT` is its name: it creates the file `here` in the
+/// directory `FUZZY_FAILPOINT_DIR` and continues once there is a file `go`.
 pub fn hit(name: &str) {
     #[cfg(feature = "failpoints")]
     armed::hit(name);
@@ -13,7 +13,7 @@ pub fn hit(name: &str) {
     let _ = name;
 }
 
-/// Makes every step of the writer of files such a place, where a test wants any.
+/// Makes every step of the file writer a failpoint, if a test uses failpoints.
 pub(crate) fn hook_writes() {
     #[cfg(feature = "failpoints")]
     armed::hook_writes();

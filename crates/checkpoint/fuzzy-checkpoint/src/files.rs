@@ -11,24 +11,24 @@ use crate::{Error, Result};
 /// The largest file that [`regular`] reads, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Makes a directory that only its owner may enter, and those above it.
+/// Creates a directory that only its owner can access, and its missing parents.
 pub(crate) fn private_dir(dir: &Path) -> Result<()> {
     sys::make_private(dir).map_err(Error::io(dir))
 }
 
-/// Writes a file as a whole, unless it has this content. Anything else of its name is replaced.
+/// Writes a whole file, unless it already has this content. Anything else at its path is replaced.
 pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
     if read(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
     let next = path.with_extension("next");
-    // A file that is opened anew is ours: there may be a pipe, whose other end nobody opens.
+    // Only a new file is safe to write: an existing one may be a pipe without a reader.
     remove(&next)?;
     let written = File::create_new(&next).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
 }
 
-/// Removes a file; that it is gone already is as good.
+/// Removes a file; a missing file is not an error.
 pub(crate) fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(error)),
@@ -36,15 +36,15 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Reads a regular file, not through a link.
+/// Reads a regular file; does not follow links.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     sys::open_regular(path, false)?.read_to_end(&mut content)?;
     Ok(content)
 }
 
-/// Reads a file of at most [`MAX_BYTES`] bytes, at the end of a link if `follow` is set; anything but a regular file
-/// counts as absent.
+/// Reads a file of at most [`MAX_BYTES`] bytes, and follows a link if `follow` is set. Returns `None` for anything but
+/// a regular file.
 pub(crate) fn regular(path: &Path, follow: bool) -> Option<Vec<u8>> {
     small(sys::open_regular(path, follow).ok()?)
 }

@@ -1,4 +1,4 @@
-//! Finds out what the file system can do: what a repository says of that was true on the machine that it comes from.
+//! Probes the capabilities of the file system, because a repository's own settings may describe another machine.
 
 use std::fs;
 use std::path::Path;
@@ -8,26 +8,26 @@ use fuzzy_system as sys;
 
 use crate::files::remove;
 
-/// What a file system can do.
+/// The capabilities of a file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one setting of git")]
 pub(crate) struct Abilities {
-    /// Whether it knows who may execute a file.
+    /// Whether it stores executable bits.
     pub(crate) modes: bool,
-    /// Whether it has symbolic links; else git writes their targets into files.
+    /// Whether it supports symbolic links; otherwise git writes their targets into files.
     pub(crate) links: bool,
-    /// Whether it takes names for the same that differ in letter case.
+    /// Whether names are case-insensitive.
     pub(crate) ignores_case: bool,
-    /// Whether it takes letters apart that have a mark, so that a name is read back in other bytes.
+    /// Whether it decomposes accented letters, so that a name is read back with other bytes.
     pub(crate) decomposes: bool,
 }
 
 impl Abilities {
-    /// What nearly every file system can that a Unix is kept on.
+    /// The usual capabilities of a Unix file system.
     pub(crate) const USUAL: Self = Self { modes: true, links: true, ignores_case: false, decomposes: false };
 
-    /// Tries it out in the object store at `dir`, with files of which git itself clears away what a crash leaves;
-    /// where nothing can be written, the usual is assumed.
+    /// Probes the object store at `dir`, with temporary files that git itself removes after a crash. If nothing can be
+    /// written there, assumes the usual capabilities.
     pub(crate) fn of(dir: &Path) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let id = format!("{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -43,13 +43,13 @@ impl Abilities {
             ignores_case: fs::symlink_metadata(capital).is_ok(),
             decomposes: fs::symlink_metadata(decomposed).is_ok(),
         };
-        // One that stays is git's to clear away.
+        // If this fails, git removes the files later.
         let _ = remove(&file);
         let _ = remove(&link);
         found
     }
 
-    /// Looks whether the file system of `dir` knows letter case, by a name in it that has some.
+    /// Probes whether names are case-insensitive in `dir`, by an existing name with letters.
     pub(crate) fn with_case_of(self, dir: &Path) -> Self {
         let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
         let known = names.into_iter().find_map(|name| Some((dir.join(&name), dir.join(other_case(name.to_str()?)?))));
@@ -58,7 +58,7 @@ impl Abilities {
     }
 }
 
-/// Returns a name with small letters for capitals and capitals for small letters; none if it has no letters.
+/// Returns a name with the case of its letters swapped; `None` if it has no letters.
 fn other_case(name: &str) -> Option<String> {
     let swapped = name.chars().map(|letter| {
         if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }

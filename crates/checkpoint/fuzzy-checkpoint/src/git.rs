@@ -1,4 +1,4 @@
-//! Runs git by argument vector: a scrubbed environment, a deadline, and no shell.
+//! Runs git with an argument vector, a cleaned environment and a deadline, without a shell.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,10 +14,10 @@ use fuzzy_system::Started;
 use crate::pipes::{self, Reads};
 use crate::{Error, Result, failpoint};
 
-/// The name of its file.
+/// The name of git's executable.
 const NAME: &str = if cfg!(windows) { "git.exe" } else { "git" };
 
-/// Finds the git program once and starts every call of it.
+/// The git program; all calls start here.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
     pub(crate) program: PathBuf,
@@ -25,18 +25,18 @@ pub(crate) struct Git {
     pub(crate) timeout: Duration,
 }
 
-/// One call while it is put together.
+/// A git call under construction.
 pub(crate) struct Call {
     command: Command,
     verb: String,
     stdin: Vec<u8>,
     held: Option<File>,
-    /// The files of the call that may be pipes.
+    /// The files that the call reads and that may be pipes.
     reads: Option<Reads>,
     timeout: Duration,
 }
 
-/// What a call answered.
+/// The result of a call.
 pub(crate) struct Answer {
     pub(crate) code: i32,
     pub(crate) stdout: Vec<u8>,
@@ -44,7 +44,7 @@ pub(crate) struct Answer {
 }
 
 impl Git {
-    /// Takes the `named` git, or finds it on the absolute entries of `PATH`; a relative entry would let a worktree
+    /// Uses the git at `named`, or finds one in the absolute entries of `PATH`. A relative entry would let a worktree
     /// supply the program.
     pub(crate) fn find(named: Option<&Path>, timeout: Duration) -> Result<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -56,12 +56,12 @@ impl Git {
         let program = program.ok_or_else(|| Error::Git {
             command: "version".into(),
             code: -1,
-            stderr: "no git on the absolute entries of PATH".into(),
+            stderr: "no git in the absolute entries of PATH".into(),
         })?;
         Ok(Self { program, search: std::env::join_paths(entries).unwrap_or_default(), timeout })
     }
 
-    /// Starts a call in `cwd` with every inherited `GIT_*` dropped.
+    /// Starts a call in `cwd` without the inherited `GIT_*` variables.
     pub(crate) fn call(&self, cwd: &Path, options: &[&str], verb: &str) -> Call {
         let mut command = Command::new(&self.program);
         for (name, _) in std::env::vars_os() {
@@ -106,19 +106,20 @@ impl Call {
         self
     }
 
-    /// Hands the worktree's lock to the call as its input, so that the lock outlives us as long as the call runs.
+    /// Passes the worktree's lock to the call as its standard input, so that the lock is held until the call ends, even
+    /// if our process ends earlier.
     pub(crate) fn hold(mut self, lock: &File) -> Result<Self> {
         self.held = Some(lock.try_clone().map_err(Error::io("lock"))?);
         Ok(self)
     }
 
-    /// Ends the call if it waits for a pipe in the place of one of these files.
+    /// Ends the call if one of these files is a pipe, for which it would wait.
     pub(crate) fn beware_of_pipes(mut self, reads: Reads) -> Self {
         self.reads = Some(reads);
         self
     }
 
-    /// Starts the call and leaves it running.
+    /// Starts the call without waiting for it.
     pub(crate) fn spawn(mut self) -> Result<Started> {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Started::new(&mut self.command).map_err(Error::io(Path::new(self.command.get_program())))?;
@@ -126,7 +127,7 @@ impl Call {
         Ok(started)
     }
 
-    /// Runs the call and returns its output, whatever its exit status.
+    /// Runs the call and returns its output, for any exit status.
     pub(crate) fn run(mut self) -> Result<Answer> {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         self.command.stdin(match self.held.take() {
@@ -144,7 +145,7 @@ impl Call {
         }
     }
 
-    /// Runs the call and returns what it printed; any status but 0 is an error.
+    /// Runs the call and returns its standard output; a status other than 0 is an error.
     pub(crate) fn ok(self) -> Result<Vec<u8>> {
         let verb = self.verb.clone();
         let answer = self.run()?;
@@ -173,12 +174,12 @@ enum Ended {
     Answered(Answer),
     /// The deadline passed.
     Late,
-    /// It waits for the other end of this pipe.
+    /// It waits for this pipe.
     Waits(PathBuf),
 }
 
-/// Feeds and drains a process until it ends. Kills it with all it started when the deadline passes, and when a pipe is found
-/// among the files that it reads.
+/// Writes a process's input and reads its output until it ends. Kills it with all its child processes at the deadline,
+/// or if one of the files that it reads is a pipe.
 fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option<&Reads>) -> std::io::Result<Ended> {
     let deadline = Instant::now() + timeout;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -190,7 +191,7 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option
         let (err_done, found) = (done.clone(), done.clone());
         let (stdout, stderr) = (&mut stdout, &mut stderr);
         scope.spawn(move || {
-            // A child that stops reading ends the pipe; its exit status tells why.
+            // A child that stops reading breaks the pipe; its exit status has the reason.
             let _ = stdin.map(|mut pipe| pipe.write_all(input));
         });
         scope.spawn(move || {
@@ -201,7 +202,7 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option
             let _ = err.map(|mut pipe| pipe.read_to_end(stderr));
             let _ = err_done.send(None);
         });
-        // Dropped at the end, which the search sees.
+        // The search ends when this sender is dropped.
         let (_until, over) = mpsc::channel();
         if let Some(reads) = reads {
             scope.spawn(move || pipes::search(reads, &over).map(|pipe| found.send(Some(pipe))));
@@ -225,12 +226,12 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option
     Ok(stopped.unwrap_or_else(|| Ended::Answered(Answer { code: status.code().unwrap_or(-1), stdout, stderr })))
 }
 
-/// Splits output ended by NUL bytes.
+/// Splits output at NUL bytes.
 pub(crate) fn split_z(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     output.split(|byte| *byte == 0).filter(|part| !part.is_empty())
 }
 
-/// Returns the error for output of a command that cannot be read.
+/// Returns the error for unparsable output of a command.
 pub(crate) fn unread(command: &str) -> Error {
     Error::Git { command: command.into(), code: 0, stderr: "its output was not understood".into() }
 }

@@ -1,4 +1,4 @@
-//! Remembers what git said of itself and of the user's configuration, as long as neither has changed.
+//! Caches git's version check and the user's configuration until the program or the configuration changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,49 +12,49 @@ use crate::files::{self, private_dir, regular, write_if_new};
 use crate::git::Git;
 use crate::worktree::{Worktree, usual_excludes_file};
 
-/// What git said.
+/// The cached facts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Asked {
-    /// The program and the files of the configuration, as they were.
+struct Cached {
+    /// The git program and the configuration files, with their fingerprints.
     of: Vec<(PathBuf, Option<Fingerprint>)>,
     home: Option<PathBuf>,
     excludes_file: Option<PathBuf>,
 }
 
 impl Engine {
-    /// Makes sure that git is recent enough, and finds the user's `core.excludesFile`.
+    /// Checks that git is recent enough, and finds the user's `core.excludesFile`.
     ///
     /// # Errors
     ///
-    /// Fails when git is too old or cannot be run.
-    pub(crate) fn ask(&self, git: &Git, worktree: &Worktree) -> Result<Option<PathBuf>> {
+    /// Fails if git is too old or cannot be run.
+    pub(crate) fn find_excludes_file(&self, git: &Git, worktree: &Worktree) -> Result<Option<PathBuf>> {
         let path = self.state_dir().join("git.json");
-        let known: Option<Asked> = files::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        if let Some(known) = known.filter(|known| known.is_still_so(git)) {
+        let known: Option<Cached> = files::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        if let Some(known) = known.filter(|known| known.is_current(git)) {
             return Ok(known.excludes_file);
         }
-        let said = Said::ask(git)?;
-        let excludes_file = match said.excludes_file() {
+        let vars = GitVars::read(git)?;
+        let excludes_file = match vars.excludes_file() {
             Some(found) => found,
             None => worktree.users_excludes_file()?,
         };
-        if said.files.is_empty() {
-            // One that does not name its files may be older than those that do.
+        if vars.files.is_empty() {
+            // A git that does not list its files may be too old.
             check_version(git)?;
-        } else if !said.files.iter().any(|file| may_include(file)) {
-            let of = said.files.into_iter().chain([git.program.clone()]);
+        } else if !vars.files.iter().any(|file| may_include(file)) {
+            let of = vars.files.into_iter().chain([git.program.clone()]);
             let of = of.map(|path| (path.clone(), sys::fingerprint(&path).ok())).collect();
-            let asked = Asked { of, home: sys::home(), excludes_file: excludes_file.clone() };
-            // Where it cannot be kept, git is asked again.
+            let cached = Cached { of, home: sys::home(), excludes_file: excludes_file.clone() };
+            // If the cache cannot be written, the next call runs git again.
             let _ = private_dir(self.state_dir());
-            let _ = serde_json::to_vec(&asked).map(|text| write_if_new(&path, &text));
+            let _ = serde_json::to_vec(&cached).map(|text| write_if_new(&path, &text));
         }
         Ok(excludes_file)
     }
 }
 
-impl Asked {
-    fn is_still_so(&self, git: &Git) -> bool {
+impl Cached {
+    fn is_current(&self, git: &Git) -> bool {
         self.home == sys::home()
             && self.of.last().is_some_and(|(program, seen)| *program == git.program && seen.is_some())
             && self.of.iter().all(|(path, seen)| sys::fingerprint(path).ok() == *seen)
@@ -62,14 +62,14 @@ impl Asked {
 }
 
 /// Git's variables and its configuration outside any repository, from one call.
-struct Said {
+struct GitVars {
     text: String,
-    /// The files of the user's and the system's configuration; none where git does not tell them all.
+    /// The files of the user's and the system's configuration; empty if git does not list them all.
     files: Vec<PathBuf>,
 }
 
-impl Said {
-    fn ask(git: &Git) -> Result<Self> {
+impl GitVars {
+    fn read(git: &Git) -> Result<Self> {
         let answer = git.call(Path::new("/"), &[], "var").arg("-l").env("GIT_DIR", "/dev/null").run()?;
         let text = if answer.code == 0 { String::from_utf8_lossy(&answer.stdout).into_owned() } else { String::new() };
         let named = |name: &str| text.lines().filter_map(|line| line.strip_prefix(name)).map(PathBuf::from).collect();
@@ -79,7 +79,8 @@ impl Said {
         Ok(Self { text, files })
     }
 
-    /// Returns the user's `core.excludesFile`, or the usual one where none is named; `None` where git has to be asked.
+    /// Returns the user's `core.excludesFile`, or git's default if it is not set; the outer `None` means that git must
+    /// be run to find it.
     #[expect(clippy::option_option, reason = "whether it is known, and whether there is one")]
     fn excludes_file(&self) -> Option<Option<PathBuf>> {
         if self.files.is_empty() {
@@ -93,7 +94,7 @@ impl Said {
     }
 }
 
-/// Returns whether a file of settings is there and may include others.
+/// Returns whether a configuration file exists and may include others.
 fn may_include(path: &Path) -> bool {
     let text = regular(path, true);
     fs::metadata(path).is_ok()

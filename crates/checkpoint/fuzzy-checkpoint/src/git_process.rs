@@ -1,4 +1,5 @@
-//! Talks with a git that stays: a process for each question would cost more than all that a restore reads and writes.
+//! Talks to long-running git processes, because a process per request would cost more than all reads and writes of a
+//! restore.
 
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
@@ -10,26 +11,27 @@ use fuzzy_system::{Started, wait_to_read};
 use crate::git::{Answer, Call, unread};
 use crate::{Error, Result};
 
-/// A git that waits for the next line of its input.
+/// A git process that waits for the next line of its input.
 #[derive(Debug)]
 pub(crate) struct Session {
     verb: &'static str,
     started: Started,
     input: ChildStdin,
     output: ChildStdout,
-    /// What was read and not used yet.
+    /// Output that was read and not used yet.
     ahead: Vec<u8>,
     timeout: Duration,
 }
 
-/// How much is read at once, in bytes.
+/// The size of a read, in bytes.
 const PIECE: usize = 1 << 16;
 
-/// A session that begins when it is first needed.
+/// A session that starts when it is first needed.
 pub(crate) type Slot = Mutex<Option<Session>>;
 
 impl Session {
-    /// Does `work` with the session in a slot, which begins by `start`. One that failed is out of step, and dropped.
+    /// Runs `work` with the session of a slot, which `start` starts if needed. A session that failed is out of sync and
+    /// dropped.
     pub(crate) fn with<T>(
         slot: &Slot,
         start: impl FnOnce() -> Result<Self>,
@@ -42,7 +44,7 @@ impl Session {
         Ok(done)
     }
 
-    /// Starts a call that answers each piece of its input as it comes.
+    /// Starts a call that answers each part of its input immediately.
     pub(crate) fn start(verb: &'static str, call: Call, timeout: Duration) -> Result<Self> {
         let mut started = call.spawn()?;
         match (started.child.stdin.take(), started.child.stdout.take()) {
@@ -51,9 +53,9 @@ impl Session {
         }
     }
 
-    /// Asks something short: it has to fit into a pipe, and nothing else may be in it.
-    pub(crate) fn ask(&mut self, question: &[u8]) -> Result<()> {
-        match self.input.write_all(question) {
+    /// Sends a short request: it must fit into the pipe, which must be empty.
+    pub(crate) fn send(&mut self, request: &[u8]) -> Result<()> {
+        match self.input.write_all(request) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(self.ended()),
             done => done.map_err(Error::io("git")),
         }
@@ -72,7 +74,7 @@ impl Session {
         }
     }
 
-    /// Reads that many bytes.
+    /// Reads `length` bytes.
     pub(crate) fn bytes(&mut self, length: usize) -> Result<Vec<u8>> {
         let deadline = Instant::now() + self.timeout;
         while self.ahead.len() < length {
@@ -82,7 +84,7 @@ impl Session {
         Ok(std::mem::replace(&mut self.ahead, rest))
     }
 
-    /// Reads on; git is waited for until the deadline, and no longer.
+    /// Reads more output; waits for git at most until the deadline.
     fn fill(&mut self, deadline: Instant) -> Result<()> {
         if !wait_to_read(&self.output, deadline).map_err(Error::io("git"))? {
             return Err(self.late());
@@ -98,12 +100,12 @@ impl Session {
         }
     }
 
-    /// Returns that git did not answer in time.
+    /// Returns the error that git did not answer in time.
     fn late(&self) -> Error {
         Error::Timeout { command: self.verb.to_owned(), seconds: self.timeout.as_secs() }
     }
 
-    /// Returns why git ended before it was asked to.
+    /// Returns the error of a git process that ended unexpectedly.
     fn ended(&mut self) -> Error {
         let mut stderr = Vec::new();
         let _ = self.started.child.stderr.take().map(|mut pipe| pipe.read_to_end(&mut stderr));
@@ -115,7 +117,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Between two questions it has nothing to finish.
+        // Between two requests it has no unfinished work.
         if matches!(self.started.child.try_wait(), Ok(None)) {
             self.started.kill();
         }

@@ -1,4 +1,4 @@
-//! Names contents as git does.
+//! Computes object ids as git does.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 
 use crate::Oid;
 
-/// How much is read at once, in bytes.
+/// The size of a read, in bytes.
 const PIECE: usize = 1 << 16;
 
-/// Writes bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
@@ -22,12 +22,12 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Names bytes.
+/// Returns the SHA-256 hash of bytes.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// Names the blob that a file, or the target of a symlink, would be stored as; `format` is `sha1` or `sha256`.
+/// Returns the blob id of a file, or of the target of a symlink; `format` is `sha1` or `sha256`.
 pub(crate) fn blob(format: &str, path: &Path, link: bool) -> io::Result<Option<Oid>> {
     if link {
         return content(format, &sys::link_target(path)?);
@@ -35,33 +35,33 @@ pub(crate) fn blob(format: &str, path: &Path, link: bool) -> io::Result<Option<O
     file(format, &sys::open_regular(path, false)?)
 }
 
-/// Names the blob that an open file would be stored as; `None` where its length changes right now.
+/// Returns the blob id of an open file; `None` if its length is changing.
 pub(crate) fn file(format: &str, file: &File) -> io::Result<Option<Oid>> {
-    named(format, file.metadata()?.len(), file)
+    digest_of(format, file.metadata()?.len(), file)
 }
 
-/// Names the blob with this content.
+/// Returns the blob id of a content.
 pub(crate) fn content(format: &str, content: &[u8]) -> io::Result<Option<Oid>> {
-    named(format, content.len() as u64, content)
+    digest_of(format, content.len() as u64, content)
 }
 
-/// Names an object by its kind, length and content, as git writes them.
+/// Returns the id of an object with its header.
 pub(crate) fn object(format: &str, text: &[u8]) -> Option<Oid> {
     let name = if format == "sha256" { hex(&Sha256::digest(text)) } else { hex(&Sha1::digest(text)) };
     Oid::new(name).ok()
 }
 
-/// Returns the bytes of an object's name.
+/// Returns the bytes of an object id.
 pub(crate) fn bytes(oid: &Oid) -> Vec<u8> {
     let digits = oid.as_str().as_bytes().chunks(2);
     digits.map(|pair| u8::from_str_radix(&String::from_utf8_lossy(pair), 16).unwrap_or_default()).collect()
 }
 
-fn named(format: &str, length: u64, content: impl Read) -> io::Result<Option<Oid>> {
+fn digest_of(format: &str, length: u64, content: impl Read) -> io::Result<Option<Oid>> {
     if format == "sha256" { digest::<Sha256>(length, content) } else { digest::<Sha1>(length, content) }
 }
 
-/// `None` when the content is not as long as was said: it grows or shrinks right now.
+/// Returns `None` if the content does not have the given length, because it is growing or shrinking.
 fn digest<D: Digest>(length: u64, content: impl Read) -> io::Result<Option<Oid>> {
     let mut digest = D::new();
     digest.update(format!("blob {length}\0"));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn names_blobs_as_git_does() {
+    fn blob_ids_equal_gits() {
         let dir = tempfile::tempdir().expect("a directory");
         let file = dir.path().join("file");
         std::fs::write(&file, "hello\n").expect("written");

@@ -1,4 +1,4 @@
-//! Reads the user's head and our own ref as git keeps them in files; what is kept in another way git is asked for.
+//! Reads the user's head and our own ref directly from git's files; runs git if they are stored in another way.
 
 use std::fs;
 use std::path::Path;
@@ -8,19 +8,19 @@ use crate::listing::Now;
 use crate::worktree::Worktree;
 use crate::{Oid, Result};
 
-/// What a ref names.
-enum Named {
+/// The value of a ref.
+enum Resolved {
     Commit(Oid),
     Nothing,
-    /// It is not in a file, or not in a plain one.
+    /// It is not in a regular file, or the file is not understood.
     Unclear,
 }
 
 impl Worktree {
-    /// Looks at the user's head and at the ref of the warm index.
+    /// Returns the user's head and the ref of the warm index.
     pub(crate) fn now(&self) -> Result<Now> {
-        let now = self.read_now().map_or_else(|| self.ask_now(), Ok)?;
-        // The branch of a sidecar is nobody's.
+        let now = self.read_now().map_or_else(|| self.now_by_git(), Ok)?;
+        // A sidecar has no branch.
         Ok(Now { branch: now.branch.filter(|_| !self.found.sidecar), ..now })
     }
 
@@ -29,53 +29,53 @@ impl Worktree {
         if fs::symlink_metadata(found.common_dir.join("reftable")).is_ok() {
             return None;
         }
-        let pinned = match named(&found.common_dir, &self.warm_ref()) {
-            Named::Commit(oid) => Some(oid),
-            Named::Nothing => None,
-            Named::Unclear => return None,
+        let pinned = match resolve(&found.common_dir, &self.warm_ref()) {
+            Resolved::Commit(oid) => Some(oid),
+            Resolved::Nothing => None,
+            Resolved::Unclear => return None,
         };
         let text = plain(&found.git_dir.join("HEAD"))?;
         if let Some(head) = Oid::from_line(text.as_bytes()) {
             return Some(Now { pinned, head: Some(head), branch: None });
         }
         let branch = text.strip_prefix("ref: ")?.trim_end_matches('\n');
-        // Only branches are surely shared by all worktrees.
+        // Only branches are always shared by all worktrees.
         let is_branch = branch.starts_with("refs/heads/") && !branch.contains("//");
         let is_sound = branch.split('/').all(|part| !part.starts_with('.') && part.strip_suffix(".lock").is_none());
         if !is_branch || !is_sound || branch.bytes().any(|byte| byte <= b' ' || b"~^:?*[\\\x7f".contains(&byte)) {
             return None;
         }
-        let head = match named(&found.common_dir, branch) {
-            Named::Commit(oid) => Some(oid),
-            Named::Nothing => None,
-            Named::Unclear => return None,
+        let head = match resolve(&found.common_dir, branch) {
+            Resolved::Commit(oid) => Some(oid),
+            Resolved::Nothing => None,
+            Resolved::Unclear => return None,
         };
         Some(Now { pinned, head, branch: Some(branch.to_owned()) })
     }
 }
 
-fn named(common_dir: &Path, name: &str) -> Named {
+fn resolve(common_dir: &Path, name: &str) -> Resolved {
     match fs::symlink_metadata(common_dir.join(name)) {
         Ok(meta) if meta.is_file() => {
             let text = plain(&common_dir.join(name)).unwrap_or_default();
-            return Oid::from_line(text.as_bytes()).map_or(Named::Unclear, Named::Commit);
+            return Oid::from_line(text.as_bytes()).map_or(Resolved::Unclear, Resolved::Commit);
         }
-        // An empty directory may be left of refs that are packed now.
-        Ok(meta) if !meta.is_dir() => return Named::Unclear,
+        // After refs are packed, an empty directory may remain.
+        Ok(meta) if !meta.is_dir() => return Resolved::Unclear,
         _ => {}
     }
     let packed = match files::read(&common_dir.join("packed-refs")) {
         Ok(packed) => packed,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Named::Nothing,
-        Err(_) => return Named::Unclear,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Resolved::Nothing,
+        Err(_) => return Resolved::Unclear,
     };
     let line = [b" ", name.as_bytes(), b"\n"].concat();
-    let Some(at) = memchr::memmem::find(&packed, &line) else { return Named::Nothing };
+    let Some(at) = memchr::memmem::find(&packed, &line) else { return Resolved::Nothing };
     let begin = memchr::memrchr(b'\n', &packed[..at]).map_or(0, |end| end + 1);
-    Oid::from_line(&packed[begin..at]).map_or(Named::Unclear, Named::Commit)
+    Oid::from_line(&packed[begin..at]).map_or(Resolved::Unclear, Resolved::Commit)
 }
 
-/// Reads a file that is one; none through a link.
+/// Reads a short regular file; does not follow links.
 fn plain(path: &Path) -> Option<String> {
     let text = regular(path, false).filter(|text| text.len() < 4096)?;
     String::from_utf8(text).ok()

@@ -1,4 +1,4 @@
-//! Makes a state in which single hunks of a difference are taken back.
+//! Builds a state in which single hunks of a difference are reverted.
 
 use crate::capture::header;
 use crate::diff::{Detail, DiffOptions};
@@ -8,14 +8,14 @@ use crate::trees::Entry;
 use crate::{Error, Oid, RepoPath, Result};
 
 impl Locked<'_> {
-    /// Returns a state with the files of `to`, apart from those in `picked`: these are the files of the tree `from` in
-    /// which the hunks with these numbers, from 0, of their difference to `to` were changed. The commit is pinned by
-    /// nothing yet.
+    /// Returns a state with the files of `to`, except for the files in `picked`: these are the files of the tree `from`
+    /// with the given hunks of their difference to `to` applied. Hunks are numbered from 0. The commit is not pinned
+    /// yet.
     ///
     /// # Errors
     ///
-    /// Returns `missing` for a path that is no regular file in both states or has no such hunk; fails when git fails, and
-    /// when the objects of a state are gone.
+    /// Returns `missing` for a path that is not a regular file in both states or has no such hunk; fails if git fails,
+    /// and if objects of a state are gone.
     pub fn with_hunks(&self, from: &Oid, to: &Snapshot, picked: &[(RepoPath, Vec<usize>)]) -> Result<Snapshot> {
         let changes = self.differences(from, &to.tree)?;
         let mut edits: Vec<(&[u8], Option<Entry>)> = Vec::new();
@@ -35,7 +35,7 @@ impl Locked<'_> {
             Some(tree) => tree,
             None => self.store("tree", b"")?,
         };
-        // With the notes of `to`, which are in its last parent.
+        // The notes of `to` are in its last parent.
         let body = self.object_of("commit", to.commit.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let parents: Vec<Oid> = header(&text, "parent ").collect();
@@ -44,7 +44,7 @@ impl Locked<'_> {
     }
 }
 
-/// Changes hunks of a text; `None` where the patch is not one of its lines, or has no such hunk.
+/// Applies hunks of a patch to a text; `None` if the patch does not fit the text, or has no such hunk.
 fn with(old: &[u8], patch: &[u8], hunks: &[usize]) -> Option<Vec<u8>> {
     let old: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
     let (mut text, mut at, mut count, mut is_picked) = (Vec::new(), 0, 0, false);
@@ -75,12 +75,12 @@ fn with(old: &[u8], patch: &[u8], hunks: &[usize]) -> Option<Vec<u8>> {
     hunks.iter().all(|hunk| *hunk < count).then_some(text)
 }
 
-/// Returns how many lines lie before a hunk, from `@@ -1,2 +3,4 @@`.
+/// Returns the number of lines before a hunk, from `@@ -1,2 +3,4 @@`.
 fn start(line: &[u8]) -> Option<usize> {
     let place = String::from_utf8_lossy(line).split(' ').nth(1)?.strip_prefix('-')?.to_owned();
     let (first, length) = place.split_once(',').unwrap_or((&place, "1"));
     let first: usize = first.parse().ok()?;
-    // A hunk without lines is named by the line before it.
+    // A hunk without old lines has the number of the line before it.
     if length == "0" { Some(first) } else { first.checked_sub(1) }
 }
 
@@ -93,7 +93,7 @@ mod tests {
         @@ -5 +7 @@\n-end\n\\ No newline at end of file\n+END\n";
 
     #[test]
-    fn each_hunk_is_changed_by_itself() {
+    fn hunks_are_applied_independently() {
         let text = |hunks: &[usize]| with(OLD, PATCH, hunks).map(|text| String::from_utf8(text).expect("UTF-8"));
         assert_eq!(text(&[]).as_deref(), Some("a\nb\nc\nd\nend"));
         assert_eq!(text(&[0]).as_deref(), Some("top\na\nb\nc\nd\nend"));

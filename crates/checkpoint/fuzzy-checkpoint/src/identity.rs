@@ -1,8 +1,8 @@
-//! Names worktrees so that one that is moved keeps its name, and a copy gets one of its own.
+//! Assigns ids to worktrees: a moved worktree keeps its id, and a copy gets a new one.
 //!
-//! A worktree is its git directory together with the root of its files: several roots may have one git directory. The
-//! name lies in the git directory, with the device and the inode of both. A move changes none of them, a copy those of
-//! what was copied.
+//! A worktree is a git directory together with a root of files; several roots may share one git directory. The id is
+//! stored in the git directory, with the device and the inode of both. A move changes neither of these, a copy changes
+//! those of the copied directories.
 
 use std::path::{Path, PathBuf};
 
@@ -12,23 +12,23 @@ use sha2::{Digest, Sha256};
 use crate::files::{private_dir, regular, write_if_new};
 use crate::{Error, Result, hash};
 
-/// The file in the git directory: name, then device and inode of the git directory and of the root.
+/// The file in the git directory: the id, then device and inode of the git directory and of the root.
 const RECORD: &str = "fuzzy-edit-worktree";
-/// The file in the private directory: the same numbers, then the path of the git directory that has the name.
+/// The file in the private directory: the same numbers, then the path of the git directory that has the id.
 const OWNER: &str = "owner";
 
-/// Where a worktree lies.
+/// The location of a worktree.
 struct Here<'a> {
     git_dir: &'a Path,
     of_git_dir: Identity,
-    /// A sidecar belongs to the path of its folder, not to the folder.
+    /// `None` for a sidecar, which belongs to the path of its directory.
     of_root: Option<Identity>,
 }
 
-/// The record of the place of a worktree.
+/// The recorded location of a worktree.
 struct Written<'t> {
     of_git_dir: Identity,
-    /// Older programs did not write it down.
+    /// Older programs did not record it.
     of_root: Option<Identity>,
     /// The bytes after the numbers.
     rest: &'t [u8],
@@ -41,7 +41,7 @@ impl<'t> Written<'t> {
         Some(Self { of_git_dir, of_root: root.map(|(it, _)| it), rest: root.map_or(rest, |(_, rest)| rest) })
     }
 
-    /// Returns whether the inodes are those of `here`, and whether the devices are, too.
+    /// Returns whether the inodes equal those of `here`, and whether the devices do.
     fn fits(&self, here: &Here<'_>) -> (bool, bool) {
         let pairs = [Some((self.of_git_dir, here.of_git_dir)), self.of_root.zip(here.of_root)];
         let all = |same: fn(Identity, Identity) -> bool| pairs.iter().flatten().all(|(then, now)| same(*then, *now));
@@ -64,7 +64,7 @@ fn number(text: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 impl<'a> Here<'a> {
-    /// `None` for one that is gone.
+    /// Returns `None` if the directories do not exist.
     fn of(git_dir: &'a Path, root: Option<&Path>) -> Option<Self> {
         let of_root = root.map(|root| sys::identity(root).ok());
         if of_root == Some(None) {
@@ -73,7 +73,7 @@ impl<'a> Here<'a> {
         Some(Self { git_dir, of_git_dir: sys::identity(git_dir).ok()?, of_root: of_root.flatten() })
     }
 
-    /// Writes the numbers down.
+    /// Formats the numbers.
     fn numbers(&self) -> String {
         let all = [Some(self.of_git_dir), self.of_root].into_iter().flatten();
         all.map(|it| it.to_string()).collect::<Vec<_>>().join(" ")
@@ -87,7 +87,7 @@ impl<'a> Here<'a> {
         [self.numbers().as_bytes(), b" ", sys::bytes_of(self.git_dir.as_os_str())].concat()
     }
 
-    /// Returns the name in the record, if it speaks of these inodes, and whether it speaks of these devices.
+    /// Returns the recorded id, if the record has these inodes, and whether it has these devices.
     fn recorded(&self) -> Option<(String, bool)> {
         let text = regular(&record(self.git_dir), false)?;
         let (id, numbers) = name(&text)?;
@@ -95,24 +95,25 @@ impl<'a> Here<'a> {
         inodes.then_some((id, devices))
     }
 
-    /// Returns whether the record is about this git directory with another root.
+    /// Returns whether the record has this git directory with another root.
     fn is_anothers(&self) -> bool {
         let Some(text) = regular(&record(self.git_dir), false) else { return false };
         let Some(written) = name(&text).and_then(|(_, numbers)| Written::read(numbers)) else { return false };
         written.of_git_dir == self.of_git_dir && !written.fits(self).0
     }
 
-    /// Returns whether the name `id` is this worktree's, as far as our own files tell: `None` where they tell nothing.
+    /// Returns whether the id belongs to this worktree, according to our own files; `None` if they have no record of
+    /// it.
     fn owns(&self, worktrees: &Path, id: &str) -> Option<bool> {
         let text = regular(&worktrees.join(id).join(OWNER), false)?;
         let written = Written::read(&text)?;
         let (inodes, devices) = written.fits(self);
-        // Devices may be numbered anew when the machine starts.
+        // Device numbers may change when the machine restarts.
         Some(inodes && (devices || written.rest == sys::bytes_of(self.git_dir.as_os_str())))
     }
 }
 
-/// Splits the name off a record.
+/// Splits the id off a record.
 fn name(text: &[u8]) -> Option<(String, &[u8])> {
     let (id, numbers) = text.split_at_checked(16)?;
     let is_name = id.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
@@ -120,8 +121,8 @@ fn name(text: &[u8]) -> Option<(String, &[u8])> {
     Some((String::from_utf8(id.to_vec()).ok()?, numbers))
 }
 
-/// Returns the name of the worktree with this git directory and this root; none for a sidecar. `worktrees` holds the
-/// private directories.
+/// Returns the id of the worktree with this git directory and this root, which is `None` for a sidecar. `worktrees`
+/// contains the private directories.
 pub(crate) fn of(git_dir: &Path, root: Option<&Path>, worktrees: &Path) -> String {
     let by_path = short(&[sys::bytes_of(git_dir.as_os_str())]);
     let Some(here) = Here::of(git_dir, root) else { return by_path };
@@ -130,7 +131,7 @@ pub(crate) fn of(git_dir: &Path, root: Option<&Path>, worktrees: &Path) -> Strin
     {
         return id;
     }
-    // Another that was here may have taken the name along, or has the same git directory.
+    // A worktree that was moved away may have kept this id, or another one shares the git directory.
     if !here.is_anothers() && here.owns(worktrees, &by_path).unwrap_or(true)
         || here.owns(worktrees, &by_path) == Some(true)
     {
@@ -139,18 +140,18 @@ pub(crate) fn of(git_dir: &Path, root: Option<&Path>, worktrees: &Path) -> Strin
     short(&[sys::bytes_of(git_dir.as_os_str()), here.record("").as_bytes()])
 }
 
-/// Writes down that this worktree has the name `id`.
+/// Records that this worktree has the id `id`.
 pub(crate) fn keep(git_dir: &Path, root: Option<&Path>, worktrees: &Path, id: &str) -> Result<()> {
     let Some(here) = Here::of(git_dir, root) else { return Ok(()) };
     let private = worktrees.join(id);
     private_dir(&private)?;
     write_if_new(&private.join(OWNER), &here.owner())?;
     if here.is_anothers() {
-        // The first one keeps the record; what is ours is enough for the others.
+        // The first worktree keeps the record; our own files suffice for the others.
         return Ok(());
     }
     match write_if_new(&record(git_dir), here.record(id).as_bytes()) {
-        // Where it cannot be written nothing is captured, but checkpoints can be looked at.
+        // A read-only repository cannot be captured, but its checkpoints can still be read.
         Err(Error::Io { .. }) => Ok(()),
         done => done,
     }

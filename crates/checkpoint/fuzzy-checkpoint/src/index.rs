@@ -1,4 +1,4 @@
-//! Reads an index of ours, and copies any: a process of git for a single file would cost more than reading it.
+//! Reads and copies index files, because a git process for a single file would cost more than reading the index.
 
 use std::fs::{self, File, FileTimes};
 use std::io;
@@ -9,40 +9,39 @@ use fuzzy_system as sys;
 
 use crate::{Error, RepoPath, Result, files};
 
-/// One file of an index, as git saw it last.
+/// One entry of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Known<'a> {
     pub(crate) path: &'a [u8],
-    /// When the file was last changed in any way, in seconds and nanoseconds, and its inode; zeros where git has not
-    /// looked at it.
+    /// The file's change time, in seconds and nanoseconds, and its inode; zeros if git has not checked the file.
     pub(crate) stat: (u32, u32, u32),
     /// Whether its owner may execute it.
     pub(crate) executable: bool,
     pub(crate) link: bool,
-    /// The mode and the name of the object, as git records them.
+    /// The mode and the object id, as git records them.
     pub(crate) mode: u32,
     pub(crate) oid: &'a [u8],
 }
 
-/// The content of an index, and when it was written.
+/// The content of an index, and its modification time.
 pub(crate) struct Index {
     content: Vec<u8>,
     written: Option<SystemTime>,
-    /// How many bytes an object's name has.
+    /// The length of an object id in bytes.
     name: usize,
 }
 
-/// Where the fields of an entry are, in bytes from its beginning.
+/// The offsets of an entry's fields, in bytes.
 const CTIME: usize = 0;
 const CTIME_NANOS: usize = 4;
 const INODE: usize = 20;
 const MODE: usize = 24;
 const OBJECT: usize = 40;
-/// Marks an entry that has two more bytes of flags.
+/// The flag of an entry with two further bytes of flags.
 const EXTENDED: u16 = 0x4000;
 
 impl Index {
-    /// Reads the index at `path`, in a repository of this object format; none is one without entries.
+    /// Reads the index at `path`, in a repository of this object format; a missing index has no entries.
     pub(crate) fn read(path: &Path, format: &str) -> Result<Self> {
         let content = match files::read(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -52,7 +51,7 @@ impl Index {
         Ok(Self { content, written, name: if format == "sha256" { 32 } else { 20 } })
     }
 
-    /// Returns its entries in their order, that of their bytes; `None` for one that is not written as ours are.
+    /// Returns the entries in byte order; `None` if the index does not have our format.
     pub(crate) fn entries(&self) -> Option<Vec<Known<'_>>> {
         if self.content.is_empty() {
             return Some(Vec::new());
@@ -71,19 +70,19 @@ impl Index {
             let oid = &self.content[at + OBJECT..flags_at];
             let link = mode & 0o170_000 == 0o120_000;
             entries.push(Known { path, stat, executable: mode & 0o100 != 0, link, mode, oid });
-            // Each ends with one to eight NULs, at a multiple of eight.
+            // Each entry ends with one to eight NULs, at a multiple of eight.
             at += (path_at - at + path.len()) / 8 * 8 + 8;
         }
         Some(entries)
     }
 
-    /// Returns the paths of all entries, each with a NUL behind it; `None` as [`entries`](Self::entries).
+    /// Returns the paths of all entries, each followed by a NUL; `None` as [`entries`](Self::entries).
     pub(crate) fn paths(&self) -> Option<Vec<u8>> {
         let entries = self.entries()?;
         Some(entries.iter().flat_map(|entry| entry.path.iter().copied().chain([0])).collect())
     }
 
-    /// Returns whether a file may have been changed again since git looked, unnoticed: most builds of it compare whole
+    /// Returns whether a file may have changed unnoticed after git checked it, because most builds of git compare whole
     /// seconds.
     pub(crate) fn is_racy(&self, entry: &Known<'_>) -> bool {
         let written = self.written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());

@@ -1,16 +1,18 @@
-//! Captures a git worktree byte for byte and puts it back, without touching what the user can see.
+//! Captures a git worktree byte for byte and restores it, without changing anything that the user can see.
 
-mod again;
-mod asked;
-mod bare;
 mod capture;
-mod closed;
+mod capture_cache;
+mod classify;
 mod diff;
+mod empty_dirs;
 mod engine;
 mod error;
 pub mod failpoint;
 mod files;
+mod fs_capabilities;
 mod git;
+mod git_config_cache;
+mod git_process;
 mod hash;
 mod head;
 mod hunks;
@@ -20,22 +22,20 @@ mod linked;
 mod listing;
 mod modes;
 mod objects;
+mod permit;
 mod pipes;
-mod place;
 mod plan;
 mod private;
-mod probe;
+mod recheck;
 mod refs;
-mod retree;
-mod session;
+mod restore_index;
 mod sidecar;
 mod snapshot;
-mod sort;
 mod staged;
+mod tree_update;
 mod trees;
-mod users;
+mod unreadable;
 mod walk;
-mod warm;
 mod worktree;
 mod writing;
 
@@ -45,7 +45,7 @@ pub use error::{Error, Result};
 pub use fuzzy_report::checkpoint::{
     Change as Kind, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
 };
-pub use place::{Place, in_place};
+pub use permit::{Permit, with_permit};
 pub use plan::Plan;
 pub use private::{Held, Locked};
 pub use snapshot::{CaptureOptions, Snapshot};

@@ -1,4 +1,5 @@
-//! Finds out whom a git directory belongs to: a file `.git` says so of any, and a copy of it says the same.
+//! Finds the directory to which a git directory belongs: a file `.git` can refer to any git directory, and so does a
+//! copy of it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,23 +11,23 @@ use crate::worktree::{Found, QUIET};
 use crate::{Error, Result};
 
 impl Found {
-    /// Returns the root as a part of the worktree's name; a sidecar belongs to a path.
+    /// Returns the root as a part of the worktree's identity; `None` for a sidecar, which belongs to a path.
     pub(crate) fn named_root(&self) -> Option<&Path> {
         (!self.sidecar).then_some(&self.root)
     }
 }
 
-/// Returns the directory that the git directory says it belongs to.
+/// Returns the directory to which the git directory belongs, according to itself.
 ///
 /// # Errors
 ///
-/// Refuses a copy of a linked worktree: its index, its branch and its checkpoints are those of the original.
+/// Refuses a copy of a linked worktree, because its index, branch and checkpoints are the original's.
 pub(crate) fn home(git: &Git, root: &Path, git_dir: &Path, common_dir: &Path) -> Result<PathBuf> {
     if git_dir.file_name().is_some_and(|name| name == ".git") {
         return Ok(git_dir.parent().unwrap_or(git_dir).to_owned());
     }
     if git_dir == common_dir {
-        // A submodule, or a git directory kept elsewhere.
+        // A submodule, or a separate git directory.
         let config = git_dir.join("config");
         let call = git.call(git_dir, &QUIET, "config").arg("--file").arg(&config);
         let answer = call.args(["-z", "--get", "core.worktree"]).run()?;
@@ -43,7 +44,7 @@ pub(crate) fn home(git: &Git, root: &Path, git_dir: &Path, common_dir: &Path) ->
     if is_same(home, root) {
         return Ok(root.to_owned());
     }
-    // One that was moved is still called by its old name, which leads nowhere, or to something else.
+    // The recorded path of a moved worktree leads nowhere, or to something else.
     if leads_to(&file, git_dir) {
         return Err(refuse(format!(
             "it is a copy of {}, to which its git directory belongs; `git worktree repair` makes it the original",
@@ -53,7 +54,7 @@ pub(crate) fn home(git: &Git, root: &Path, git_dir: &Path, common_dir: &Path) ->
     Ok(sys::canonical(home).unwrap_or_else(|_| home.to_owned()))
 }
 
-/// Returns whether a file `.git` leads to this git directory.
+/// Returns whether a file `.git` refers to this git directory.
 fn leads_to(file: &Path, git_dir: &Path) -> bool {
     let Some(text) = regular(file, false) else { return false };
     let Some(named) = text.strip_prefix(b"gitdir: ") else { return false };

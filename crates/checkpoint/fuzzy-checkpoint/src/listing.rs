@@ -1,4 +1,4 @@
-//! Reads what git lists.
+//! Parses git's lists.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,18 +16,18 @@ pub(crate) struct Entry {
     pub(crate) path: RepoPath,
 }
 
-/// The user's index as far as a capture needs it.
+/// The user's index, as far as a capture needs it.
 #[derive(Default)]
 pub(crate) struct UserIndex {
     pub(crate) entries: Vec<Entry>,
-    /// Why the index cannot be stored as a tree and given back, if it cannot.
+    /// The reason why the index cannot be stored as a tree and restored, if it cannot.
     pub(crate) left: Option<IndexLeft>,
 }
 
 pub(crate) const GITLINK: &str = "160000";
 
 impl UserIndex {
-    /// Yields the files, one entry a path.
+    /// Returns the files, one entry per path.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Entry> {
         let mut last: Option<&RepoPath> = None;
         self.entries.iter().filter(move |entry| {
@@ -42,12 +42,12 @@ impl UserIndex {
 }
 
 impl Worktree {
-    /// Lets a call of git read a copy of the user's index.
+    /// Makes a git call read a copy of the user's index.
     fn on_copy(&self, call: Call, copy: &Path) -> Call {
         call.env("GIT_DIR", &self.found.staging).env("GIT_INDEX_FILE", copy)
     }
 
-    /// Lists a copy of the user's index, which holds `content`, without refreshing it.
+    /// Lists the copy `copy` of the user's index, with the content `content`, without refreshing it.
     pub(crate) fn user_index(&self, copy: &Path, content: &[u8]) -> Result<UserIndex> {
         let listed = self.on_copy(self.user("ls-files"), copy).args(["-s", "-v", "-z"]).ok()?;
         let entries = split_z(&listed).map(entry).collect::<Option<Vec<Entry>>>().ok_or_else(|| unread("ls-files"))?;
@@ -69,16 +69,16 @@ impl Worktree {
         Ok(UserIndex { entries, left })
     }
 
-    /// Returns the commit and the branch the user is on.
+    /// Returns the user's current commit and branch.
     pub(crate) fn head(&self) -> Result<(Option<Oid>, Option<String>)> {
         self.now().map(|now| (now.head, now.branch))
     }
 
-    /// Asks git for the user's head and for the ref of the warm index.
-    pub(crate) fn ask_now(&self) -> Result<Now> {
+    /// Runs git to get the user's head and the ref of the warm index.
+    pub(crate) fn now_by_git(&self) -> Result<Now> {
         let pinned = format!("--glob={}*", self.warm_ref());
-        let asked = [&pinned, "HEAD^{commit}", "--symbolic-full-name", "HEAD"];
-        let answer = self.user("rev-parse").args(asked).run()?;
+        let args = [&pinned, "HEAD^{commit}", "--symbolic-full-name", "HEAD"];
+        let answer = self.user("rev-parse").args(args).run()?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
         let (pinned, head, name) = match lines[..] {
@@ -93,7 +93,7 @@ impl Worktree {
         }
     }
 
-    /// Asks one by one, where there is no commit yet or another name is in the way.
+    /// Runs git for each of them, if there is no commit yet or a name is ambiguous.
     fn now_unborn(&self, pinned: &str) -> Result<Now> {
         let pinned = Oid::from_line(&self.user("rev-parse").arg(pinned).ok()?);
         let commit = self.user("rev-parse").args(["--verify", "-q", "HEAD^{commit}"]).run()?;
@@ -111,9 +111,9 @@ impl Worktree {
     }
 }
 
-/// Where the user's head and our ref are.
+/// The current values of the user's head and our ref.
 pub(crate) struct Now {
-    /// What the ref of the warm index names.
+    /// The commit of the warm index's ref.
     pub(crate) pinned: Option<Oid>,
     pub(crate) head: Option<Oid>,
     pub(crate) branch: Option<String>,
@@ -155,14 +155,14 @@ pub(crate) struct Change {
     pub(crate) new: Option<(String, Oid)>,
 }
 
-/// All entries of an index in its own order, that of their bytes.
+/// All paths of an index, in byte order.
 pub(crate) struct Sorted {
     bytes: Vec<u8>,
     starts: Vec<usize>,
 }
 
 impl Sorted {
-    /// Reads paths ended by NUL.
+    /// Parses paths that end with NUL.
     pub(crate) fn new(bytes: Vec<u8>) -> Self {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(0, &bytes).map(|end| end + 1)).collect();
         Self { bytes, starts }
@@ -186,28 +186,28 @@ impl Sorted {
     }
 }
 
-/// Returns the object that a line of `ls-tree` names.
+/// Returns the object of an `ls-tree` line.
 pub(crate) fn oid_of(line: &[u8]) -> Option<Oid> {
     let end = memchr::memchr(b'\t', line)?;
     line[..end].rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line)
 }
 
-/// Reads paths ended by NUL, sorted.
+/// Parses paths that end with NUL, and sorts them.
 pub(crate) fn paths(output: &[u8]) -> BTreeSet<RepoPath> {
     split_z(output).map(RepoPath::new).collect()
 }
 
-/// Writes paths, each ended by NUL.
+/// Formats paths, each followed by NUL.
 pub(crate) fn lines(paths: &[RepoPath]) -> Vec<u8> {
     paths.iter().flat_map(|path| path.as_bytes().iter().copied().chain([0])).collect()
 }
 
-/// Writes paths with "./" before each, so that none can be read as pathspec magic.
+/// Formats paths with "./" before each, so that none is read as pathspec magic.
 pub(crate) fn dotted(paths: &[RepoPath]) -> Vec<u8> {
     paths.iter().flat_map(|path| b"./".iter().chain(path.as_bytes()).copied().chain([0])).collect()
 }
 
-/// Reads what a command given [`dotted`] paths says back.
+/// Parses the output of a command with [`dotted`] paths.
 pub(crate) fn undotted(output: &[u8]) -> Vec<RepoPath> {
     split_z(output).filter_map(|path| path.strip_prefix(b"./")).map(RepoPath::new).collect()
 }

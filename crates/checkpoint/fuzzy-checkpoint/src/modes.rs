@@ -1,4 +1,5 @@
-//! Remembers the permissions of files: git keeps one bit of them, and a private key that comes back is not everyone's.
+//! Records the permissions of files: git stores only one bit of them, and a restored private key must not become
+//! world-readable.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -11,12 +12,12 @@ use crate::index::{Index, Known};
 use crate::private::Locked;
 use crate::{RepoPath, Result};
 
-/// The permission bits of files, all twelve. Nearly all files have the same, so that only the others are named.
+/// All twelve permission bits of files. Most files have the same bits, so only exceptions are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Modes {
-    /// Those of files that are not executed.
+    /// The most frequent bits of files that are not executable.
     plain: u32,
-    /// Those of files that their owner may execute.
+    /// The most frequent bits of files that are executable by their owner.
     executable: u32,
     others: Vec<(RepoPath, u32)>,
 }
@@ -38,7 +39,7 @@ impl Modes {
     }
 }
 
-/// Returns the permissions that most of the files have that are executable, or that are not.
+/// Returns the most frequent permissions of the executable files, or of the others.
 fn most_frequent(all: &BTreeMap<&[u8], (bool, u32)>, executable: bool) -> u32 {
     let mut counts: HashMap<u32, usize> = HashMap::new();
     for (_, bits) in all.values().filter(|(is_executable, _)| *is_executable == executable) {
@@ -48,8 +49,8 @@ fn most_frequent(all: &BTreeMap<&[u8], (bool, u32)>, executable: bool) -> u32 {
 }
 
 impl Locked<'_> {
-    /// Returns the permissions of all files in an index that was just brought up to date; those that `last` knows of
-    /// the warm index are not asked for again.
+    /// Returns the permissions of all files in an index that was just updated. Files that are unchanged since the warm
+    /// index keep the permissions of `last`.
     pub(crate) fn modes(&self, index: &Path, last: Option<&Modes>) -> Result<Option<Modes>> {
         let format = &self.worktree.found.format;
         let (index, warm) = (Index::read(index, format)?, Index::read(&self.worktree.warm_index(), format)?);
@@ -65,7 +66,7 @@ impl Locked<'_> {
                 entry.stat.2 != 0 && known.get(entry.path).is_some_and(|then| then == entry && !warm.is_racy(then));
             let bits = match last.filter(|_| is_unchanged) {
                 Some(last) => last.of(&path, entry.executable),
-                // What has just vanished is the next capture's to notice.
+                // If a file has just disappeared, the next capture detects it.
                 None => match fs::symlink_metadata(sys::on_disk(&self.worktree.found.root, entry.path)) {
                     Ok(meta) => sys::mode(&meta),
                     Err(_) => continue,

@@ -1,4 +1,4 @@
-//! Reads objects from the user's store, adds some to it, and makes sure that those of a checkpoint are there.
+//! Reads objects from the user's store, adds objects to it, and checks that those of a checkpoint exist.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,11 +11,11 @@ use fuzzy_system as sys;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::git::unread;
+use crate::git_process::Session;
 use crate::private::Locked;
-use crate::session::Session;
 use crate::{Error, Oid, Result, hash};
 
-/// Up to how many objects are read where it would do to ask for them: another git would take longer.
+/// The number of objects up to which existence is checked by reading them, which is faster than another git process.
 const FEW: usize = 500;
 
 /// One object.
@@ -27,14 +27,14 @@ pub(crate) struct Object {
 }
 
 impl Locked<'_> {
-    /// Reads an object by its name, or by another expression without a line end; `None` where there is none.
+    /// Reads an object by its id, or by another expression without a line end; `None` if there is none.
     pub(crate) fn object(&self, name: &str) -> Result<Option<Object>> {
         let start = || {
             let call = self.worktree.own("cat-file", &self.worktree.warm_index()).arg("--batch");
             Session::start("cat-file", call, self.worktree.limits.timeout)
         };
         Session::with(&self.objects, start, |session| {
-            session.ask(format!("{name}\n").as_bytes())?;
+            session.send(format!("{name}\n").as_bytes())?;
             let head = session.line()?;
             let mut words = head.rsplitn(3, ' ');
             let (last, kind, named) = (words.next(), words.next(), words.next());
@@ -55,7 +55,7 @@ impl Locked<'_> {
     ///
     /// # Errors
     ///
-    /// Returns `lost` where there is none.
+    /// Returns `lost` if there is none.
     pub(crate) fn object_of(&self, kind: &str, name: &str) -> Result<Vec<u8>> {
         match self.object(name)? {
             Some(object) if object.kind == kind => Ok(object.content),
@@ -63,24 +63,24 @@ impl Locked<'_> {
         }
     }
 
-    /// Reads a blob; `lost` where there is none.
+    /// Reads a blob; returns `lost` if it is missing.
     pub(crate) fn blob(&self, oid: &Oid) -> Result<Vec<u8>> {
         self.object_of("blob", oid.as_str())
     }
 
-    /// Stores an object as git does that is not packed yet.
+    /// Stores a loose object, as git does.
     pub(crate) fn store(&self, kind: &str, content: &[u8]) -> Result<Oid> {
         let text = [format!("{kind} {}\0", content.len()).as_bytes(), content].concat();
         let oid = hash::object(&self.worktree.found.format, &text).ok_or_else(|| unread("object"))?;
         let objects = &self.worktree.found.objects;
         let (above, name) = oid.as_str().split_at(2);
         let (dir, path) = (objects.join(above), objects.join(above).join(name));
-        // One that nothing held may be collected soon; new as it is now it is not.
+        // An existing unreferenced object may soon be garbage-collected; a new modification time prevents that.
         if sys::open_to_touch(&path).is_ok_and(|file| is_touched(&file)) {
             return Ok(oid);
         }
         match fs::create_dir(&dir) {
-            // A store that is shared is so in all its directories.
+            // In a shared store all directories have the same permissions.
             Ok(()) => {
                 let _ = sys::copy_mode(objects, &dir);
             }
@@ -92,35 +92,35 @@ impl Locked<'_> {
         Ok(oid)
     }
 
-    /// Returns whether everything that `trees` name is in the object store. What refs hold cannot have been collected,
-    /// so where `held` names such trees, only what differs from the first of them is looked for.
+    /// Returns whether all objects of `trees` are in the object store. Objects that refs hold cannot have been
+    /// collected, so if `held` has such trees, only differences from the first of them are checked.
     pub(crate) fn all_exist(&self, index: &Path, trees: &[&Oid], held: &[Oid]) -> Result<bool> {
-        let mut asked = Vec::new();
+        let mut oids = Vec::new();
         for tree in trees.iter().filter(|tree| !held.contains(tree)) {
             let Some(base) = held.first() else { return self.walk(index, trees) };
             let changes = match self.differences(base, tree) {
                 Err(Error::Lost { .. }) => return Ok(false),
                 changes => changes?,
             };
-            // A deletion has no object, and a submodule's commit lies in another repository.
+            // A deletion has no object, and a submodule's commit is in another repository.
             let new = changes.into_iter().filter_map(|change| change.new).filter(|(mode, _)| mode != "160000");
-            asked.extend(new.map(|(_, oid)| oid));
+            oids.extend(new.map(|(_, oid)| oid));
         }
-        if asked.len() <= FEW {
-            for oid in &asked {
+        if oids.len() <= FEW {
+            for oid in &oids {
                 if self.object(oid.as_str())?.is_none() {
                     return Ok(false);
                 }
             }
             return Ok(true);
         }
-        let names: Vec<u8> = asked.iter().flat_map(|oid| [oid.as_str().as_bytes(), b"\n"].concat()).collect();
+        let names: Vec<u8> = oids.iter().flat_map(|oid| [oid.as_str().as_bytes(), b"\n"].concat()).collect();
         let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(names);
         let found = call.ok()?;
-        Ok(found.split(|byte| *byte == b'\n').filter_map(Oid::from_line).count() == asked.len())
+        Ok(found.split(|byte| *byte == b'\n').filter_map(Oid::from_line).count() == oids.len())
     }
 
-    /// Looks for everything, except what the user's head holds.
+    /// Checks all objects, except for those of the user's head.
     fn walk(&self, index: &Path, trees: &[&Oid]) -> Result<bool> {
         let head = self.worktree.user("rev-parse").args(["--verify", "-q", "HEAD^{tree}"]).hold(&self.lock)?.run()?;
         let head = Oid::from_line(&head.stdout).filter(|_| head.code == 0);
@@ -130,10 +130,10 @@ impl Locked<'_> {
     }
 }
 
-/// Returns a new file with an object, in the directory that it belongs to.
+/// Returns a new temporary file with an object, in the object's directory.
 fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
-    // A name of its own: another worktree's capture may write into the same directory, from another thread or a
-    // container with the same process number. What begins so git collects when it is left behind.
+    // The name is unique, because another worktree's capture may write into the same directory, from another thread or
+    // from a container with the same process id. Git removes stale files with this prefix.
     let mut draft = Builder::new();
     draft.prefix("tmp_obj_fuzzy-edit_");
     if let Some(permissions) = sys::unwritable() {

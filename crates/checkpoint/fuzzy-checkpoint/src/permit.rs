@@ -1,37 +1,38 @@
-//! Lets who waits for a worktree give up meanwhile what others could use.
+//! Lets an operation that waits for a worktree release its permit in the meantime.
 
 use std::cell::RefCell;
 
-/// A place among those that may work at once.
-pub trait Place {
-    /// Gives it to somebody else.
-    fn leave(&self);
-    /// Takes it again, as soon as there is one.
-    fn take(&self);
+/// A permit among a limited number.
+pub trait Permit {
+    /// Releases the permit.
+    fn release(&self);
+    /// Waits for a permit and acquires it again.
+    fn acquire(&self);
 }
 
 thread_local! {
-    static PLACE: RefCell<Option<Box<dyn Place>>> = const { RefCell::new(None) };
+    static PERMIT: RefCell<Option<Box<dyn Permit>>> = const { RefCell::new(None) };
 }
 
-/// Does `work` in a place that is given up while it waits for a worktree that another operation has, on this thread.
-pub fn in_place<T>(place: Box<dyn Place>, work: impl FnOnce() -> T) -> T {
-    /// Ends with the work, however that ends.
+/// Runs `work` with a permit, which is released while this thread waits for a worktree that another operation has
+/// locked.
+pub fn with_permit<T>(permit: Box<dyn Permit>, work: impl FnOnce() -> T) -> T {
+    /// Removes the permit when the work ends or panics.
     struct Until;
     impl Drop for Until {
         fn drop(&mut self) {
-            PLACE.take();
+            PERMIT.take();
         }
     }
-    PLACE.set(Some(place));
+    PERMIT.set(Some(permit));
     let _until = Until;
     work()
 }
 
-/// Waits out of place.
-pub(crate) fn out_of_place<T>(wait: impl FnOnce() -> T) -> T {
-    PLACE.with_borrow(|place| place.iter().for_each(|place| place.leave()));
+/// Runs `wait` with the permit released.
+pub(crate) fn without_permit<T>(wait: impl FnOnce() -> T) -> T {
+    PERMIT.with_borrow(|permit| permit.iter().for_each(|permit| permit.release()));
     let done = wait();
-    PLACE.with_borrow(|place| place.iter().for_each(|place| place.take()));
+    PERMIT.with_borrow(|permit| permit.iter().for_each(|permit| permit.acquire()));
     done
 }

@@ -1,4 +1,4 @@
-//! Finds a pipe among the files that git reads: it would wait for a writer.
+//! Finds a pipe among the files that git reads, because git would wait for its writer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use fuzzy_system as sys;
 
 use crate::files::regular;
 
-/// The files that a call of git reads and that anybody may have made.
+/// The files that a git call reads and that others may have created.
 #[derive(Debug)]
 pub(crate) enum Reads {
-    /// The rules in every directory below this one.
+    /// The ignore rules in every directory below this one.
     Rules(PathBuf),
-    /// Those of the repository around this directory.
+    /// The files of the repository around this directory.
     Repository(PathBuf),
 }
 
-/// The file that git reads in every directory.
+/// The file of ignore rules.
 const RULES: &str = ".gitignore";
-/// The files of a repository that git opens without looking at them first, refs apart.
+/// The files of a repository, except for refs, that git opens without checking their type.
 const OF_REPOSITORY: [&str; 9] = [
     "HEAD",
     "config",
@@ -32,11 +32,11 @@ const OF_REPOSITORY: [&str; 9] = [
     "info/exclude",
     "objects/info/alternates",
 ];
-/// After how long a call of git is suspected to wait: nearly all have ended by then, so that the search costs them nothing.
+/// The time after which a git call is suspected to block. Most calls end earlier, so the search costs them nothing.
 const SUSPICION: Duration = Duration::from_millis(200);
 
-/// Looks for one once git has taken long, and again after twice that time, because the pipe may come later. Ends without
-/// one when the sender of `over` is dropped.
+/// Searches for a pipe once git has taken long, and again after twice that time, because the pipe may appear later.
+/// Returns `None` when the sender of `over` is dropped.
 pub(crate) fn search(read: &Reads, over: &Receiver<()>) -> Option<PathBuf> {
     let mut pause = SUSPICION;
     while over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
@@ -68,7 +68,7 @@ fn among_rules(root: &Path, is_over: impl Fn() -> bool) -> Option<PathBuf> {
 fn in_repository(dir: &Path) -> Option<PathBuf> {
     let own = dir.ancestors().map(|dir| dir.join(".git")).find(|path| fs::symlink_metadata(path).is_ok())?;
     let mut git_dirs = vec![own.clone()];
-    // A linked worktree has a file, and its repository lies two directories above what that names.
+    // A linked worktree has a file `.git`, and its repository is two directories above the path in that file.
     if let Some(text) = regular(&own, false)
         && let Some(named) = text.trim_ascii_end().strip_prefix(b"gitdir: ")
     {

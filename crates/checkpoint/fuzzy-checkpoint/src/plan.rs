@@ -1,4 +1,4 @@
-//! Works out what a restore writes, deletes and leaves alone, before anything is touched.
+//! Plans the files that a restore writes, deletes and keeps, before anything is changed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -12,37 +12,37 @@ use crate::snapshot::{Meta, Snapshot};
 use crate::walk::SPARED;
 use crate::{Error, Oid, Reason, RepoPath, Result};
 
-/// What a restore would do to the files.
+/// The changes that a restore would make to the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Files written or changed.
+    /// Files to write.
     pub writes: Vec<RepoPath>,
-    /// Files deleted: the checkpoint proves that they were absent.
+    /// Files to delete: the checkpoint proves that they were absent.
     pub deletes: Vec<RepoPath>,
-    /// Files that are not in the checkpoint and stay: at that moment they were ignored, or not covered.
+    /// Files that are not in the checkpoint and remain, because they were ignored then or not captured.
     pub kept: Vec<RepoPath>,
-    /// What is in the way and in no checkpoint. A restore refuses while this is not empty.
+    /// Paths in the way that no checkpoint contains. A restore is refused unless this is empty.
     pub obstructed: Vec<RepoPath>,
-    /// Those of `writes` that come back without the setuid, setgid or sticky bit that they had.
+    /// Those of `writes` that lose their setuid, setgid or sticky bit.
     pub bits_dropped: Vec<RepoPath>,
-    /// Whether the files become exactly those of the target.
+    /// Whether the files then equal the target's.
     pub(crate) whole: bool,
     pub(crate) changes: Vec<Change>,
 }
 
 impl Locked<'_> {
-    /// Plans the way from `from`, which must be the newest capture, to `to`. With `paths`, only what is one of these or
-    /// lies below one.
+    /// Plans the changes from `from`, which must be the newest capture, to `to`. With `paths`, only these paths and
+    /// paths below them are planned.
     ///
     /// # Errors
     ///
-    /// Fails when git fails or the target's objects are gone.
+    /// Fails if git fails or the target's objects are gone.
     pub fn plan(&self, from: &Snapshot, to: &Snapshot, paths: &[RepoPath]) -> Result<Plan> {
         self.plan_if(from, to, |change| paths.is_empty() || paths.iter().any(|path| change.path.is_within(path)))
     }
 
-    /// Plans what is left to be done of a plan that was begun, or of the way back from it. What someone changed since
-    /// is not: it is returned, to be kept.
+    /// Plans the rest of the plan `begun`, or of its rollback. Other changes were made by someone else since: they are
+    /// not planned, and their paths are returned.
     ///
     /// # Errors
     ///
@@ -82,8 +82,8 @@ impl Locked<'_> {
         Ok(plan)
     }
 
-    /// Returns those of `gone` that stay: the checkpoint does not prove their absence, or they are ignored now and only a
-    /// restore has ever captured them.
+    /// Returns those of `gone` that are kept: the checkpoint does not prove their absence, or they are ignored now and
+    /// only restores have captured them.
     fn to_keep(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
         let mut kept = self.unproven(to, gone)?;
         let spared = self.read_list(SPARED);
@@ -118,7 +118,8 @@ impl Locked<'_> {
         Ok(kept)
     }
 
-    /// Asks git which of `paths` the rules of that moment ignore, in an empty directory that holds only these rules.
+    /// Returns those of `paths` that the ignore rules of the checkpoint ignore: runs git in an empty directory that
+    /// contains only these rules.
     fn ignored_then(&self, to: &Snapshot, meta: &Meta, paths: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
         let scratch = self.scratch()?;
         let (git_dir, rules) = (scratch.path("git"), scratch.path("rules"));
@@ -147,7 +148,7 @@ impl Locked<'_> {
             .cwd(&rules)
             .input(listing::dotted(paths))
             .run()?;
-        // As in a capture: no literal paths, and status 1 means that none is ignored.
+        // As in a capture: paths are not literal, and status 1 means that none is ignored.
         if !matches!(answer.code, 0 | 1) {
             return Err(answer.failed("check-ignore"));
         }
@@ -168,17 +169,17 @@ impl Locked<'_> {
         Ok(found)
     }
 
-    /// Returns what exists, is in no checkpoint, and would be overwritten.
+    /// Returns the paths that exist, are in no checkpoint, and would be overwritten.
     fn obstructions(&self, from: &Snapshot, to: &Snapshot, plan: &Plan, changes: &[Change]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let deleted: HashSet<&RepoPath> = plan.deletes.iter().collect();
         let then: HashSet<&RepoPath> = repositories(to).collect();
-        // A file in a directory that was a repository then, too, was covered beside it.
+        // Files in a directory that was a nested repository then, too, were captured.
         let nested: HashSet<&RepoPath> = repositories(from).filter(|path| !then.contains(path)).collect();
         let mut found = BTreeSet::new();
         for change in changes {
             let path = &change.path;
-            // What a repository that was not there then has made its own is its own, deletions included.
+            // A new nested repository owns all its paths, deletions included.
             found.extend(path.ancestors().filter(|above| nested.contains(above)));
             if change.new.is_none() {
                 continue;
@@ -205,7 +206,7 @@ impl Locked<'_> {
         Ok(found.iter().filter(|path| !inner(path)).cloned().collect())
     }
 
-    /// Looks at what lies where a file is to be added.
+    /// Checks the path of a file to be added.
     fn look_at(
         &self,
         path: &RepoPath,
@@ -216,7 +217,7 @@ impl Locked<'_> {
     ) -> Result<()> {
         let root = &self.worktree.found.root;
         let disk = sys::on_disk(root, path.as_bytes());
-        // Below a path that is no directory there is nothing; the path itself was looked at as a directory above.
+        // Nothing exists below a path that is not a directory; the path itself was checked as a directory above.
         let real = path
             .ancestors()
             .all(|dir| fs::symlink_metadata(sys::on_disk(root, dir.as_bytes())).is_ok_and(|meta| meta.is_dir()));
@@ -232,7 +233,7 @@ impl Locked<'_> {
     }
 }
 
-/// Collects everything below a directory that the plan does not delete; empty directories hold no bytes.
+/// Collects all paths below a directory that the plan does not delete; empty directories do not count.
 fn uncovered_below(
     disk: &Path,
     path: &RepoPath,
@@ -255,7 +256,7 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(path, content).map_err(Error::io(path))
 }
 
-/// Returns the directories that are repositories of their own, which a checkpoint leaves out.
+/// Returns the nested repositories, which a checkpoint does not capture.
 fn repositories(of: &Snapshot) -> impl Iterator<Item = &RepoPath> {
     let left = of.uncovered.iter().filter(|left| matches!(left.reason, Reason::NestedRepo | Reason::Submodule));
     left.map(|left| &left.path)

@@ -1,4 +1,4 @@
-//! Keeps the private git directory, its lock and its scratch space.
+//! The private git directory of a worktree, its lock and its scratch directories.
 
 use std::fs::{self, File, TryLockError};
 use std::path::PathBuf;
@@ -10,41 +10,41 @@ use fuzzy_safe_write::{ASIDE, Root};
 use fuzzy_system as sys;
 
 use crate::files::{private_dir, regular, write_if_new};
-use crate::place::out_of_place;
-use crate::session::Slot;
+use crate::git_process::Slot;
+use crate::permit::without_permit;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, Result, identity};
 
-/// Turns off every conversion, whatever the worktree's own attributes say: this file has the last word.
+/// Turns off every conversion: this file overrides the worktree's own attributes.
 const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
 
-/// A worktree with its lock held: nobody else captures or restores it.
+/// A locked worktree, which no other operation captures or restores.
 #[derive(Debug)]
 pub struct Locked<'a> {
     pub(crate) worktree: &'a Worktree,
     pub(crate) lock: File,
-    /// The root of the files, held open: what is written goes there, whatever its name means by then.
+    /// The root of the files, as an open directory: all writes go there, even if its path now leads elsewhere.
     pub(crate) root: Root,
-    /// The same, to read what is captured.
+    /// The same, for reading.
     pub(crate) dir: sys::Directory,
-    /// Where what is being written is on record.
+    /// The directory with the records of running writes.
     pub(crate) writes: PathBuf,
-    /// Reads objects.
+    /// The git process that reads objects.
     pub(crate) objects: Slot,
-    /// Moves refs.
+    /// The git process that moves refs.
     pub(crate) refs: Slot,
 }
 
-/// Keeps everybody else out of a worktree as long as it lives.
+/// The lock of a worktree, which excludes all other operations while it exists.
 #[derive(Debug)]
 pub struct Held(File);
 
 impl Worktree {
-    /// Waits for the worktree's lock and removes what interrupted operations left.
+    /// Waits for the worktree's lock and removes the remains of interrupted operations.
     ///
     /// # Errors
     ///
-    /// Returns `locked` when the wait runs out.
+    /// Returns `locked` if the wait times out.
     pub fn lock(&self) -> Result<Locked<'_>> {
         let Held(lock) = self.hold()?;
         let root = Root::open(&self.found.root).map_err(Error::from)?;
@@ -59,11 +59,11 @@ impl Worktree {
         Ok(locked)
     }
 
-    /// Waits for the worktree's lock, only to look: nothing is removed or written.
+    /// Waits for the worktree's lock, only to read: nothing is removed or written.
     ///
     /// # Errors
     ///
-    /// Returns `locked` when the wait runs out.
+    /// Returns `locked` if the wait times out.
     pub fn hold(&self) -> Result<Held> {
         for dir in ["git/refs", "git/objects", "git/info", "tmp"] {
             private_dir(&self.private.join(dir))?;
@@ -72,7 +72,7 @@ impl Worktree {
         let open = sys::private_file().create(true).truncate(false).write(true).open(&path);
         let lock = open.map_err(Error::io(&path))?;
         let locked = match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => out_of_place(|| {
+            Err(TryLockError::WouldBlock) => without_permit(|| {
                 let deadline = Instant::now() + self.limits.lock_wait;
                 loop {
                     match lock.try_lock() {
@@ -92,11 +92,11 @@ impl Worktree {
         }
     }
 
-    /// Makes the name it has here the one that it keeps.
+    /// Records the id, so that the worktree keeps it.
     ///
     /// # Errors
     ///
-    /// Fails when it cannot be written down, and while another operation holds the worktree's lock.
+    /// Fails if the record cannot be written, or while another operation holds the worktree's lock.
     pub fn take_name(&self) -> Result<()> {
         let _alone = self.hold()?;
         self.keep_identity()
@@ -107,11 +107,11 @@ impl Worktree {
         identity::keep(&self.found.git_dir, self.found.named_root(), worktrees, &self.id)
     }
 
-    /// Returns the scratch directories that are there; the holder of the lock knows them to be stale.
+    /// Returns the existing scratch directories; while the lock is held, all of them are stale.
     ///
     /// # Errors
     ///
-    /// Fails when the private directory cannot be read.
+    /// Fails if the private directory cannot be read.
     pub fn scratch_left(&self) -> Result<Vec<PathBuf>> {
         let tmp = self.private.join("tmp");
         let entries = fs::read_dir(&tmp).map_err(Error::io(&tmp))?;
@@ -120,11 +120,11 @@ impl Worktree {
         Ok(left)
     }
 
-    /// Returns the ignore rules that hold besides the `.gitignore` files, the weakest first.
+    /// Returns the ignore rules outside the `.gitignore` files, the weakest first.
     pub(crate) fn exclude_text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         let users = self.excludes_file.as_deref().and_then(|path| regular(path, true));
-        // A repository may come from anybody: its file may not lead elsewhere.
+        // The repository is untrusted, so this file must not be a link.
         let common = regular(&self.found.rules.join("info/exclude"), false)
             .filter(|_| fs::symlink_metadata(self.found.rules.join("info")).is_ok_and(|meta| meta.is_dir()));
         for rules in [users, common].into_iter().flatten() {
@@ -132,7 +132,7 @@ impl Worktree {
             text.push(b'\n');
         }
         let patterns = self.exclude.iter().map(|pattern| pattern.clone().into_bytes());
-        // What is written waits under such a name, and what it replaced stays there until all is done.
+        // Temporary files of a restore have such names, both new and replaced ones.
         let beside = format!("{ASIDE}*").into_bytes();
         for pattern in patterns.chain(self.own_state()).chain([beside]) {
             text.extend_from_slice(&pattern);
@@ -141,8 +141,8 @@ impl Worktree {
         text
     }
 
-    /// Returns the rule that leaves out our own state where it lies in the worktree: a restore must not take back the
-    /// record of itself.
+    /// Returns the rule that excludes our own state directory if it is inside the worktree: a restore must not revert
+    /// its own records.
     fn own_state(&self) -> Option<Vec<u8>> {
         let state = sys::canonical(self.private.parent()?.parent()?).ok()?;
         let inside = sys::in_git(state.strip_prefix(&self.found.root).ok()?);
@@ -154,7 +154,7 @@ impl Worktree {
             pattern.push(byte);
         }
         pattern.push(b'/');
-        // A rule is a line; and without a name of its own there is nothing to leave out.
+        // A rule is one line, so a path with a line end cannot be excluded, nor can the root itself.
         (!inside.is_empty() && !inside.contains(&b'\n')).then_some(pattern)
     }
 
@@ -170,7 +170,7 @@ impl Locked<'_> {
         self.worktree
     }
 
-    /// Removes scratch directories. The holder of the lock is alone, so all of them are stale.
+    /// Removes the scratch directories: while the lock is held, all of them are stale.
     fn sweep(&self) -> Result<()> {
         let left = self.worktree.scratch_left()?;
         left.into_iter().try_for_each(|dir| fs::remove_dir_all(&dir).map_err(Error::io(&dir)))
@@ -178,7 +178,7 @@ impl Locked<'_> {
 
     fn write_files(&self) -> Result<()> {
         let own = self.worktree.private.join("git");
-        // It names the last capture; what was cut short by a power failure names nothing.
+        // `HEAD` is the last capture; after a power failure it may be truncated.
         let head = fs::read(own.join("HEAD")).unwrap_or_default();
         if Oid::from_line(&head).is_none() {
             write_if_new(&own.join("HEAD"), b"ref: refs/heads/none\n")?;
@@ -197,7 +197,7 @@ impl Locked<'_> {
     }
 }
 
-/// A directory that vanishes with its owner.
+/// A directory that is removed when it is dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -208,7 +208,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What stays after is swept by the next holder of the lock.
+        // If this fails, the next holder of the lock removes it.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,5 +1,5 @@
-//! Reads what git has read once more, by descriptors: git looks at a path and opens it later, and a directory that is
-//! swapped for a link in between leads it out of the worktree.
+//! Reads the files that git has read a second time, through directory descriptors: git checks a path before it opens
+//! it, and a directory replaced by a link in between would lead it out of the worktree.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,28 +8,27 @@ use std::thread;
 
 use fuzzy_system as sys;
 
+use crate::classify::Found;
 use crate::git::unread;
 use crate::index::{Index, Known};
 use crate::private::Locked;
-use crate::sort::Found;
 use crate::{Error, Oid, Reason, RepoPath, Result, hash};
 
-/// From how many files on several threads read.
+/// The number of files from which several threads read.
 const MANY: usize = 500;
 
-/// The present state, beneath the root, of a file that git has read.
+/// The state beneath the root of a file that git has read, if it differs from the index.
 enum Again {
-    /// It has another content by now, or git was somewhere else.
+    /// The content differs: it changed since, or git read another file.
     Other { executable: bool, content: Vec<u8> },
-    /// It is not there.
+    /// The file is missing.
     Gone,
-    /// It is not to be had, or too large.
+    /// The file is unreadable or too large.
     Left(Reason),
 }
 
 impl Locked<'_> {
-    /// Looks at all that was added to `index` where it lies beneath the root, and corrects the index where it holds
-    /// anything else.
+    /// Reads all files that were added to `index` beneath the root, and corrects the index where they differ.
     pub(crate) fn read_again(&self, index: &Path, found: &mut Found) -> Result<()> {
         if found.added.is_empty() {
             return Ok(());
@@ -78,12 +77,12 @@ impl Locked<'_> {
         self.index_info(index, lines)
     }
 
-    /// Returns those of `paths`, in order, that are not beneath the root what the index says.
+    /// Returns those of `paths`, in order, whose files beneath the root differ from the index.
     fn differing(&self, entries: &[Known<'_>], paths: &[RepoPath]) -> Vec<(RepoPath, Again)> {
         let mut beneath = sys::Beneath::new(&self.dir);
         let mut differing = Vec::new();
         for path in paths {
-            // One that git did not take is in no index.
+            // A file that git skipped is not in the index.
             let Ok(at) = entries.binary_search_by(|entry| entry.path.cmp(path.as_bytes())) else { continue };
             match self.again(&mut beneath, &entries[at], path) {
                 Ok(None) => {}
@@ -107,7 +106,7 @@ impl Locked<'_> {
         if hash::file(format, &file)?.is_some_and(|oid| is_same(&oid)) {
             return Ok(None);
         }
-        // Read anew from the beginning: as it is now, not as it was for git.
+        // Read the file again from the beginning, to get its current content and not the one that git read.
         let file = beneath.file(path.as_bytes())?;
         let executable = sys::mode(&file.metadata()?) & 0o100 != 0;
         let executable = if self.worktree.abilities.modes { executable } else { entry.executable };
@@ -118,7 +117,7 @@ impl Locked<'_> {
     }
 }
 
-/// Reads a file; `None` where it is longer than `limit`.
+/// Reads a file; `None` if it is longer than `limit`.
 fn whole(file: &File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let mut content = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut content)?;

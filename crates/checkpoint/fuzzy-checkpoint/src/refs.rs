@@ -1,29 +1,29 @@
-//! Keeps checkpoints alive by refs of their own in the user's repository.
+//! Pins checkpoints by their own refs in the user's repository.
 
 use std::collections::BTreeSet;
 
 use crate::git::unread;
+use crate::git_process::Session;
 use crate::private::Locked;
-use crate::session::Session;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, RepoPath, Result};
 
 const CHECKPOINTS: &str = "refs/fuzzy-edit/checkpoints";
-/// Leaves our refs out of the `--all` that follows: what remains is the user's.
+/// Excludes our refs from the following `--all`, so that only the user's remain.
 const NOT_OURS: &str = "--exclude=refs/fuzzy-edit/*";
 
 impl Locked<'_> {
-    /// Pins a checkpoint under `name`, which must be new: letters and digits only, never a user's text.
+    /// Pins a checkpoint under the new name `name`, which consists of letters and digits and is never text from a user.
     ///
     /// # Errors
     ///
-    /// Fails when the name is taken or is no plain name.
+    /// Fails if the name exists already or has other characters.
     pub fn pin(&self, name: &str, commit: &Oid) -> Result<()> {
         let name = self.worktree.checkpoint_ref(name)?;
         self.move_ref(&name, commit, Some(&Oid::zero(&self.worktree.found.format)))
     }
 
-    /// Lets a ref of ours name `oid`, if it names `old` now, where that is said.
+    /// Sets one of our refs to `oid`; with `old`, only if the ref is `old` now.
     pub(crate) fn move_ref(&self, name: &str, oid: &Oid, old: Option<&str>) -> Result<()> {
         let start = || {
             let call = self.worktree.user("update-ref").args(["-z", "--stdin"]);
@@ -31,7 +31,7 @@ impl Locked<'_> {
         };
         Session::with(&self.refs, start, |session| {
             let old = old.unwrap_or_default();
-            session.ask(format!("start\0update {name}\0{oid}\0{old}\0commit\0").as_bytes())?;
+            session.send(format!("start\0update {name}\0{oid}\0{old}\0commit\0").as_bytes())?;
             for answer in ["start: ok", "commit: ok"] {
                 if session.line()? != answer {
                     return Err(unread("update-ref"));
@@ -47,7 +47,7 @@ impl Worktree {
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn pins(&self) -> Result<Vec<(String, Oid)>> {
         let prefix = format!("{CHECKPOINTS}/{}/", self.id);
         let call = self.user("for-each-ref").args(["--format=%(objectname) %(refname)", &prefix]);
@@ -59,12 +59,12 @@ impl Worktree {
         pins.collect::<Option<_>>().ok_or_else(|| unread("for-each-ref"))
     }
 
-    /// Drops pins in one transaction; names that are not pinned are passed over. Nothing is collected here: git's own
-    /// `gc` does that.
+    /// Drops pins in one transaction; skips names that are not pinned. The objects remain until git's own `gc` collects
+    /// them.
     ///
     /// # Errors
     ///
-    /// Fails when git fails; then no pin is dropped.
+    /// Fails if git fails; then no pin is dropped.
     pub fn unpin(&self, names: &[String]) -> Result<()> {
         let pinned: std::collections::HashSet<String> = self.pins()?.into_iter().map(|(name, _)| name).collect();
         let mut input = Vec::new();
@@ -77,30 +77,30 @@ impl Worktree {
         self.user("update-ref").args(["-z", "--stdin"]).input(input).ok().map(drop)
     }
 
-    /// Estimates the bytes, loose and packed, of all that only this worktree's checkpoints hold.
+    /// Estimates the size, loose and packed, of all objects that only this worktree's checkpoints hold, in bytes.
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn held_bytes(&self) -> Result<u64> {
         self.held_bytes_with(&[])
     }
 
-    /// Estimates the same for this worktree and `others` of the same repository together: what they share counts once.
+    /// Estimates the same for this worktree and `others` of the same repository together: shared objects count once.
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn held_bytes_with(&self, others: &[&Worktree]) -> Result<u64> {
         self.disk_usage([self].into_iter().chain(others.iter().copied()).map(Self::glob))
     }
 
-    /// Estimates the bytes, loose and packed, that a checkpoint holds besides the user's own refs; other checkpoints
-    /// may hold them, too.
+    /// Estimates the size, loose and packed, of the objects that a checkpoint holds and the user's own refs do not, in
+    /// bytes. Other checkpoints may hold them, too.
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn size(&self, commit: &Oid) -> Result<u64> {
         self.disk_usage([commit.to_string()])
     }
@@ -115,11 +115,11 @@ impl Worktree {
         String::from_utf8_lossy(&call.ok()?).trim().parse().map_err(|_| unread("rev-list"))
     }
 
-    /// Lists files that look like secrets and that only checkpoints hold, sorted: they go out with `push --mirror`.
+    /// Returns files that look like secrets and that only checkpoints hold, sorted. `push --mirror` would publish them.
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn stored_secrets(&self) -> Result<Vec<RepoPath>> {
         let listed = self.user("rev-list").args(["--objects", &self.glob(), "--not", NOT_OURS, "--all"]).ok()?;
         let names = listed.split(|byte| *byte == b'\n').filter_map(|line| {
@@ -135,7 +135,7 @@ impl Worktree {
     ///
     /// # Errors
     ///
-    /// Fails when git fails or the directory cannot be removed.
+    /// Fails if git fails or the directory cannot be removed.
     pub fn forget(&self) -> Result<()> {
         let names: Vec<String> = self.pins()?.into_iter().map(|(name, _)| name).collect();
         self.unpin(&names)?;
@@ -150,13 +150,13 @@ impl Worktree {
     ///
     /// # Errors
     ///
-    /// Refuses what is no plain name.
+    /// Refuses names with other characters than letters and digits.
     pub fn checkpoint_ref(&self, name: &str) -> Result<String> {
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Err(Error::Git {
                 command: "update-ref".into(),
                 code: -1,
-                stderr: format!("{name:?} is no checkpoint name"),
+                stderr: format!("{name:?} is not a checkpoint name"),
             });
         }
         Ok(format!("{CHECKPOINTS}/{}/{name}", self.id))

@@ -1,4 +1,4 @@
-//! Gives back the user's index and, when asked, the branch: by git's own protocols, never by force.
+//! Restores the user's index and, on request, the branch, by git's own protocols and never by force.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -16,12 +16,12 @@ use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result, files};
 
-/// The index that is about to take the place of the user's, in the git directory.
+/// The name of the index that is about to replace the user's, in the git directory.
 const NEXT: &str = "index.fuzzy-edit";
-/// How long to wait for somebody else's index lock.
+/// The longest time to wait for another program's index lock.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
 
-/// Marks operations of the user's that own index and head.
+/// Files that exist during operations of the user that own index and head.
 const IN_PROGRESS: [&str; 6] =
     ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer"];
 
@@ -30,11 +30,11 @@ impl Worktree {
         IN_PROGRESS.iter().any(|name| fs::symlink_metadata(self.found.git_dir.join(name)).is_ok())
     }
 
-    /// Returns the number of commits the user made since `commit`; 0 when that cannot be told.
+    /// Returns the number of commits since `commit`; 0 if it is unknown.
     ///
     /// # Errors
     ///
-    /// Fails when git cannot be run.
+    /// Fails if git cannot be run.
     pub fn commits_since(&self, commit: Option<&Oid>) -> Result<u64> {
         let (Some(then), (Some(now), _)) = (commit, self.head()?) else { return Ok(0) };
         if *then == now {
@@ -46,11 +46,11 @@ impl Worktree {
 }
 
 impl Locked<'_> {
-    /// Moves the branch back to where it was, if it is the same branch and nothing is in progress.
+    /// Moves the branch back, if it is the same branch and no operation is in progress.
     ///
     /// # Errors
     ///
-    /// Returns `head_mismatch` when it must not be moved.
+    /// Returns `head_mismatch` if it must not be moved.
     pub fn restore_head(&self, to: &Snapshot) -> Result<HeadOutcome> {
         self.check_head(to)?;
         let (now, branch) = self.worktree.head()?;
@@ -68,7 +68,7 @@ impl Locked<'_> {
         }
     }
 
-    /// Tells whether [`Locked::restore_head`] would be refused now, without moving anything.
+    /// Checks whether [`Locked::restore_head`] would be refused now, without moving anything.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl Locked<'_> {
         } else if branch != to.head_ref {
             "another branch is checked out"
         } else if self.worktree.operation_in_progress() {
-            "a merge, rebase or the like is in progress"
+            "a merge, rebase or similar operation is in progress"
         } else if to.head.is_none() || now.is_none() {
             "the branch had no commit"
         } else {
@@ -91,12 +91,12 @@ impl Locked<'_> {
         Err(Error::HeadMismatch { reason: reason.to_owned() })
     }
 
-    /// Returns why a restore of all files would leave the index alone; `None` where it would be given back, or is the
-    /// same.
+    /// Returns the reason why a restore of all files would not restore the index; `None` if it would, or if the index
+    /// is the same.
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn index_kept(&self, from: &Snapshot, to: &Snapshot) -> Result<Option<IndexKept>> {
         let (Some(now), Some(then)) = (&from.index_tree, &to.index_tree) else {
             return Ok(Some(if to.index_tree.is_none() { IndexKept::NotCaptured } else { IndexKept::NotSaved }));
@@ -111,12 +111,12 @@ impl Locked<'_> {
         Ok(self.worktree.operation_in_progress().then_some(IndexKept::InProgress))
     }
 
-    /// Returns the user's index back, if the head is the recorded one and `from` can give the present index back in
-    /// turn.
+    /// Restores the user's index, if the head is the recorded one and `from` contains the current index, so that this
+    /// can be undone.
     ///
     /// # Errors
     ///
-    /// Fails when git or a file operation fails; a lock held by somebody else is an outcome, not an error.
+    /// Fails if git or a file operation fails; a lock held by another program is an outcome, not an error.
     pub fn restore_index(&self, from: &Snapshot, to: &Snapshot) -> Result<IndexOutcome> {
         if self.index_kept(from, to)?.is_some() {
             return Ok(IndexOutcome::Kept);
@@ -128,7 +128,7 @@ impl Locked<'_> {
         loop {
             match self.install_index(then) {
                 Ok(true) => return Ok(IndexOutcome::Restored),
-                // The files are what a restore is about: it does not hang on an index that nobody can write.
+                // An index that cannot be written must not block a restore of the files.
                 Ok(false) => {}
                 Err(Error::Io { source, .. }) if unwritable(&source) => return Ok(IndexOutcome::Busy),
                 Err(error) => return Err(error),
@@ -140,8 +140,8 @@ impl Locked<'_> {
         }
     }
 
-    /// Builds the index beside the user's and swaps it in under git's own lock. The lock file is a second name of the
-    /// finished file, so a crash leaves a lock that everyone can know for ours, whatever their state directory.
+    /// Builds the new index beside the user's and installs it under git's own lock. The lock file is a hard link to the
+    /// finished file, so after a crash every process can recognize the lock as ours, with any state directory.
     fn install_index(&self, tree: &Oid) -> Result<bool> {
         let users = &self.worktree.found.index;
         let scratch = self.scratch()?;
@@ -150,7 +150,7 @@ impl Locked<'_> {
         if copy_index(users, &copy)? && Some(fs::read(&copy).map_err(Error::io(&copy))?) != before {
             return Ok(false);
         }
-        // The checksum that our own indexes go without is for every reader of the user's.
+        // The user's index needs a checksum, which our own indexes omit.
         let config =
             [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "index.skipHash"), ("GIT_CONFIG_VALUE_0", "false")];
         let call = self.worktree.own("read-tree", &copy).args(["--reset", tree.as_str()]);
@@ -162,7 +162,7 @@ impl Locked<'_> {
         remove(&next)?;
         let content = fs::read(&copy).map_err(Error::io(&copy))?;
         let mut file = File::create_new(&next).map_err(Error::io(&next))?;
-        // As long as we live.
+        // Held until our process ends.
         file.lock().map_err(Error::io(&next))?;
         file.write_all(&content).and_then(|()| file.sync_all()).map_err(Error::io(&next))?;
         if let Ok(meta) = fs::metadata(users) {
@@ -186,12 +186,13 @@ impl Locked<'_> {
         Ok(unchanged)
     }
 
-    /// Removes an index lock that an interrupted restore left, known by its other name; never another program's.
+    /// Removes the index lock of an interrupted restore, recognized by its other link; never removes another program's
+    /// lock.
     pub(crate) fn drop_stale_index_lock(&self) -> Result<()> {
         let next = self.worktree.found.git_dir.join(NEXT);
         let Ok(file) = sys::open_regular(&next, false) else { return Ok(()) };
         if file.try_lock().is_err() {
-            // Its process lives, with another state directory.
+            // Its process is alive, with another state directory.
             return Ok(());
         }
         let lock = index_lock(&self.worktree.found.index);
@@ -203,7 +204,7 @@ impl Locked<'_> {
     }
 }
 
-/// Returns whether an error is of the kind that no second try mends: among them a file system without hard links.
+/// Returns whether an error is permanent, for example on a file system without hard links.
 fn unwritable(error: &io::Error) -> bool {
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, Unsupported};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | Unsupported)

@@ -1,4 +1,4 @@
-//! What a capture is asked for and what it yields, and what is stored with it.
+//! The options and the result of a capture, and its stored notes.
 
 use std::sync::Arc;
 
@@ -10,74 +10,74 @@ use crate::{IndexLeft, Oid, RepoPath, Uncovered};
 /// One captured state of a worktree, its index and its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The commit that keeps everything below alive.
+    /// The commit that holds all objects below.
     pub commit: Oid,
     /// The files.
     pub tree: Oid,
-    /// The user's index, where it can be given back.
+    /// The user's index, if it can be restored.
     pub index_tree: Option<Oid>,
-    /// Why it cannot.
+    /// The reason why it cannot.
     pub index_left: Option<IndexLeft>,
-    /// The commit the user was on; `None` on an unborn branch.
+    /// The user's current commit; `None` on an unborn branch.
     pub head: Option<Oid>,
-    /// The branch the user was on; `None` when detached.
+    /// The user's current branch; `None` if detached.
     pub head_ref: Option<String>,
-    /// What lay in the worktree and was not captured, ignored files apart.
+    /// Paths in the worktree that were not captured, except for ignored ones.
     pub uncovered: Vec<Uncovered>,
     /// Newly captured files that look like secrets and that the user did not stage.
     pub secrets: Vec<RepoPath>,
     pub(crate) meta: Arc<Meta>,
 }
 
-/// What is special about a capture.
+/// The options of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureOptions {
-    /// A tree whose paths are captured whatever their size: a restore to it must be able to give back every file it
-    /// overwrites.
+    /// A tree whose paths are captured at any size: before a restore to it, every file that it overwrites must be
+    /// captured.
     pub exempt: Option<Oid>,
-    /// Whether to try however little space is left: what has begun must be able to end.
+    /// Whether to ignore the limit of free space, because a restore that has begun must be able to end.
     pub pressed: bool,
-    /// Whether it only has to be able to give back what a restore is about to overwrite, or is compared with something:
-    /// what is covered for that reason alone is not deleted once it is ignored.
+    /// Whether the capture only serves a restore or a comparison. Files that are captured only in passing are not
+    /// deleted once they are ignored.
     pub passing: bool,
 }
 
 impl CaptureOptions {
-    /// Says what a capture is for that a restore to `target` takes first.
+    /// Returns the options of the capture before a restore to `target`.
     #[must_use]
     pub fn before(target: &Snapshot) -> Self {
         Self { exempt: Some(target.tree.clone()), pressed: false, passing: true }
     }
 
-    /// Says what a capture is for that is compared with something, and not kept.
+    /// Returns the options of a capture that is only compared and not kept.
     #[must_use]
     pub fn to_compare() -> Self {
         Self { passing: true, ..Self::default() }
     }
 }
 
-/// Is stored beside the files: what a later restore needs to know about this moment.
+/// The notes stored with the files: facts that a later restore needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Meta {
     /// The ignore rules outside `.gitignore` files.
     pub(crate) exclude: Vec<u8>,
-    /// What was on disk and ignored; a directory ends with `/` and stands for all below it.
+    /// Ignored paths on disk; a directory ends with `/` and includes all paths below it.
     pub(crate) ignored: Vec<RepoPath>,
-    /// `.gitignore` files that are themselves ignored, so not among the files.
+    /// `.gitignore` files that are themselves ignored and therefore not captured.
     pub(crate) rules: Vec<(RepoPath, Vec<u8>)>,
     /// Paths in the index but outside the sparse checkout, sorted.
     pub(crate) sparse: Vec<RepoPath>,
     pub(crate) uncovered: Vec<Uncovered>,
-    /// Paths that the rules ignore but that were covered before, or are in the user's index, and were not on disk:
-    /// their absence is proved whatever the rules say.
+    /// Ignored paths that were captured before, or are in the user's index, and were not on disk: their absence is
+    /// proven regardless of the rules.
     pub(crate) absent: Vec<RepoPath>,
-    /// Why the index is not in the notes as a tree.
+    /// The reason why the index is not stored as a tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) index_left: Option<IndexLeft>,
     /// The permissions of the files; older checkpoints have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) modes: Option<Modes>,
-    /// Directories without a covered file, sorted. They stay when what came into them goes.
+    /// Directories without captured files, sorted. A restore that deletes files in them keeps them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) bare: Vec<RepoPath>,
 }

@@ -1,4 +1,4 @@
-//! Reads the user's index and keeps what is staged: as a tree that can be given back, else as the blobs that it names.
+//! Reads the user's index and stores its staged changes: as a tree that can be restored, or as its blobs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -6,56 +6,56 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::classify::Found;
 use crate::git::{split_z, unread};
 use crate::listing::{Entry, GITLINK, Sorted, UserIndex, oid_of};
 use crate::private::{Locked, Scratch};
-use crate::sort::Found;
 use crate::trees::DIRECTORY;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, files, hash};
 
-/// Of how many paths it is looked up one by one whether the user's index has them.
+/// The number of paths up to which each is looked up in the user's index.
 const FEW: usize = 100;
 
-/// The name of the copy of the user's index among the scratch files.
+/// The name of the copy of the user's index in the scratch directory.
 pub(crate) const USERS_INDEX: &str = "user.index";
 
-/// What a capture keeps of the user's index.
+/// The stored form of the user's index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
-    /// The index itself.
+    /// The index as a tree.
     pub(crate) tree: Option<Oid>,
-    /// Why there is none.
+    /// The reason why there is none.
     pub(crate) left: Option<IndexLeft>,
-    /// What is pinned instead: the blobs that the head does not hold, each by its own name, and `index-info`, lines that
-    /// `git update-index -z --index-info` reads.
+    /// The tree that is pinned instead: the blobs that the head does not contain, each named by its id, and
+    /// `index-info`, with lines for `git update-index -z --index-info`.
     pub(crate) staged: Option<Oid>,
 }
 
-/// What a capture takes from the user's index.
+/// The facts about the user's index that the next capture reuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Users {
-    /// The name of the content of the index file.
+    /// The id of the index file's content.
     id: String,
-    /// The index as a tree, where it can be given back.
+    /// The index as a tree, if it can be restored.
     pub(crate) tree: Option<Oid>,
-    /// Why it cannot, and what is pinned instead. Of a record from before this was noted nothing is known.
+    /// The reason why it cannot, and the tree pinned instead. Old records have neither.
     pub(crate) left: Option<IndexLeft>,
     pub(crate) staged: Option<Oid>,
     submodules: Vec<RepoPath>,
     /// Outside the sparse checkout, sorted.
     skipped: Vec<RepoPath>,
-    /// Files that the warm index does not have.
+    /// Files that the warm index lacks.
     missing: Vec<RepoPath>,
 }
 
-/// The user's index: the one of the last capture, or one just listed, with the name of its content.
+/// The user's index: unchanged since the last capture, or newly listed, with the id of its content.
 pub(crate) enum Staged {
     Same(Users),
     Listed(UserIndex, String),
 }
 
 impl Staged {
-    /// Yields the files that a fresh index begins with.
+    /// Returns the files with which a fresh index begins.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Entry> {
         let listed = match self {
             Self::Same(_) => None,
@@ -64,7 +64,7 @@ impl Staged {
         listed.into_iter().flat_map(UserIndex::files)
     }
 
-    /// Returns the files that `ours` does not have.
+    /// Returns the files that `ours` lacks.
     pub(crate) fn missing(&self, ours: &Sorted) -> BTreeSet<RepoPath> {
         match self {
             Self::Same(users) => users.missing.iter().cloned().collect(),
@@ -91,7 +91,7 @@ impl Staged {
         }
     }
 
-    /// Returns what is known of the user's index after a capture; `None` where that would need another list.
+    /// Returns the facts about the user's index after a capture; `None` if they would need another listing.
     pub(crate) fn after(
         &self,
         locked: &Locked<'_>,
@@ -127,8 +127,8 @@ impl Staged {
 }
 
 impl Locked<'_> {
-    /// Returns the user's index, unless its content is that of `known`: from a copy, so that all that is said of it is
-    /// said of the same content.
+    /// Returns the user's index, or the known facts if its content is unchanged. It is listed from a copy, so that all
+    /// facts are about the same content.
     pub(crate) fn staged(&self, scratch: &Scratch, known: Option<&Users>) -> Result<Staged> {
         let path = &self.worktree.found.index;
         let content = match files::read(path) {
@@ -138,7 +138,7 @@ impl Locked<'_> {
         };
         let id = self.index_id(&content);
         match known {
-            // An older program kept nothing of an index that has no tree.
+            // Older programs stored nothing for an index without a tree.
             Some(users) if users.id == id && (users.tree.is_some() || users.left.is_some()) => {
                 Ok(Staged::Same(users.clone()))
             }
@@ -151,8 +151,8 @@ impl Locked<'_> {
         }
     }
 
-    /// Returns what is known of the user's index after the warm one has lost `paths`: those that the user's has are
-    /// missing there then. `None` where that would need another list.
+    /// Returns the facts about the user's index after the warm index has lost `paths`: those in the user's index become
+    /// missing. `None` if that would need another listing.
     pub(crate) fn users_without(&self, mut users: Users, paths: &[RepoPath]) -> Result<Option<Users>> {
         let Some(tree) = users.tree.clone().filter(|_| paths.len() <= FEW) else {
             return Ok(Some(users).filter(|_| paths.is_empty()));
@@ -172,7 +172,7 @@ impl Locked<'_> {
         Ok(Some(users))
     }
 
-    /// Names the content of an index: by the checksum at its end, or by one of ours where git was told to leave it out.
+    /// Returns an id of an index's content: its checksum, or our own hash if git was configured to omit the checksum.
     fn index_id(&self, content: &[u8]) -> String {
         let length = if self.worktree.found.format == "sha256" { 32 } else { 20 };
         match content.split_last_chunk::<8>() {
@@ -181,7 +181,7 @@ impl Locked<'_> {
         }
     }
 
-    /// Writes what can be kept of the user's index. Whether all that a tree names exists is yet to be seen.
+    /// Stores the user's index as far as possible. It is not yet checked whether all objects of the tree exist.
     pub(crate) fn index(&self, scratch: &Scratch, staged: &Staged) -> Result<Index> {
         match staged {
             Staged::Same(users) => {
@@ -194,18 +194,18 @@ impl Locked<'_> {
         }
     }
 
-    /// Pins the blobs of an index of which there is no tree.
+    /// Stores the blobs of an index that has no tree.
     pub(crate) fn pin_staged(&self, index: &Path, staged: &Staged, head: Option<&Oid>) -> Result<Option<Oid>> {
         let Staged::Listed(users, _) = staged else { return Ok(None) };
         let known = self.held_by_head(index, head)?;
         let fresh: Vec<&Entry> = fresh(users, &known).collect();
         let named: BTreeMap<&str, &Entry> = fresh.iter().map(|entry| (entry.oid.as_str(), *entry)).collect();
-        let asked: Vec<u8> = named.keys().flat_map(|oid| [oid.as_bytes(), b"\n"].concat()).collect();
-        if asked.is_empty() {
+        let oids: Vec<u8> = named.keys().flat_map(|oid| [oid.as_bytes(), b"\n"].concat()).collect();
+        if oids.is_empty() {
             return Ok(None);
         }
-        let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(asked).ok()?;
-        // What is missing is not ours to keep.
+        let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(oids).ok()?;
+        // Missing blobs cannot be stored.
         let there = call.split(|byte| *byte == b'\n').filter_map(Oid::from_line);
         let mut rows: Vec<u8> = there.flat_map(|oid| format!("100644 blob {oid}\t{oid}\0").into_bytes()).collect();
         let mut info = Vec::new();
@@ -221,7 +221,7 @@ impl Locked<'_> {
         tree.map(Some).ok_or_else(|| unread("mktree"))
     }
 
-    /// Lists the blobs of the user's head, which the checkpoint holds anyway.
+    /// Returns the blobs of the user's head, which the checkpoint holds anyway.
     fn held_by_head(&self, index: &Path, head: Option<&Oid>) -> Result<HashSet<Oid>> {
         let Some(head) = head else { return Ok(HashSet::new()) };
         let listed = self.worktree.own("ls-tree", index).args(["-r", "-z", head.as_str()]).hold(&self.lock)?.ok()?;

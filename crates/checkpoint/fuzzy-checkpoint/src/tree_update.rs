@@ -1,4 +1,4 @@
-//! Writes what a few changes make of a tree: only the directories that they are in are written anew.
+//! Updates a tree with a few changes, by rewriting only the directories that contain them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,29 +9,29 @@ use crate::private::Locked;
 use crate::trees::{DIRECTORY, Entry};
 use crate::{Error, Oid, Result, hash};
 
-/// How many changes are few: of more git writes the tree, and notes in the index which directories it knows.
+/// The largest number of changes. For more, git writes the tree and records in the index which directories it knows.
 const FEW: usize = 100;
 
-/// A path below some directory, and what is there now.
+/// A path below some directory, and its new entry.
 type Edit<'e> = (&'e [u8], Option<Entry>);
 
 impl Locked<'_> {
-    /// Returns what an index is written as that differs little from the warm one, which is written as `warm`; `None` where
-    /// git has to do it.
-    pub(crate) fn retree(&self, index: &Path, warm: &Oid) -> Result<Option<Oid>> {
+    /// Returns the tree of an index that differs little from the warm index, whose tree is `warm`; `None` if git must
+    /// write it.
+    pub(crate) fn updated_tree(&self, index: &Path, warm: &Oid) -> Result<Option<Oid>> {
         let format = &self.worktree.found.format;
         let (old, new) = (Index::read(&self.worktree.warm_index(), format)?, Index::read(index, format)?);
         let (Some(old), Some(new)) = (old.entries(), new.entries()) else { return Ok(None) };
         let Some(edits) = edits(&old, &new) else { return Ok(None) };
         match self.edited(Some(warm), &edits) {
             Ok(tree) => tree.map_or_else(|| self.store("tree", b""), Ok).map(Some),
-            // The whole index may still be written.
+            // Git may still be able to write the whole index.
             Err(Error::Lost { .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Writes a directory with what was edited below; `None` where nothing is left.
+    /// Writes a directory with the edits below it; `None` if it becomes empty.
     pub(crate) fn edited(&self, base: Option<&Oid>, edits: &[Edit<'_>]) -> Result<Option<Oid>> {
         let mut entries = self.entries_of(base)?;
         let mut below: BTreeMap<&[u8], Vec<Edit<'_>>> = BTreeMap::new();
@@ -42,7 +42,7 @@ impl Locked<'_> {
                 None => here.push((*path, new)),
             }
         }
-        // What goes first: a directory may come in the place of a file, and a file in that of a directory.
+        // Deletions first, because a directory may replace a file, and a file a directory.
         for (name, _) in here.iter().filter(|(_, new)| new.is_none()) {
             if entries.get(*name).is_some_and(|(mode, _)| mode != DIRECTORY) {
                 entries.remove(*name);
@@ -72,7 +72,7 @@ impl Locked<'_> {
     }
 }
 
-/// Compares two indexes; `None` where they differ in much, or in what is no file or link.
+/// Compares two indexes; `None` if they differ in many entries, or in entries other than files and links.
 fn edits<'e>(old: &[Known<'e>], new: &[Known<'e>]) -> Option<Vec<Edit<'e>>> {
     let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
     let mut edits = Vec::new();

@@ -1,4 +1,4 @@
-//! Compares trees, object by object: only what differs is read.
+//! Compares trees, object by object; reads only differing subtrees.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,7 @@ impl Locked<'_> {
     ///
     /// # Errors
     ///
-    /// Returns `lost` where one of them, or one below, is gone.
+    /// Returns `lost` if one of them, or a subtree, is gone.
     pub(crate) fn differences(&self, from: &Oid, to: &Oid) -> Result<Vec<Change>> {
         let mut found = Vec::new();
         self.compare(&[], Some(from), Some(to), &mut found)?;
@@ -60,8 +60,8 @@ impl Locked<'_> {
         self.compare(&below, old_dir.as_ref().map(|(_, oid)| oid), new_dir.as_ref().map(|(_, oid)| oid), found)
     }
 
-    /// Reads what a directory of a tree holds, the root's where none is named; `None` where there is no such directory.
-    /// What was read stays in `known`.
+    /// Reads the entries of a directory in a tree, or of the root if `dir` is `None`; returns `None` if there is no
+    /// such directory. Entries are cached in `known`.
     pub(crate) fn directory(
         &self,
         tree: &Oid,
@@ -86,7 +86,7 @@ impl Locked<'_> {
         known.get(tree).ok_or_else(|| Error::Lost { what: tree.to_string() })
     }
 
-    /// Reads one tree; none is one without entries.
+    /// Reads one tree; `None` is an empty tree.
     pub(crate) fn entries_of(&self, tree: Option<&Oid>) -> Result<Entries> {
         let Some(tree) = tree else { return Ok(Entries::new()) };
         let content = self.object_of("tree", tree.as_str())?;
@@ -95,12 +95,12 @@ impl Locked<'_> {
     }
 }
 
-/// Takes a side apart into a directory and anything else.
+/// Splits one side into a directory and anything else.
 fn split(side: Option<Entry>) -> (Option<Entry>, Option<Entry>) {
     if side.as_ref().is_some_and(|(mode, _)| mode == DIRECTORY) { (side, None) } else { (None, side) }
 }
 
-/// Reads a tree whose objects have names of that many bytes.
+/// Parses a tree with object ids of `length` bytes.
 fn entries(mut content: &[u8], length: usize) -> Option<Entries> {
     let mut found = Entries::new();
     while !content.is_empty() {

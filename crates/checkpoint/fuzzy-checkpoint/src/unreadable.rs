@@ -1,4 +1,5 @@
-//! Finds what cannot be looked into: it covers nothing, and what was in it is not known to have gone.
+//! Finds directories that cannot be read. Their files are not captured, and a missing file in them is not known to be
+//! deleted.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,12 +14,12 @@ pub(crate) fn is_open(dir: &Path) -> bool {
     sys::may_enter(dir)
 }
 
-/// Returns whether an error says that there is nothing, rather than that nobody may look.
+/// Returns whether an error means that the path is missing, rather than inaccessible.
 pub(crate) fn means_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Finds every directory below `root` that cannot be looked into, repositories inside apart: these are not covered
+/// Finds every directory below `root` that cannot be read, except in nested repositories, which are not captured
 /// anyway.
 pub(crate) fn find(root: &Path) -> Vec<RepoPath> {
     let mut closed = Vec::new();
@@ -28,7 +29,7 @@ pub(crate) fn find(root: &Path) -> Vec<RepoPath> {
         let entries = match fs::read_dir(&dir).map(Iterator::collect::<Result<Vec<_>, _>>) {
             Ok(Ok(entries)) if is_open(&dir) => entries,
             Err(error) if means_absent(&error) => continue,
-            // The root itself has no name; without it git finds no worktree.
+            // The root has an empty name; if it cannot be read, git finds no worktree.
             _ if name.is_empty() => continue,
             _ => {
                 closed.push(RepoPath::new(name));

@@ -1,4 +1,4 @@
-//! Lists what lies in the worktree and what is known of it.
+//! Lists the files of the worktree and their state in the index.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,47 +15,47 @@ use crate::pipes::Reads;
 use crate::private::Locked;
 use crate::{RepoPath, Result};
 
-/// The list of paths that were covered, are ignored, and were gone: should they come back, they are covered again.
+/// The list of paths that were captured, are ignored now, and were missing: if they reappear, they are captured again.
 pub(crate) const GONE: &str = "warm.gone";
-/// The list of paths that were covered in passing only.
+/// The list of paths that were captured only in passing.
 pub(crate) const PASSING: &str = "warm.passing";
-/// The list of those of them that are ignored now.
+/// The list of those in [`PASSING`] that are ignored now.
 pub(crate) const SPARED: &str = "warm.spared";
 
-/// What git says of the index and the worktree.
+/// Git's listing of the index and the worktree.
 #[derive(Default)]
 pub(crate) struct Listed {
     /// Entries that differ from the disk.
     pub(crate) changed: BTreeSet<RepoPath>,
-    /// What is on disk, in no index and not ignored; a repository ends with `/`.
+    /// Paths on disk that are neither in the index nor ignored; a repository ends with `/`.
     pub(crate) others: BTreeSet<RepoPath>,
-    /// What is on disk and ignored; a directory ends with `/`.
+    /// Ignored paths on disk; a directory ends with `/`.
     pub(crate) ignored: BTreeSet<RepoPath>,
-    /// Whether git said something besides: that it could not look everywhere.
+    /// Whether git printed warnings, because it could not read everything.
     pub(crate) warned: bool,
 }
 
 impl Locked<'_> {
-    /// Runs one of git's lists.
-    fn ask(&self, index: &Path, verb: &str, args: &[&str]) -> Result<Answer> {
+    /// Runs a git command that lists paths.
+    fn list(&self, index: &Path, verb: &str, args: &[&str]) -> Result<Answer> {
         let call =
             self.worktree.own(verb, index).args(args).beware_of_pipes(Reads::Rules(self.worktree.found.root.clone()));
         let answer = call.hold(&self.lock)?.run()?;
         if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
     }
 
-    /// Returns all entries of an index.
+    /// Returns all paths of an index.
     pub(crate) fn entries(&self, index: &Path) -> Result<Sorted> {
         let paths = Index::read(index, &self.worktree.found.format)?.paths();
-        paths.map_or_else(|| Ok(self.ask(index, "ls-files", &["-z"])?.stdout), Ok).map(Sorted::new)
+        paths.map_or_else(|| Ok(self.list(index, "ls-files", &["-z"])?.stdout), Ok).map(Sorted::new)
     }
 
-    /// Returns what a fresh index needs: every entry is to be read again.
+    /// Returns the listing for a fresh index, of which every entry has to be read.
     pub(crate) fn list_cold(&self, index: &Path, ours: &Sorted) -> Result<Listed> {
         thread::scope(|scope| {
             let ignored = ["-o", "-i", "-z", "--exclude-standard", "--directory"];
-            let ignored = scope.spawn(move || self.ask(index, "ls-files", &ignored));
-            let others = self.ask(index, "ls-files", &["-o", "-z", "--exclude-standard"])?;
+            let ignored = scope.spawn(move || self.list(index, "ls-files", &ignored));
+            let others = self.list(index, "ls-files", &["-o", "-z", "--exclude-standard"])?;
             let ignored = ignored.join().unwrap_or_else(|_| Err(unread("ls-files")))?;
             Ok(Listed {
                 changed: ours.iter().map(RepoPath::new).collect(),
@@ -66,12 +66,11 @@ impl Locked<'_> {
         })
     }
 
-    /// Returns the same in one walk, for an index that knows most files. Comparing contents is safe here: the private
-    /// directory names no filter. The head is that of the last capture, so that nothing is printed for what is the
-    /// same.
+    /// Returns the listing for the warm index in one walk. Comparing contents is safe here, because the private git
+    /// directory configures no filters. Its head is the last capture, so unchanged files are not listed.
     pub(crate) fn list_warm(&self, index: &Path) -> Result<Listed> {
         let args = ["--porcelain=v2", "-z", "-uall", "--ignored=matching", "--no-renames", "--ignore-submodules=all"];
-        // The refreshed index is our own scratch.
+        // The refreshed index is our scratch copy.
         let call = self.worktree.own("status", index).args(args).env("GIT_OPTIONAL_LOCKS", "1");
         let status = call.beware_of_pipes(Reads::Rules(self.worktree.found.root.clone())).hold(&self.lock)?.run()?;
         if status.code != 0 {
@@ -93,32 +92,32 @@ impl Locked<'_> {
         Ok(listed)
     }
 
-    /// Reads a list of paths that the last capture has left. One that is out of date does no harm: every path in it is
-    /// looked for on disk.
+    /// Reads a list of paths from the last capture. An outdated list does no harm, because every path in it is checked
+    /// on disk.
     pub(crate) fn read_list(&self, name: &str) -> BTreeSet<RepoPath> {
         fs::read(self.worktree.private.join(name)).map(|list| listing::paths(&list)).unwrap_or_default()
     }
 
     pub(crate) fn write_list(&self, name: &str, paths: &BTreeSet<RepoPath>) -> Result<()> {
         let (path, paths) = (self.worktree.private.join(name), paths.iter().cloned().collect::<Vec<_>>());
-        // Nearly always there are none.
+        // Most lists are empty.
         if paths.is_empty() { remove(&path) } else { write_if_new(&path, &listing::lines(&paths)) }
     }
 
-    /// Returns those of `paths` that the present rules ignore. Git will not say of what lies beyond a symlink; such a
-    /// path is counted in, for its absence is as certain.
+    /// Returns those of `paths` that the current rules ignore. Git refuses paths beyond a symlink; these are included,
+    /// because their absence is equally certain.
     pub(crate) fn ignored_now(&self, index: &Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let sound = paths.iter().filter(|path| !path.is_reserved()).cloned();
-        let (mut beyond, asked): (Vec<RepoPath>, Vec<RepoPath>) =
+        let (mut beyond, reachable): (Vec<RepoPath>, Vec<RepoPath>) =
             sound.partition(|path| path.ancestors().any(|dir| sys::on_disk(root, dir.as_bytes()).is_symlink()));
-        if asked.is_empty() {
+        if reachable.is_empty() {
             return Ok(beyond);
         }
         let call = self.worktree.own("check-ignore", index).args(["--no-index", "-z", "--stdin"]);
-        // This command alone refuses literal paths; after "./" nothing reads as magic.
+        // This command refuses literal paths; the prefix "./" prevents pathspec magic.
         let call = call.env("GIT_LITERAL_PATHSPECS", "0").beware_of_pipes(Reads::Rules(root.clone()));
-        let answer = call.input(listing::dotted(&asked)).run()?;
+        let answer = call.input(listing::dotted(&reachable)).run()?;
         // Status 1 means that none is ignored.
         if !matches!(answer.code, 0 | 1) {
             return Err(answer.failed("check-ignore"));

@@ -1,4 +1,4 @@
-//! The user's worktree, and how git is called for it.
+//! The user's worktree, and its git calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use std::time::Duration;
 use fuzzy_safe_write::ASIDE;
 use fuzzy_system as sys;
 
+use crate::fs_capabilities::Abilities;
 use crate::git::{Call, Git};
 use crate::pipes::Reads;
-use crate::probe::Abilities;
 use crate::{Error, Oid, RepoPath, Result, hash};
 
-/// Bounds what a capture stores and how long it may take.
+/// The limits of size and time of a capture.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The largest file captured, in bytes.
+    /// The largest captured file, in bytes.
     pub max_file_bytes: u64,
-    /// The most paths a worktree may have.
+    /// The largest number of paths in a worktree.
     pub max_paths: usize,
     /// The free space, in bytes, below which nothing is captured.
     pub min_free_bytes: u64,
-    /// How long to wait for another capture or restore of the worktree.
+    /// The longest time to wait for another capture or restore of the worktree.
     pub lock_wait: Duration,
-    /// How long one git call of a capture may take.
+    /// The longest time of one git call.
     pub timeout: Duration,
 }
 
@@ -39,7 +39,7 @@ impl Default for Limits {
     }
 }
 
-/// One worktree of the user's, with the private git directory that captures it.
+/// A worktree of the user, with its private git directory.
 #[derive(Debug, Clone)]
 pub struct Worktree {
     pub(crate) id: String,
@@ -53,10 +53,10 @@ pub struct Worktree {
     pub(crate) found: Found,
 }
 
-/// The free space, in bytes, below which a disk counts as full: a file system keeps a few blocks to itself.
+/// The free space, in bytes, below which a disk counts as full: file systems reserve a few blocks.
 const FULL: u64 = 1 << 16;
 
-/// What is known of a worktree: what git says, or where its sidecar is.
+/// The paths and properties of a worktree, from git or from its sidecar.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) root: PathBuf,
@@ -65,9 +65,9 @@ pub(crate) struct Found {
     pub(crate) objects: PathBuf,
     pub(crate) index: PathBuf,
     pub(crate) format: String,
-    /// The directory that the git directory says it belongs to.
+    /// The directory to which the git directory belongs, according to itself.
     pub(crate) home: PathBuf,
-    /// The git directory that the index belongs to.
+    /// The git directory of the index.
     pub(crate) staging: PathBuf,
     /// The directory with the repository's own ignore rules, in `info/exclude`.
     pub(crate) rules: PathBuf,
@@ -75,12 +75,12 @@ pub(crate) struct Found {
     pub(crate) sidecar: bool,
 }
 
-/// Turns off everything in a repository's configuration that starts a program.
+/// Turns off all settings of a repository that start programs.
 pub(crate) const QUIET: [&str; 4] =
     ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.logAllRefUpdates=false"];
 
 impl Worktree {
-    /// Returns the name of the worktree: 16 hexadecimal digits, which it keeps when it is moved.
+    /// Returns the id of the worktree: 16 hexadecimal digits, which it keeps when it is moved.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -92,8 +92,8 @@ impl Worktree {
         &self.found.root
     }
 
-    /// Returns the directory that the git directory belongs to, as that has it: the root, but where a file `.git` leads to
-    /// the git directory of another.
+    /// Returns the directory to which the git directory belongs, according to itself. It is the root, unless a file
+    /// `.git` refers to the git directory of another worktree.
     #[must_use]
     pub fn home(&self) -> &Path {
         &self.found.home
@@ -111,7 +111,7 @@ impl Worktree {
         &self.found.common_dir
     }
 
-    /// Returns whether the checkpoints are kept in a sidecar.
+    /// Returns whether the checkpoints are stored in a sidecar.
     #[must_use]
     pub const fn is_sidecar(&self) -> bool {
         self.found.sidecar
@@ -135,7 +135,7 @@ impl Worktree {
         fits && hash::blob(&self.found.format, &disk, link).is_ok_and(|named| named.as_ref() == Some(oid))
     }
 
-    /// Looks at a path, never through a symlink.
+    /// Returns the metadata of a path; follows no symlinks.
     fn file(&self, path: &RepoPath) -> Option<fs::Metadata> {
         let look = |path: &RepoPath| fs::symlink_metadata(sys::on_disk(&self.found.root, path.as_bytes()));
         let mut above = path.ancestors().map(|dir| look(&dir));
@@ -143,7 +143,7 @@ impl Worktree {
         if is_real { look(path).ok() } else { None }
     }
 
-    /// Returns the files that a restore left beside others, those apart that lie in repositories inside.
+    /// Returns the temporary files that a restore left beside others, except in nested repositories.
     #[must_use]
     pub fn left_beside(&self) -> Vec<RepoPath> {
         let (mut found, mut dirs) = (Vec::new(), vec![Vec::new()]);
@@ -166,7 +166,7 @@ impl Worktree {
         found
     }
 
-    /// Returns the first of the directories we write to that has less than `bytes` of free space.
+    /// Returns the first of our target directories with less than `bytes` of free space.
     pub(crate) fn scarce(&self, bytes: u64) -> Result<Option<PathBuf>> {
         for dir in [&self.found.objects, &self.private, &self.found.root] {
             if sys::free_space(dir).map_err(Error::io(dir))? < bytes {
@@ -176,7 +176,7 @@ impl Worktree {
         Ok(None)
     }
 
-    /// Refuses a repository that checkpoints cannot be written to.
+    /// Refuses a repository to which checkpoints cannot be written.
     pub(crate) fn refuse_read_only(&self) -> Result<()> {
         for dir in [&self.found.objects, &self.found.common_dir] {
             if let Err(error) = sys::check_writable(dir) {
@@ -187,7 +187,7 @@ impl Worktree {
         Ok(())
     }
 
-    /// Says that the disk is full where that is why git failed: git does not always say so.
+    /// Replaces the error by `DiskFull` if git failed because the disk is full, which git does not always report.
     pub(crate) fn unless_full(&self, error: Error) -> Error {
         match (&error, self.scarce(FULL)) {
             (Error::Git { .. }, Ok(Some(path))) => Error::DiskFull { path },
@@ -195,14 +195,14 @@ impl Worktree {
         }
     }
 
-    /// Starts a call that sees the user's git directory. Never one that refreshes an index or compares contents: those
-    /// start the filters that the repository configures.
+    /// Starts a call on the user's git directory. It must never refresh an index or compare contents, because that
+    /// would start the filters of the repository.
     pub(crate) fn user(&self, verb: &str) -> Call {
         let call = self.scrubbed(verb, &QUIET).env("GIT_DIR", &self.found.git_dir);
         call.beware_of_pipes(Reads::Repository(self.found.root.clone()))
     }
 
-    /// Starts a call of the private git directory on `index`, with the objects in the user's store.
+    /// Starts a call on the private git directory and `index`, with the objects in the user's store.
     pub(crate) fn own(&self, verb: &str, index: &Path) -> Call {
         let own = self.private.join("git");
         self.scrubbed(verb, &[])
@@ -217,7 +217,7 @@ impl Worktree {
             call = call.env(name, "1");
         }
         for who in ["AUTHOR", "COMMITTER"] {
-            // A fixed name and date give equal checkpoints equal names.
+            // With a fixed name and date, equal checkpoints have equal ids.
             call = call
                 .env(&format!("GIT_{who}_NAME"), "fuzzy-edit")
                 .env(&format!("GIT_{who}_EMAIL"), "checkpoint@localhost");
@@ -226,7 +226,7 @@ impl Worktree {
         call.env("GIT_CONFIG_GLOBAL", "/dev/null")
     }
 
-    /// Returns the private configuration: nothing of the repository's.
+    /// Returns the private configuration, which uses nothing from the repository's.
     pub(crate) fn private_config(&self) -> String {
         let mut core = vec![String::from("[core]")];
         let Abilities { modes, links, ignores_case, decomposes } = self.abilities;
@@ -247,7 +247,7 @@ impl Worktree {
         }
         let sha1 = self.found.format == "sha1";
         core.push(format!("repositoryformatversion = {}", u8::from(!sha1)));
-        // Names that either would refuse are told apart before git sees them.
+        // Names that these settings would refuse are detected before git sees them.
         core.extend(
             ["hooksPath = /dev/null", "attributesFile = /dev/null", "protectNTFS = false", "protectHFS = false"]
                 .map(String::from),
@@ -263,7 +263,7 @@ impl Worktree {
         core.join("\n") + "\n"
     }
 
-    /// Finds `core.excludesFile` in the user's own and the system's configuration, never in the repository's.
+    /// Finds `core.excludesFile` in the user's and the system's configuration, never in the repository's.
     pub(crate) fn users_excludes_file(&self) -> Result<Option<PathBuf>> {
         for scope in ["--global", "--system"] {
             let call = self.git.call(Path::new("/"), &[], "config");
@@ -277,7 +277,7 @@ impl Worktree {
     }
 }
 
-/// Returns the file that git reads where `core.excludesFile` is not set.
+/// Returns git's default for `core.excludesFile`.
 pub(crate) fn usual_excludes_file() -> Option<PathBuf> {
     let config = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let config = config.or_else(|| sys::home().map(|home| home.join(".config")));

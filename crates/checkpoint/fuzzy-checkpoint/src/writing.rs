@@ -1,4 +1,4 @@
-//! Carries out a plan: the files are written by us, not by git, which overwrites what was saved since it looked.
+//! Executes a plan. It writes the files itself, because git would overwrite files that were saved after its check.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -15,42 +15,43 @@ use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::{Error, Oid, RepoPath, Result, failpoint};
 
-/// What a plan writes, beside its paths, until it is [`finish`](Self::finish)ed or taken back.
+/// The running execution of a plan, until it is [`finish`](Self::finish)ed or rolled back.
 ///
-/// One that is dropped before that, or whose process is killed, is what [`Locked::interrupted`] returns.
+/// If it is dropped before that, or its process is killed, [`Locked::interrupted`] returns it.
 #[derive(Debug)]
 pub struct Writing<'a> {
     changeset: Changeset<'a>,
 }
 
 impl Locked<'_> {
-    /// Prepares what a plan says: looks at every path and every permission, then writes what is new beside its path. No
-    /// path is changed yet, and after an error nothing is left.
+    /// Prepares a plan: checks every path and every permission, then writes the new contents beside their paths. No
+    /// path changes yet, and after an error no temporary files remain.
     ///
     /// # Errors
     ///
-    /// Returns `obstructed` when something uncovered is in the way, and `changed_during` with the paths that are no
-    /// longer what was captured.
+    /// Returns `obstructed` if an uncaptured file is in the way, and `changed_during` with the paths that differ from
+    /// the capture.
     pub fn begin(&self, to: &Snapshot, plan: &Plan) -> Result<Writing<'_>> {
-        self.begin_telling(to, plan, &|| ())
+        self.begin_with_progress(to, plan, &|| ())
     }
 
-    /// As [`Locked::begin`]; calls `told` before each file that it writes beside its path.
+    /// Does the same as [`Locked::begin`] and calls `progress` before each file that it writes beside its path.
     ///
     /// # Errors
     ///
     /// As [`Locked::begin`].
-    pub fn begin_telling(&self, to: &Snapshot, plan: &Plan, told: &dyn Fn()) -> Result<Writing<'_>> {
+    pub fn begin_with_progress(&self, to: &Snapshot, plan: &Plan, progress: &dyn Fn()) -> Result<Writing<'_>> {
         if !plan.obstructed.is_empty() {
             return Err(Error::Obstructed { paths: plan.obstructed.clone() });
         }
-        let bare = to.meta.bare.iter();
-        let stay: HashSet<RepoPath> = bare.flat_map(|dir| dir.ancestors().chain([dir.clone()])).collect();
-        let changes = plan.changes.iter().map(|change| self.change(to, &stay, change)).collect::<Result<Vec<_>>>()?;
+        let empty_dirs = to.meta.bare.iter();
+        let kept_dirs: HashSet<RepoPath> = empty_dirs.flat_map(|dir| dir.ancestors().chain([dir.clone()])).collect();
+        let changes =
+            plan.changes.iter().map(|change| self.change(to, &kept_dirs, change)).collect::<Result<Vec<_>>>()?;
         let mut failed = None;
-        // What a loss of power leaves of files is made whole from the checkpoint.
+        // After a power failure, damaged files are restored from the checkpoint.
         let begun = Changeset::begin(&self.root, &self.writes(), &changes, Durability::Kill, |index| {
-            told();
+            progress();
             let new = plan.changes[index].new.as_ref();
             new.map_or(Ok(Vec::new()), |(_, oid)| self.blob(oid)).map_err(|error| {
                 failed = Some(error);
@@ -61,8 +62,8 @@ impl Locked<'_> {
         Ok(Writing { changeset })
     }
 
-    /// Keeps the record of what is written in the git directory, under a name that nobody else can know: whoever goes on
-    /// may have another state directory, and must find what waits beside the paths.
+    /// Stores the record of the writes in the git directory, under an unpredictable name: recovery may run with another
+    /// state directory, and must find the temporary files.
     #[must_use]
     pub fn recording_as(mut self, restore: &str) -> Self {
         if restore.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -75,14 +76,14 @@ impl Locked<'_> {
         self.worktree.found.git_dir.join("fuzzy-edit-writes")
     }
 
-    /// Returns what was begun and neither finished nor taken back, oldest first.
+    /// Returns the writings that were neither finished nor rolled back, oldest first.
     ///
     /// # Errors
     ///
-    /// Fails when a file operation does.
+    /// Fails if a file operation does.
     pub fn interrupted(&self) -> Result<Vec<Writing<'_>>> {
         failpoint::hook_writes();
-        // Older programs kept all records there.
+        // Older programs stored all records there.
         let own = self.worktree.private.join("writes");
         let mut found = Changeset::interrupted(&self.root, &State::at(&own))?;
         if self.writes != own {
@@ -91,22 +92,22 @@ impl Locked<'_> {
         Ok(found.into_iter().map(|changeset| Writing { changeset }).collect())
     }
 
-    /// Removes what is empty of the record, when the restore is over.
+    /// Removes the empty directories of the record after the restore.
     pub fn forget_record(&self) {
         if self.writes.starts_with(self.records()) {
-            // A directory that is not empty is still in use.
+            // A non-empty directory is still in use.
             for dir in [self.writes.join("changesets"), self.writes.clone(), self.records()] {
                 let _ = fs::remove_dir(dir);
             }
         }
     }
 
-    /// Carries out a plan from beginning to end.
+    /// Executes a whole plan.
     ///
     /// # Errors
     ///
-    /// As [`Locked::begin`]. Returns `changed_during`, too, with the files that were saved while the others were written;
-    /// these have what was saved.
+    /// As [`Locked::begin`]; also returns `changed_during` with the files that were saved while the others were
+    /// written. These keep their saved content.
     pub fn apply(&self, from: &Snapshot, to: &Snapshot, plan: &Plan) -> Result<()> {
         let mut writing = self.begin(to, plan)?;
         let mut changed = writing.write()?;
@@ -115,13 +116,13 @@ impl Locked<'_> {
         if changed.is_empty() { Ok(()) } else { Err(Error::ChangedDuring { paths: changed.into_iter().collect() }) }
     }
 
-    /// Carries out a plan as [`Locked::apply`] does, on a disk that may be full: what is deleted goes first, and files
-    /// that do not all fit beside the old ones are written one by one, those that shrink most first. Files that someone
-    /// changes meanwhile keep what they have.
+    /// Executes a plan as [`Locked::apply`] does, on a disk that may be full: if the new files do not all fit beside
+    /// the old ones, it deletes first and then writes files one by one, those that shrink most first. Files that change
+    /// meanwhile keep their content.
     ///
     /// # Errors
     ///
-    /// As [`Locked::begin`]. What was written until then stays.
+    /// As [`Locked::begin`]. Files written until then remain.
     pub fn apply_pressed(&self, from: &Snapshot, to: &Snapshot, plan: &Plan) -> Result<()> {
         if !plan.obstructed.is_empty() {
             return Err(Error::Obstructed { paths: plan.obstructed.clone() });
@@ -157,21 +158,22 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Returns how many bytes one side of a change has.
+    /// Returns the size of one side of a change in bytes.
     fn length(&self, side: Option<&(String, Oid)>) -> Result<usize> {
         side.map_or(Ok(0), |(_, oid)| self.blob(oid).map(|content| content.len()))
     }
 
-    /// Notes in the warm index that the files, but for the `changed` ones, are what the plan from `from` to `to` says.
+    /// Records in the warm index that the files, except for `changed` ones, have their state after the plan from `from`
+    /// to `to`.
     ///
     /// # Errors
     ///
-    /// Fails when git fails.
+    /// Fails if git fails.
     pub fn cover(&self, from: &Snapshot, to: &Snapshot, plan: &Plan, changed: &BTreeSet<RepoPath>) -> Result<()> {
         let done: Vec<&Change> = plan.changes.iter().filter(|change| !changed.contains(&change.path)).collect();
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        // Without one the next capture looks at every file.
+        // Without a warm index, the next capture reads every file.
         if done.is_empty() || !copy_index(&self.worktree.warm_index(), &index)? {
             return Ok(());
         }
@@ -189,14 +191,19 @@ impl Locked<'_> {
         }
     }
 
-    /// Returns where what is being written is on record.
+    /// Returns the record of running writes.
     fn writes(&self) -> State {
         State::at(&self.writes)
     }
 
-    /// Translates a change; what was there is read back from the capture that will have to give it back. Of the
-    /// directories above what is deleted, `stay` names those that were there then.
-    fn change(&self, to: &Snapshot, stay: &HashSet<RepoPath>, change: &Change) -> Result<fuzzy_safe_write::Change> {
+    /// Translates a change. The old content is read from the capture that would restore it. `kept_dirs` has the directories
+    /// that existed in the target and must not be pruned.
+    fn change(
+        &self,
+        to: &Snapshot,
+        kept_dirs: &HashSet<RepoPath>,
+        change: &Change,
+    ) -> Result<fuzzy_safe_write::Change> {
         let before = change.old.as_ref().map(|(mode, oid)| Ok::<_, Error>(self.expected(mode, &self.blob(oid)?)));
         let above: Vec<RepoPath> = change.path.ancestors().collect();
         Ok(fuzzy_safe_write::Change {
@@ -206,12 +213,12 @@ impl Locked<'_> {
                 let recorded = self.recorded_bits(to, change);
                 recorded.map_or_else(|| self.wanted(mode), |bits| Wanted::File(Mode::Exactly(bits)))
             }),
-            prune: above.iter().rev().take_while(|dir| !stay.contains(dir)).count(),
+            prune: above.iter().rev().take_while(|dir| !kept_dirs.contains(dir)).count(),
         })
     }
 
-    /// Returns the permission bits, all twelve, that a file had which comes back. One that stays keeps its own, but for
-    /// the exec bit.
+    /// Returns all twelve recorded permission bits of a file that is created again. A file that exists keeps its own
+    /// bits, except for the executable bit.
     pub(crate) fn recorded_bits(&self, to: &Snapshot, change: &Change) -> Option<u32> {
         let (mode, _) = change.new.as_ref().filter(|_| !is_regular(change.old.as_ref()))?;
         match (self.wanted(mode), &to.meta.modes) {
@@ -235,7 +242,7 @@ impl Locked<'_> {
         }
     }
 
-    /// Writes changes as lines for `update-index`, deletions first so that a file may become a directory.
+    /// Formats changes as lines for `update-index`, deletions first, so that a directory can replace a file.
     fn edits(&self, changes: &[&Change]) -> Vec<u8> {
         let zero = Oid::zero(&self.worktree.found.format);
         let mut input = Vec::new();
@@ -253,40 +260,39 @@ impl Locked<'_> {
 }
 
 impl Writing<'_> {
-    /// Returns the paths that someone changed since they were looked at; of use before the first
-    /// [`write`](Self::write).
+    /// Returns the paths that changed since they were checked; only meaningful before the first [`write`](Self::write).
     ///
     /// # Errors
     ///
-    /// Fails when a file operation does.
+    /// Fails if a file operation does.
     pub fn differing(&self) -> Result<BTreeSet<RepoPath>> {
         Ok(in_worktree(self.changeset.differing()?))
     }
 
-    /// Writes every path, but for those that someone changed, which keep what they have and are returned. Can be called
-    /// again.
+    /// Writes every path, except for those that changed meanwhile, which keep their content and are returned. Can be
+    /// repeated.
     ///
     /// # Errors
     ///
-    /// Fails when a file operation does; the rest can still be written, or all be taken back.
+    /// Fails if a file operation does; the rest can still be written, or everything rolled back.
     pub fn write(&mut self) -> Result<BTreeSet<RepoPath>> {
-        self.write_telling(&|| ())
+        self.write_with_progress(&|| ())
     }
 
-    /// As [`write`](Self::write); calls `told` after each path.
+    /// Does the same as [`write`](Self::write) and calls `progress` after each path.
     ///
     /// # Errors
     ///
     /// As [`write`](Self::write).
-    pub fn write_telling(&mut self, told: &dyn Fn()) -> Result<BTreeSet<RepoPath>> {
+    pub fn write_with_progress(&mut self, progress: &dyn Fn()) -> Result<BTreeSet<RepoPath>> {
         failpoint::hook_writes();
         failpoint::hit("before files");
-        let outcome = self.changeset.apply_with_progress(told)?;
+        let outcome = self.changeset.apply_with_progress(progress)?;
         Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked)))
     }
 
-    /// Looks at every path once more, as [`write`](Self::write) does, and lets go of what was there before. A file that
-    /// someone still has open for writing stays beside its path, and is returned, too.
+    /// Checks every path once more, as [`write`](Self::write) does, and removes the replaced files. A replaced file
+    /// that another program still has open for writing remains beside its path, and the path is returned, too.
     ///
     /// # Errors
     ///
@@ -296,20 +302,20 @@ impl Writing<'_> {
         Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked).chain(outcome.held)))
     }
 
-    /// Returns every path what it was before, but for those that someone changed since, which keep what they have and
-    /// are returned. Needs no space.
+    /// Rolls every path back, except for those that changed since, which keep their content and are returned. Needs no
+    /// space.
     ///
     /// # Errors
     ///
-    /// Fails when a file operation does; what is left is [`interrupted`](Locked::interrupted).
-    pub fn take_back(self) -> Result<BTreeSet<RepoPath>> {
+    /// Fails if a file operation does; the rest is [`interrupted`](Locked::interrupted).
+    pub fn roll_back(self) -> Result<BTreeSet<RepoPath>> {
         let outcome = self.changeset.abort()?;
         Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked)))
     }
 }
 
 impl Plan {
-    /// Returns whether the files stay as they are.
+    /// Returns whether the plan changes no files.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()

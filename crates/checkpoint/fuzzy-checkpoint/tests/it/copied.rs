@@ -1,4 +1,4 @@
-//! Folders that were copied from another system, whose configuration describes that one; and permissions.
+//! Directories copied from another system, whose configuration describes that system, and file permissions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ fn set(lab: &Lab, path: &str, bits: u32) {
 }
 
 #[test]
-fn what_the_repository_says_of_another_disk_is_not_believed() {
+fn a_configuration_from_another_file_system_is_ignored() {
     let lab = Lab::new();
     lab.write("README", "upper\n");
     lab.write("run.sh", "#!/bin/sh\n");
@@ -29,7 +29,7 @@ fn what_the_repository_says_of_another_disk_is_not_believed() {
     for key in ["core.fileMode", "core.symlinks"] {
         lab.git(&["config", key, "false"]);
     }
-    // Here names differ by case, and files are executed and linked to.
+    // This file system distinguishes case, and supports executable bits and links.
     fs::rename(lab.path("README"), lab.path("readme")).expect("renamed");
     lab.write("Readme", "a third one\n");
     lab.executable("run.sh", true);
@@ -53,7 +53,7 @@ fn what_the_repository_says_of_another_disk_is_not_believed() {
 }
 
 #[test]
-fn a_repository_that_appeared_in_a_covered_directory_is_in_the_way() {
+fn a_new_repository_in_a_captured_directory_is_an_obstruction() {
     for change in ["changed", "deleted", "new"] {
         let lab = Lab::new();
         let target = lab.capture();
@@ -81,28 +81,28 @@ fn an_index_that_is_a_pipe_is_refused() {
 }
 
 #[test]
-fn files_come_back_with_their_permissions() {
+fn files_are_restored_with_their_permissions() {
     let lab = Lab::new();
-    for (name, bits) in [("key", 0o600), ("shared", 0o664), ("tool", 0o700), ("lends", 0o4755), ("stays", 0o640)] {
+    for (name, bits) in [("key", 0o600), ("shared", 0o664), ("tool", 0o700), ("setuid", 0o4755), ("edited", 0o640)] {
         lab.write(name, name);
         set(&lab, name, bits);
     }
     let target = lab.capture();
-    for name in ["key", "shared", "tool", "lends", "a.txt"] {
+    for name in ["key", "shared", "tool", "setuid", "a.txt"] {
         lab.remove(name);
     }
-    lab.write("stays", "changed\n");
-    set(&lab, "stays", 0o660);
+    lab.write("edited", "changed\n");
+    set(&lab, "edited", 0o660);
     let (safety, ..) = lab.restore(&target);
     let found = modes(&lab);
     let bits = |name: &str| found[name.as_bytes()];
-    assert_eq!(["key", "shared", "tool", "lends", "stays"].map(bits), [0o600, 0o664, 0o700, 0o755, 0o660]);
+    assert_eq!(["key", "shared", "tool", "setuid", "edited"].map(bits), [0o600, 0o664, 0o700, 0o755, 0o660]);
     lab.restore(&safety);
     lab.restore(&target);
     assert_eq!(modes(&lab), found, "once more");
 }
 
-/// The second capture does not ask for what has not changed; what has is not missed.
+/// The second capture reads only the permissions of changed files, and misses no change.
 #[test]
 fn a_change_of_permissions_is_recorded() {
     let lab = Lab::new();

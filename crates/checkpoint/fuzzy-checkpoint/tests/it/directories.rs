@@ -1,20 +1,20 @@
-//! Directories: git knows none, and a restore leaves those that were there.
+//! Directories: git does not store them, and a restore keeps those that existed.
 
 use std::fs;
 
 use crate::support::{self, Lab};
 
-/// Makes a directory with nothing in it.
+/// Creates an empty directory.
 fn make(lab: &Lab, path: &str) {
     fs::create_dir_all(lab.path(path)).expect("created");
 }
 
 #[test]
-fn a_directory_that_was_empty_stays_when_what_came_into_it_goes() {
+fn an_empty_directory_remains_when_new_files_in_it_are_deleted() {
     for lab in [Lab::new(), Lab::folder()] {
         make(&lab, "out");
         make(&lab, "a/b/c");
-        // What is not covered makes no tree either.
+        // A directory whose only file is not captured is in no tree either.
         lab.write("large/file", vec![b'l'; usize::try_from(support::CAP).expect("fits") + 1]);
         let target = lab.capture_unseen();
         lab.remove("large/file");
@@ -36,7 +36,7 @@ fn a_directory_that_was_empty_stays_when_what_came_into_it_goes() {
 }
 
 #[test]
-fn a_directory_that_was_emptied_stays_after_an_undo() {
+fn an_emptied_directory_remains_after_an_undo() {
     let lab = Lab::new();
     let target = lab.capture_unseen();
     lab.remove("dir/deep/c.bin");
@@ -48,7 +48,7 @@ fn a_directory_that_was_emptied_stays_after_an_undo() {
 }
 
 #[test]
-fn a_directory_that_became_a_file_is_no_obstacle() {
+fn a_directory_that_became_a_file_is_not_an_obstruction() {
     let lab = Lab::new();
     make(&lab, "out");
     let target = lab.capture_unseen();
@@ -56,7 +56,7 @@ fn a_directory_that_became_a_file_is_no_obstacle() {
     lab.write("out", "a file\n");
     let (safety, plan, _) = lab.restore(&target);
     assert_eq!(plan.deletes, ["out".into()]);
-    assert!(!lab.exists("out"), "what was empty and is gone does not come back");
+    assert!(!lab.exists("out"), "a deleted empty directory is not restored");
     make(&lab, "out");
     lab.restore(&safety);
     assert_eq!(lab.read("out"), b"a file\n");

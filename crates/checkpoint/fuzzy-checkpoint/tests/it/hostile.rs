@@ -1,4 +1,4 @@
-//! A repository from a stranger: nothing it configures runs, nothing outside it is read or written.
+//! An untrusted repository: none of its programs run, and no file outside it is read or written.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -7,7 +7,7 @@ use fuzzy_checkpoint::{CaptureOptions, Detail, DiffOptions, Engine};
 
 use crate::support::{Lab, assert_same};
 
-/// Writes a program that leaves a mark when it runs, and says how to call it.
+/// Writes a program that creates a file when it runs; returns its path.
 fn canary(lab: &Lab, name: &str) -> String {
     let program = lab.outside(&format!("canary-{name}"));
     let mark = lab.outside("marks").join(name);
@@ -84,16 +84,16 @@ fn hostile() -> Lab {
         fs::copy(&hooks, lab.path(format!(".git/more/{hook}"))).expect("copied");
     }
     lab.git(&["config", "core.hooksPath", &lab.path(".git/more").to_string_lossy()]);
-    // Written by hand from here on: git itself would start the programs.
+    // These files are written directly, because git would start the programs.
     lab.write(".gitattributes", "* filter=odd diff=odd merge=odd text ident\n");
     lab.write("k.txt", "$Id$\n");
     lab
 }
 
 #[test]
-fn nothing_that_a_repository_configures_runs() {
+fn programs_configured_by_a_repository_do_not_run() {
     let lab = hostile();
-    assert_eq!(marks(&lab), Vec::<String>::new(), "the set-up itself is quiet");
+    assert_eq!(marks(&lab), Vec::<String>::new(), "the setup starts no program");
     let engine = lab.engine();
     let worktree = engine.open(&lab.root).expect("a worktree");
     let files = lab.files();
@@ -117,13 +117,13 @@ fn nothing_that_a_repository_configures_runs() {
     worktree.unpin(&["T".to_owned()]).expect("dropped");
     assert_same(&files, &lab.files(), "restored");
     assert_eq!(marks(&lab), Vec::<String>::new());
-    // The canaries do sing: git, asked plainly, starts some of them.
+    // A plain git call starts some of the programs, so the test can fail.
     lab.try_git(&["status"]);
-    assert!(!marks(&lab).is_empty(), "a canary that cannot sing proves nothing");
+    assert!(!marks(&lab).is_empty(), "a plain git call starts a program");
 }
 
 #[test]
-fn staged_contents_are_given_back_without_filters() {
+fn staged_contents_are_restored_without_filters() {
     let lab = hostile();
     let worktree = lab.open();
     let locked = worktree.lock().expect("locked");
@@ -146,7 +146,7 @@ fn staged_contents_are_given_back_without_filters() {
 }
 
 #[test]
-fn a_worktree_elsewhere_is_refused() {
+fn a_repository_of_another_worktree_is_refused() {
     let lab = Lab::new();
     let other = lab.outside("victim");
     fs::create_dir(&other).expect("created");
@@ -182,7 +182,7 @@ fn worktree_exclude(lab: &Lab) -> std::path::PathBuf {
 }
 
 #[test]
-fn directories_that_are_no_worktree_are_refused() {
+fn directories_without_a_worktree_are_refused() {
     let lab = Lab::empty();
     assert_eq!(lab.engine().open(&lab.root).expect_err("no repository").code().as_str(), "not_a_worktree");
     lab.git(&["init", "-q", "--bare", "."]);
@@ -190,10 +190,10 @@ fn directories_that_are_no_worktree_are_refused() {
 }
 
 #[test]
-fn somebody_elses_repository_is_refused() {
+fn a_repository_of_another_owner_is_refused() {
     let lab = Lab::new();
     if std::os::unix::fs::chown(lab.path(".git"), Some(12345), None).is_err() {
-        // Only root can give a directory away; then there is nothing to refuse.
+        // Only root can change the owner of a directory.
         return;
     }
     std::os::unix::fs::chown(&lab.root, Some(12345), None).expect("given away");

@@ -1,4 +1,4 @@
-//! A worktree that is moved keeps its name, and with it its checkpoints; a copy gets a name of its own.
+//! A moved worktree keeps its id and its checkpoints; a copy gets a new id.
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,13 @@ fn open(lab: &Lab, root: &Path) -> Worktree {
 }
 
 #[test]
-fn a_moved_worktree_keeps_its_name_and_what_is_made_in_its_place_gets_another() {
+fn a_moved_worktree_keeps_its_id_and_a_new_one_at_its_path_gets_another() {
     let lab = Lab::new();
     lab.capture_unseen();
     let name = lab.open().id().to_owned();
     let moved = lab.outside("moved");
     fs::rename(&lab.root, &moved).expect("renamed");
-    // A new one in its place, opened before the moved one was seen again.
+    // A new worktree at its path is opened before the moved one.
     fs::create_dir(&lab.root).expect("created");
     Lab::git_in(&lab.root, &["init", "-q", "."]);
     let other = lab.open().id().to_owned();
@@ -32,7 +32,7 @@ fn a_moved_worktree_keeps_its_name_and_what_is_made_in_its_place_gets_another() 
 }
 
 #[test]
-fn a_copy_gets_a_name_of_its_own() {
+fn a_copy_gets_a_new_id() {
     let lab = Lab::new();
     lab.capture_unseen();
     let name = lab.open().id().to_owned();
@@ -44,7 +44,7 @@ fn a_copy_gets_a_name_of_its_own() {
     drop(open(&lab, &copy).lock().expect("locked"));
     assert_eq!(open(&lab, &copy).id(), copied);
     assert_eq!(lab.open().id(), name);
-    // Where the original is gone and the copy takes its place, it is a copy still.
+    // Even at the path of the original, a copy remains a copy.
     let aside = lab.outside("aside");
     fs::rename(&lab.root, &aside).expect("renamed");
     fs::rename(&copy, &lab.root).expect("renamed");
@@ -52,7 +52,7 @@ fn a_copy_gets_a_name_of_its_own() {
 }
 
 #[test]
-fn a_record_that_was_brought_along_is_not_believed() {
+fn a_copied_or_forged_record_is_ignored() {
     let lab = Lab::new();
     lab.capture_unseen();
     let record = fs::read_to_string(lab.path(".git/fuzzy-edit-worktree")).expect("written");
@@ -71,28 +71,28 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn a_copy_of_a_linked_worktree_is_refused_and_the_original_stays_itself() {
+fn a_copy_of_a_linked_worktree_is_refused_and_the_original_keeps_its_id() {
     let lab = Lab::new();
     let [linked, copied, moved] = ["linked", "copied", "moved"].map(|name| lab.outside(name));
     lab.git(&["worktree", "add", "-q", linked.to_str().expect("UTF-8"), "-b", "other"]);
     drop(open(&lab, &linked).lock().expect("locked"));
     let name = open(&lab, &linked).id().to_owned();
     copy(&linked, &copied);
-    let refused = lab.engine().open(&copied).expect_err("whose is it?");
+    let refused = lab.engine().open(&copied).expect_err("it belongs to the original");
     assert_eq!(refused.code().as_str(), "not_a_worktree");
     assert!(refused.to_string().contains("a copy of"), "{refused}");
     assert_eq!((open(&lab, &linked).id(), open(&lab, &linked).home()), (&*name, &*linked));
-    // The original gone, the copy is what its git directory leads to; its files are others.
+    // Without the original the copy can be opened, but with another id.
     fs::rename(&linked, &moved).expect("renamed");
     assert_ne!(open(&lab, &copied).id(), name);
-    assert_eq!(open(&lab, &moved).id(), name, "a moved one keeps its name");
+    assert_eq!(open(&lab, &moved).id(), name, "a moved one keeps its id");
     Lab::git_in(&copied, &["worktree", "repair"]);
     assert_ne!(open(&lab, &copied).id(), name);
-    assert!(lab.engine().open(&moved).is_err(), "the other one is the original now");
+    assert!(lab.engine().open(&moved).is_err(), "the repaired copy is the original now");
 }
 
 #[test]
-fn roots_that_share_a_git_directory_have_names_of_their_own() {
+fn roots_that_share_a_git_directory_have_different_ids() {
     let lab = Lab::empty();
     let kept = lab.outside("kept.git");
     lab.git(&["init", "-q", "--separate-git-dir", kept.to_str().expect("UTF-8"), "."]);
@@ -119,7 +119,7 @@ fn roots_that_share_a_git_directory_have_names_of_their_own() {
 }
 
 #[test]
-fn a_file_git_tells_whose_git_directory_it_leads_to() {
+fn a_git_file_leads_to_the_home_of_its_git_directory() {
     let lab = Lab::new();
     let stranger = lab.outside("stranger");
     fs::create_dir(&stranger).expect("created");

@@ -1,4 +1,4 @@
-//! A pipe in the place of a file: whoever opens it waits for the other end.
+//! Pipes in place of files: opening one would block.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -18,7 +18,7 @@ fn pipe(lab: &Lab, path: &str) {
 }
 
 #[test]
-fn files_of_ours_are_made_anew() {
+fn pipes_in_place_of_our_own_files_are_replaced() {
     let lab = Lab::new();
     let name = lab.open().id().to_owned();
     for place in [".git/fuzzy-edit-worktree", ".git/fuzzy-edit-worktree.next", ".git/info/exclude"] {
@@ -36,7 +36,7 @@ fn files_of_ours_are_made_anew() {
 }
 
 #[test]
-fn rules_that_nobody_can_read_are_refused_before_any_deadline() {
+fn pipes_in_place_of_ignore_rules_are_refused_before_any_deadline() {
     let lab = Lab::new();
     lab.write("new/deep/file", "in no checkpoint yet\n");
     let limits = Limits { min_free_bytes: 1, timeout: Duration::from_hours(24), ..Limits::default() };
@@ -53,7 +53,7 @@ fn rules_that_nobody_can_read_are_refused_before_any_deadline() {
 }
 
 #[test]
-fn a_repository_that_nobody_can_read_is_refused_before_any_deadline() {
+fn pipes_in_place_of_repository_files_are_refused_before_any_deadline() {
     let lab = Lab::new();
     lab.capture();
     let limits = Limits { min_free_bytes: 1, timeout: Duration::from_hours(24), ..Limits::default() };
@@ -63,7 +63,7 @@ fn a_repository_that_nobody_can_read_is_refused_before_any_deadline() {
     for place in [".git/HEAD", ".git/config", ".git/packed-refs", &format!(".git/{branch}")] {
         let before = fs::read(lab.path(place)).ok();
         pipe(&lab, place);
-        // A pipe that git does not open stops nothing.
+        // A pipe that git does not open does not matter.
         match capture() {
             Err(refused) => assert!(refused.to_string().contains(place), "{place}: {refused}"),
             Ok(()) => assert!(!["HEAD", "config"].iter().any(|name| place.ends_with(name)), "{place}"),

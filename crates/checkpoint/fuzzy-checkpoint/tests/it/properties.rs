@@ -1,9 +1,9 @@
-//! Random edits: whatever happens between two captures, a restore gives the first state back and an undo the second.
+//! Random edits: after any edits between two captures, a restore brings back the first state, and its undo the second.
 
 use crate::random;
 use crate::support::Lab;
 
 #[test]
-fn restore_and_undo_give_every_state_back() {
+fn restores_and_undos_are_exact() {
     random::with_edits(200, |before, after| random::check(&Lab::new(), before, after));
 }

@@ -1,4 +1,4 @@
-//! Random edits, and what has to be so after a restore and its undo.
+//! Random edits, and the conditions that hold after a restore and its undo.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::support::{CAP, Files, Lab};
 
-/// One thing that may happen to a worktree.
+/// One random change of a worktree.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Write(usize, u8, bool),
@@ -28,7 +28,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Returns whether it writes to the git directory.
+    /// Returns whether the step writes to the git directory.
     pub(crate) const fn is_gits(&self) -> bool {
         matches!(self, Self::Stage | Self::StageByForce(_) | Self::Unstage | Self::Commit)
     }
@@ -58,7 +58,7 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..10)
 }
 
-/// Makes way for a file: what is in the way is deleted, as an agent would.
+/// Deletes everything in the way of a file, as an agent would.
 fn make_way(lab: &Lab, name: &str) {
     let mut at = String::new();
     for part in name.split('/') {
@@ -116,7 +116,7 @@ pub(crate) fn run(lab: &Lab, step: &Step) {
     }
 }
 
-/// Returns what a capture covers: its tree, path by path, as it lies on disk.
+/// Returns the files on disk that a capture contains.
 fn covered(lab: &Lab, snapshot: &Snapshot, files: &Files) -> Files {
     let listed = lab.kept_git(&["ls-tree", "-r", "-z", "--name-only", snapshot.tree.as_str()]);
     let names: BTreeSet<Vec<u8>> =
@@ -124,7 +124,7 @@ fn covered(lab: &Lab, snapshot: &Snapshot, files: &Files) -> Files {
     files.iter().filter(|(name, _)| names.contains(*name)).map(|(name, node)| (name.clone(), node.clone())).collect()
 }
 
-/// Does all that `before` says, captures, does what `after` says, restores and undoes.
+/// Runs the steps `before`, captures, runs the steps `after`, restores and undoes.
 pub(crate) fn check(lab: &Lab, before: &[Step], after: &[Step]) {
     for step in before {
         run(lab, step);
@@ -132,7 +132,7 @@ pub(crate) fn check(lab: &Lab, before: &[Step], after: &[Step]) {
     check_from_here(lab, after);
 }
 
-/// Captures, does what `after` says, restores and undoes.
+/// Captures, runs the steps `after`, restores and undoes.
 pub(crate) fn check_from_here(lab: &Lab, after: &[Step]) {
     let target = lab.capture_unseen();
     let first = lab.files();
@@ -166,7 +166,7 @@ pub(crate) fn check_from_here(lab: &Lab, after: &[Step]) {
     drop(locked);
     after_restore(lab, &target, &safety, &plan, &first, &second);
 
-    // The undo. What the restore brought back is covered, so the way back is never obstructed.
+    // The undo: restored files are captured, so it is never obstructed.
     let (again, undo, _) = lab.restore(&safety);
     assert!(
         undo.kept.iter().all(|path| unproved(&safety, path) || plan.kept.contains(path) || ignored_at(lab, path)),
@@ -196,31 +196,31 @@ fn after_restore(lab: &Lab, target: &Snapshot, safety: &Snapshot, plan: &Plan, f
             assert!(!first.contains_key(name), "{text:?} existed at the checkpoint and was deleted");
         }
         if plan.kept.contains(&path) {
-            assert_eq!(Some(node), now.get(name), "{text:?} was to be kept");
+            assert_eq!(Some(node), now.get(name), "{text:?} should have been kept");
         }
     }
     for name in now.keys() {
         assert!(
             then.contains_key(name) || second.contains_key(name),
-            "{:?} came from nowhere",
+            "{:?} is in neither state",
             String::from_utf8_lossy(name)
         );
     }
 }
 
 fn unproved(snapshot: &Snapshot, path: &fuzzy_checkpoint::RepoPath) -> bool {
-    let lasting = |left: &&fuzzy_checkpoint::Uncovered| {
+    let not_captured = |left: &&fuzzy_checkpoint::Uncovered| {
         matches!(left.reason, Reason::NestedRepo | Reason::TooLarge | Reason::Unreadable)
     };
-    snapshot.uncovered.iter().filter(lasting).any(|left| path.is_within(&left.path))
+    snapshot.uncovered.iter().filter(not_captured).any(|left| path.is_within(&left.path))
 }
 
 fn ignored_at(lab: &Lab, path: &fuzzy_checkpoint::RepoPath) -> bool {
     lab.try_kept_git(&["check-ignore", "--no-index", "--", &format!("./{path}")]).starts_with("Some(0)")
 }
 
-/// Runs a property on random edits before and after a capture: `cases` times, or `FUZZY_CHECKPOINT_CASES` times, on
-/// trees that `FUZZY_CHECKPOINT_SEED` chooses.
+/// Checks a property with random edits before and after a capture: `cases` times, or `FUZZY_CHECKPOINT_CASES` times,
+/// with the seed `FUZZY_CHECKPOINT_SEED`.
 pub(crate) fn with_edits(cases: u32, property: impl Fn(&[Step], &[Step]) + Sync) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
     let cases = number("FUZZY_CHECKPOINT_CASES").unwrap_or(cases);
@@ -230,7 +230,7 @@ pub(crate) fn with_edits(cases: u32, property: impl Fn(&[Step], &[Step]) + Sync)
         for half in 0..threads {
             scope.spawn(move || {
                 let config = Config { cases: cases / threads, failure_persistence: None, ..Config::default() };
-                // Fixed seeds make a failure repeat.
+                // With fixed seeds, failures are reproducible.
                 let mut seed = [0; 32];
                 seed[..8].copy_from_slice(&[first.to_le_bytes(), half.to_le_bytes()].concat());
                 let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);

@@ -1,4 +1,4 @@
-//! What goes wrong around a capture or a restore: slow programs, files that cannot be read, full disks.
+//! Failures of captures and restores: slow programs, unreadable files, full disks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,14 +12,14 @@ use fuzzy_testkit::programs;
 
 use crate::support::{CAP, Lab, assert_same};
 
-/// Writes a program that runs `script` before it becomes git; the arguments are in `$*`.
+/// Writes a program that runs `script` and then git; the arguments are in `$*`.
 fn git_that(lab: &Lab, script: &str) -> std::path::PathBuf {
     let program = lab.outside("wrapped-git");
     programs::git_that(&program, script);
     program
 }
 
-/// Runs a test of this file in a process of its own.
+/// Runs a test of this file in a separate process.
 fn elsewhere(test: &str, change: impl FnOnce(&mut Command, &Path)) {
     let dir = tempfile::tempdir().expect("a directory");
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).expect("set");
@@ -33,7 +33,7 @@ fn elsewhere(test: &str, change: impl FnOnce(&mut Command, &Path)) {
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{test} is there");
 }
 
-/// Runs a test as a user whom permissions bind.
+/// Runs a test as a user who is subject to permissions.
 fn as_a_user(test: &str) {
     elsewhere(test, |command, dir| {
         command.env("HOME", dir);
@@ -48,12 +48,12 @@ fn is_elsewhere() -> bool {
 }
 
 #[test]
-fn unreadable_files_are_left_alone() {
+fn unreadable_files_are_not_captured() {
     as_a_user("without_permission");
 }
 
 #[test]
-#[ignore = "run by the test above, as a user whom permissions bind"]
+#[ignore = "run by the test above, as a user who is subject to permissions"]
 fn without_permission() {
     if !is_elsewhere() {
         return;
@@ -72,9 +72,9 @@ fn without_permission() {
     let files = lab.files();
     lab.write("a.txt", "changed\n");
     let (_, plan, _) = lab.restore(&target);
-    assert_eq!(plan.kept, ["locked/x".into(), "shut.txt".into()], "what could not be read may have been there");
+    assert_eq!(plan.kept, ["locked/x".into(), "shut.txt".into()], "unreadable files may have existed");
     assert_same(&files, &lab.files(), "restored");
-    // A covered file that cannot be read any more can be neither saved nor overwritten.
+    // A captured file that has become unreadable can be neither saved nor overwritten.
     let covered = lab.capture();
     lab.write("shut.txt", "other\n");
     close("shut.txt", 0);
@@ -87,19 +87,19 @@ fn without_permission() {
 }
 
 #[test]
-fn what_lies_in_a_closed_directory_is_neither_covered_nor_absent() {
+fn files_in_unreadable_directories_are_neither_captured_nor_absent() {
     as_a_user("closed_directories");
 }
 
 #[test]
-#[ignore = "run by the test above, as a user whom permissions bind"]
+#[ignore = "run by the test above, as a user who is subject to permissions"]
 fn closed_directories() {
     if !is_elsewhere() {
         return;
     }
     let odd: [&[u8]; 5] =
         [b"plain", b"it's': odd", b"new\nline", b"caf\xe9", b"warning: could not open directory 'x': "];
-    // Neither entered nor listed, listed but not entered, entered but not listed.
+    // Neither entered nor listed, only listed, only entered.
     for mode in [0, 0o444, 0o111] {
         let lab = Lab::new();
         let below = |dir: &[u8], name: &str| [dir, b"/", name.as_bytes()].concat();
@@ -113,7 +113,7 @@ fn closed_directories() {
             lab.write(below(dir, "known.txt"), "changed\n");
             lab.write(below(dir, "new.txt"), "new\n");
         }
-        // Nothing in here was ever covered.
+        // No file in this directory was ever captured.
         lab.write(b"apart/caf\xe9/new.txt", "new\n");
         let close = |mode| {
             for dir in odd.iter().copied().chain([&b"apart/caf\xe9"[..]]) {
@@ -133,19 +133,19 @@ fn closed_directories() {
             assert_eq!(listed, ".gitignore\na.txt\ndir/b.txt\ndir/deep/c.bin\ngone.txt\n", "no old bytes: {mode:o}");
             close(0o755);
             lab.restore(&target);
-            assert_same(&files, &lab.files(), "whatever was there may have been there before");
+            assert_same(&files, &lab.files(), "files in there may have existed before");
             fs::remove_dir_all(lab.outside("state")).expect("removed");
         }
     }
 }
 
 #[test]
-fn nothing_is_written_where_not_all_may_be() {
+fn nothing_is_written_unless_everything_can_be() {
     as_a_user("one_directory_is_closed");
 }
 
 #[test]
-#[ignore = "run by the test above, as a user whom permissions bind"]
+#[ignore = "run by the test above, as a user who is subject to permissions"]
 fn one_directory_is_closed() {
     if !is_elsewhere() {
         return;
@@ -168,12 +168,12 @@ fn one_directory_is_closed() {
 }
 
 #[test]
-fn a_file_that_becomes_unreadable_meanwhile_is_retried_without() {
+fn a_file_that_becomes_unreadable_during_a_capture_is_skipped() {
     as_a_user("permission_is_taken_away");
 }
 
 #[test]
-#[ignore = "run by the test above, as a user whom permissions bind"]
+#[ignore = "run by the test above, as a user who is subject to permissions"]
 fn permission_is_taken_away() {
     if !is_elsewhere() {
         return;
@@ -209,7 +209,7 @@ fn protected_directories_are_refused() {
 }
 
 #[test]
-#[ignore = "run by the test above, with a home of its own"]
+#[ignore = "run by the test above, with its own home directory"]
 fn opening_is_refused() {
     let Some(root) = std::env::var_os("OPENED") else { return };
     let dir = tempfile::tempdir().expect("a directory");
@@ -230,7 +230,7 @@ fn is_gone(pid: &str) -> bool {
 }
 
 #[test]
-fn a_slow_git_is_killed_with_all_it_started() {
+fn a_slow_git_is_killed_with_its_child_processes() {
     let lab = Lab::new();
     let pids = lab.outside("pids");
     let script =
@@ -243,7 +243,7 @@ fn a_slow_git_is_killed_with_all_it_started() {
         let worktree = Engine::new(lab.outside("state")).with_limits(limits).with_git(&git).open(&lab.root)?;
         worktree.lock()?.capture(&CaptureOptions::default())
     };
-    // On a busy machine a quick call may take too long, too.
+    // On a busy machine, even a quick call may exceed its deadline.
     let started = [1, 10, 100].into_iter().find_map(|seconds| {
         assert_eq!(capture(seconds).expect_err("too slow").code().as_str(), "timeout");
         fs::read_to_string(&pids).ok().filter(|started| started.split_whitespace().count() == 2)
@@ -255,7 +255,7 @@ fn a_slow_git_is_killed_with_all_it_started() {
 }
 
 #[test]
-fn a_broken_warm_index_is_thrown_away() {
+fn a_broken_warm_index_is_discarded() {
     let lab = Lab::new();
     let target = lab.capture();
     let private = lab.outside("state").join("wt").join(lab.open().id());
@@ -270,14 +270,14 @@ fn a_broken_warm_index_is_thrown_away() {
 }
 
 #[test]
-fn what_is_written_while_it_is_read_is_read_again() {
+fn a_file_written_during_a_capture_is_read_again() {
     for (failures, is_taken) in [(5, true), (100, false)] {
         let lab = Lab::new();
         let target = lab.capture();
         lab.write("a.txt", "written again and again\n");
         let left = lab.outside("left");
         fs::write(&left, "-".repeat(failures)).expect("written");
-        // As git says it of a file that became shorter.
+        // Git's message about a file that became shorter.
         let script = format!(
             "case \"$*\" in *update-index*--stdin*) if [ -s '{0}' ]; then truncate --size=-1 '{0}'; \
              echo 'error: short read while indexing a.txt' >&2; exit 128; fi;; esac",
@@ -296,7 +296,7 @@ fn what_is_written_while_it_is_read_is_read_again() {
 }
 
 #[test]
-fn a_full_disk_is_called_so() {
+fn a_full_disk_is_reported() {
     let lab = Lab::new();
     let script = "case \"$*\" in *update-index*) echo 'fatal: Out of diskspace' >&2; exit 128;; esac";
     let limits = Limits { min_free_bytes: 1, ..Limits::default() };
@@ -314,7 +314,7 @@ fn an_index_that_cannot_be_written_is_reported() {
 }
 
 #[test]
-#[ignore = "run by the test above, as a user whom permissions bind"]
+#[ignore = "run by the test above, as a user who is subject to permissions"]
 fn git_directory_is_read_only() {
     if !is_elsewhere() {
         return;

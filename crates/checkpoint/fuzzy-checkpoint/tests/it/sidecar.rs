@@ -1,4 +1,4 @@
-//! Sidecars: folders without a repository, and with one that cannot be written, are captured and restored like others.
+//! Sidecars: directories without a repository, or with a read-only one, are captured and restored like others.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,20 +9,20 @@ use fuzzy_checkpoint::{CaptureOptions, IndexKept, IndexLeft, Reason};
 use crate::random::{self, Step};
 use crate::support::{CAP, Lab, assert_same};
 
-/// How many random trees the suite tries; `cargo xtask checkpoints` and `FUZZY_CHECKPOINT_CASES` try more.
+/// The number of random trees in the suite; `cargo xtask checkpoints` and `FUZZY_CHECKPOINT_CASES` run more.
 const CASES: u32 = 24;
 
 #[test]
-fn random_trees_without_git_come_back() {
+fn random_trees_without_git_are_restored() {
     random::with_edits(CASES, |before, after| {
         let lab = Lab::folder();
         random::check(&lab, before, after);
-        assert!(!lab.exists(".git"), "nothing is written into the folder");
+        assert!(!lab.exists(".git"), "nothing is written into the directory");
     });
 }
 
 #[test]
-fn random_trees_with_a_git_directory_that_cannot_be_written_come_back() {
+fn random_trees_with_a_read_only_git_directory_are_restored() {
     random::with_edits(CASES, |before, after| {
         let lab = Lab::new().with_sidecar(true);
         for step in before {
@@ -37,9 +37,9 @@ fn random_trees_with_a_git_directory_that_cannot_be_written_come_back() {
 }
 
 #[test]
-fn what_the_rules_of_a_repository_ignore_is_ignored_without_one() {
+fn ignore_rules_work_without_a_repository() {
     let lab = Lab::folder();
-    // A directory that is ignored is not looked into, whatever a rule says of what is in it.
+    // An ignored directory is not searched, so rules inside it do not apply.
     lab.write("logs/.gitignore", "*\n!keep/\n!keep/*.txt\n");
     lab.write("logs/keep/a.txt", "kept\n");
     lab.write("logs/keep/a.bin", "not kept\n");
@@ -48,11 +48,11 @@ fn what_the_rules_of_a_repository_ignore_is_ignored_without_one() {
     let listed = lab.kept_git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
     let names: Vec<&str> = listed.lines().collect();
     assert_eq!(names, [".gitignore", "a.txt", "dir/b.txt", "dir/deep/c.bin", "gone.txt", "logs/keep/a.txt"]);
-    assert!(!lab.open().git_dir().starts_with(&lab.root), "the store is outside of the folder");
+    assert!(!lab.open().git_dir().starts_with(&lab.root), "the store is outside of the directory");
 }
 
 #[test]
-fn what_a_repository_tracks_and_excludes_holds_in_its_sidecar() {
+fn a_sidecar_respects_the_tracked_and_excluded_files_of_the_repository() {
     let lab = Lab::new().with_sidecar(true);
     lab.write(".git/info/exclude", "secret.txt\n");
     lab.write("secret.txt", "secret\n");
@@ -69,7 +69,7 @@ fn what_a_repository_tracks_and_excludes_holds_in_its_sidecar() {
     let locked = locked.lock().expect("locked");
     let safety = locked.capture(&CaptureOptions::before(&target)).expect("captured");
     assert_eq!(locked.index_kept(&safety, &target).expect("known"), Some(IndexKept::NotCaptured));
-    assert!(locked.check_head(&target).is_err(), "there is no branch to be moved");
+    assert!(locked.check_head(&target).is_err(), "there is no branch to move");
     drop(locked);
     assert_eq!(plan.kept, []);
     lab.restore(&target);
@@ -78,7 +78,7 @@ fn what_a_repository_tracks_and_excludes_holds_in_its_sidecar() {
 }
 
 #[test]
-fn secrets_modes_and_limits_hold_in_a_sidecar() {
+fn secrets_modes_and_limits_work_in_a_sidecar() {
     let lab = Lab::folder();
     lab.write("key.pem", "private\n");
     fs::set_permissions(lab.path("key.pem"), fs::Permissions::from_mode(0o600)).expect("set");
@@ -91,7 +91,7 @@ fn secrets_modes_and_limits_hold_in_a_sidecar() {
     lab.write("late.ignored", "it was ignored then\n");
     let (safety, plan, _) = lab.restore(&target);
     assert_eq!(lab.mode("key.pem"), Some(0o600));
-    // `x.ignored`, too, was ignored then: nothing proves that either was absent.
+    // `x.ignored` was ignored, too: the absence of neither is proven.
     let kept: Vec<String> = plan.kept.iter().map(ToString::to_string).collect();
     assert_eq!(kept, ["build/out.o", "late.ignored", "x.ignored"]);
     lab.restore(&safety);
@@ -99,7 +99,7 @@ fn secrets_modes_and_limits_hold_in_a_sidecar() {
 }
 
 #[test]
-fn a_subdirectory_belongs_to_the_folder_that_was_captured() {
+fn a_subdirectory_belongs_to_the_captured_directory() {
     let lab = Lab::folder();
     let target = lab.capture();
     let inner = lab.engine().open(&lab.path("dir/deep")).expect("opened");
@@ -107,31 +107,31 @@ fn a_subdirectory_belongs_to_the_folder_that_was_captured() {
     lab.write("a.txt", "changed\n");
     lab.restore(&target);
     assert_eq!(lab.read("a.txt"), b"alpha\n");
-    // A repository inside is left alone by what lies around it, and has a sidecar of its own.
+    // A nested repository is not captured by the directories around it, and has its own sidecar.
     Lab::git_in(&lab.path("dir"), &["init", "-q", "."]);
     assert_eq!(lab.engine().open(&lab.path("dir/deep")).expect("opened").root(), lab.path("dir"));
 }
 
 #[test]
-fn what_was_pruned_is_collected_and_the_rest_comes_back() {
+fn pruned_checkpoints_are_collected_and_the_others_can_be_restored() {
     let lab = Lab::folder();
     lab.write("a.txt", "pruned\n");
     let pruned = lab.capture_unseen();
-    lab.write("a.txt", "stays\n");
+    lab.write("a.txt", "kept\n");
     let stays = lab.capture_unseen();
     let worktree = lab.open();
     let blob = lab.kept_git(&["rev-parse", &format!("{}:a.txt", pruned.tree)]);
     let (name, _) = worktree.pins().expect("pins").into_iter().find(|(_, oid)| *oid == pruned.commit).expect("pinned");
     worktree.unpin(&[name]).expect("unpinned");
     worktree.collect().expect("collected");
-    assert!(lab.try_kept_git(&["cat-file", "-e", blob.trim()]).starts_with("Some(1)"), "its space is free");
+    assert!(lab.try_kept_git(&["cat-file", "-e", blob.trim()]).starts_with("Some(1)"), "its space is freed");
     lab.write("a.txt", "later\n");
     lab.restore(&stays);
-    assert_eq!(lab.read("a.txt"), b"stays\n");
+    assert_eq!(lab.read("a.txt"), b"kept\n");
 }
 
 #[test]
-fn a_repository_that_cannot_be_written_is_refused_without_a_sidecar() {
+fn a_read_only_repository_is_refused_without_a_sidecar() {
     if rustix::process::geteuid().is_root() {
         println!("left out: root writes everywhere");
         return;
@@ -141,12 +141,12 @@ fn a_repository_that_cannot_be_written_is_refused_without_a_sidecar() {
     let refused = worktree.lock().expect("locked").capture(&CaptureOptions::default()).expect_err("refused");
     assert_eq!(refused.code().as_str(), "not_a_worktree", "{refused}");
     assert!(refused.next_step(fuzzy_report::Surface::Command).contains("--sidecar"));
-    // So that it can be removed.
+    // Otherwise the directory could not be removed.
     fs::set_permissions(lab.path(".git"), fs::Permissions::from_mode(0o755)).expect("set");
 }
 
 #[test]
-fn a_full_restore_gives_the_permissions_back_that_were_captured() {
+fn a_full_restore_restores_the_captured_permissions() {
     for lab in [Lab::folder(), Lab::read_only()] {
         let modes: BTreeMap<&str, u32> =
             BTreeMap::from([("a.txt", 0o640), ("gone.txt", 0o755), ("dir/b.txt", 0o600), ("dir/deep/c.bin", 0o444)]);

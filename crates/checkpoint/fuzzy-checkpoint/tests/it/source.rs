@@ -1,9 +1,9 @@
-//! What the sources must not contain.
+//! Checks of the source code for forbidden calls.
 
 use std::fs;
 use std::path::Path;
 
-/// Returns the text of every source file of a crate beside this one, comments and tests left out.
+/// Returns the text of every source file of a neighbouring crate, without comments and tests.
 fn sources(name: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src"), &mut found);
@@ -48,7 +48,7 @@ const BANNED: [&str; 18] = [
 
 #[test]
 fn no_reset_no_clean_no_shell() {
-    // Programs are started in one place, and by the backend that a user configures.
+    // Programs are started in one file, and by the backend that a user configures.
     let starters = [
         ("fuzzy-checkpoint", Some("git.rs")),
         ("fuzzy-checkpoint-store", None),
@@ -58,10 +58,10 @@ fn no_reset_no_clean_no_shell() {
         let files = sources(name);
         assert!(files.len() > 5, "the sources were found");
         for (path, text) in files {
-            // Elsewhere "restore" and the like are words of ours, and no git is started.
+            // In other files "restore" and similar words are not git commands.
             let banned: &[&str] = if name == "fuzzy-checkpoint" { &BANNED } else { &SHELLS };
             for word in banned {
-                // What is in a sidecar is ours alone to collect.
+                // In a sidecar we collect the objects ourselves.
                 if path.ends_with("/sidecar.rs") && ["\"gc\"", "\"prune\""].contains(word) {
                     continue;
                 }
@@ -75,11 +75,11 @@ fn no_reset_no_clean_no_shell() {
 }
 
 #[test]
-fn files_are_removed_and_renamed_in_known_places_only() {
+fn files_are_removed_and_renamed_only_by_listed_calls() {
     let known = [
         ("files.rs", "fs::remove_file(path)"),
-        ("users.rs", "fs::rename(&lock, users)"),
-        ("warm.rs", "fs::rename(index, &warm)"),
+        ("restore_index.rs", "fs::rename(&lock, users)"),
+        ("capture_cache.rs", "fs::rename(index, &warm)"),
         ("files.rs", "fs::rename(&next, path)"),
         ("private.rs", "fs::remove_dir_all(&dir)"),
         ("private.rs", "fs::remove_dir_all(&self.0)"),
@@ -97,11 +97,11 @@ fn files_are_removed_and_renamed_in_known_places_only() {
             seen += 1;
         }
     }
-    assert_eq!(seen, known.len(), "every known place is still there");
+    assert_eq!(seen, known.len(), "every listed call still exists");
 }
 
 #[test]
-fn the_users_git_directory_sees_only_commands_that_compare_no_contents() {
+fn only_commands_that_compare_no_contents_run_on_the_users_git_directory() {
     let allowed = ["config", "for-each-ref", "ls-files", "rev-list", "rev-parse", "symbolic-ref", "update-ref"];
     let mut seen = 0;
     for (path, text) in sources("fuzzy-checkpoint") {

@@ -1,4 +1,4 @@
-//! What is staged is not lost where the index itself cannot be given back.
+//! Staged changes are kept even if the index itself cannot be restored.
 
 use fuzzy_checkpoint::{IndexKept, IndexLeft, Locked, Snapshot};
 
@@ -43,7 +43,7 @@ fn restored(lab: &Lab, of: impl FnOnce(&Locked<'_>) -> Option<IndexKept>) -> Opt
 }
 
 #[test]
-fn what_is_staged_outlives_the_index_and_the_housekeeping() {
+fn staged_changes_survive_the_loss_of_the_index_and_gits_housekeeping() {
     for (make, left) in [
         (unmerged as fn(&Lab), IndexLeft::Unmerged),
         (split, IndexLeft::Split),
@@ -57,16 +57,16 @@ fn what_is_staged_outlives_the_index_and_the_housekeeping() {
         let blobs = [stage(&lab, "s.txt"), stage(&lab, "dir/x.ignored")];
         let listed = lab.git(&["ls-files", "-s"]);
         let mut captured: Vec<Snapshot> = Vec::new();
-        // Once when the index is new, once when it is known.
+        // Once with a new index, once with a known one.
         for _ in ["listed", "known"] {
             let target = lab.capture_unseen();
             assert_eq!((target.index_tree.as_ref(), target.index_left), (None, Some(left)));
             captured.push(target);
         }
         let target = captured.pop().expect("two");
-        // What can be given back to, the present index could not be brought back from.
+        // The target's index could be restored, but an undo could not bring back the current one.
         assert_eq!(
-            restored(&lab, |locked| locked.index_kept(&target, &whole).expect("told")),
+            restored(&lab, |locked| locked.index_kept(&target, &whole).expect("compared")),
             Some(IndexKept::NotSaved)
         );
         lab.git(&["read-tree", "--empty"]);
@@ -79,7 +79,7 @@ fn what_is_staged_outlives_the_index_and_the_housekeeping() {
         for (blob, path) in blobs.iter().zip(["s.txt", "dir/x.ignored"]) {
             assert_eq!(lab.git(&["cat-file", "blob", blob]), format!("staged in {path}\n"), "{left:?}");
         }
-        // By hand the index is made of the head and these lines.
+        // The index can be rebuilt manually from the head and these lines.
         let aux = lab.git(&["rev-parse", &format!("{}^2", target.commit)]);
         let info = format!("{}:staged/index-info", aux.trim());
         let lines = lab.git(&["cat-file", "blob", &info]);
@@ -90,7 +90,7 @@ fn what_is_staged_outlives_the_index_and_the_housekeeping() {
         assert_eq!(
             restored(&lab, |locked| {
                 let now = locked.capture(&fuzzy_checkpoint::CaptureOptions::default()).expect("captured");
-                locked.index_kept(&now, &target).expect("told")
+                locked.index_kept(&now, &target).expect("compared")
             }),
             Some(IndexKept::NotCaptured)
         );
@@ -98,7 +98,7 @@ fn what_is_staged_outlives_the_index_and_the_housekeeping() {
 }
 
 #[test]
-fn an_index_that_names_what_is_missing_says_so() {
+fn an_index_with_missing_objects_is_reported() {
     let lab = Lab::new();
     lab.write("s.txt", "staged\n");
     lab.git(&["add", "s.txt"]);

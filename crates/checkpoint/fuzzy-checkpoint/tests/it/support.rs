@@ -1,4 +1,4 @@
-//! A repository to try things on, and a look at all that a user can see of it.
+//! A test repository, and a view of everything that a user can see of it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,14 +17,14 @@ pub(crate) const CAP: u64 = 4096;
 pub(crate) struct Lab {
     dir: TempDir,
     pub(crate) root: PathBuf,
-    /// Whether checkpoints are kept in a sidecar.
+    /// Whether checkpoints are stored in a sidecar.
     sidecar: bool,
 }
 
-/// What lies on disk at one path: type and exec bit, bytes.
+/// The files on disk, by path: type and executable bit, and content.
 pub(crate) type Files = BTreeMap<Vec<u8>, (char, Vec<u8>)>;
 
-/// All that a user can see and that a capture must not change.
+/// Everything that a user can see and that a capture must not change.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct View {
     pub(crate) files: Files,
@@ -33,12 +33,12 @@ pub(crate) struct View {
     pub(crate) head: String,
     pub(crate) refs: String,
     pub(crate) staged: String,
-    /// Every file of the git directory but objects, our refs and logs' absence.
+    /// Every file of the git directory, except for objects, our refs and logs.
     pub(crate) git_dir: Files,
 }
 
 impl Lab {
-    /// Makes an empty directory, no repository yet.
+    /// Creates an empty directory without a repository.
     pub(crate) fn empty() -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let root = dir.path().canonicalize().expect("a real path").join("repo");
@@ -46,14 +46,14 @@ impl Lab {
         Self { dir, root, sidecar: false }
     }
 
-    /// Makes a directory with the same files that is no repository.
+    /// Creates a directory with the same files but without a repository.
     pub(crate) fn folder() -> Self {
         let lab = Self::empty().with_sidecar(true);
         lab.fill();
         lab
     }
 
-    /// Makes a repository that nobody may write to, root apart.
+    /// Creates a read-only repository, which only root can write.
     pub(crate) fn read_only() -> Self {
         let lab = Self::new().with_sidecar(true);
         lab.shut();
@@ -65,17 +65,17 @@ impl Lab {
         self
     }
 
-    /// Takes the right to write from everything in the git directory.
+    /// Makes all files of the git directory read-only.
     pub(crate) fn shut(&self) {
         programs::read(std::process::Command::new("chmod").args(["-R", "a-w", ".git"]).current_dir(&self.root));
     }
 
-    /// Runs git on the repository that has the checkpoints.
+    /// Runs git on the repository with the checkpoints.
     pub(crate) fn kept_git(&self, args: &[&str]) -> String {
         programs::read(&mut self.kept(args))
     }
 
-    /// Runs git on the repository that has the checkpoints, whatever its answer.
+    /// Runs git on the repository with the checkpoints, with any exit status.
     pub(crate) fn try_kept_git(&self, args: &[&str]) -> String {
         let output = self.kept(args).output().expect("git runs");
         format!("{:?}\n{}", output.status.code(), String::from_utf8_lossy(&output.stdout))
@@ -93,14 +93,14 @@ impl Lab {
         Some(meta.permissions().mode() & 0o7777)
     }
 
-    /// Makes a repository without a commit.
+    /// Creates a repository without a commit.
     pub(crate) fn unborn() -> Self {
         let lab = Self::empty();
         lab.git(&["init", "-q", "-b", "main", "."]);
         lab
     }
 
-    /// Makes a repository with a few committed files and an ignored one.
+    /// Creates a repository with a few committed files and an ignored one.
     pub(crate) fn new() -> Self {
         let lab = Self::unborn();
         lab.fill();
@@ -141,7 +141,7 @@ impl Lab {
         programs::read(&mut Self::command(dir, args))
     }
 
-    /// Runs git whatever its answer.
+    /// Runs git, with any exit status.
     pub(crate) fn try_git(&self, args: &[&str]) -> String {
         let output = Self::command(&self.root, args).output().expect("git runs");
         format!("{:?}\n{}", output.status.code(), String::from_utf8_lossy(&output.stdout))
@@ -198,7 +198,7 @@ impl Lab {
         locked.capture(&CaptureOptions::default())
     }
 
-    /// Captures, and asserts that nothing the user can see changed.
+    /// Captures, and asserts that nothing visible to the user changed.
     pub(crate) fn capture_unseen(&self) -> Snapshot {
         let before = self.view();
         let snapshot = self.capture();
@@ -209,7 +209,7 @@ impl Lab {
         snapshot
     }
 
-    /// Asserts that the tree of the newest capture is what git makes of its index.
+    /// Asserts that the tree of the newest capture equals the tree that git writes from its index.
     pub(crate) fn assert_gits_tree(&self, newest: &Snapshot) {
         let copy = self.outside("copied.index");
         fs::copy(self.outside("state/wt").join(self.open().id()).join("warm.index"), &copy).expect("copied");
@@ -217,7 +217,7 @@ impl Lab {
         assert_eq!(tree.trim_end(), newest.tree.as_str(), "the tree of the index");
     }
 
-    /// Restores files and index; returns the safety capture and what was planned.
+    /// Restores files and index; returns the safety capture, the plan, and the outcome for the index.
     pub(crate) fn restore(&self, to: &Snapshot) -> (Snapshot, Plan, IndexOutcome) {
         let worktree = self.open();
         let locked = worktree.lock().expect("locked");
@@ -247,14 +247,14 @@ impl Lab {
             let meta = fs::symlink_metadata(self.path(path)).expect("is there");
             (path.clone(), (meta.mtime(), meta.mtime_nsec()))
         };
-        let mut shown = Files::new();
+        let mut git_files = Files::new();
         let times = files.keys().map(time).collect();
         if self.sidecar {
-            // Nothing at all may change there.
+            // No file may change there.
             if self.exists(".git") {
-                collect(&self.path(".git"), &self.path(".git"), &mut shown, &|_| false);
+                collect(&self.path(".git"), &self.path(".git"), &mut git_files, &|_| false);
             }
-            return View { files, times, git_dir: shown, ..View::default() };
+            return View { files, times, git_dir: git_files, ..View::default() };
         }
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).trim_end());
         let ours = |path: &Path| {
@@ -263,7 +263,7 @@ impl Lab {
                 || text.contains("refs/fuzzy-edit")
                 || path.ends_with("fuzzy-edit-worktree")
         };
-        collect(&git_dir, &git_dir, &mut shown, &ours);
+        collect(&git_dir, &git_dir, &mut git_files, &ours);
         View {
             times,
             files,
@@ -271,7 +271,7 @@ impl Lab {
             head: self.try_git(&["rev-parse", "HEAD"]) + &self.try_git(&["symbolic-ref", "HEAD"]),
             refs: self.git(&["for-each-ref", "--exclude=refs/fuzzy-edit"]),
             staged: self.git(&["ls-files", "-s", "-v"]),
-            git_dir: shown,
+            git_dir: git_files,
         }
     }
 
@@ -301,7 +301,7 @@ fn collect(root: &Path, dir: &Path, files: &mut Files, skip: &dyn Fn(&Path) -> b
     }
 }
 
-/// Compares two states of the files and names what differs.
+/// Compares two states of the files and lists the differences.
 pub(crate) fn assert_same(before: &Files, after: &Files, what: &str) {
     let names = before.keys().chain(after.keys());
     let differing: std::collections::BTreeSet<String> = names

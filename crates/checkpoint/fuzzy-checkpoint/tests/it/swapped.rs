@@ -1,4 +1,4 @@
-//! A path may lead elsewhere when git reads it; a capture holds only files beneath the root.
+//! A path may lead elsewhere while git reads it; a capture contains only files beneath the root.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,8 +10,8 @@ use fuzzy_testkit::programs;
 
 use crate::support::Lab;
 
-/// Captures while git, after it has read the files to be added, is made to believe that `dir/new` has another content, as
-/// it does where it followed a link.
+/// Captures with a git that, after reading the added files, records another content for `dir/new`, as if it had
+/// followed a link.
 fn captured(lab: &Lab, then: &str) -> Snapshot {
     let program = lab.outside("misled-git");
     let script = format!(
@@ -28,21 +28,21 @@ fn captured(lab: &Lab, then: &str) -> Snapshot {
     locked.capture(&CaptureOptions::default()).expect("captured")
 }
 
-fn shown(lab: &Lab, snapshot: &Snapshot) -> String {
+fn captured_content(lab: &Lab, snapshot: &Snapshot) -> String {
     lab.try_git(&["cat-file", "-p", &format!("{}:dir/new", snapshot.tree)])
 }
 
 #[test]
-fn what_lies_beneath_the_root_is_captured_whatever_git_read() {
+fn the_file_beneath_the_root_is_captured_even_if_git_read_another() {
     let lab = Lab::new();
     lab.write("dir/new", "inside\n");
-    assert!(shown(&lab, &captured(&lab, "")).ends_with("inside\n"), "the first capture");
+    assert!(captured_content(&lab, &captured(&lab, "")).ends_with("inside\n"), "the first capture");
     lab.write("dir/new", "inside again\n");
-    assert!(shown(&lab, &captured(&lab, "")).ends_with("inside again\n"), "one that knows most files");
+    assert!(captured_content(&lab, &captured(&lab, "")).ends_with("inside again\n"), "a capture with a warm index");
 }
 
 #[test]
-fn what_lies_behind_a_link_is_not_captured() {
+fn a_file_outside_the_root_is_not_captured() {
     let lab = Lab::new();
     lab.write("dir/new", "inside\n");
     let outside = lab.outside("elsewhere");
@@ -50,13 +50,13 @@ fn what_lies_behind_a_link_is_not_captured() {
     fs::write(outside.join("new"), "from outside\n").expect("written");
     symlink(&outside, lab.outside("link")).expect("linked");
     let snapshot = captured(&lab, "mv dir ../away && mv ../link dir");
-    assert!(!shown(&lab, &snapshot).contains("outside"));
+    assert!(!captured_content(&lab, &snapshot).contains("outside"));
     assert!(snapshot.uncovered.iter().any(|left| left.path == "dir/new".into()), "{:?}", snapshot.uncovered);
 }
 
-/// As many captures as `FUZZY_CHECKPOINT_SWAPS` says.
+/// Runs 20 or `FUZZY_CHECKPOINT_SWAPS` captures.
 #[test]
-fn nothing_from_outside_is_captured_beside_a_process_that_swaps_directories() {
+fn no_outside_file_is_captured_while_another_process_swaps_directories() {
     let count = std::env::var("FUZZY_CHECKPOINT_SWAPS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
     let lab = Lab::new();
     let [outside, away, link] = ["elsewhere", "away", "link"].map(|name| lab.outside(name));
@@ -77,18 +77,18 @@ fn nothing_from_outside_is_captured_beside_a_process_that_swaps_directories() {
         let (mut held, mut captured) = (Vec::new(), 0);
         for round in 0..count {
             for file in 0..20 {
-                // By whichever name the directory has: these are to be captured, those are not.
+                // Whatever the directory's current name: its files may be captured, the others must not.
                 let name = format!("new-{file}");
                 let inside = [&dir, &away].map(|dir| fs::symlink_metadata(dir).is_ok_and(|meta| meta.is_dir()));
                 let dir = if inside[0] { &dir } else { &away };
                 let _ = fs::write(dir.join(&name), format!("inside {round} {file}\n"));
                 fs::write(outside.join(&name), format!("from outside {round} {file}\n")).expect("written");
             }
-            // One that fails holds nothing.
+            // A failed capture contains nothing.
             let Ok(snapshot) = lab.try_capture() else { continue };
             captured += 1;
             let found = lab.try_git(&["grep", "-l", "from outside", snapshot.tree.as_str()]);
-            // Git found nothing.
+            // Git found no such file.
             if found != "Some(1)\n" {
                 held.push(found);
             }

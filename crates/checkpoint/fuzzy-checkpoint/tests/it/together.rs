@@ -1,4 +1,4 @@
-//! Many captures at once, and git's own housekeeping after them.
+//! Many concurrent captures, followed by git's own housekeeping.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn captures(worktree: &Worktree, who: usize, count: usize) -> Vec<Snapshot> {
     (0..count).map(take).collect()
 }
 
-/// Two worktrees of one repository, two threads each; 50 captures a thread, or as many as `FUZZY_CHECKPOINT_CAPTURES`.
+/// Two worktrees of one repository with two threads each, and 50 or `FUZZY_CHECKPOINT_CAPTURES` captures per thread.
 #[test]
 fn concurrent_captures_survive_gc() {
     let count = std::env::var("FUZZY_CHECKPOINT_CAPTURES").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
@@ -51,9 +51,9 @@ fn concurrent_captures_survive_gc() {
     }
 }
 
-/// Another container may write objects into the same repository, under the same process number.
+/// Another container may write objects into the same repository, with the same process id.
 #[test]
-fn a_capture_leaves_what_another_is_writing() {
+fn a_capture_keeps_the_temporary_objects_of_another() {
     let lab = Lab::new();
     let worktree = lab.open();
     let drafts: Vec<_> = (0..=255_u8)

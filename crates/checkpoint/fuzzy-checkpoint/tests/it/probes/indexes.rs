@@ -1,4 +1,4 @@
-//! What is staged, and kinds of indexes.
+//! Staged changes, and kinds of indexes.
 
 use fuzzy_checkpoint::IndexOutcome;
 
@@ -70,7 +70,7 @@ fn sparse_checkouts() {
         assert!(target.index_tree.is_none());
         lab.git(&["sparse-checkout", "disable"]);
         let (_, plan, _) = lab.restore(&target);
-        assert_eq!(plan.kept, ["other/d.txt".into()], "outside the cone then, so nothing is proved");
+        assert_eq!(plan.kept, ["other/d.txt".into()], "it was outside the cone, so its absence is not proven");
         assert!(lab.exists("other/d.txt"));
     }
 }

@@ -20,7 +20,7 @@ fn unchanged_worktrees_get_the_same_commit() {
 }
 
 #[test]
-fn our_own_state_in_the_worktree_is_left_alone() {
+fn our_own_state_in_the_worktree_is_not_captured() {
     let lab = Lab::new();
     lab.write("a dir/there", "covered\n");
     let state = lab.path("a dir/[state]*");
@@ -237,7 +237,7 @@ fn odd_names() {
 }
 
 #[test]
-fn reserved_names_are_left_alone() {
+fn reserved_names_are_not_captured() {
     let lab = Lab::new();
     for name in ["sub/.GIT/config", "git~1", "other/.git ", "x/.git::$INDEX_ALLOCATION"] {
         lab.write(name, "reserved\n");

@@ -1,4 +1,4 @@
-//! Every kind of worktree we know to be difficult: capture is not seen, restore and undo are byte-exact.
+//! All known difficult kinds of worktrees: captures are invisible, restores and undos are byte-exact.
 
 mod indexes;
 mod kinds;
@@ -10,7 +10,7 @@ use fuzzy_checkpoint::{Reason, Snapshot};
 
 use crate::support::{Lab, assert_same};
 
-/// Does what an agent may do: change, delete, add, replace a directory, stage.
+/// Changes, deletes and adds files, and replaces a directory, as an agent may.
 fn damage(lab: &Lab) {
     if lab.exists("a.txt") {
         lab.write("a.txt", "ALPHA\n");
@@ -28,13 +28,13 @@ fn damage(lab: &Lab) {
     symlink("a.txt", lab.path("new/link")).expect("linked");
 }
 
-/// Captures, lets `change` loose, restores and undoes; everything on disk and in the status must come back both times.
+/// Captures, runs `change`, restores and undoes; checks that all files and the status are restored both times.
 fn round_trip(lab: &Lab, change: impl FnOnce(&Lab)) -> Snapshot {
     let target = lab.capture_unseen();
     let (files, status, head) = (lab.files(), lab.status(), lab.view().head);
     change(lab);
     let (changed, changed_status, changed_head) = (lab.files(), lab.status(), lab.view().head);
-    assert_ne!(files, changed, "the change must show");
+    assert_ne!(files, changed, "the change must be visible");
     let (safety, plan, _) = lab.restore(&target);
     assert_same(&files, &lab.files(), "restored");
     assert!(plan.kept.is_empty(), "{plan:?}");
@@ -44,7 +44,7 @@ fn round_trip(lab: &Lab, change: impl FnOnce(&Lab)) -> Snapshot {
     lab.restore(&safety);
     assert_same(&changed, &lab.files(), "undone");
     assert_eq!(changed_status, lab.status(), "status after the undo");
-    assert_eq!(changed_head, lab.view().head, "a restore leaves the head");
+    assert_eq!(changed_head, lab.view().head, "a restore does not move the head");
     lab.restore(&target);
     assert_same(&files, &lab.files(), "restored again");
     target

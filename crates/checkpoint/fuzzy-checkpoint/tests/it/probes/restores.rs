@@ -1,4 +1,4 @@
-//! What a restore keeps, refuses, and leaves alone.
+//! Files that a restore keeps, and cases in which it is refused.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::{damage, reasons, round_trip};
 use crate::support::{CAP, Lab, assert_same};
 
 #[test]
-fn commits_made_since_stay() {
+fn later_commits_remain() {
     let lab = Lab::new();
     let target = lab.capture_unseen();
     let files = lab.files();
@@ -46,10 +46,10 @@ fn held_index_lock_is_respected() {
     let files = lab.files();
     damage(&lab);
     lab.git(&["add", "-A"]);
-    lab.write(".git/index.lock", "somebody else's");
+    lab.write(".git/index.lock", "another program's");
     let (_, _, index) = lab.restore(&target);
     assert_eq!(index, IndexOutcome::Busy);
-    assert_eq!(lab.read(".git/index.lock"), b"somebody else's");
+    assert_eq!(lab.read(".git/index.lock"), b"another program's");
     assert_same(&files, &lab.files(), "restored");
 }
 
@@ -80,7 +80,7 @@ fn ignored_then_and_captured_now_is_kept() {
 }
 
 #[test]
-fn rules_that_ignore_themselves_are_remembered() {
+fn self_ignored_rules_are_recorded() {
     let lab = Lab::new();
     lab.write(".venv/.gitignore", "*\n");
     lab.write(".venv/lib/x.py", "x\n");
@@ -98,7 +98,7 @@ fn rules_that_ignore_themselves_are_remembered() {
 }
 
 #[test]
-fn excludes_of_the_repository_and_the_engine_are_remembered() {
+fn excludes_of_the_repository_and_the_engine_are_recorded() {
     let lab = Lab::new();
     lab.write(".git/info/exclude", "*.local\n");
     lab.write("a.local", "a\n");
@@ -137,7 +137,7 @@ fn small_then_and_over_the_cap_now_is_saved_first() {
 }
 
 #[test]
-fn special_files_are_left_alone() {
+fn special_files_are_not_captured() {
     let lab = Lab::new();
     let made = std::process::Command::new("mkfifo").arg(lab.path("pipe")).status().expect("mkfifo runs");
     assert!(made.success());
@@ -158,7 +158,7 @@ fn obstructions_are_refused_before_any_write() {
     for obstacle in ["conf", "conf/below"] {
         lab.remove("conf");
         lab.write(".gitignore", "conf\n*.ignored\nbuild/\n");
-        // With the state lost, nothing remembers that the path was covered.
+        // Without the state directory, nothing records that the path was captured.
         fs::remove_dir_all(lab.outside("state")).expect("removed");
         lab.write(obstacle, "precious and ignored\n");
         lab.write("a.txt", "changed\n");
@@ -175,7 +175,7 @@ fn obstructions_are_refused_before_any_write() {
     }
     lab.remove("conf");
     lab.write("conf", "captured\n");
-    assert!(lab.plan(&target).obstructed.is_empty(), "the same bytes are in nobody's way");
+    assert!(lab.plan(&target).obstructed.is_empty(), "a file with the same content is not in the way");
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn nested_repository_in_the_way_is_refused() {
 }
 
 #[test]
-fn sticky_coverage() {
+fn a_captured_file_remains_captured_once_ignored() {
     let lab = Lab::new();
     lab.write("note", "one\n");
     lab.capture();
@@ -214,7 +214,7 @@ fn sticky_coverage() {
 }
 
 #[test]
-fn sticky_coverage_outlives_an_absence() {
+fn a_captured_file_is_captured_again_after_an_absence() {
     let lab = Lab::new();
     lab.write("note", "one\n");
     let first = lab.capture();
@@ -225,11 +225,11 @@ fn sticky_coverage_outlives_an_absence() {
     lab.restore(&first);
     assert_eq!(lab.read("note"), b"one\n");
     lab.restore(&without);
-    assert!(!lab.exists("note"), "two captures looked for it and did not find it");
+    assert!(!lab.exists("note"), "two captures found it missing");
 }
 
 #[test]
-fn same_size_edit_right_after_a_capture_is_seen() {
+fn a_same_size_edit_right_after_a_capture_is_detected() {
     let lab = Lab::new();
     for round in 0..20 {
         lab.write("a.txt", format!("{:05}\n", round * 2));
@@ -241,7 +241,7 @@ fn same_size_edit_right_after_a_capture_is_seen() {
 }
 
 #[test]
-fn a_file_changed_after_the_safety_capture_stops_the_restore() {
+fn a_file_changed_after_the_safety_capture_prevents_the_restore() {
     let lab = Lab::new();
     let target = lab.capture();
     lab.write(".a-first", "two\n");
@@ -259,7 +259,7 @@ fn a_file_changed_after_the_safety_capture_stops_the_restore() {
 }
 
 #[test]
-fn partial_restore_touches_nothing_else() {
+fn a_partial_restore_changes_nothing_else() {
     let lab = Lab::new();
     let target = lab.capture();
     lab.write("a.txt", "changed\n");
@@ -287,7 +287,7 @@ fn unrelated_files_keep_their_times() {
 }
 
 #[test]
-fn stale_warm_index_is_noticed() {
+fn a_stale_warm_index_is_detected() {
     let lab = Lab::new();
     lab.write("loose.txt", "only in a checkpoint\n");
     let first = lab.capture();
@@ -304,7 +304,7 @@ fn stale_warm_index_is_noticed() {
 }
 
 #[test]
-fn load_gives_back_what_was_captured() {
+fn a_loaded_snapshot_equals_the_captured_one() {
     let lab = Lab::new();
     lab.write(".env", "KEY=1\n");
     let mut snapshot = lab.capture();
