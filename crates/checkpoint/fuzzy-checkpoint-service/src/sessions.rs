@@ -4,8 +4,8 @@ use std::path::Path;
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
-    Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Said, Session, SessionId, SessionState, TurnId,
-    TurnNote, WorktreeRow, now_ms, ulid,
+    Content, Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Session, SessionId, SessionState,
+    TurnId, TurnNote, WorktreeRow, now_ms, ulid,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
@@ -70,7 +70,7 @@ impl Checkpointer {
     ///
     /// Refuses while a turn runs, while a restore is unfinished, and if a pending reset cannot be delivered: the
     /// backend would continue from messages that are no longer in the transcript.
-    pub fn begin_turn<'s>(&self, id: &SessionId, prompt: impl Into<Said<'s>>) -> Result<Turn> {
+    pub fn begin_turn<'s>(&self, id: &SessionId, prompt: impl Into<Content<'s>>) -> Result<Turn> {
         let session = self.touch(id)?;
         // The process that committed a restore may have died before it reset the backend, or the reset failed. A reset
         // in the middle of the turn would discard a part of it.
@@ -97,7 +97,12 @@ impl Checkpointer {
     /// # Errors
     ///
     /// As [`Checkpointer::begin_turn`].
-    pub fn begin_turn_uncaptured<'s>(&self, id: &SessionId, prompt: impl Into<Said<'s>>, why: &str) -> Result<TurnId> {
+    pub fn begin_turn_uncaptured<'s>(
+        &self,
+        id: &SessionId,
+        prompt: impl Into<Content<'s>>,
+        why: &str,
+    ) -> Result<TurnId> {
         self.touch(id)?;
         self.deliver_resets(Some(id))?;
         let turn = TurnId(self.store.begin_turn_with(id, prompt.into(), now_ms())?.id.0);
@@ -116,12 +121,12 @@ impl Checkpointer {
         id: &SessionId,
         turn: &TurnId,
         role: &str,
-        said: impl Into<Said<'s>>,
+        content: impl Into<Content<'s>>,
     ) -> Result<Message> {
         if !ROLES.contains(&role) {
             return Err(Error::Invalid("a role is `user`, `assistant`, `tool` or `system`"));
         }
-        Ok(self.store.append_with(id, turn, role, said.into(), now_ms())?)
+        Ok(self.store.append_with(id, turn, role, content.into(), now_ms())?)
     }
 
     /// Ends a turn: captures and counts its changes, and sets the status of its messages to `complete` or `failed`.

@@ -2,7 +2,7 @@
 
 use fuzzy_checkpoint_store::{
     CheckpointState, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, Trim,
-    last_standing, last_undone, transcript_kept,
+    last_effective, last_undone, transcript_kept,
 };
 
 use crate::checkpointer::Checkpointer;
@@ -66,7 +66,7 @@ impl Checkpointer {
     ///
     /// Fails if there is no such session.
     pub fn undoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
-        self.find_undoable(id, last_standing)
+        self.find_undoable(id, last_effective)
     }
 
     /// Returns the undo of a session that can itself be undone, which repeats the restore: the newest one, if no

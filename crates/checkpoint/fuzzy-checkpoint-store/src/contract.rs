@@ -1,57 +1,58 @@
-//! What every store does.
+//! The interface of a store.
 
 use std::collections::HashSet;
 
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, ListFilter, ListedSession, Message, MessageId,
-    MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Said,
-    Session, SessionId, TurnId, TurnNote, WorktreeRow,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
+    MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session,
+    SessionId, TurnId, TurnNote, WorktreeRow,
 };
 
-/// Keeps what the service must not forget.
+/// The persistent records of the service.
 ///
-/// 1. Every method is one transaction: it happens as a whole or not at all.
+/// 1. Every method is one transaction: it takes effect completely or not at all.
 /// 2. At most one restore of a worktree is open.
-/// 3. A phase moves only by [`CheckpointStore::advance`] from the phase the caller names, and to `done` only by
-///    [`CheckpointStore::commit_restore`].
-/// 4. Messages are ordered by `seq`; a trimmed message keeps its place and can come back.
-/// 5. A session runs at most one turn. Output is stored only while its turn is the running one: a restore ends the turn
-///    when it moves beyond `begun`, where the backend has stopped.
+/// 3. Only [`CheckpointStore::advance`] moves a restore from the phase that the caller names, and only
+///    [`CheckpointStore::commit_restore`] moves it to `done`.
+/// 4. Messages are ordered by `seq`; a trimmed message keeps its place and can be brought back.
+/// 5. A session runs at most one turn. Output is stored only while its turn is the running one. A restore ends the turn
+///    when it moves beyond `begun`, because the backend has stopped by then.
 #[allow(
     clippy::missing_errors_doc,
-    reason = "every method fails when the database does, and says what else it refuses"
+    reason = "every method fails if the database does, and documents its other failures"
 )]
 pub trait CheckpointStore: Send + Sync {
-    /// Inserts a worktree or updates where it is.
+    /// Inserts a worktree or updates its paths.
     fn put_worktree(&self, worktree: &WorktreeRow, now: i64) -> Result<()>;
     /// Returns a worktree.
     fn worktree(&self, id: &str) -> Result<Option<WorktreeRow>>;
-    /// Returns all worktrees, by name.
+    /// Returns all worktrees, ordered by id.
     fn worktrees(&self) -> Result<Vec<WorktreeRow>>;
-    /// Returns the time by the clock of the database, in milliseconds since 1970: those of its clients may differ.
+    /// Returns the time of the database's clock, in milliseconds since 1970: the clocks of its clients may differ.
     fn now(&self) -> Result<i64>;
-    /// Returns until when the worktree is leased; 0 where it is not.
+    /// Returns the end of the worktree's lease; 0 if it has none.
     fn leased_until(&self, worktree_id: &str) -> Result<i64>;
-    /// Takes the lease, or keeps it; false when somebody else holds it at `now`.
+    /// Takes or keeps the lease; returns false if another owner holds it at `now`.
     fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool>;
-    /// Takes the lease of a restore's worktree, or keeps it, to go on with the restore; false when somebody else holds
-    /// it at `now`, and when the restore is not open any more.
+    /// Takes or keeps the lease of a restore's worktree, to resume the restore; returns false if another owner holds it
+    /// at `now`, or if the restore is no longer open.
     fn take_lease_of(&self, restore: &RestoreId, owner: &str, now: i64, until: i64) -> Result<bool>;
-    /// Renews the lease, if `owner` has it; false when not. Never takes one that was given back.
+    /// Renews the lease if `owner` has it; returns false otherwise. Never takes a released lease.
     fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool>;
-    /// Gives the lease back, if `owner` has it.
+    /// Releases the lease if `owner` has it.
     fn release_lease(&self, worktree_id: &str, owner: &str) -> Result<()>;
 
     /// Inserts an idle session.
     fn create_session(&self, id: &SessionId, worktree_id: &str, title: &str, now: i64) -> Result<()>;
-    /// Gives a session another title.
+    /// Sets the title of a session.
     fn rename_session(&self, id: &SessionId, title: &str) -> Result<()>;
-    /// Deletes a session with its messages, checkpoints and restores; `TurnRuns` or `Restoring` while it works.
+    /// Deletes a session with its messages, checkpoints and restores; returns `TurnRuns` or `Restoring` unless it is
+    /// idle.
     fn delete_session(&self, id: &SessionId) -> Result<()>;
-    /// Empties the texts of messages from one place up to before another, trimmed ones too, wherever they are kept;
-    /// returns how many messages that were.
+    /// Deletes the texts of messages from the place `from` up to before `to`, including trimmed ones, wherever they are
+    /// stored; returns the number of messages.
     fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64>;
-    /// Returns the place of a message, trimmed or not, and that of the prompt after it.
+    /// Returns the place of a message, trimmed or not, and the place of the next prompt.
     fn places(&self, id: &SessionId, message: &MessageId) -> Result<Option<(i64, i64)>>;
     /// Returns a session.
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
@@ -61,64 +62,66 @@ pub trait CheckpointStore: Send + Sync {
     fn sessions_titled(&self, title: &str) -> Result<Vec<Session>>;
     /// Returns all sessions with their worktrees' roots, newest first.
     fn all_sessions(&self) -> Result<Vec<ListedSession>>;
-    /// Begins a turn with the prompt, whose name is the turn's; `TurnRuns` while another runs, `Restoring` while a
-    /// restore of the worktree is open.
-    fn begin_turn_with(&self, id: &SessionId, said: Said<'_>, now: i64) -> Result<Message>;
-    /// As [`CheckpointStore::begin_turn_with`], with a text.
+    /// Begins a turn with the prompt, whose id is the turn's; returns `TurnRuns` while another turn runs, and
+    /// `Restoring` while a restore of the worktree is open.
+    fn begin_turn_with(&self, id: &SessionId, content: Content<'_>, now: i64) -> Result<Message>;
+    /// Does the same as [`CheckpointStore::begin_turn_with`] with a text.
     fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
         self.begin_turn_with(id, body.into(), now)
     }
-    /// Notes something of a turn; what was noted before of the same is replaced.
+    /// Stores a note about a turn; an earlier note of the same kind is replaced.
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
-    /// Stores output of the running turn, as `streaming` until the turn ends; `TurnOver` when the turn no longer runs.
-    fn append_with(&self, id: &SessionId, turn: &TurnId, role: &str, said: Said<'_>, now: i64) -> Result<Message>;
-    /// As [`CheckpointStore::append_with`], with a text.
+    /// Stores output of the running turn, with status `streaming` until the turn ends; returns `TurnOver` if the turn
+    /// no longer runs.
+    fn append_with(&self, id: &SessionId, turn: &TurnId, role: &str, content: Content<'_>, now: i64)
+    -> Result<Message>;
+    /// Does the same as [`CheckpointStore::append_with`] with a text.
     fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message> {
         self.append_with(id, turn, role, body.into(), now)
     }
-    /// Ends the turn and settles its output with this status; does nothing when the turn is over.
+    /// Ends the turn and sets the status of its output; does nothing if the turn is over.
     fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()>;
-    /// Returns the messages that are not trimmed, from after the place `after` up to the place `last`, in order.
+    /// Returns the messages after the place `after` up to the place `last`, in order, without trimmed ones.
     fn messages_between(&self, id: &SessionId, after: i64, last: i64) -> Result<Vec<Message>>;
-    /// Returns the messages that are not trimmed and come after the place `after`, in order: all their texts at once.
+    /// Returns the messages after the place `after`, in order, without trimmed ones: all their texts at once.
     fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
         self.messages_between(id, after, i64::MAX)
     }
-    /// Returns the messages that are not trimmed, in order.
+    /// Returns all messages that are not trimmed, in order.
     fn messages(&self, id: &SessionId) -> Result<Vec<Message>> {
         self.messages_after(id, 0)
     }
-    /// Returns what [`CheckpointStore::messages_after`] would, at most `most` of it and without the texts: a long
-    /// transcript is read by parts.
+    /// Returns at most `most` of the messages of [`CheckpointStore::messages_after`], without their texts, so that a
+    /// long transcript can be read in parts.
     fn outline(&self, id: &SessionId, after: i64, most: i64) -> Result<Vec<Outline>>;
     /// Returns a message of the session that is not trimmed.
     fn message(&self, id: &SessionId, message: &MessageId) -> Result<Option<Message>>;
 
-    /// Returns the restore that trimmed a message of the session, if one did.
+    /// Returns the restore that trimmed a message of the session, if there is one.
     fn trimmed_by(&self, id: &SessionId, message: &MessageId) -> Result<Option<RestoreId>>;
 
     /// Inserts a checkpoint.
     fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;
     /// Changes a checkpoint's state.
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()>;
-    /// Returns a checkpoint of the session; another session's is as good as none.
+    /// Returns a checkpoint of the session; `None` if it belongs to another session.
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>>;
     /// Returns the checkpoints of a session, by anchor, then by age.
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>>;
-    /// Returns the newest checkpoint that tells what was on disk in the session's worktree when nothing of the session
-    /// ran: one of its own, not hidden and not taken by a restore, or one that another session's turn ended with.
+    /// Returns the newest checkpoint with the state of the session's worktree while nothing of the session ran: one of
+    /// its own that is neither hidden nor taken by a restore, or the last one of another session's turn.
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>>;
     /// Returns all checkpoints of a worktree, oldest first.
     fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>>;
     /// Deletes checkpoints of a worktree.
     fn delete_checkpoints(&self, worktree_id: &str, ids: &[CheckpointId]) -> Result<()>;
 
-    /// Opens a restore: takes the lease and moves the session to `restoring`. `Conflict` when it is to undo a restore
-    /// whose transcript can no longer come back.
+    /// Opens a restore: takes the lease and moves the session to `restoring`. Returns `Conflict` if it undoes a restore
+    /// whose transcript can no longer be brought back.
     fn begin_restore(&self, restore: &NewRestore) -> Result<BeginOutcome>;
     /// Returns a restore.
     fn restore(&self, id: &RestoreId) -> Result<Option<Restore>>;
-    /// Returns the restore that was asked for by this key.
+    /// Returns the restore with this request key.
     fn restore_by_key(&self, session: &SessionId, key: &str) -> Result<Option<Restore>>;
     /// Returns the session's newest restore that is done.
     fn last_done(&self, session: &SessionId) -> Result<Option<Restore>>;
@@ -126,25 +129,26 @@ pub trait CheckpointStore: Send + Sync {
     fn done_after(&self, session: &SessionId, after: Option<&RestoreId>) -> Result<Vec<Restore>>;
     /// Returns the restores of a session that began before `before`, or all of them, the newest first, at most `most`.
     fn restores_before(&self, session: &SessionId, before: Option<&RestoreId>, most: i64) -> Result<Vec<Restore>>;
-    /// Moves a restore from one phase to another; `Conflict` when it is not in `from`. A move to `refused` or
-    /// `rolled_back` settles the session and gives the lease back.
+    /// Moves a restore from one phase to another; returns `Conflict` if it is not in `from`. A move to `refused` or
+    /// `rolled_back` settles the session's state and releases the lease.
     fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()>;
-    /// Commits a restore in phase `index`: trims or brings back messages, retires or brings back checkpoints, opens a
-    /// new generation with its backend resets, sets the session idle, gives the lease back, and writes `done`.
+    /// Commits a restore in phase `index`: trims or brings back messages, hides or brings back checkpoints, begins a
+    /// new generation with its backend resets, sets the session idle, releases the lease, and moves to `done`.
     fn commit_restore(&self, id: &RestoreId, now: i64) -> Result<RestoreOutcome>;
-    /// Returns the restores that have yet to finish.
+    /// Returns the unfinished restores.
     fn open_restores(&self) -> Result<Vec<Restore>>;
-    /// Returns the restores of a worktree, oldest first, whatever became of them.
+    /// Returns the restores of a worktree in all phases, oldest first.
     fn restores_of(&self, worktree_id: &str) -> Result<Vec<Restore>>;
-    /// Returns the backend resets that nobody confirmed.
+    /// Returns the unconfirmed backend resets.
     fn undelivered_resets(&self) -> Result<Vec<(SessionId, i64)>>;
     /// Confirms a backend reset.
     fn reset_delivered(&self, session: &SessionId, generation: i64, now: i64) -> Result<()>;
 
-    /// Returns the checkpoints that turns to be kept began and ended with, of every worktree.
+    /// Returns the first and last checkpoints of kept turns, of every worktree.
     fn kept_checkpoints(&self) -> Result<HashSet<CheckpointId>>;
-    /// Returns the checkpoints that retention gives up: never one that an open restore needs, or a turn to be kept.
+    /// Returns the checkpoints that retention deletes: never one that an open restore or a kept turn needs.
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>>;
-    /// Deletes messages trimmed by restores, of one worktree or of all, that ended before `before`; returns how many.
+    /// Deletes the messages that restores trimmed, of one worktree or of all, if the restore ended before `before`;
+    /// returns their number.
     fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64>;
 }

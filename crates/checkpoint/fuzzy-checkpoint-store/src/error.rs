@@ -1,49 +1,49 @@
-//! Why a store fails.
+//! The store's errors.
 
 use crate::{SessionId, TurnId};
 
-/// Why a store did not do what was asked.
+/// The reason why a store operation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A row is not there.
+    /// A row is missing.
     #[error("no such {what}: {id}")]
     Missing {
         /// The kind of row.
         what: &'static str,
-        /// Its name.
+        /// Its id.
         id: String,
     },
-    /// A row is no longer as the caller believed.
+    /// A row changed since the caller read it.
     #[error("{what} changed meanwhile")]
     Conflict {
         /// The kind of row.
         what: &'static str,
     },
-    /// A turn of the session runs.
+    /// A turn of the session is running.
     #[error("a turn of session {0} is running")]
     TurnRuns(SessionId),
-    /// The turn is no longer the session's running one: it was ended, or a restore went back to before it.
+    /// The turn is no longer the session's running one: it was ended, or a restore went back to an earlier state.
     #[error("turn {0} is over")]
     TurnOver(TurnId),
-    /// A restore of the worktree is not finished.
+    /// A restore of the worktree is unfinished.
     #[error("a restore of this worktree is in progress")]
     Restoring,
-    /// A newer version of this program made the database.
+    /// A newer version of this program created the database.
     #[error("the database has version {found}, this program knows {known}: use the newer program")]
     Newer {
-        /// The database's.
+        /// The version of the database.
         found: i64,
-        /// The program's.
+        /// The newest version that this program knows.
         known: i64,
     },
     /// The database has no space left.
     #[error("database: no space left")]
     Full,
-    /// Another program writes to the database, and has not ended in time.
+    /// Another program writes to the database and did not finish in time.
     #[error("another program is writing to the database")]
     Busy,
-    /// The file is no database of this program.
+    /// The file is not a usable database of this program.
     #[error("the database cannot be used: {0}")]
     Unusable(&'static str),
     /// The database failed.
@@ -51,5 +51,5 @@ pub enum Error {
     Database(String),
 }
 
-/// What a store's operations return.
+/// The result of the store's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

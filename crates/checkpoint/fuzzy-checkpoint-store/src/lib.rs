@@ -1,6 +1,6 @@
-//! Remembers sessions, their messages, checkpoints and restores, and commits a restore in one transaction.
+//! Stores sessions, their messages, checkpoints and restores, and commits a restore in one transaction.
 //!
-//! [`CheckpointStore`] is what a store does, [`open`] opens one: in an `SQLite` file, or on a Postgres server (feature
+//! [`CheckpointStore`] is the interface of a store. [`open`] opens one: an `SQLite` file, or a Postgres server (feature
 //! `postgres`). Statements, transactions and the numbered migrations of the schema are the same for both.
 
 #[cfg(any(test, feature = "conformance"))]
@@ -27,6 +27,6 @@ pub use fuzzy_report::checkpoint::{
 };
 pub use open::{in_memory, open, open_file};
 pub use retention::Retention;
-pub use rows::{BeginOutcome, ListFilter, NewRestore, Outline, Patch, Said, TurnNote, WorktreeRow};
-pub use stack::{last_standing, last_undone, transcript_kept};
+pub use rows::{BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnNote, WorktreeRow};
+pub use stack::{last_effective, last_undone, transcript_kept};
 pub use ulid::{now_ms, ulid, ulid_ms};

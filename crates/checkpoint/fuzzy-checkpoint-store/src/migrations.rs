@@ -1,11 +1,11 @@
-//! The schema, as the steps that led to it: numbered, each one transaction, never changed once released.
+//! The schema as numbered migrations. Each is one transaction, and never changes after its release.
 
 use crate::{Error, Result};
 
-/// Makes the table of the migrations that a database has had.
+/// Creates the table of the migrations that a database has had.
 pub(crate) const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY)";
 
-/// Every migration, in order; the first is version 1. In the part of SQL that both databases understand.
+/// All migrations, in order; the first is version 1. They use only SQL that both databases understand.
 const MIGRATIONS: [&str; 6] = [
     include_str!("../migrations/0001-first.sql"),
     include_str!("../migrations/0002-turns.sql"),
@@ -15,11 +15,11 @@ const MIGRATIONS: [&str; 6] = [
     include_str!("../migrations/0006-kept.sql"),
 ];
 
-/// Returns the migration after version `found` with its own version; `None` when the database is up to date.
+/// Returns the migration after version `found` and its version; `None` if the database is up to date.
 ///
 /// # Errors
 ///
-/// [`Error::Newer`] when a newer program made the database.
+/// Returns [`Error::Newer`] if a newer program created the database.
 pub(crate) fn next(found: i64) -> Result<Option<(i64, &'static str)>> {
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     let place = usize::try_from(found).ok().filter(|_| found <= known).ok_or(Error::Newer { found, known })?;

@@ -1,4 +1,4 @@
-//! Opens a database by what the user calls it.
+//! Opens a database by its path or URL.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,26 +7,28 @@ use crate::db::sqlite::Sqlite;
 use crate::store::Store;
 use crate::{CheckpointStore, Error, Result};
 
-/// Opens what `target` names: `postgres://` or `postgresql://` begins the URL of a Postgres database (with the cargo feature
-/// `postgres`), and everything else is the path of an `SQLite` file, which is made where it is missing.
+/// Opens the database `target`: the URL of a Postgres database, which begins with `postgres://` or `postgresql://`
+/// (cargo feature `postgres`), or the path of an `SQLite` file, which is created if it is missing.
 ///
-/// A store on Postgres waits for the server: an asynchronous program calls it from threads that may block.
+/// A store on Postgres blocks while it waits for the server, so asynchronous programs must call it from blocking
+/// threads.
 ///
 /// # Errors
 ///
-/// [`Error::Newer`] when a newer program made the database, [`Error::Full`] when there is no space to make it, and
-/// [`Error::Database`] when it cannot be opened or reached, or is another program's. No message holds the password of a URL.
+/// Returns [`Error::Newer`] if a newer program created the database, [`Error::Full`] if there is no space to create it,
+/// [`Error::Unusable`] if it is damaged or another program's, and [`Error::Database`] if it cannot be opened or
+/// reached. No message contains the password of a URL.
 pub fn open(target: &str) -> Result<Arc<dyn CheckpointStore>> {
     match target.split_once("://") {
         Some(("postgres" | "postgresql", _)) => server(target),
         Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => Err(Error::Database(format!(
-            "{scheme}:// is no database that is known: name a file, or a server by postgres://"
+            "{scheme}:// is not a supported database: use a file, or a server with postgres://"
         ))),
         _ => open_file(Path::new(target)),
     }
 }
 
-/// Opens an `SQLite` file, or makes it.
+/// Opens an `SQLite` file, or creates it.
 ///
 /// # Errors
 ///
@@ -35,11 +37,11 @@ pub fn open_file(path: &Path) -> Result<Arc<dyn CheckpointStore>> {
     Ok(Arc::new(Store::open(Sqlite::open(path)?)?))
 }
 
-/// Makes a store that vanishes with its owner.
+/// Creates a store in memory, which exists as long as its owner.
 ///
 /// # Errors
 ///
-/// [`Error::Database`] when `SQLite` cannot start.
+/// Returns [`Error::Database`] if `SQLite` cannot start.
 pub fn in_memory() -> Result<Arc<dyn CheckpointStore>> {
     Ok(Arc::new(Store::open(Sqlite::in_memory()?)?))
 }

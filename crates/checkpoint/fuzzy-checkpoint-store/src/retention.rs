@@ -1,22 +1,22 @@
-//! Which checkpoints are given up.
+//! The checkpoints that retention deletes.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{Checkpoint, CheckpointId, Kind, RestoreId};
 
-/// Milliseconds of a day.
+/// One day in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// How long checkpoints are kept.
+/// The rules for keeping checkpoints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retention {
-    /// How many of a worktree's newest turns are kept.
+    /// The number of a worktree's newest turns that are kept.
     pub turns: usize,
-    /// How long safety and retired checkpoints are kept, in milliseconds.
+    /// The time for which safety checkpoints and hidden ones are kept, in milliseconds.
     pub safety_ms: i64,
-    /// How long other checkpoints are kept, those of turns included, in milliseconds.
+    /// The time for which other checkpoints are kept, including those of turns, in milliseconds.
     pub other_ms: i64,
-    /// How many bytes the checkpoints of a worktree may hold.
+    /// The largest size of a worktree's checkpoints, in bytes.
     pub max_bytes: u64,
 }
 
@@ -28,12 +28,12 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Returns whether a checkpoint is given up at `now`; `is_new_turn` is for one that a turn began or ended with, and
-    /// `hidden_at` says when restores were done.
-    fn gives_up(&self, row: &Checkpoint, is_new_turn: bool, hidden_at: &HashMap<RestoreId, i64>, now: i64) -> bool {
+    /// Returns whether a checkpoint is deleted at `now`. `is_new_turn` is set for the first or last checkpoint of a
+    /// recent turn; `hidden_at` has the end times of restores.
+    fn deletes(&self, row: &Checkpoint, is_new_turn: bool, hidden_at: &HashMap<RestoreId, i64>, now: i64) -> bool {
         let age = now.saturating_sub(row.created_at);
         match row.kind {
-            // As long as the restore can be undone.
+            // Hidden checkpoints are kept while the restore can be undone.
             _ if let Some(restore) = &row.retired_by => {
                 let hidden_at = hidden_at.get(restore).copied().unwrap_or(row.created_at);
                 now.saturating_sub(hidden_at.max(row.created_at)) > self.safety_ms
@@ -45,8 +45,8 @@ impl Retention {
     }
 }
 
-/// Returns the checkpoints that are given up of `all`, which holds every one of a database, oldest first. Those in
-/// `needed` stay; `hidden_at` says when restores were done.
+/// Returns those of `all`, which are all checkpoints of a database, oldest first, that are deleted. Those in `needed`
+/// are kept.
 pub(crate) fn candidates(
     retention: &Retention,
     all: Vec<Checkpoint>,
@@ -61,6 +61,6 @@ pub(crate) fn candidates(
     let new: HashSet<CheckpointId> =
         turns.into_values().flat_map(|ids| ids.into_iter().rev().take(retention.turns)).collect();
     all.into_iter()
-        .filter(|row| !needed.contains(&row.id) && retention.gives_up(row, new.contains(&row.id), hidden_at, now))
+        .filter(|row| !needed.contains(&row.id) && retention.deletes(row, new.contains(&row.id), hidden_at, now))
         .collect()
 }

@@ -1,11 +1,11 @@
-//! What goes into a store and comes out of it, besides what is reported.
+//! Parameters and rows of a store, besides the reported records.
 
 use crate::{Changes, CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId};
 
 /// A worktree known to the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeRow {
-    /// The engine's name for it.
+    /// Its id in the engine.
     pub id: String,
     /// The user's git directory.
     pub git_dir: String,
@@ -15,20 +15,20 @@ pub struct WorktreeRow {
     pub object_format: String,
 }
 
-/// What a transcript has at one place, without the text.
+/// One message of a transcript, without its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outline {
     /// The place.
     pub seq: i64,
-    /// Whether `user` speaks.
+    /// Whether the role is `user`.
     pub is_prompt: bool,
-    /// How long the text is, in bytes, as the database keeps it.
+    /// The length of the stored text in bytes.
     pub bytes: i64,
 }
 
-/// The body of a message, and further keys.
+/// The body of a new message, and its further keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Said<'a> {
+pub struct Content<'a> {
     /// The text, or JSON.
     pub body: &'a str,
     /// Whether it is JSON.
@@ -37,13 +37,13 @@ pub struct Said<'a> {
     pub extra: Option<&'a str>,
 }
 
-impl<'a> From<&'a str> for Said<'a> {
+impl<'a> From<&'a str> for Content<'a> {
     fn from(body: &'a str) -> Self {
         Self { body, json: false, extra: None }
     }
 }
 
-impl<'a> From<&'a String> for Said<'a> {
+impl<'a> From<&'a String> for Content<'a> {
     fn from(body: &'a String) -> Self {
         body.as_str().into()
     }
@@ -52,70 +52,70 @@ impl<'a> From<&'a String> for Said<'a> {
 /// A restore about to begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRestore {
-    /// Its name.
+    /// Its id.
     pub id: RestoreId,
     /// The session.
     pub session_id: SessionId,
     /// The target.
     pub checkpoint_id: CheckpointId,
-    /// The name of the request.
+    /// The key of the request.
     pub request_key: String,
-    /// What was asked.
+    /// The requested options.
     pub options: RestoreOptions,
-    /// Who carries it out.
+    /// The owner of the lease.
     pub owner: String,
     /// The time, in milliseconds since 1970.
     pub now: i64,
-    /// Until when the owner's lease holds.
+    /// The end of the owner's lease.
     pub lease_until: i64,
 }
 
-/// Whether a restore may begin.
+/// The result of a request to begin a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BeginOutcome {
     /// It has begun.
     Started,
-    /// The same request was made before.
+    /// The same request was made earlier.
     Existing(Box<Restore>),
-    /// Another restore of the worktree is open, or somebody else holds the lease.
+    /// Another restore of the worktree is open, or another owner holds the lease.
     Busy,
-    /// A turn of this session runs in the worktree, and the request does not say to stop it.
+    /// A turn of this session is running in the worktree, and the request does not stop it.
     Running(SessionId),
 }
 
-/// What a step of a restore adds to its journal.
+/// The changes of a step to a restore's journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patch {
-    /// The safety checkpoint; the first stays.
+    /// The safety checkpoint; the first one is kept.
     pub safety_id: Option<CheckpointId>,
-    /// What is known of the result.
+    /// The result so far.
     pub result: Option<RestoreOutcome>,
-    /// Why it stopped.
+    /// The reason why it stopped.
     pub error: Option<String>,
-    /// Whether the session's turn goes on after a move to `refused`, because its backend did not stop.
+    /// Whether the session's turn continues after a move to `refused`, because its backend did not stop.
     pub turn_goes_on: bool,
     /// The time, in milliseconds since 1970.
     pub now: i64,
 }
 
-/// What is noted of a turn, at its prompt.
+/// A note about a turn, stored with its prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnNote<'a> {
-    /// Why it has no checkpoint.
+    /// The reason why it has no checkpoint.
     Uncheckpointed(&'a str),
-    /// What it changed.
+    /// Its changes.
     Changes(&'a Changes),
-    /// Why that is not known.
+    /// The reason why its changes are unknown.
     Uncompared(&'a str),
-    /// What had changed before it, outside any turn.
+    /// Changes before it, outside any turn.
     Outside(&'a Changes),
-    /// Whether retention spares its checkpoints.
+    /// Whether retention keeps its checkpoints.
     Kept(bool),
 }
 
-/// Which checkpoints are listed.
+/// Filters the listed checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListFilter {
-    /// Whether those that a restore hid are listed, too.
+    /// Whether to include checkpoints hidden by a restore.
     pub retired: bool,
 }

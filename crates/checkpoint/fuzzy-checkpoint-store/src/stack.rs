@@ -1,11 +1,11 @@
-//! Restores are a stack: the last one is undone first, and what was undone last is done again first.
+//! Restores are a stack: the last one is undone first, and the last undone one is repeated first.
 
 use std::collections::HashSet;
 
 use crate::{Restore, RestoreId, Session, TranscriptKept};
 
-/// Returns why an undo of `restore` would leave the transcript as it is; `None` where it would bring that back. `later`
-/// are the session's restores that are done and began after it, the newest first.
+/// Returns the reason why an undo of `restore` would not restore the transcript; `None` if it would. `later` has the
+/// session's finished restores that began after it, the newest first.
 #[must_use]
 pub fn transcript_kept(restore: &Restore, later: &[Restore], session: &Session) -> Option<TranscriptKept> {
     let mut undone: HashSet<&RestoreId> = HashSet::new();
@@ -13,7 +13,7 @@ pub fn transcript_kept(restore: &Restore, later: &[Restore], session: &Session) 
         match &row.options.undo_of {
             _ if undone.contains(&row.id) => {}
             Some(id) if *id == restore.id => return Some(TranscriptKept::Undone),
-            // The two of them leave nothing.
+            // Both cancel each other.
             Some(id) if later.iter().any(|row| row.id == *id) => drop(undone.insert(id)),
             _ => return Some(TranscriptKept::LaterRestore),
         }
@@ -21,14 +21,14 @@ pub fn transcript_kept(restore: &Restore, later: &[Restore], session: &Session) 
     (session.next_seq != restore.result.next_seq).then_some(TranscriptKept::SaidSince)
 }
 
-/// Returns the newest restore that is not undone, of all of a session that are done, the newest first.
+/// Returns the newest restore that is not undone. `done` has all finished restores of a session, the newest first.
 #[must_use]
-pub fn last_standing(done: &[Restore]) -> Option<&Restore> {
+pub fn last_effective(done: &[Restore]) -> Option<&Restore> {
     first_left(done, Restore::takes_back)
 }
 
-/// Returns the newest undo that is not done again, unless a restore came after it: of all of a session that are done, the
-/// newest first.
+/// Returns the newest undo that was not itself undone, unless a restore followed it. `done` has all finished restores
+/// of a session, the newest first.
 #[must_use]
 pub fn last_undone(done: &[Restore]) -> Option<&Restore> {
     first_left(done, |row| row.options.redo).filter(|row| row.takes_back())

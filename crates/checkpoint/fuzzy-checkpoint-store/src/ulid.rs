@@ -1,16 +1,16 @@
-//! ULIDs made by us, so that no user's text ever becomes a name.
+//! ULIDs, so that ids never contain text from a user.
 
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Makes a ULID: 48 bits of time in milliseconds, 80 random bits, in Crockford's base 32. Within a process each is
-/// greater than the one before.
+/// Generates a ULID: 48 bits of time in milliseconds, 80 random bits, in Crockford's base 32. Within a process each is
+/// greater than the previous one.
 #[must_use]
 pub fn ulid() -> String {
     static LAST: Mutex<u128> = Mutex::new(0);
     let now = u128::try_from(now_ms()).unwrap_or(0);
     let mut random = [0_u8; 16];
-    // Without random bytes, time and counter alone keep names apart within the process.
+    // Without random bytes, time and counter still make ids unique within the process.
     let _ = getrandom::fill(&mut random[6..]);
     let mut last = LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let fresh = (now << 80) | u128::from_be_bytes(random);
@@ -19,10 +19,10 @@ pub fn ulid() -> String {
     (0..26).rev().map(|place| char::from(LETTERS[usize::try_from((value >> (5 * place)) & 31).unwrap_or(0)])).collect()
 }
 
-/// The digits of Crockford's base 32, from 0 to 31: without letters that look like digits.
+/// The digits of Crockford's base 32, from 0 to 31, which omit letters that look like digits.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// Returns when a ULID was made, in milliseconds since 1970; `None` for any other text.
+/// Returns the time of a ULID, in milliseconds since 1970; `None` for any other text.
 #[must_use]
 pub fn ulid_ms(text: &str) -> Option<i64> {
     let digits = text.bytes().map(|byte| LETTERS.iter().position(|letter| *letter == byte));

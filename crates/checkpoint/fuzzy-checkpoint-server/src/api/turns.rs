@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{ROLES, TurnChanges, TurnPart};
-use fuzzy_checkpoint_store::{CheckpointId, Said, Message, MessageId, MessageStatus, SessionId, TurnId, ulid_ms};
+use fuzzy_checkpoint_store::{CheckpointId, Content, Message, MessageId, MessageStatus, SessionId, TurnId, ulid_ms};
 use fuzzy_report::Code;
 use fuzzy_report::checkpoint::Body;
 use schemars::JsonSchema;
@@ -140,8 +140,8 @@ impl ParsedMessage {
         Ok(Self { body, json, extra })
     }
 
-    fn content(&self) -> Said<'_> {
-        Said { body: &self.body, json: self.json, extra: self.extra.as_deref() }
+    fn content(&self) -> Content<'_> {
+        Content { body: &self.body, json: self.json, extra: self.extra.as_deref() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Rows that the tests of the suite begin with, and short ways to look at a store.
+//! Rows for the tests of the suite, and short queries of a store.
 
 use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
@@ -8,10 +8,10 @@ use crate::{
     TurnId, WorktreeRow, ulid,
 };
 
-/// The name of the worktree that every case uses.
+/// The id of the worktree that every case uses.
 pub const TREE: &str = "wt0";
 
-/// Puts that worktree.
+/// Stores that worktree.
 pub fn one_worktree(store: &dyn CheckpointStore) {
     store.put_worktree(&worktree(TREE), 1).expect("put");
 }
@@ -70,7 +70,7 @@ pub(super) fn request(session: &SessionId, target: &str, key: &str, options: Res
     }
 }
 
-/// Moves a restore that has begun to the phase before its commit.
+/// Moves a restore from `begun` to the phase before its commit.
 pub(super) fn walk(store: &dyn CheckpointStore, id: &RestoreId, safety: &str) {
     for (from, to) in [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)] {
         let patch = Patch { safety_id: Some(CheckpointId::from(safety)), now: 101, ..Patch::default() };
@@ -78,14 +78,14 @@ pub(super) fn walk(store: &dyn CheckpointStore, id: &RestoreId, safety: &str) {
     }
 }
 
-/// Carries out a whole restore.
+/// Runs a whole restore.
 pub(super) fn whole(store: &dyn CheckpointStore, request: &NewRestore, safety: &str) -> RestoreOutcome {
-    assert!(matches!(store.begin_restore(request).expect("asked"), BeginOutcome::Started));
+    assert!(matches!(store.begin_restore(request).expect("answered"), BeginOutcome::Started));
     walk(store, &request.id, safety);
     store.commit_restore(&request.id, 110).expect("committed")
 }
 
-/// Makes a session of two turns: messages 1 and 2, 3 and 4, with checkpoints A at 1, B at 3, and two more at 3.
+/// Creates a session of two turns: messages 1 and 2, 3 and 4, with checkpoint A at 1, B at 3, and two more at 3.
 pub(super) fn history(store: &dyn CheckpointStore) -> SessionId {
     let id = session(store, "s");
     for (prompt, name) in [("one", "A"), ("two", "B")] {
@@ -121,7 +121,7 @@ pub(super) fn names(store: &dyn CheckpointStore, id: &SessionId, retired: bool) 
     store.list(id, ListFilter { retired }).expect("listed").into_iter().map(|row| row.id.0).collect()
 }
 
-/// Returns what the newest checkpoint is called.
+/// Returns the id of the newest checkpoint.
 pub(super) fn newest(store: &dyn CheckpointStore, id: &SessionId) -> Option<String> {
     store.newest(id).expect("read").map(|row| row.id.0)
 }

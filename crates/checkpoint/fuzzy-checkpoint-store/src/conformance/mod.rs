@@ -1,7 +1,7 @@
-//! What every store must do; each rule of [`CheckpointStore`] has its tests here.
+//! The conformance suite of stores: each rule of [`CheckpointStore`] has its tests here.
 //!
-//! Call [`all`] with a function that makes an empty store, [`opened_at_once`] with one that opens the same store again and
-//! again, and [`two_at_once`] with two connections to one.
+//! Call [`all`] with a function that creates an empty store, [`opened_at_once`] with one that opens the same store
+//! repeatedly, and [`two_at_once`] with two connections to one store.
 
 #![allow(clippy::missing_panics_doc, reason = "a suite panics when the store fails it")]
 
@@ -24,7 +24,7 @@ use crate::{
 };
 use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
 
-/// Makes an empty store.
+/// A function that creates an empty store.
 pub type Make<'a> = &'a dyn Fn() -> Arc<dyn CheckpointStore>;
 
 /// Runs the whole suite.
@@ -35,26 +35,26 @@ pub fn all(make: Make<'_>) {
         turns::an_outline_is_the_transcript_without_its_texts,
         turns::turns_are_the_sessions_own,
         turns::a_restore_ends_the_turn_it_stopped,
-        turns::what_is_noted_of_a_turn_stands_at_its_prompt,
-        the_newest_checkpoint_is_what_was_there_last,
-        restores::the_history_comes_in_parts,
-        turns::a_turn_that_did_not_stop_goes_on,
+        turns::notes_about_a_turn_are_stored_with_its_prompt,
+        the_newest_checkpoint_has_the_last_known_state,
+        restores::the_history_is_paged,
+        turns::a_turn_that_did_not_stop_continues,
         restores::one_open_restore,
         restores::phases_compare_and_swap,
         restores::commit_trims_and_retires,
-        restores::trim_from_gives_the_prompt_back,
+        restores::trim_from_returns_the_prompt,
         restores::files_only_spares_the_transcript,
-        restores::undo_brings_everything_back,
+        restores::an_undo_reverts_everything,
         restores::restores_are_a_stack,
-        restores::the_newest_restore_is_the_last_one_whatever_the_clock_says,
-        restores::undo_is_refused_after_another_word,
+        restores::the_newest_restore_is_the_last_one_even_after_the_clock_was_set_back,
+        restores::an_undo_is_refused_after_another_message,
         leases_are_not_stolen,
         retention::retention_keeps_what_it_must,
-        retention::a_turn_is_given_up_when_it_is_old_unless_it_is_to_be_kept,
-        retention::what_is_hidden_is_kept_from_then_on,
+        retention::an_old_turn_is_deleted_unless_it_is_kept,
+        retention::hidden_checkpoints_are_kept_from_the_restore_on,
         retention::trimmed_messages_are_deleted_late,
         foreign_rows_are_refused,
-        every_text_comes_back,
+        every_text_is_preserved,
     ] {
         test(&*make());
     }
@@ -79,7 +79,7 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.session(&"nobody".into()).expect("read"), None);
 }
 
-fn the_newest_checkpoint_is_what_was_there_last(store: &dyn CheckpointStore) {
+fn the_newest_checkpoint_has_the_last_known_state(store: &dyn CheckpointStore) {
     let (id, other) = (session(store, "s"), session(store, "other"));
     assert_eq!(newest(store, &id), None);
     for (session, name, at, kind, expected) in [
@@ -98,37 +98,37 @@ fn the_newest_checkpoint_is_what_was_there_last(store: &dyn CheckpointStore) {
 
 fn leases_are_not_stolen(store: &dyn CheckpointStore) {
     let id = history(store);
-    assert!(store.take_lease(TREE, "somebody", 50, 150).expect("asked"));
-    assert!(!store.take_lease(TREE, "me", 149, 300).expect("asked"));
+    assert!(store.take_lease(TREE, "somebody", 50, 150).expect("answered"));
+    assert!(!store.take_lease(TREE, "me", 149, 300).expect("answered"));
     assert_eq!(
-        store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("asked"),
+        store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("answered"),
         BeginOutcome::Busy
     );
     assert!(store.renew_lease(TREE, "somebody", 160).expect("renewed"));
-    assert!(!store.renew_lease(TREE, "me", 900).expect("asked"));
+    assert!(!store.renew_lease(TREE, "me", 900).expect("answered"));
     assert!(store.take_lease(TREE, "me", 160, 300).expect("it ran out"));
-    store.release_lease(TREE, "somebody").expect("not theirs any more");
-    assert!(!store.take_lease(TREE, "somebody", 161, 400).expect("asked"));
+    store.release_lease(TREE, "somebody").expect("it is no longer theirs");
+    assert!(!store.take_lease(TREE, "somebody", 161, 400).expect("answered"));
     store.release_lease(TREE, "me").expect("released");
-    assert!(!store.renew_lease(TREE, "me", 900).expect("asked"), "what was given back is not renewed");
+    assert!(!store.renew_lease(TREE, "me", 900).expect("answered"), "a released lease is not renewed");
     assert_eq!(store.leased_until(TREE).expect("read"), 0);
-    // The clock of a machine of this decade.
+    // A plausible time of this decade.
     let now = store.now().expect("read");
     assert!((1_600_000_000_000..4_000_000_000_000).contains(&now) && store.now().expect("read") >= now, "{now}");
     assert!(store.take_lease(TREE, "somebody", 162, 400).expect("free"));
     store.release_lease(TREE, "somebody").expect("released");
 
     let open = request(&id, "A", "k", RestoreOptions::default());
-    assert_eq!(store.begin_restore(&open).expect("asked"), BeginOutcome::Started);
+    assert_eq!(store.begin_restore(&open).expect("answered"), BeginOutcome::Started);
     for (owner, now, is_taken) in [("me", 199, true), ("somebody", 200, false), ("somebody", 300, true)] {
-        let taken = store.take_lease_of(&open.id, owner, now, now + 100).expect("asked");
+        let taken = store.take_lease_of(&open.id, owner, now, now + 100).expect("answered");
         assert_eq!(taken, is_taken, "{owner} at {now}");
     }
     walk(store, &open.id, "B");
     store.commit_restore(&open.id, 301).expect("committed");
-    assert!(!store.take_lease_of(&open.id, "late", 302, 900).expect("asked"), "nobody goes on with what is over");
+    assert!(!store.take_lease_of(&open.id, "late", 302, 900).expect("answered"), "a finished restore is not resumed");
     let next = request(&id, "A", "k2", RestoreOptions::default());
-    assert_eq!(store.begin_restore(&next).expect("asked"), BeginOutcome::Started);
+    assert_eq!(store.begin_restore(&next).expect("answered"), BeginOutcome::Started);
 }
 
 fn foreign_rows_are_refused(store: &dyn CheckpointStore) {
@@ -142,7 +142,7 @@ fn foreign_rows_are_refused(store: &dyn CheckpointStore) {
     assert!(store.create_session(&id, TREE, "t", 3).is_err());
 }
 
-fn every_text_comes_back(store: &dyn CheckpointStore) {
+fn every_text_is_preserved(store: &dyn CheckpointStore) {
     store.put_worktree(&worktree(TREE), 1).expect("put");
     let long = "\u{1F980} 'quoted' \\ ?1 $1 %\n".repeat(40_000);
     for text in ["", "a\0b\0", "\u{10FFFF}0\u{10FFFF}", "'; DROP TABLE messages; --", "\u{1}\u{1b}[0m\r\n", &long] {

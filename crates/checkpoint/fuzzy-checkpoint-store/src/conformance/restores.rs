@@ -1,4 +1,4 @@
-//! What a restore does to the rows, from its beginning to its undo.
+//! The effects of a restore on the rows, from its begin to its undo.
 
 use super::fixtures::{TREE, bodies, checkpoint, history, names, request, turn_of, walk, whole};
 use crate::{
@@ -12,17 +12,17 @@ pub(super) fn one_open_restore(store: &dyn CheckpointStore) {
     store.create_session(&other, TREE, "shares the worktree", 3).expect("created");
     store.insert_checkpoint(&checkpoint(&other, "O", 0, 5, Kind::Manual)).expect("inserted");
     let first = request(&id, "A", "k", RestoreOptions::default());
-    assert_eq!(store.begin_restore(&first).expect("asked"), BeginOutcome::Started);
-    let again = store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("asked");
+    assert_eq!(store.begin_restore(&first).expect("answered"), BeginOutcome::Started);
+    let again = store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("answered");
     assert!(matches!(again, BeginOutcome::Existing(row) if row.id == first.id && row.phase == Phase::Begun));
     assert_eq!(store.restore_by_key(&id, "k").expect("read").expect("there").id, first.id);
     assert_eq!(store.restore_by_key(&other, "k").expect("read"), None);
     assert_eq!(
-        store.begin_restore(&request(&id, "B", "k2", RestoreOptions::default())).expect("asked"),
+        store.begin_restore(&request(&id, "B", "k2", RestoreOptions::default())).expect("answered"),
         BeginOutcome::Busy
     );
     assert_eq!(
-        store.begin_restore(&request(&other, "O", "k", RestoreOptions::default())).expect("asked"),
+        store.begin_restore(&request(&other, "O", "k", RestoreOptions::default())).expect("answered"),
         BeginOutcome::Busy
     );
     assert!(matches!(store.begin_turn(&id, "no", 9), Err(Error::Restoring)));
@@ -43,17 +43,17 @@ pub(super) fn one_open_restore(store: &dyn CheckpointStore) {
     assert!(store.restores_of("elsewhere").expect("listed").is_empty());
     store.begin_turn(&id, "yes", 9).expect("begun");
     assert_eq!(
-        store.begin_restore(&request(&id, "A", "k3", RestoreOptions::default())).expect("asked"),
+        store.begin_restore(&request(&id, "A", "k3", RestoreOptions::default())).expect("answered"),
         BeginOutcome::Running(id.clone())
     );
     store.insert_checkpoint(&checkpoint(&other, "P", 0, 5, Kind::Manual)).expect("inserted");
     assert_eq!(
-        store.begin_restore(&request(&other, "P", "k5", RestoreOptions::default())).expect("asked"),
+        store.begin_restore(&request(&other, "P", "k5", RestoreOptions::default())).expect("answered"),
         BeginOutcome::Running(id.clone()),
         "in the same worktree"
     );
     let forced = RestoreOptions { force: true, ..RestoreOptions::default() };
-    assert_eq!(store.begin_restore(&request(&id, "A", "k4", forced)).expect("asked"), BeginOutcome::Started);
+    assert_eq!(store.begin_restore(&request(&id, "A", "k4", forced)).expect("answered"), BeginOutcome::Started);
 }
 
 pub(super) fn phases_compare_and_swap(store: &dyn CheckpointStore) {
@@ -100,7 +100,7 @@ pub(super) fn commit_trims_and_retires(store: &dyn CheckpointStore) {
     assert_eq!(next.seq, 5, "a trimmed message keeps its place");
 }
 
-pub(super) fn trim_from_gives_the_prompt_back(store: &dyn CheckpointStore) {
+pub(super) fn trim_from_returns_the_prompt(store: &dyn CheckpointStore) {
     let id = history(store);
     let outcome =
         whole(store, &request(&id, "B", "k", RestoreOptions { trim: Trim::From, ..RestoreOptions::default() }), "S");
@@ -122,7 +122,7 @@ pub(super) fn files_only_spares_the_transcript(store: &dyn CheckpointStore) {
     assert!(store.undelivered_resets().expect("listed").is_empty());
 }
 
-pub(super) fn the_newest_restore_is_the_last_one_whatever_the_clock_says(store: &dyn CheckpointStore) {
+pub(super) fn the_newest_restore_is_the_last_one_even_after_the_clock_was_set_back(store: &dyn CheckpointStore) {
     let id = history(store);
     for (key, now) in [("first", 100), ("set back", 50), ("the same moment", 50)] {
         let new = NewRestore { now, ..request(&id, "A", key, RestoreOptions::default()) };
@@ -131,7 +131,7 @@ pub(super) fn the_newest_restore_is_the_last_one_whatever_the_clock_says(store: 
     }
 }
 
-pub(super) fn undo_brings_everything_back(store: &dyn CheckpointStore) {
+pub(super) fn an_undo_reverts_everything(store: &dyn CheckpointStore) {
     let id = history(store);
     store.insert_checkpoint(&checkpoint(&id, "S", 4, 99, Kind::Safety)).expect("inserted");
     let first = request(&id, "A", "k", RestoreOptions::default());
@@ -173,7 +173,7 @@ pub(super) fn restores_are_a_stack(store: &dyn CheckpointStore) {
     assert!(!shown.iter().any(|name| name == "D"), "{shown:?}");
 }
 
-pub(super) fn the_history_comes_in_parts(store: &dyn CheckpointStore) {
+pub(super) fn the_history_is_paged(store: &dyn CheckpointStore) {
     let id = history(store);
     let mut done = Vec::new();
     for key in ["one", "two", "three"] {
@@ -188,7 +188,7 @@ pub(super) fn the_history_comes_in_parts(store: &dyn CheckpointStore) {
     }
 }
 
-pub(super) fn undo_is_refused_after_another_word(store: &dyn CheckpointStore) {
+pub(super) fn an_undo_is_refused_after_another_message(store: &dyn CheckpointStore) {
     let id = history(store);
     store.insert_checkpoint(&checkpoint(&id, "S", 4, 99, Kind::Safety)).expect("inserted");
     let first = request(&id, "A", "k", RestoreOptions::default());

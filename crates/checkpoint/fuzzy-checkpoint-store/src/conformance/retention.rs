@@ -1,4 +1,4 @@
-//! What is given up, and when.
+//! The checkpoints that retention deletes, and when.
 
 use super::fixtures::{TREE, bodies, checkpoint, history, request, session, walk, whole};
 use crate::{Changes, CheckpointStore, Error, Kind, RestoreOptions, Retention, TurnId, TurnNote};
@@ -14,18 +14,14 @@ pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "M2", 9, 60, Kind::Manual)).expect("inserted");
     let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0 };
-    assert_eq!(given_up(store, &retention), ["M1", "S1", "T0", "T1", "T2", "T3"]);
+    assert_eq!(deleted(store, &retention), ["M1", "S1", "T0", "T1", "T2", "T3"]);
     let new = request(&id, "T2", "k", RestoreOptions::default());
     store.begin_restore(&new).expect("begun");
     walk(store, &new.id, "S1");
-    assert_eq!(
-        given_up(store, &retention),
-        ["M1", "T0", "T1", "T3"],
-        "an open restore needs its target and its safety"
-    );
+    assert_eq!(deleted(store, &retention), ["M1", "T0", "T1", "T3"], "an open restore needs its target and its safety");
 }
 
-pub(super) fn a_turn_is_given_up_when_it_is_old_unless_it_is_to_be_kept(store: &dyn CheckpointStore) {
+pub(super) fn an_old_turn_is_deleted_unless_it_is_kept(store: &dyn CheckpointStore) {
     let id = session(store, "s");
     let prompt = store.begin_turn(&id, "do it", 1).expect("begun");
     let turn = TurnId(prompt.id.0);
@@ -35,30 +31,30 @@ pub(super) fn a_turn_is_given_up_when_it_is_old_unless_it_is_to_be_kept(store: &
         store.insert_checkpoint(&checkpoint(&id, name, prompt.seq, 10, kind)).expect("inserted");
     }
     let retention = |other_ms| Retention { turns: 9, safety_ms: 10, other_ms, max_bytes: 0 };
-    assert_eq!(given_up(store, &retention(90)), [""; 0]);
-    assert_eq!(given_up(store, &retention(89)), ["E", "T"]);
+    assert_eq!(deleted(store, &retention(90)), [""; 0]);
+    assert_eq!(deleted(store, &retention(89)), ["E", "T"]);
     for kept in [true, false] {
         store.note(&turn, TurnNote::Kept(kept)).expect("noted");
         assert_eq!(store.messages(&id).expect("read")[0].kept, kept);
-        assert_eq!(given_up(store, &retention(89)).is_empty(), kept);
+        assert_eq!(deleted(store, &retention(89)).is_empty(), kept);
         assert_eq!(store.kept_checkpoints().expect("read").len(), if kept { 2 } else { 0 });
     }
     assert!(matches!(store.note(&"none".into(), TurnNote::Kept(true)), Err(Error::Missing { .. })));
 }
 
-pub(super) fn what_is_hidden_is_kept_from_then_on(store: &dyn CheckpointStore) {
+pub(super) fn hidden_checkpoints_are_kept_from_the_restore_on(store: &dyn CheckpointStore) {
     let id = history(store);
     whole(store, &request(&id, "A", "k", RestoreOptions::default()), "S");
     let retention = |safety_ms| Retention { turns: 9, safety_ms, other_ms: 500, max_bytes: 0 };
-    // At 200 B, C and D are 190 old, and 90 hidden.
-    let given_up = |safety_ms| store.prune_candidates(&retention(safety_ms), 200).expect("listed").len();
-    assert_eq!((given_up(90), given_up(89)), (0, 3));
+    // At time 200, B, C and D are 190 old and have been hidden for 90.
+    let deleted = |safety_ms| store.prune_candidates(&retention(safety_ms), 200).expect("listed").len();
+    assert_eq!((deleted(90), deleted(89)), (0, 3));
 }
 
-/// Returns the names of the checkpoints that are given up at the time 100, sorted.
-fn given_up(store: &dyn CheckpointStore, retention: &Retention) -> Vec<String> {
-    let given_up = store.prune_candidates(retention, 100).expect("listed");
-    let mut ids: Vec<String> = given_up.into_iter().map(|row| row.id.0).collect();
+/// Returns the ids of the checkpoints that are deleted at time 100, sorted.
+fn deleted(store: &dyn CheckpointStore, retention: &Retention) -> Vec<String> {
+    let deleted = store.prune_candidates(retention, 100).expect("listed");
+    let mut ids: Vec<String> = deleted.into_iter().map(|row| row.id.0).collect();
     ids.sort();
     ids
 }
@@ -67,8 +63,8 @@ pub(super) fn trimmed_messages_are_deleted_late(store: &dyn CheckpointStore) {
     let id = history(store);
     let new = request(&id, "A", "k", RestoreOptions::default());
     whole(store, &new, "S");
-    assert_eq!(store.delete_trimmed(110, None).expect("asked"), 0);
-    assert_eq!(store.delete_trimmed(111, Some("elsewhere")).expect("asked"), 0);
-    assert_eq!(store.delete_trimmed(111, Some(TREE)).expect("asked"), 3);
+    assert_eq!(store.delete_trimmed(110, None).expect("answered"), 0);
+    assert_eq!(store.delete_trimmed(111, Some("elsewhere")).expect("answered"), 0);
+    assert_eq!(store.delete_trimmed(111, Some(TREE)).expect("answered"), 3);
     assert_eq!(bodies(store, &id), ["one"]);
 }

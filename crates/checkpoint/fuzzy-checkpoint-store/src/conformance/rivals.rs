@@ -5,10 +5,10 @@ use std::sync::{Arc, Barrier};
 use super::fixtures::{TREE, checkpoint, history, one_worktree, request, turn_of, walk};
 use crate::{BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid};
 
-/// How often each race is run: the order of the rivals is not the same each time.
+/// The number of repetitions of each race, because the order of the threads varies.
 const RACES: i64 = 10;
 
-/// Opens one empty database several times at once: one of them makes the tables, and all of them work.
+/// Opens one empty database several times concurrently: one connection creates the tables, and all of them work.
 pub fn opened_at_once(open: &(dyn Fn() -> Arc<dyn CheckpointStore> + Sync)) {
     let stores = race(&[(); 6], |()| open());
     one_worktree(&*stores[0]);
@@ -17,8 +17,8 @@ pub fn opened_at_once(open: &(dyn Fn() -> Arc<dyn CheckpointStore> + Sync)) {
     }
 }
 
-/// Lets two connections to one store race: every message gets a place of its own, of two turns one begins, of all restores
-/// of a worktree one, and it is committed once.
+/// Runs races of two connections to one store: every message gets its own place, one of two turns begins, and one of
+/// several restores of a worktree begins and is committed once.
 pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
     let id = history(one);
     let other = SessionId::from("other");
@@ -42,21 +42,21 @@ pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
     }
 }
 
-/// A service that wants to restore a session.
+/// A service that tries to restore a session.
 struct Rival<'a> {
     store: &'a dyn CheckpointStore,
     session: &'a SessionId,
     target: &'a str,
 }
 
-/// Lets services begin and commit a restore at once: one of them does each.
+/// Begins and commits a restore from several services concurrently: each succeeds for one of them.
 fn one_of_many(rivals: &[Rival<'_>], round: i64) {
     let started = race(rivals, |Rival { store, session, target }| {
         let key = ulid();
         let now = 100 + round;
         let owner = key.clone();
         let new = NewRestore { owner, now, ..request(session, target, &key, RestoreOptions::default()) };
-        let begun = store.begin_restore(&new).expect("asked");
+        let begun = store.begin_restore(&new).expect("answered");
         assert!(matches!(begun, BeginOutcome::Started | BeginOutcome::Busy), "{begun:?}");
         (begun == BeginOutcome::Started).then_some(new.id)
     });
@@ -71,7 +71,7 @@ fn one_of_many(rivals: &[Rival<'_>], round: i64) {
     assert_eq!(store.session(&session).expect("read").expect("there").generation, outcomes[0].generation);
 }
 
-/// Does the same in a thread for each, all started at once.
+/// Runs a function for each rival in its own thread, all started at once.
 fn race<T: Sync, R: Send>(rivals: &[T], run: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let start = Barrier::new(rivals.len());
     std::thread::scope(|scope| {

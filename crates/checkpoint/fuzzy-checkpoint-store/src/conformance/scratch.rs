@@ -1,4 +1,4 @@
-//! A schema of its own for each test, on the Postgres server that tests are given.
+//! A separate schema for each test, on the Postgres server of the tests.
 
 use std::env;
 
@@ -6,17 +6,18 @@ use ::postgres::{Client, NoTls};
 
 use crate::ulid;
 
-/// The environment variable with the URL of a database in which tests may make schemas.
+/// The environment variable with the URL of a database in which tests may create schemas.
 pub const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
 
-/// A schema that vanishes with its owner.
+/// A schema that is dropped with its owner.
 pub struct Schema {
     server: String,
     name: String,
 }
 
 impl Schema {
-    /// Makes a schema; `None`, said on standard error, when there is no server. Under `CI` there has to be one.
+    /// Creates a schema; returns `None`, with a note on standard error, if there is no server. Under `CI` a missing
+    /// server is an error.
     #[must_use]
     pub fn new() -> Option<Self> {
         let Ok(server) = env::var(VARIABLE) else {
@@ -29,7 +30,7 @@ impl Schema {
         Some(schema)
     }
 
-    /// Returns the URL by which a store uses this schema.
+    /// Returns the URL of this schema for a store.
     #[must_use]
     pub fn url(&self) -> String {
         let joint = if self.server.contains('?') { '&' } else { '?' };
@@ -42,11 +43,11 @@ impl Schema {
         Client::connect(&self.url(), NoTls).expect("a connection")
     }
 
-    /// Breaks every connection of stores to this schema.
+    /// Breaks all connections of stores to this schema.
     pub fn cut(&self) {
         let sql = "SELECT pg_terminate_backend(l.pid) FROM pg_stat_activity l WHERE l.pid <> pg_backend_pid()
                    AND l.application_name = $1";
-        self.admin().execute(sql, &[&self.name]).expect("asked");
+        self.admin().execute(sql, &[&self.name]).expect("answered");
     }
 
     fn admin(&self) -> Client {

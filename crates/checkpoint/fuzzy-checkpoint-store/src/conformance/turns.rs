@@ -1,4 +1,4 @@
-//! Turns: one at a time, and none survives the restore that stopped it.
+//! Turns: only one runs at a time, and none survives the restore that stopped it.
 
 use super::fixtures::{bodies, history, is_over, request, session, state, turn_of, walk};
 use crate::{
@@ -29,14 +29,14 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
     assert_eq!(state(store, &id), SessionState::Idle);
     assert!(is_over(store, &id, &turn));
     let next = turn_of(&store.begin_turn(&id, "next", 5).expect("begun"));
-    assert!(is_over(store, &id, &turn), "another turn's output is nobody's");
+    assert!(is_over(store, &id, &turn), "output of another turn is refused");
     store.end_turn(&id, &turn, MessageStatus::Failed).expect("passed over");
     assert_eq!(state(store, &id), SessionState::Running);
     store.end_turn(&id, &next, MessageStatus::Complete).expect("ended");
     assert_eq!(bodies(store, &id), ["hello", "half", "next"]);
 }
 
-pub(super) fn what_is_noted_of_a_turn_stands_at_its_prompt(store: &dyn CheckpointStore) {
+pub(super) fn notes_about_a_turn_are_stored_with_its_prompt(store: &dyn CheckpointStore) {
     let id = session(store, "s");
     let turn = turn_of(&store.begin_turn(&id, "hello", 3).expect("begun"));
     store.note(&turn, TurnNote::Outside(&changes(1))).expect("noted");
@@ -45,11 +45,11 @@ pub(super) fn what_is_noted_of_a_turn_stands_at_its_prompt(store: &dyn Checkpoin
     let prompt = || store.messages(&id).expect("listed").remove(0);
     assert_eq!((prompt().changes, prompt().outside), (Some(changes(3)), Some(changes(1))));
     store.note(&turn, TurnNote::Uncompared("the disk is full")).expect("noted");
-    assert_eq!((prompt().changes, prompt().outside), (None, Some(changes(1))), "there is nothing to count");
+    assert_eq!((prompt().changes, prompt().outside), (None, Some(changes(1))), "the counts are unknown");
     assert_eq!((prompt().uncompared.as_deref(), prompt().uncheckpointed), (Some("the disk is full"), None));
 }
 
-/// Returns changes of so many files.
+/// Returns changes of `files` files.
 fn changes(files: u64) -> Changes {
     Changes { from: "A".into(), to: "B".into(), files, insertions: 5, deletions: 0 }
 }
@@ -72,7 +72,7 @@ pub(super) fn an_outline_is_the_transcript_without_its_texts(store: &dyn Checkpo
     assert_eq!(store.message(&id, &trimmed.id).expect("read"), None);
 }
 
-/// Returns place, speaker and length of what the outline has.
+/// Returns place, role and length of the outline's messages.
 fn outline(store: &dyn CheckpointStore, id: &SessionId, after: i64, most: i64) -> Vec<(i64, bool, i64)> {
     let outline = store.outline(id, after, most).expect("listed");
     outline.iter().map(|line| (line.seq, line.is_prompt, line.bytes)).collect()
@@ -96,7 +96,7 @@ pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {
         [(&id, "/repo/wt0"), (&other, "/repo/wt0")],
         "newest first; of the same age, by name"
     );
-    assert_eq!((listed[0].turns, listed[0].active_at), (1, 4), "one prompt, last said at 4");
+    assert_eq!((listed[0].turns, listed[0].active_at), (1, 4), "one prompt, last message at 4");
     assert_eq!((listed[1].turns, listed[1].active_at), (0, listed[1].session.created_at));
     assert_eq!(listed[0].session, store.session(&id).expect("read").expect("there"));
 }
@@ -106,7 +106,7 @@ pub(super) fn a_restore_ends_the_turn_it_stopped(store: &dyn CheckpointStore) {
     for (key, trim) in [("spares it", Trim::None), ("trims it", Trim::After)] {
         let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
         let new = request(&id, "A", key, RestoreOptions { force: true, trim, ..RestoreOptions::default() });
-        assert_eq!(store.begin_restore(&new).expect("asked"), BeginOutcome::Started);
+        assert_eq!(store.begin_restore(&new).expect("answered"), BeginOutcome::Started);
         let last = store.append_message(&id, &turn, "assistant", "until it stops", 9).expect("stored");
         walk(store, &new.id, "S");
         assert!(is_over(store, &id, &turn), "it has stopped");
@@ -120,7 +120,7 @@ pub(super) fn a_restore_ends_the_turn_it_stopped(store: &dyn CheckpointStore) {
     }
 }
 
-/// Begins a restore and gives it up at once; with `turn_goes_on` because the turn did not stop.
+/// Begins a restore and refuses it at once; with `turn_goes_on`, because the turn did not stop.
 fn refuse(store: &dyn CheckpointStore, id: &SessionId, key: &str, turn_goes_on: bool) {
     let new = request(id, "A", key, RestoreOptions { force: true, ..RestoreOptions::default() });
     store.begin_restore(&new).expect("begun");
@@ -128,10 +128,10 @@ fn refuse(store: &dyn CheckpointStore, id: &SessionId, key: &str, turn_goes_on: 
     store.advance(&new.id, Phase::Begun, Phase::Refused, &patch).expect("refused");
 }
 
-pub(super) fn a_turn_that_did_not_stop_goes_on(store: &dyn CheckpointStore) {
+pub(super) fn a_turn_that_did_not_stop_continues(store: &dyn CheckpointStore) {
     let id = history(store);
     refuse(store, &id, "nothing to stop", true);
-    assert_eq!(state(store, &id), SessionState::Idle, "no turn was there to go on");
+    assert_eq!(state(store, &id), SessionState::Idle, "there was no turn to continue");
     let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
     refuse(store, &id, "not stopped", true);
     assert_eq!(state(store, &id), SessionState::Running);

@@ -1,4 +1,4 @@
-//! What the store needs of a database: statements, rows and transactions. Everything above is written once.
+//! The interface of a database: statements, rows and transactions. All code above it is shared.
 
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
@@ -8,12 +8,12 @@ use std::vec::IntoIter;
 
 use crate::{Error, Result};
 
-/// A value that goes into a statement.
+/// A parameter of a statement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value<'a> {
     Text(&'a str),
     Int(i64),
-    /// A text that is not there; numbers always are.
+    /// A missing text; numbers are never missing.
     Null,
 }
 
@@ -41,13 +41,13 @@ impl<'a> From<Option<&'a str>> for Value<'a> {
     }
 }
 
-/// Makes the values of a statement, `?1` first.
+/// Creates the parameters of a statement, `?1` first.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { &[$($crate::db::Value::from($value)),*] };
 }
 pub(crate) use values;
 
-/// A value that comes out of a row.
+/// A value of a row.
 #[derive(Debug)]
 pub(crate) enum Cell {
     Text(String),
@@ -87,14 +87,14 @@ impl Row {
     }
 }
 
-/// Returns the error for what this program never writes.
+/// Returns the error for a value that this program never writes.
 pub(crate) fn odd() -> Error {
-    Error::Database("it holds a value that was never written by this program".into())
+    Error::Database("it contains a value that this program never writes".into())
 }
 
-/// Runs statements. Their parameters are `?1`, `?2` and so on.
+/// A connection, which runs statements with the parameters `?1`, `?2` and so on.
 pub(crate) trait Connection {
-    /// Runs a statement and returns how many rows it changed.
+    /// Runs a statement and returns the number of changed rows.
     fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64>;
 
     /// Runs a statement and returns its rows.
@@ -103,34 +103,34 @@ pub(crate) trait Connection {
     /// Runs several statements.
     fn batch(&mut self, sql: &str) -> Result<()>;
 
-    /// Locks the rows that a query selects until the transaction ends, unless it keeps everybody else out anyway.
+    /// Locks the selected rows until the transaction ends, unless the transaction is exclusive anyway.
     fn lock(&mut self, sql: &str, values: &[Value<'_>]) -> Result<()>;
 }
 
-/// What the statements of a run may rely on.
+/// The isolation of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// One statement that reads.
+    /// A single reading statement.
     Read,
-    /// Several statements that read the same state.
+    /// Several reading statements that see the same state.
     Snapshot,
-    /// A transaction that writes: on what it has locked, it is as if it were alone.
+    /// A writing transaction, which is isolated on the rows that it has locked.
     Write,
-    /// A transaction that is alone among those of this mode, and changes the schema.
+    /// A transaction that changes the schema, exclusive among those of this mode.
     Migrate,
 }
 
-/// Gives out connections to one database, to several threads at once.
+/// A database, which several threads can use at once.
 pub(crate) trait Database: Send + Sync {
-    /// The time by the database's clock, in milliseconds since 1970.
+    /// The SQL expression of the database's time, in milliseconds since 1970.
     const NOW: &str;
 
-    /// Returns whether nothing can be written to it.
+    /// Returns whether the database is read-only.
     fn is_read_only(&self) -> bool {
         false
     }
 
-    /// Runs `work`; what it writes happens as a whole when it returns `Ok`, and not at all otherwise. Nothing is ever
-    /// tried twice: whether a commit that got no answer has happened is not known.
+    /// Runs `work` in a transaction, which is committed if it returns `Ok`. Nothing is ever retried, because it is
+    /// unknown whether a commit without a response took effect.
     fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T>;
 }

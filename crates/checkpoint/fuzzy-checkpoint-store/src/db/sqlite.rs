@@ -14,19 +14,19 @@ use rusqlite::{ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior, pa
 use super::{Cell, Connection, Database, Mode, Row, Value, odd};
 use crate::{Error, Result};
 
-/// How long a transaction waits for another process's: transactions take milliseconds, so one that waits longer waits for
-/// a process that hangs.
+/// The longest wait for another process's transaction. Transactions take milliseconds, so a longer one belongs to a
+/// process that hangs.
 const MAX_LOCK_WAIT: Duration = Duration::from_secs(10);
 
 /// A database in one file, or in memory.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     writer: Mutex<rusqlite::Connection>,
-    /// Reads past a writer that waits for the disk; a database in memory has only one connection.
+    /// Reads while a writer waits for the disk; a database in memory has only one connection.
     reader: Option<Mutex<rusqlite::Connection>>,
-    /// The file that was opened.
+    /// The path and identity of the opened file.
     file: Option<(PathBuf, Identity)>,
-    /// Whether the file or its directory may not be written.
+    /// Whether the file or its directory is read-only.
     read_only: bool,
 }
 
@@ -36,9 +36,9 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DiskFull) => Self::Full,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DatabaseCorrupt) => Self::Unusable("it is damaged"),
-            Some(ErrorCode::ReadOnly) => Self::Database("it may not be written".to_owned()),
-            Some(ErrorCode::NotADatabase) => Self::Unusable("it is no database, or damaged"),
-            // The text of the library may hold the whole statement.
+            Some(ErrorCode::ReadOnly) => Self::Database("it is read-only".to_owned()),
+            Some(ErrorCode::NotADatabase) => Self::Unusable("it is not a database, or it is damaged"),
+            // The library's message may contain the whole statement.
             _ => Self::Database(error.to_string().lines().next().unwrap_or_default().to_owned()),
         }
     }
@@ -62,9 +62,9 @@ impl Sqlite {
         Ok(Self { writer, reader: None, file: None, read_only: false })
     }
 
-    /// Makes sure that the file is still the one that was opened: what is written to one that was removed is lost with
-    /// the process, and nobody would know. Another file is not opened in its place: the log beside it is of the file that
-    /// was there, and would be written into it.
+    /// Checks that the file is still the opened one: writes to a removed file would be lost with the process,
+    /// unnoticed. A file in its place is not opened, because the log beside it belongs to the removed file and would be
+    /// written into the new one.
     fn is_there(&self) -> Result<()> {
         match &self.file {
             Some((path, known)) if sys::identity(path).ok() != Some(*known) => Err(vanished(path)),
@@ -73,17 +73,17 @@ impl Sqlite {
     }
 }
 
-/// Returns whether a database is there that may not be written, or whose directory takes no files beside it.
+/// Returns whether a database exists that is read-only, or whose directory is.
 fn is_read_only(path: &Path) -> bool {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     path.is_file() && (OpenOptions::new().append(true).open(path).is_err() || sys::check_writable(dir).is_err())
 }
 
-/// Opens a database that may not be written.
+/// Opens a read-only database.
 fn open_to_read(path: &Path) -> rusqlite::Result<rusqlite::Connection> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    // Without a log beside it nobody writes, and the database needs no file for the locks of its readers.
+    // Without a log file there is no writer, and readers need no lock files.
     let alone = fs::metadata(log).map_or(true, |log| log.len() == 0);
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -102,25 +102,25 @@ fn refuse_foreign(connection: &rusqlite::Connection) -> Result<()> {
     let mut statement = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
     let tables = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
     let has = |name: &str| tables.iter().any(|table| table == name);
-    // The first versions kept no table of migrations.
+    // The first versions had no table of migrations.
     let is_ours =
         tables.is_empty() || has("schema_migrations") && has("checkpoints") || has("worktrees") && has("restores");
-    // One that was being made when its program ended has only the first.
+    // A database whose creation was interrupted has only that table.
     let is_begun = tables.iter().all(|table| table == "schema_migrations");
-    if is_ours || is_begun { Ok(()) } else { Err(Error::Unusable("it is another program's")) }
+    if is_ours || is_begun { Ok(()) } else { Err(Error::Unusable("it belongs to another program")) }
 }
 
 fn vanished(path: &Path) -> Error {
     Error::Database(format!(
-        "{} was removed or replaced since it was opened; put it back, or start again",
+        "{} was removed or replaced since it was opened; put it back, or restart the program",
         path.display()
     ))
 }
 
-/// Sets up a connection: it waits for locks, writes ahead and durably, and checks references.
+/// Configures a connection: it waits for locks, writes ahead and durably, and checks references.
 fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
     connection.busy_timeout(MAX_LOCK_WAIT)?;
-    // SQLite itself waits for every lock but this one, which fails at once where two processes make the same file.
+    // SQLite itself waits for every lock except this one, which fails at once if two processes create the same file.
     let deadline = Instant::now() + MAX_LOCK_WAIT;
     while let Err(error) = connection.pragma_update(None, "journal_mode", "WAL") {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > deadline {
@@ -128,10 +128,10 @@ fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
         }
         thread::sleep(Duration::from_millis(5));
     }
-    // A committed restore must survive a power cut: files and transcript would otherwise disagree.
+    // A committed restore must survive a power failure; otherwise files and transcript would disagree.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
-    // A text that was deleted is not to be found in the file.
+    // Deleted texts must not remain in the file.
     connection.pragma_update(None, "secure_delete", "ON")?;
     Ok(connection)
 }
@@ -148,10 +148,10 @@ impl Database for Sqlite {
             Mode::Read | Mode::Snapshot => {
                 (self.reader.as_ref().unwrap_or(&self.writer), TransactionBehavior::Deferred)
             }
-            // Takes the write lock at once, so that what is read stays true.
+            // Takes the write lock at once, so that the rows read before the first write do not change.
             Mode::Write | Mode::Migrate => (&self.writer, TransactionBehavior::Immediate),
         };
-        // A panic between statements leaves no half transaction: it is rolled back when dropped.
+        // After a panic no partial transaction remains: it is rolled back when dropped.
         let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_there()?;
         let mut transaction = connection.transaction_with_behavior(behavior)?;

@@ -1,4 +1,4 @@
-//! The store: what is written here is written once for every database.
+//! The store, shared by all databases.
 
 mod read;
 mod restores;
@@ -10,26 +10,26 @@ use fuzzy_checkpoint::{IndexLeft, Oid};
 
 use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, ListFilter, ListedSession,
-    Message, MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result,
-    Retention, Said, Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
+    ListedSession, Message, MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId,
+    RestoreOutcome, Result, Retention, Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
 };
 use read::missing;
 
-/// The worktree that a transaction is about, named directly or by something that belongs to it. All that such a transaction
-/// reads and writes belongs to that worktree too, so two of them at once are as good as one after the other.
+/// The worktree of a transaction, named directly or by a row that belongs to it. Such a transaction reads and writes
+/// only rows of that worktree, so concurrent transactions are serializable.
 #[derive(Clone, Copy)]
-enum About<'a> {
+enum Scope<'a> {
     Worktree(&'a str),
     Session(&'a SessionId),
     Turn(&'a TurnId),
     Checkpoint(&'a CheckpointId),
     Restore(&'a RestoreId),
-    /// All of them, always in the same order.
+    /// All worktrees, always in the same order.
     Everything,
 }
 
-impl About<'_> {
+impl Scope<'_> {
     /// Locks the worktree until the transaction ends.
     fn lock(self, c: &mut dyn Connection) -> Result<()> {
         let (table, id) = match self {
@@ -41,30 +41,32 @@ impl About<'_> {
             Self::Restore(id) => ("restores", id.as_str()),
         };
         let (worktree, name) = if let Self::Turn(_) = self { ("s.worktree_id", "m.id") } else { ("worktree_id", "id") };
-        // To whom something belongs never changes.
+        // The worktree of a row never changes.
         let sql = format!("SELECT id FROM worktrees WHERE id = (SELECT {worktree} FROM {table} WHERE {name} = ?1)");
         c.lock(&sql, values![id])
     }
 }
 
-/// Keeps everything in a database.
+/// A store in a database.
 pub(crate) struct Store<D> {
     database: D,
 }
 
 impl<D: Database> Store<D> {
-    /// Brings the database forward to what this program knows.
+    /// Migrates the database to this program's version.
     pub(crate) fn open(database: D) -> Result<Self> {
         if database.is_read_only() {
             let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
             let found = database.run(Mode::Read, |c| read::one(c, newest, &[], Row::int))?.unwrap_or(0);
             return match migrations::next(found)? {
                 None => Ok(Self { database }),
-                Some(_) => Err(Error::Database("it is an older program's, and may not be written".to_owned())),
+                Some(_) => {
+                    Err(Error::Database("its version is older than this program's, and it is read-only".to_owned()))
+                }
             };
         }
         database.run(Mode::Migrate, |c| c.batch(migrations::VERSIONS_TABLE))?;
-        // Another process may be at it, too: every step looks anew.
+        // Another process may be migrating, too, so every step reads the version again.
         while database.run(Mode::Migrate, |c| {
             let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
             let found = read::one(c, newest, &[], Row::int)?.unwrap_or(0);
@@ -81,10 +83,10 @@ impl<D: Database> Store<D> {
         self.database.run(Mode::Read, work)
     }
 
-    /// Writes what belongs to one worktree, alone with it.
-    fn write<T>(&self, about: About<'_>, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
+    /// Writes rows of one worktree while it is locked.
+    fn write<T>(&self, scope: Scope<'_>, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
         self.database.run(Mode::Write, |c| {
-            about.lock(c)?;
+            scope.lock(c)?;
             work(c)
         })
     }
@@ -95,9 +97,9 @@ impl<D: Database> CheckpointStore for Store<D> {
         let WorktreeRow { id, git_dir, root, object_format } = worktree;
         let sql = "INSERT INTO worktrees (id, git_dir, root, object_format, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT (id) DO UPDATE SET git_dir = excluded.git_dir, root = excluded.root";
-        // One that was there before is elsewhere now, and says so when it is used again.
+        // A worktree recorded with this path has been moved, and records its new path when it is used again.
         let moved = "UPDATE worktrees SET git_dir = id WHERE git_dir = ?1 AND id <> ?2";
-        self.write(About::Worktree(id), |c| {
+        self.write(Scope::Worktree(id), |c| {
             c.execute(moved, values![git_dir, id])?;
             c.execute(sql, values![id, git_dir, root, object_format, now]).map(drop)
         })
@@ -124,11 +126,11 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
-        self.write(About::Worktree(worktree_id), |c| restores::take_lease(c, worktree_id, owner, now, until))
+        self.write(Scope::Worktree(worktree_id), |c| restores::take_lease(c, worktree_id, owner, now, until))
     }
 
     fn take_lease_of(&self, restore: &RestoreId, owner: &str, now: i64, until: i64) -> Result<bool> {
-        self.write(About::Restore(restore), |c| {
+        self.write(Scope::Restore(restore), |c| {
             let row = read::restore(c, restore)?;
             Ok(row.phase.is_open() && restores::take_lease(c, &row.worktree_id, owner, now, until)?)
         })
@@ -136,34 +138,34 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool> {
         let sql = "UPDATE worktrees SET lease_until = ?3 WHERE id = ?1 AND lease = ?2";
-        self.write(About::Worktree(worktree_id), |c| Ok(c.execute(sql, values![worktree_id, owner, until])? == 1))
+        self.write(Scope::Worktree(worktree_id), |c| Ok(c.execute(sql, values![worktree_id, owner, until])? == 1))
     }
 
     fn release_lease(&self, worktree_id: &str, owner: &str) -> Result<()> {
         let sql = "UPDATE worktrees SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
-        self.write(About::Worktree(worktree_id), |c| c.execute(sql, values![worktree_id, owner]).map(drop))
+        self.write(Scope::Worktree(worktree_id), |c| c.execute(sql, values![worktree_id, owner]).map(drop))
     }
 
     fn create_session(&self, id: &SessionId, worktree_id: &str, title: &str, now: i64) -> Result<()> {
         let sql = "INSERT INTO sessions (id, worktree_id, title, state, created_at) VALUES (?1, ?2, ?3, 'idle', ?4)";
         let values = values![id.as_str(), worktree_id, title, now];
-        self.write(About::Worktree(worktree_id), |c| c.execute(sql, values).map(drop))
+        self.write(Scope::Worktree(worktree_id), |c| c.execute(sql, values).map(drop))
     }
 
     fn rename_session(&self, id: &SessionId, title: &str) -> Result<()> {
         let sql = "UPDATE sessions SET title = ?2 WHERE id = ?1";
-        match self.write(About::Session(id), |c| c.execute(sql, values![id.as_str(), title]))? {
+        match self.write(Scope::Session(id), |c| c.execute(sql, values![id.as_str(), title]))? {
             0 => Err(missing("session", id.as_str())),
             _ => Ok(()),
         }
     }
 
     fn delete_session(&self, id: &SessionId) -> Result<()> {
-        self.write(About::Session(id), |c| turns::delete_session(c, id))
+        self.write(Scope::Session(id), |c| turns::delete_session(c, id))
     }
 
     fn clear_texts(&self, id: &SessionId, from: i64, to: i64) -> Result<u64> {
-        self.write(About::Session(id), |c| turns::clear(c, id, from, to))
+        self.write(Scope::Session(id), |c| turns::clear(c, id, from, to))
     }
 
     fn places(&self, id: &SessionId, message: &MessageId) -> Result<Option<(i64, i64)>> {
@@ -193,8 +195,8 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, &[], read::listed))
     }
 
-    fn begin_turn_with(&self, id: &SessionId, said: Said<'_>, now: i64) -> Result<Message> {
-        self.write(About::Session(id), |c| turns::begin(c, id, said, now))
+    fn begin_turn_with(&self, id: &SessionId, content: Content<'_>, now: i64) -> Result<Message> {
+        self.write(Scope::Session(id), |c| turns::begin(c, id, content, now))
     }
 
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()> {
@@ -202,7 +204,7 @@ impl<D: Database> CheckpointStore for Store<D> {
             TurnNote::Kept(kept) => {
                 let sql = "UPDATE messages SET kept = ?2 WHERE id = ?1";
                 let done =
-                    self.write(About::Turn(turn), |c| c.execute(sql, values![turn.as_str(), i64::from(kept)]))?;
+                    self.write(Scope::Turn(turn), |c| c.execute(sql, values![turn.as_str(), i64::from(kept)]))?;
                 return if done == 0 { Err(missing("turn", turn.as_str())) } else { Ok(()) };
             }
             TurnNote::Uncheckpointed(reason) => ("uncheckpointed", reason.to_owned()),
@@ -211,18 +213,25 @@ impl<D: Database> CheckpointStore for Store<D> {
             TurnNote::Outside(changes) => ("outside", read::json(changes)?),
         };
         let sql = format!("UPDATE messages SET {column} = ?2 WHERE id = ?1");
-        match self.write(About::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), &value]))? {
+        match self.write(Scope::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), &value]))? {
             0 => Err(missing("turn", turn.as_str())),
             _ => Ok(()),
         }
     }
 
-    fn append_with(&self, id: &SessionId, turn: &TurnId, role: &str, said: Said<'_>, now: i64) -> Result<Message> {
-        self.write(About::Session(id), |c| turns::append(c, id, turn, role, said, now))
+    fn append_with(
+        &self,
+        id: &SessionId,
+        turn: &TurnId,
+        role: &str,
+        content: Content<'_>,
+        now: i64,
+    ) -> Result<Message> {
+        self.write(Scope::Session(id), |c| turns::append(c, id, turn, role, content, now))
     }
 
     fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
-        self.write(About::Session(id), |c| turns::end(c, id, turn, status))
+        self.write(Scope::Session(id), |c| turns::end(c, id, turn, status))
     }
 
     fn messages_between(&self, id: &SessionId, after: i64, last: i64) -> Result<Vec<Message>> {
@@ -271,12 +280,12 @@ impl<D: Database> CheckpointStore for Store<D> {
             new.created_at,
             new.index_left.map(IndexLeft::as_str),
         ];
-        self.write(About::Worktree(&new.worktree_id), |c| c.execute(sql, values).map(drop))
+        self.write(Scope::Worktree(&new.worktree_id), |c| c.execute(sql, values).map(drop))
     }
 
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()> {
         let sql = "UPDATE checkpoints SET state = ?2 WHERE id = ?1";
-        match self.write(About::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), state.as_str()]))? {
+        match self.write(Scope::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), state.as_str()]))? {
             0 => Err(missing("checkpoint", id.as_str())),
             _ => Ok(()),
         }
@@ -287,8 +296,8 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>> {
-        let shown = if filter.retired { "" } else { "AND retired_by IS NULL" };
-        let sql = format!("{} WHERE session_id = ?1 {shown} ORDER BY anchor_seq, created_at, id", read::CHECKPOINT);
+        let visible = if filter.retired { "" } else { "AND retired_by IS NULL" };
+        let sql = format!("{} WHERE session_id = ?1 {visible} ORDER BY anchor_seq, created_at, id", read::CHECKPOINT);
         self.read(|c| read::all(c, &sql, values![session.as_str()], read::checkpoint_row))
     }
 
@@ -306,13 +315,13 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn delete_checkpoints(&self, worktree_id: &str, ids: &[CheckpointId]) -> Result<()> {
         let sql = "DELETE FROM checkpoints WHERE worktree_id = ?1 AND id = ?2";
-        self.write(About::Worktree(worktree_id), |c| {
+        self.write(Scope::Worktree(worktree_id), |c| {
             ids.iter().try_for_each(|id| c.execute(sql, values![worktree_id, id.as_str()]).map(drop))
         })
     }
 
     fn begin_restore(&self, restore: &NewRestore) -> Result<BeginOutcome> {
-        self.write(About::Session(&restore.session_id), |c| restores::begin(c, restore))
+        self.write(Scope::Session(&restore.session_id), |c| restores::begin(c, restore))
     }
 
     fn restore(&self, id: &RestoreId) -> Result<Option<Restore>> {
@@ -337,7 +346,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn restores_before(&self, session: &SessionId, before: Option<&RestoreId>, most: i64) -> Result<Vec<Restore>> {
-        // Within a session no two begin at the same time.
+        // Within a session no two restores begin at the same time.
         let which = "session_id = ?1 AND (?2 IS NULL OR created_at < (SELECT created_at FROM restores WHERE id = ?2))";
         let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC LIMIT ?3", read::RESTORE);
         let values = values![session.as_str(), before.map(RestoreId::as_str), most];
@@ -345,11 +354,11 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {
-        self.write(About::Restore(id), |c| restores::advance(c, id, from, to, patch))
+        self.write(Scope::Restore(id), |c| restores::advance(c, id, from, to, patch))
     }
 
     fn commit_restore(&self, id: &RestoreId, now: i64) -> Result<RestoreOutcome> {
-        self.write(About::Restore(id), |c| restores::commit(c, id, now))
+        self.write(Scope::Restore(id), |c| restores::commit(c, id, now))
     }
 
     fn open_restores(&self) -> Result<Vec<Restore>> {
@@ -369,7 +378,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn reset_delivered(&self, session: &SessionId, generation: i64, now: i64) -> Result<()> {
         let sql = "UPDATE backend_resets SET delivered_at = ?3 WHERE session_id = ?1 AND generation = ?2 AND delivered_at IS NULL";
         let values = values![session.as_str(), generation, now];
-        self.write(About::Session(session), |c| c.execute(sql, values).map(drop))
+        self.write(Scope::Session(session), |c| c.execute(sql, values).map(drop))
     }
 
     fn kept_checkpoints(&self) -> Result<HashSet<CheckpointId>> {
@@ -391,7 +400,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64> {
         let sql = "DELETE FROM messages WHERE trimmed_by IN (SELECT id FROM restores
                    WHERE phase = 'done' AND updated_at < ?1 AND (?2 IS NULL OR worktree_id = ?2))";
-        let about = worktree_id.map_or(About::Everything, About::Worktree);
-        self.write(about, |c| c.execute(sql, values![before, worktree_id]))
+        let scope = worktree_id.map_or(Scope::Everything, Scope::Worktree);
+        self.write(scope, |c| c.execute(sql, values![before, worktree_id]))
     }
 }

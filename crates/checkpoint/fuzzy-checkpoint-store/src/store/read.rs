@@ -12,33 +12,33 @@ use crate::{
     Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
 };
 
-/// Selects what [`worktree`] reads.
+/// Selects the columns of [`worktree`].
 pub(super) const WORKTREE: &str = "SELECT id, git_dir, root, object_format FROM worktrees";
-/// Selects what [`session_row`] reads.
+/// Selects the columns of [`session_row`].
 pub(super) const SESSION: &str =
     "SELECT id, worktree_id, title, state, turn, generation, next_seq, created_at FROM sessions";
-/// Selects what [`listed`] reads.
+/// Selects the columns of [`listed`].
 pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s.turn, s.generation, s.next_seq,
     s.created_at, w.root,
     (SELECT COUNT(*) FROM messages m WHERE m.session_id = s.id AND m.role = 'user' AND m.trimmed_by IS NULL),
     COALESCE((SELECT MAX(m.created_at) FROM messages m WHERE m.session_id = s.id),
              (SELECT MAX(c.created_at) FROM checkpoints c WHERE c.session_id = s.id), s.created_at)
     FROM sessions s JOIN worktrees w ON w.id = s.worktree_id";
-/// Selects what [`message`] reads.
+/// Selects the columns of [`message`].
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
     trimmed_by, created_at, kept FROM messages";
-/// Selects what [`outline`] reads; the length is known without the text being read.
+/// Selects the columns of [`outline`]; the length is known without reading the text.
 pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
-/// Selects what [`checkpoint_row`] reads.
+/// Selects the columns of [`checkpoint_row`].
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left FROM checkpoints";
-/// Selects what [`restore_row`] reads.
+/// Selects the columns of [`restore_row`].
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
     result, error, created_at, updated_at FROM restores";
 
-/// Whether a restore still has to finish, as [`Phase::is_open`] has it.
+/// The condition of an unfinished restore, as in [`Phase::is_open`].
 pub(super) const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
 
 /// Runs a query and reads every row.
@@ -61,7 +61,7 @@ pub(super) fn one<T>(
     c.query(sql, values)?.first_mut().map(read).transpose()
 }
 
-/// Returns whether a restore of the worktree still has to finish.
+/// Returns whether the worktree has an unfinished restore.
 pub(super) fn open_in(c: &mut dyn Connection, worktree_id: &str) -> Result<bool> {
     let sql = format!("SELECT id FROM restores WHERE worktree_id = ?1 AND {IS_OPEN}");
     Ok(!c.query(&sql, values![worktree_id])?.is_empty())
@@ -71,7 +71,7 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::Database(error.to_string()))
 }
 
-/// Reads one of the words that a column may have.
+/// Reads a column with a fixed set of words.
 fn word<T>(row: &mut Row, parse: fn(&str) -> Option<T>) -> Result<T> {
     parse(&row.text()?).ok_or_else(odd)
 }
@@ -84,7 +84,7 @@ fn json_if_any<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
     row.optional()?.map(|text| serde_json::from_str(&text).map_err(|_| odd())).transpose()
 }
 
-/// Reads an object name, checked: it goes into argument vectors.
+/// Reads and validates an object id, because it is used in command lines.
 fn oid(text: String) -> Result<Oid> {
     Oid::new(text).map_err(|_| odd())
 }
@@ -110,7 +110,7 @@ pub(super) fn listed(row: &mut Row) -> Result<ListedSession> {
     Ok(ListedSession { session: session_row(row)?, root: row.text()?, turns: row.int()?, active_at: row.int()? })
 }
 
-/// Returns a session; `Missing` when there is none.
+/// Returns a session; `Missing` if there is none.
 pub(super) fn session(c: &mut dyn Connection, id: &SessionId) -> Result<Session> {
     let found = one(c, &format!("{SESSION} WHERE id = ?1"), values![id.as_str()], session_row)?;
     found.ok_or_else(|| missing("session", id.as_str()))
@@ -134,13 +134,13 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         kept: row.int()? != 0,
     };
     if message.uncompared.is_some() {
-        // They are kept for the undo of the restore that took them back.
+        // They are kept for the undo of the restore that removed them.
         message.changes = None;
     }
     Ok(message)
 }
 
-/// Returns the checkpoints that the turns to be kept began and ended with.
+/// Returns the first and last checkpoints of kept turns.
 pub(super) fn kept(c: &mut dyn Connection) -> Result<HashSet<CheckpointId>> {
     let kept = all(c, &format!("{MESSAGE} WHERE kept = 1"), &[], message)?;
     let sql = format!("{CHECKPOINT} WHERE session_id = ?1 AND anchor_seq = ?2 AND kind = 'turn'");
@@ -200,7 +200,7 @@ pub(super) fn restore_row(row: &mut Row) -> Result<Restore> {
     })
 }
 
-/// Returns a restore; `Missing` when there is none.
+/// Returns a restore; `Missing` if there is none.
 pub(super) fn restore(c: &mut dyn Connection, id: &RestoreId) -> Result<Restore> {
     let found = one(c, &format!("{RESTORE} WHERE id = ?1"), values![id.as_str()], restore_row)?;
     found.ok_or_else(|| missing("restore", id.as_str()))

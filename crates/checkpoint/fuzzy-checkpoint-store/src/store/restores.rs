@@ -1,4 +1,4 @@
-//! The journal of restores and the one transaction that commits one.
+//! The journal of restores, and the transaction that commits one.
 
 use super::{read, turns};
 use crate::db::{Connection, Row, values};
@@ -10,20 +10,20 @@ use crate::{
 /// The agent whose backend is reset; a session has one.
 const AGENT: &str = "default";
 
-/// Returns the restores that still have to finish, oldest first.
+/// Returns the unfinished restores, oldest first.
 pub(super) fn open(c: &mut dyn Connection) -> Result<Vec<Restore>> {
     let sql = format!("{} WHERE {} ORDER BY created_at, id", read::RESTORE, read::IS_OPEN);
     read::all(c, &sql, &[], read::restore_row)
 }
 
-/// Takes the lease, or keeps it; false when another owner holds it at `now`.
+/// Takes or keeps the lease; returns false if another owner holds it at `now`.
 pub(super) fn take_lease(c: &mut dyn Connection, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
     let sql = "UPDATE worktrees SET lease = ?2, lease_until = ?4
                WHERE id = ?1 AND (lease IS NULL OR lease = ?2 OR lease_until <= ?3)";
     Ok(c.execute(sql, values![worktree_id, owner, now, until])? == 1)
 }
 
-/// Returns the session's restore that was asked for by this key.
+/// Returns the session's restore with this request key.
 pub(super) fn by_key(c: &mut dyn Connection, session: &SessionId, key: &str) -> Result<Option<Restore>> {
     let sql = format!("{} WHERE session_id = ?1 AND request_key = ?2", read::RESTORE);
     read::one(c, &sql, values![session.as_str(), key], read::restore_row)
@@ -35,14 +35,14 @@ pub(super) fn done_after(
     session: &SessionId,
     after: Option<&RestoreId>,
 ) -> Result<Vec<Restore>> {
-    // Within a session no two begin at the same time.
+    // Within a session no two restores begin at the same time.
     let which = "session_id = ?1 AND phase = 'done'
                  AND (?2 IS NULL OR created_at > (SELECT created_at FROM restores WHERE id = ?2))";
     let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC", read::RESTORE);
     read::all(c, &sql, values![session.as_str(), after.map(RestoreId::as_str)], read::restore_row)
 }
 
-/// Opens a restore, unless something is in its way.
+/// Opens a restore, unless something prevents it.
 pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOutcome> {
     if let Some(same) = by_key(c, &new.session_id, &new.request_key)? {
         return Ok(BeginOutcome::Existing(Box::new(same)));
@@ -54,7 +54,7 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
     if session.state == SessionState::Running && !new.options.force {
         return Ok(BeginOutcome::Running(session.id));
     }
-    // An undo is let through: these agents worked beside the restore, too.
+    // An undo is allowed, because these agents also ran beside the restore.
     if new.options.files && !new.options.force && new.options.undo_of.is_none() {
         let sql =
             "SELECT id FROM sessions WHERE worktree_id = ?1 AND state = 'running' ORDER BY created_at, id LIMIT 1";
@@ -79,7 +79,7 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
     };
     let sql = "INSERT INTO restores (id, session_id, worktree_id, checkpoint_id, request_key, options, phase, result, created_at, updated_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?9)";
-    // The last one that began is the newest, also after the clock was set back.
+    // The restore that began last is the newest, even after the clock was set back.
     let newest = "SELECT COALESCE(MAX(created_at), 0) FROM restores WHERE session_id = ?1";
     let newest = read::one(c, newest, values![new.session_id.as_str()], Row::int)?.unwrap_or(0);
     let created = new.now.max(newest.saturating_add(1));
@@ -117,7 +117,7 @@ pub(super) fn advance(c: &mut dyn Connection, id: &RestoreId, from: Phase, to: P
     Ok(())
 }
 
-/// Lets the session go on and gives the lease back.
+/// Settles the session's state and releases the lease.
 fn settle(c: &mut dyn Connection, restore: &Restore) -> Result<()> {
     let sql = "UPDATE sessions SET state = CASE WHEN turn IS NULL THEN 'idle' ELSE 'running' END WHERE id = ?1";
     c.execute(sql, values![restore.session_id.as_str()])?;
@@ -158,7 +158,7 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
     outcome.other_sessions_affected =
         read::all(c, sql, values![&restore.worktree_id, &restore.session_id.0], |row| row.text().map(SessionId))?;
     if outcome.worktree_reset {
-        // The changes of the restore are not those of their turns.
+        // The restore's changes must not count as changes of their turns.
         let sql = "UPDATE messages SET uncompared = 'a restore of another session changed files while it ran'
                    WHERE id IN (SELECT turn FROM sessions WHERE worktree_id = ?1 AND id <> ?2)";
         c.execute(sql, values![&restore.worktree_id, &restore.session_id.0])?;
@@ -170,7 +170,7 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
     Ok(outcome)
 }
 
-/// Returns a restore, the one that it undoes, and so on to the first of them, which names what it took.
+/// Returns a restore, the one that it undoes, and so on to the first one, which has the ids of the trimmed rows.
 fn chain(c: &mut dyn Connection, restore: &Restore) -> Result<Vec<Restore>> {
     let mut chain = vec![restore.clone()];
     while let Some(undone) = chain.last().and_then(|row| row.options.undo_of.clone()) {
@@ -179,7 +179,7 @@ fn chain(c: &mut dyn Connection, restore: &Restore) -> Result<Vec<Restore>> {
     Ok(chain)
 }
 
-/// Brings back the messages and checkpoints that the first of the chain took.
+/// Brings back the messages and checkpoints that the first restore of the chain removed.
 fn bring_back(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome) -> Result<()> {
     let Some(first) = chain.last() else { return Ok(()) };
     let (session, id) = (first.session_id.as_str(), first.id.as_str());
@@ -194,13 +194,13 @@ fn bring_back(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOu
     c.execute(sql, values![session, id]).map(drop)
 }
 
-/// Returns why a turn's changes count no more, after a restore to where it began.
+/// Returns the reason why a turn's changes no longer count after a restore to its begin.
 fn took_back(id: &RestoreId) -> String {
     format!("restore {id} took it back")
 }
 
-/// Trims the messages after the anchor and retires the checkpoints after the target, in the name of the first of the
-/// chain. Checkpoints taken by hand are bookmarks, and stay.
+/// Trims the messages after the anchor and hides the checkpoints after the target, with the id of the first restore of
+/// the chain. Manual checkpoints are bookmarks and remain.
 fn trim(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome) -> Result<()> {
     let Some(restore) = chain.last() else { return Ok(()) };
     let session = restore.session_id.as_str();
@@ -219,7 +219,7 @@ fn trim(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome)
     let sql = "UPDATE messages SET trimmed_by = ?2 WHERE session_id = ?1 AND seq >= ?3 AND trimmed_by IS NULL";
     outcome.messages_deleted = c.execute(sql, values![session, restore.id.as_str(), from])?;
     if restore.options.files {
-        // The prompt stays, where only what follows it is trimmed; its counts are kept for the undo.
+        // The prompt remains if only later messages are trimmed; its counts are kept for the undo.
         let sql = "UPDATE messages SET uncompared = ?3
                    WHERE session_id = ?1 AND seq = ?2 AND uncompared IS NULL AND changes LIKE ?4";
         let from = format!("%\"from\":\"{}\"%", target.id);

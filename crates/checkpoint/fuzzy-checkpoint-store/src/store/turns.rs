@@ -3,11 +3,11 @@
 use super::read;
 use crate::db::{Connection, values};
 use crate::{
-    Body, Error, Message, MessageId, MessageStatus, Result, Said, Session, SessionId, SessionState, TurnId, ulid,
+    Body, Content, Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId, ulid,
 };
 
 /// Begins a turn with its prompt.
-pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, said: Said<'_>, now: i64) -> Result<Message> {
+pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, content: Content<'_>, now: i64) -> Result<Message> {
     let session = read::session(c, id)?;
     if session.state == SessionState::Restoring || read::open_in(c, &session.worktree_id)? {
         return Err(Error::Restoring);
@@ -15,7 +15,7 @@ pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, said: Said<'_>, now:
     if session.state == SessionState::Running {
         return Err(Error::TurnRuns(id.clone()));
     }
-    let message = insert(c, &session, "user", said, MessageStatus::Complete, now)?;
+    let message = insert(c, &session, "user", content, MessageStatus::Complete, now)?;
     let sql = "UPDATE sessions SET state = 'running', turn = ?2 WHERE id = ?1";
     c.execute(sql, values![id.as_str(), message.id.as_str()])?;
     Ok(message)
@@ -27,26 +27,26 @@ pub(super) fn append(
     id: &SessionId,
     turn: &TurnId,
     role: &str,
-    said: Said<'_>,
+    content: Content<'_>,
     now: i64,
 ) -> Result<Message> {
     let session = running(c, id, turn)?.ok_or_else(|| Error::TurnOver(turn.clone()))?;
-    insert(c, &session, role, said, MessageStatus::Streaming, now)
+    insert(c, &session, role, content, MessageStatus::Streaming, now)
 }
 
-/// Ends the turn, if it still runs.
+/// Ends the turn if it is still running.
 pub(super) fn end(c: &mut dyn Connection, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
     let Some(session) = running(c, id, turn)? else { return Ok(()) };
     settle(c, id, status)?;
-    // A restore that is about to stop the turn settles the state itself.
+    // A restore that is about to stop the turn sets the state itself.
     if session.state == SessionState::Running {
         c.execute("UPDATE sessions SET state = 'idle' WHERE id = ?1", values![id.as_str()])?;
     }
     Ok(())
 }
 
-/// Ends the turn that runs, if one does; only its output is still streaming. A turn that failed may have said nothing, so
-/// its prompt fails, too.
+/// Ends the running turn, if there is one. Only its output still has status `streaming`. A failed turn may have no
+/// output, so its prompt gets the status, too.
 pub(super) fn settle(c: &mut dyn Connection, session: &SessionId, status: MessageStatus) -> Result<()> {
     let sql = "UPDATE messages SET status = ?2 WHERE id = (SELECT turn FROM sessions WHERE id = ?1)";
     c.execute(sql, values![session.as_str(), status.as_str()])?;
@@ -56,7 +56,7 @@ pub(super) fn settle(c: &mut dyn Connection, session: &SessionId, status: Messag
     Ok(())
 }
 
-/// Returns the session if this turn of it runs.
+/// Returns the session if this turn is running.
 fn running(c: &mut dyn Connection, id: &SessionId, turn: &TurnId) -> Result<Option<Session>> {
     let session = read::session(c, id)?;
     if session.turn.as_ref() == Some(turn) {
@@ -74,7 +74,7 @@ fn insert(
     c: &mut dyn Connection,
     session: &Session,
     role: &str,
-    said: Said<'_>,
+    content: Content<'_>,
     status: MessageStatus,
     now: i64,
 ) -> Result<Message> {
@@ -84,8 +84,8 @@ fn insert(
         seq: session.next_seq,
         role: role.to_owned(),
         status,
-        body: read::body(said.body.to_owned(), said.json),
-        extra: said.extra.map(|extra| Body::Json(extra.to_owned())),
+        body: read::body(content.body.to_owned(), content.json),
+        extra: content.extra.map(|extra| Body::Json(extra.to_owned())),
         uncheckpointed: None,
         changes: None,
         uncompared: None,
@@ -97,13 +97,16 @@ fn insert(
     let sql = "INSERT INTO messages (id, session_id, seq, role, status, body, json, extra, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let names = (message.id.as_str(), session.id.as_str());
-    let said = (said.body, i64::from(said.json), said.extra);
-    c.execute(sql, values![names.0, names.1, message.seq, role, status.as_str(), said.0, said.1, said.2, now])?;
+    let content = (content.body, i64::from(content.json), content.extra);
+    c.execute(
+        sql,
+        values![names.0, names.1, message.seq, role, status.as_str(), content.0, content.1, content.2, now],
+    )?;
     c.execute("UPDATE sessions SET next_seq = next_seq + 1 WHERE id = ?1", values![session.id.as_str()])?;
     Ok(message)
 }
 
-/// Deletes a session that does not work, with all that belongs to it.
+/// Deletes an idle session with all its rows.
 pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<()> {
     match read::session(c, id)?.state {
         SessionState::Running => return Err(Error::TurnRuns(id.clone())),
@@ -113,9 +116,9 @@ pub(super) fn delete_session(c: &mut dyn Connection, id: &SessionId) -> Result<(
     c.execute("DELETE FROM sessions WHERE id = ?1", values![id.as_str()]).map(drop)
 }
 
-/// Empties the texts from one place up to before another.
+/// Deletes the texts from one place up to before another.
 pub(super) fn clear(c: &mut dyn Connection, id: &SessionId, from: i64, to: i64) -> Result<u64> {
-    // A restore has given back prompts that it trimmed.
+    // The results of restores contain trimmed prompts.
     let sql = format!("{} WHERE session_id = ?1", read::RESTORE);
     for mut row in read::all(c, &sql, values![id.as_str()], read::restore_row)? {
         let Some(prompt) = row.result.prompt.take() else { continue };

@@ -1,4 +1,4 @@
-//! The conformance suite on every database, and what only one of them can do.
+//! The conformance suite on every database, and tests of single databases.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -23,7 +23,7 @@ fn conforms_in_a_file_shared_by_two_connections() {
     conformance::two_at_once(&*open(), &*open());
 }
 
-/// What the program left that had no migrations yet.
+/// The schema of programs without migrations.
 const OLD: &str = "
     INSERT INTO worktrees VALUES ('w', '/r/.git', '/r', 'sha1', NULL, 0, 1);
     INSERT INTO sessions VALUES ('idle', 'w', 't', 'idle', 0, 3, 1), ('runs', 'w', 't', 'running', 0, 4, 1),
@@ -34,12 +34,12 @@ const OLD: &str = "
         ('m6', 'stops', 1, 'user', 'complete', 'f', NULL, 1);
     INSERT INTO restores VALUES ('r', 'stops', 'w', 'c', NULL, 'k', '{\"force\":true}', 'begun', '{}', NULL, 1, 1);";
 
-/// Returns what such a database holds.
+/// Returns the SQL of an old database.
 fn old() -> String {
     [include_str!("../../migrations/0001-first.sql"), OLD].concat()
 }
 
-/// Checks what became of it after it was brought forward.
+/// Checks the rows after the migration.
 fn check_old(store: &dyn CheckpointStore) {
     let turns: Vec<_> = ["idle", "runs", "empty", "stops"]
         .into_iter()
@@ -65,7 +65,7 @@ fn check_newer(refused: Result<Arc<dyn CheckpointStore>, Error>) {
 }
 
 #[test]
-fn a_database_without_a_version_is_brought_forward() {
+fn a_database_without_a_version_is_migrated() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("state.db");
     Connection::open(&path).expect("opened").execute_batch(&old()).expect("made");
@@ -85,14 +85,14 @@ fn a_newer_database_is_refused() {
     check_newer(open(target));
 }
 
-/// Returns why a database is not opened.
+/// Returns the error of opening a database.
 fn refusal(target: &str) -> String {
     open(target).err().expect("refused").to_string()
 }
 
 #[test]
-fn what_is_no_database_is_refused_by_its_name() {
-    assert!(refusal("mysql://root:secret@localhost/x").starts_with("database: mysql:// is no database"));
+fn files_and_urls_that_are_not_databases_are_refused() {
+    assert!(refusal("mysql://root:secret@localhost/x").starts_with("database: mysql:// is not a supported database"));
     assert!(!refusal("mysql://root:secret@localhost/x").contains("secret"));
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::write(dir.path().join("text"), "This is no database, but a text of some length.").expect("written");
@@ -102,7 +102,7 @@ fn what_is_no_database_is_refused_by_its_name() {
     let made = "CREATE TABLE sessions (cookie TEXT); CREATE TABLE secret_plans (text TEXT)";
     Connection::open(&foreign).expect("opened").execute_batch(made).expect("made");
     let before = std::fs::read(&foreign).expect("read");
-    assert_eq!(refusal(foreign.to_str().expect("UTF-8")), "the database cannot be used: it is another program's");
+    assert_eq!(refusal(foreign.to_str().expect("UTF-8")), "the database cannot be used: it belongs to another program");
     assert_eq!(std::fs::read(&foreign).expect("read"), before, "nothing is written to it");
     if cfg!(not(feature = "postgres")) {
         assert!(refusal("postgres://u:secret@localhost/x").ends_with("build it with the feature `postgres`"));
@@ -115,7 +115,7 @@ fn worktree(id: &str) -> WorktreeRow {
 }
 
 #[test]
-fn a_file_that_is_put_back_is_used_again() {
+fn a_removed_file_is_used_again_once_it_is_back() {
     let dir = tempfile::tempdir().expect("a directory");
     let [path, away] = ["state.db", "away"].map(|name| dir.path().join(name));
     let store = open(path.to_str().expect("UTF-8")).expect("opened");
@@ -123,8 +123,8 @@ fn a_file_that_is_put_back_is_used_again() {
     std::fs::rename(&path, &away).expect("moved");
     let refused = store.worktrees().expect_err("it is not there").to_string();
     assert!(refused.contains("was removed or replaced"), "{refused}");
-    assert!(!path.exists(), "nothing is made in its place");
-    // Another file in its place is not touched: the log of the first one lies beside it.
+    assert!(!path.exists(), "no file is created in its place");
+    // Another file in its place is not changed, because the log beside it belongs to the first one.
     std::fs::write(&path, "another").expect("written");
     assert!(store.worktrees().is_err());
     assert_eq!(std::fs::read(&path).expect("read"), b"another");
@@ -135,14 +135,14 @@ fn a_file_that_is_put_back_is_used_again() {
 }
 
 #[test]
-fn a_file_that_is_damaged_says_so() {
+fn a_damaged_file_is_reported() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("state.db");
     let target = path.to_str().expect("UTF-8");
     open(target).expect("opened").put_worktree(&worktree("one"), 1).expect("written");
     let good = std::fs::read(&path).expect("read");
-    assert!(!dir.path().join("state.db-wal").exists(), "all is in the file");
-    for (from, says) in [(0, "it is no database, or damaged"), (100, "it is damaged")] {
+    assert!(!dir.path().join("state.db-wal").exists(), "the log is merged into the file");
+    for (from, says) in [(0, "it is not a database, or it is damaged"), (100, "it is damaged")] {
         let mut bad = good.clone();
         bad[from..].fill(0xaa);
         std::fs::write(&path, bad).expect("written");
@@ -151,7 +151,7 @@ fn a_file_that_is_damaged_says_so() {
 }
 
 #[test]
-fn a_file_that_another_program_writes_to_is_busy() {
+fn a_file_locked_by_another_program_is_busy() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("state.db");
     let store = open(path.to_str().expect("UTF-8")).expect("opened");

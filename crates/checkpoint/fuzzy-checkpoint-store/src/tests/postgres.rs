@@ -29,7 +29,7 @@ fn postgres_conforms_when_two_services_share_it() {
 }
 
 #[test]
-fn postgres_is_brought_forward() {
+fn postgres_is_migrated() {
     let Some(schema) = Schema::new() else { return };
     schema.client().batch_execute(&old()).expect("made");
     for _ in 0..2 {
@@ -40,15 +40,15 @@ fn postgres_is_brought_forward() {
 }
 
 #[test]
-fn postgres_may_drop_connections() {
+fn postgres_connections_that_broke_are_replaced() {
     let Some(schema) = Schema::new() else { return };
     let store = open(&schema.url()).expect("opened");
     assert_eq!(store.worktrees().expect("read").len(), 0);
     for _ in 0..3 {
         schema.cut();
-        assert_eq!(store.worktrees().expect("a connection that broke while nobody used it is replaced").len(), 0);
+        assert_eq!(store.worktrees().expect("an idle connection that broke is replaced").len(), 0);
     }
-    // While a statement waits for a lock, its connection breaks.
+    // The connection breaks while a statement waits for a lock.
     conformance::one_worktree(&*store);
     let mut holder = schema.client();
     let mut held = holder.transaction().expect("begun");
@@ -59,7 +59,7 @@ fn postgres_may_drop_connections() {
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'
                        AND application_name = current_setting('application_name')";
         let mut looks = schema.client();
-        while looks.query_one(waiting, &[]).expect("asked").get::<_, i64>(0) == 0 {}
+        while looks.query_one(waiting, &[]).expect("answered").get::<_, i64>(0) == 0 {}
         drop(looks);
         let waiters = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
                        AND application_name = current_setting('application_name')";
@@ -72,7 +72,7 @@ fn postgres_may_drop_connections() {
 }
 
 #[test]
-fn postgres_lets_only_a_few_wait_long_and_says_what_is_wrong() {
+fn postgres_limits_waits_and_reports_their_cause() {
     let Some(schema) = Schema::new() else { return };
     let store = open(&format!("{}%20-clock_timeout%3D50ms", schema.url())).expect("opened");
     conformance::one_worktree(&*store);
@@ -81,7 +81,7 @@ fn postgres_lets_only_a_few_wait_long_and_says_what_is_wrong() {
     held.execute("SELECT id FROM worktrees FOR UPDATE", &[]).expect("locked");
     let refused = store.take_lease(conformance::TREE, "me", 1, 2).expect_err("locked");
     assert!(refused.to_string().contains("another service has worked on this worktree for too long"), "{refused}");
-    // More threads than connections all get their turn.
+    // More threads than connections all succeed.
     std::thread::scope(|scope| {
         for _ in 0..40 {
             scope.spawn(|| store.worktrees().expect("read"));
@@ -90,23 +90,23 @@ fn postgres_lets_only_a_few_wait_long_and_says_what_is_wrong() {
 }
 
 #[test]
-fn postgres_says_when_its_disk_is_full() {
+fn a_full_disk_of_postgres_is_reported() {
     let Some(schema) = Schema::new() else { return };
     let store = open(&schema.url()).expect("opened");
     conformance::one_worktree(&*store);
     store.create_session(&"s".into(), conformance::TREE, "t", 1).expect("made");
-    // What the server says of a full disk, said by a trigger.
+    // A trigger raises the server's error for a full disk.
     let full = "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
                 $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
                 CREATE TRIGGER full_disk BEFORE UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION full_disk();";
     schema.client().batch_execute(full).expect("made");
     assert!(matches!(store.begin_turn(&"s".into(), "one", 2), Err(Error::Full)));
-    assert_eq!(store.messages(&"s".into()).expect("read"), [], "what went before it is not stored either");
+    assert_eq!(store.messages(&"s".into()).expect("read"), [], "the statements before it are rolled back");
     schema.client().batch_execute("DROP TRIGGER full_disk ON sessions").expect("dropped");
     store.begin_turn(&"s".into(), "one", 2).expect("there is space again");
 }
 
-/// Returns why a database is not opened, which does not hold the password.
+/// Returns the error of opening a database, and checks that it does not contain the password.
 fn refusal_without_secret(url: &str) -> String {
     let refusal = refusal(url);
     assert!(!refusal.contains("secret"), "{refusal}");
@@ -114,7 +114,7 @@ fn refusal_without_secret(url: &str) -> String {
 }
 
 #[test]
-fn postgres_urls_keep_their_password_to_themselves() {
+fn errors_do_not_contain_the_password_of_a_postgres_url() {
     assert!(
         refusal_without_secret("postgres://u:secret@127.0.0.1:1/name").contains("no connection to name on 127.0.0.1")
     );

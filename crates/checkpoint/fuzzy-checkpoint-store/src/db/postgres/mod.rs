@@ -15,25 +15,26 @@ use super::{Cell, Connection, Database, Mode, Row, Value, odd};
 use crate::{Error, Result};
 use pool::{Pool, name, reasons};
 
-/// How long making a connection may take, unless the URL has a limit: a server in reach needs far less.
+/// The longest time to connect, unless the URL has a limit; reachable servers need far less.
 const MAX_CONNECT: Duration = Duration::from_secs(10);
-/// How long a dead connection goes unnoticed while something is under way on it, unless the URL has a limit.
+/// The time after which a dead connection is detected during a statement, unless the URL has a limit.
 const MAX_SILENCE: Duration = Duration::from_secs(30);
-/// Bounds what a lost service or a stuck server can hold up; transactions take milliseconds. The URL's own options come
-/// later and win.
+/// Limits the locks of a lost service and the time of a stuck server; transactions take milliseconds. The URL's own
+/// options follow and override these.
 const SESSION_LIMITS: &str = "-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s";
-/// The key of the lock that migrations take, the letters of `fuzzy_ed`: no table is there to lock before the first.
+/// The key of the advisory lock of migrations, the letters of `fuzzy_ed`: before the first migration there is no table
+/// to lock.
 const MIGRATION_LOCK: i64 = 0x6675_7a7a_795f_6564;
 
-/// A database of a server.
+/// A database on a server.
 pub(crate) struct Postgres {
     pool: Pool,
 }
 
 impl Postgres {
-    /// Connects once, so that what is wrong shows at once.
+    /// Connects once, so that problems are reported at once.
     pub(crate) fn open(url: &str) -> Result<Self> {
-        // The parser's own words may quote a part of the password, and one with an @ in it lands in the other names.
+        // The parser's message may quote a part of the password, and a password with an @ ends up in other fields.
         let config = url.parse().ok().filter(|config: &Config| {
             !config
                 .get_hosts()
@@ -52,7 +53,7 @@ impl Postgres {
         if config.get_ssl_mode() != SslMode::Disable && !config.get_hosts().iter().all(is_local) {
             return Err(Error::Database(
                 "connections are not encrypted, and the server is on another machine: use a tunnel, or add \
-                 ?sslmode=disable to the URL where the network between is trusted"
+                 ?sslmode=disable to the URL if the network is trusted"
                     .into(),
             ));
         }
@@ -74,7 +75,7 @@ impl Postgres {
         })?;
         if encoding != "UTF8" {
             let why =
-                format!("its encoding is {encoding}, which cannot hold every text: make one with ENCODING 'UTF8'");
+                format!("its encoding is {encoding}, which cannot store every text: create one with ENCODING 'UTF8'");
             return Err(Error::Database(why));
         }
         Ok(database)
@@ -84,7 +85,7 @@ impl Postgres {
 /// Returns whether the server is on this machine.
 fn is_local(host: &Host) -> bool {
     match host {
-        // The driver knows it there alone.
+        // The driver has this variant only on Unix.
         #[cfg(unix)]
         Host::Unix(_) => true,
         Host::Tcp(name) => {
@@ -104,7 +105,7 @@ impl Database for Postgres {
             let start = client.build_transaction();
             let start = match mode {
                 Mode::Snapshot => start.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
-                // Every statement sees what was committed before it, and nobody else writes what is locked.
+                // Every statement sees all earlier commits, and locked rows have no other writer.
                 _ => start.isolation_level(IsolationLevel::ReadCommitted).read_only(false),
             };
             let mut transaction = start.start()?;
@@ -140,12 +141,12 @@ impl<G: GenericClient> Connection for Live<'_, G> {
     }
 }
 
-/// Writes parameters as this server knows them. No statement has a question mark elsewhere.
+/// Rewrites parameters in the server's syntax. No statement has a question mark elsewhere.
 fn numbered(sql: &str) -> String {
     sql.replace('?', "$")
 }
 
-/// Returns values with their types, so that the server need not be asked for them.
+/// Returns values with their types, which saves a request to the server.
 fn typed<'a>(values: &'a [Value<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
     values
         .iter()
@@ -198,12 +199,12 @@ impl From<postgres::Error> for Error {
         let why = reasons(&error);
         Self::Database(match error.code() {
             Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => {
-                format!("another service has worked on this worktree for too long ({why}): try again")
+                format!("another service has locked this worktree for too long ({why}): try again")
             }
             Some(code) if !ends_connection(code) => why,
             _ => format!(
-                "the connection was lost ({why}): what was under way may have been stored or not; see that the server \
-                 runs and try again"
+                "the connection was lost ({why}): the transaction may or may not have been stored; check that the server \
+                 is running, and try again"
             ),
         })
     }

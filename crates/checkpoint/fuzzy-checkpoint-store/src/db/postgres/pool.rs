@@ -1,4 +1,4 @@
-//! The connections to one server: makes and lends them.
+//! The connection pool of one server.
 
 use std::error::Error as _;
 use std::fmt::Write as _;
@@ -11,14 +11,14 @@ use postgres::{Client, Config, NoTls};
 
 use crate::{Error, Result};
 
-/// Connections that one store opens at the most: a server has about a hundred, and transactions are short.
+/// The largest number of connections of a store: a server has about a hundred, and transactions are short.
 const MAX_CONNECTIONS: usize = 8;
-/// How long to wait for a connection while all are lent; each is lent for a transaction, which takes milliseconds.
+/// The longest wait for a connection while all are in use; each is used for one transaction, which takes milliseconds.
 const MAX_WAIT: Duration = Duration::from_secs(10);
-/// How long a connection may take to answer before it counts as broken.
+/// The time after which a connection that does not respond counts as broken.
 const MAX_PING: Duration = Duration::from_secs(5);
 
-/// Lends connections, and makes new ones for those that broke.
+/// Provides connections, and replaces broken ones.
 pub(super) struct Pool {
     config: Config,
     state: Mutex<State>,
@@ -31,7 +31,7 @@ struct State {
     lent: usize,
 }
 
-/// Counts as one connection lent for as long as it lives.
+/// A guard that counts one connection as in use.
 struct Place<'a>(&'a Pool);
 
 impl Drop for Place<'_> {
@@ -46,7 +46,7 @@ impl Pool {
         Self { config, state: Mutex::default(), freed: Condvar::new() }
     }
 
-    /// Lends a connection that has just answered.
+    /// Runs `work` with a connection that has just responded.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let (_place, idle) = self.place()?;
         let alive = idle.and_then(|mut client| client.is_valid(MAX_PING).is_ok().then_some(client));
@@ -58,7 +58,7 @@ impl Pool {
         done
     }
 
-    /// Waits until a connection may be lent, and returns one that is idle if there is one.
+    /// Waits until a connection is available, and returns an idle one if there is one.
     fn place(&self) -> Result<(Place<'_>, Option<Client>)> {
         let waited = self.freed.wait_timeout_while(self.state(), MAX_WAIT, |state| state.lent >= MAX_CONNECTIONS);
         let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -75,38 +75,38 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// Ends the connections in a thread of its own: each has a runtime inside, which must not end within another one, and
-    /// an asynchronous server may well drop its store there.
+    /// Closes the connections in a separate thread: each contains a runtime, which must not end inside another one, and
+    /// an asynchronous server may drop its store there.
     fn drop(&mut self) {
         let idle = std::mem::take(&mut self.state().idle);
         let _ = thread::spawn(move || drop(idle)).join();
     }
 }
 
-/// Makes a connection.
+/// Connects to the server.
 fn connect(config: &Config) -> Result<Client> {
     config.connect(NoTls).map_err(|error| {
         let hosts: Vec<_> = config.get_hosts().iter().map(name).collect();
         let (server, why) = (hosts.join(", "), reasons(&error));
         Error::Database(format!(
-            "no connection to {} on {server} ({why}): see that the server runs, and that host, port, user and password \
-             are right",
+            "no connection to {} on {server} ({why}): check that the server is running, and that host, port, user and \
+             password are correct",
             config.get_dbname().unwrap_or("the default database"),
         ))
     })
 }
 
-/// Returns a host as messages show it.
+/// Formats a host for messages.
 pub(super) fn name(host: &Host) -> String {
     match host {
         Host::Tcp(name) => name.clone(),
-        // The driver knows it there alone.
+        // The driver has this variant only on Unix.
         #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
     }
 }
 
-/// Returns an error with its causes. None of them holds the password.
+/// Formats an error with its causes. None of them contains the password.
 pub(super) fn reasons(error: &postgres::Error) -> String {
     if let Some(error) = error.as_db_error() {
         return error.message().to_owned();

@@ -1,12 +1,12 @@
-//! Texts that Postgres cannot hold: it knows every character but U+0000, which output of programs does contain.
+//! Encodes texts for Postgres, which cannot store U+0000; output of programs does contain it.
 
 use std::borrow::Cow;
 
-/// Begins an escape. No text has this noncharacter, but a text that does is kept, too.
+/// The start of an escape. Texts do not usually contain this noncharacter, but those that do are preserved, too.
 const ESCAPE: char = '\u{10FFFF}';
 
-/// Returns a text without U+0000: it is written as the escape and `0`, and the escape as itself and `E`. Equal texts stay
-/// equal and different ones different.
+/// Returns a text without U+0000, which becomes the escape character and `0`; the escape character itself becomes
+/// itself and `E`. The encoding is injective.
 pub(super) fn encoded(text: &str) -> Cow<'_, str> {
     if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
@@ -22,7 +22,7 @@ pub(super) fn encoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns what was encoded; `None` for what never was.
+/// Decodes a text; `None` if it is not an encoded text.
 pub(super) fn decoded(text: String) -> Option<String> {
     if !text.contains(ESCAPE) {
         return Some(text);
@@ -45,7 +45,7 @@ mod tests {
     use super::{decoded, encoded};
 
     #[test]
-    fn every_text_comes_back() {
+    fn every_text_is_preserved() {
         for text in ["", "plain", "a\0b", "\0\0", "\u{10FFFF}", "\u{10FFFF}0\0E\u{10FFFF}", "caf\u{e9}\u{FFFF}"] {
             let stored = encoded(text);
             assert!(!stored.contains('\0'));
