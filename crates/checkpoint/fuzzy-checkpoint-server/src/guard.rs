@@ -53,13 +53,13 @@ fn check(app: &App, request: &Request) -> Result<(), Rejection> {
     if headers.contains_key(header::ORIGIN)
         && !only(headers, &header::ORIGIN).is_some_and(|origin| app.hosts().has_origin(origin))
     {
-        return Err(foreign(app, Code::ForeignOrigin, "the request comes from the page of another server"));
+        return Err(foreign(app, Code::ForeignOrigin, "the request is from a page of another server"));
     }
     // Browsers send this header even without an origin. A foreign link may lead to a page.
     let site = headers.get(SITE).map(HeaderValue::as_bytes);
     let reads = request.method().is_safe() && !request.uri().path().starts_with("/api/");
     if !reads && site.is_some_and(|site| !matches!(site, b"same-origin" | b"none")) {
-        return Err(foreign(app, Code::ForeignOrigin, "the request comes from the page of another server"));
+        return Err(foreign(app, Code::ForeignOrigin, "the request is from a page of another server"));
     }
     let Some(token) = app.token() else { return Ok(()) };
     let given = only(headers, &header::AUTHORIZATION);

@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn odd_names_stay_on_their_line() {
-        for (name, shown) in [
+        for (name, expected) in [
             (&b"a b/-c"[..], "a b/-c"),
             ("\u{e9}/\u{4e2d}".as_bytes(), "\u{e9}/\u{4e2d}"),
             (b"a\nb", r#""a\nb""#),
@@ -196,7 +196,7 @@ mod tests {
             ("a\u{202e}cod.exe".as_bytes(), r#""a\u{202e}cod.exe""#),
             (br"a\nb", r#""a\\nb""#),
         ] {
-            assert_eq!(quoted(&RepoPath::new(name)), shown);
+            assert_eq!(quoted(&RepoPath::new(name)), expected);
         }
     }
 }

@@ -29,13 +29,13 @@ pub(super) struct Row {
 pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
     rows.sort_by_key(|row| Reverse(row.active));
     let (number, of) = page_of(number, rows.len(), PER_PAGE);
-    let shown = rows.chunks(PER_PAGE).nth(number - 1).unwrap_or_default();
+    let visible = rows.chunks(PER_PAGE).nth(number - 1).unwrap_or_default();
     let links = pages("Pages of sessions", number, of, |page| format!("/?page={page}"));
     html! {
         h1 { "Sessions" }
         @if rows.is_empty() { (empty()) }
         (links)
-        @for (root, sessions) in groups(shown) {
+        @for (root, sessions) in groups(visible) {
             section.group {
                 h2.path { bdi { (plain(root)) } }
                 ul.rows {

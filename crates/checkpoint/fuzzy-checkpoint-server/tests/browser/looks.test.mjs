@@ -79,7 +79,7 @@ async function everywhere(options, look) {
   await page.context().close();
 }
 
-test('markup in texts, titles and names is shown and inert', async () => {
+test('markup in texts, titles and names is displayed and inert', async () => {
   // JavaScript is on, so only the page itself prevents scripts.
   const page = await open(browser, { javaScriptEnabled: true });
   const texts = {

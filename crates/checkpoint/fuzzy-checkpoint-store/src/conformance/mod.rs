@@ -76,7 +76,7 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.sessions(TREE).expect("listed").len(), 1);
     assert_eq!(store.sessions_titled("a title").expect("listed"), store.sessions(TREE).expect("listed"));
     assert_eq!(store.sessions_titled("title").expect("listed"), []);
-    assert_eq!(store.session(&"nobody".into()).expect("read"), None);
+    assert_eq!(store.session(&"unknown".into()).expect("read"), None);
 }
 
 fn the_newest_checkpoint_has_the_last_known_state(store: &dyn CheckpointStore) {
@@ -98,29 +98,29 @@ fn the_newest_checkpoint_has_the_last_known_state(store: &dyn CheckpointStore) {
 
 fn leases_are_not_stolen(store: &dyn CheckpointStore) {
     let id = history(store);
-    assert!(store.take_lease(TREE, "somebody", 50, 150).expect("answered"));
+    assert!(store.take_lease(TREE, "other", 50, 150).expect("answered"));
     assert!(!store.take_lease(TREE, "me", 149, 300).expect("answered"));
     assert_eq!(
         store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("answered"),
         BeginOutcome::Busy
     );
-    assert!(store.renew_lease(TREE, "somebody", 160).expect("renewed"));
+    assert!(store.renew_lease(TREE, "other", 160).expect("renewed"));
     assert!(!store.renew_lease(TREE, "me", 900).expect("answered"));
     assert!(store.take_lease(TREE, "me", 160, 300).expect("it ran out"));
-    store.release_lease(TREE, "somebody").expect("it is no longer theirs");
-    assert!(!store.take_lease(TREE, "somebody", 161, 400).expect("answered"));
+    store.release_lease(TREE, "other").expect("it has another owner");
+    assert!(!store.take_lease(TREE, "other", 161, 400).expect("answered"));
     store.release_lease(TREE, "me").expect("released");
     assert!(!store.renew_lease(TREE, "me", 900).expect("answered"), "a released lease is not renewed");
     assert_eq!(store.leased_until(TREE).expect("read"), 0);
     // A plausible time of this decade.
     let now = store.now().expect("read");
     assert!((1_600_000_000_000..4_000_000_000_000).contains(&now) && store.now().expect("read") >= now, "{now}");
-    assert!(store.take_lease(TREE, "somebody", 162, 400).expect("free"));
-    store.release_lease(TREE, "somebody").expect("released");
+    assert!(store.take_lease(TREE, "other", 162, 400).expect("free"));
+    store.release_lease(TREE, "other").expect("released");
 
     let open = request(&id, "A", "k", RestoreOptions::default());
     assert_eq!(store.begin_restore(&open).expect("answered"), BeginOutcome::Started);
-    for (owner, now, is_taken) in [("me", 199, true), ("somebody", 200, false), ("somebody", 300, true)] {
+    for (owner, now, is_taken) in [("me", 199, true), ("other", 200, false), ("other", 300, true)] {
         let taken = store.take_lease_of(&open.id, owner, now, now + 100).expect("answered");
         assert_eq!(taken, is_taken, "{owner} at {now}");
     }
@@ -137,7 +137,7 @@ fn foreign_rows_are_refused(store: &dyn CheckpointStore) {
     store.create_session(&other, TREE, "t", 3).expect("created");
     assert_eq!(store.checkpoint(&other, &"A".into()).expect("read"), None);
     assert!(store.create_session(&"x".into(), "no worktree", "t", 3).is_err());
-    assert!(store.insert_checkpoint(&checkpoint(&"nobody".into(), "Z", 1, 1, Kind::Turn)).is_err());
+    assert!(store.insert_checkpoint(&checkpoint(&"unknown".into(), "Z", 1, 1, Kind::Turn)).is_err());
     assert!(store.insert_checkpoint(&checkpoint(&id, "A", 1, 1, Kind::Turn)).is_err(), "a name is used once");
     assert!(store.create_session(&id, TREE, "t", 3).is_err());
 }

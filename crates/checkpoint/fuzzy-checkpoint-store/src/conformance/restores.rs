@@ -75,7 +75,7 @@ pub(super) fn phases_compare_and_swap(store: &dyn CheckpointStore) {
     assert_eq!(
         store.restore(&new.id).expect("read").expect("there").safety_id,
         Some("S1".into()),
-        "the first safety stays"
+        "the first safety checkpoint is kept"
     );
     store.commit_restore(&new.id, 1).expect("committed");
     assert!(matches!(store.commit_restore(&new.id, 1), Err(Error::Conflict { .. })), "only once");
@@ -168,9 +168,9 @@ pub(super) fn restores_are_a_stack(store: &dyn CheckpointStore) {
     assert_eq!(store.done_after(&id, Some(&second.id)).expect("listed").len(), 2);
     whole(store, &begin("U1", "5", Some(&undo.id), true), "R1");
     assert_eq!(bodies(store, &id), ["one", "reply", "two"]);
-    let shown = names(store, &id, false);
-    assert!(["S1", "U1", "R1"].iter().all(|own| shown.iter().any(|name| name == own)), "{shown:?}");
-    assert!(!shown.iter().any(|name| name == "D"), "{shown:?}");
+    let visible = names(store, &id, false);
+    assert!(["S1", "U1", "R1"].iter().all(|own| visible.iter().any(|name| name == own)), "{visible:?}");
+    assert!(!visible.iter().any(|name| name == "D"), "{visible:?}");
 }
 
 pub(super) fn the_history_is_paged(store: &dyn CheckpointStore) {

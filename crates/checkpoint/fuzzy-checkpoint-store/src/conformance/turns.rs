@@ -87,7 +87,7 @@ pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {
         assert!(matches!(refused, Err(Error::Missing { .. })), "{refused:?}");
         assert!(matches!(store.end_turn(session, turn, MessageStatus::Failed), Err(Error::Missing { .. })));
     }
-    assert!(matches!(store.begin_turn(&"nobody".into(), "x", 4), Err(Error::Missing { .. })));
+    assert!(matches!(store.begin_turn(&"unknown".into(), "x", 4), Err(Error::Missing { .. })));
     assert!(matches!(store.note(&"none".into(), TurnNote::Uncompared("x")), Err(Error::Missing { .. })));
     assert_eq!((state(store, &id), state(store, &other)), (SessionState::Running, SessionState::Idle));
     let listed = store.all_sessions().expect("listed");
@@ -135,7 +135,7 @@ pub(super) fn a_turn_that_did_not_stop_continues(store: &dyn CheckpointStore) {
     let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
     refuse(store, &id, "not stopped", true);
     assert_eq!(state(store, &id), SessionState::Running);
-    store.append_message(&id, &turn, "assistant", "goes on", 9).expect("stored");
+    store.append_message(&id, &turn, "assistant", "more output", 9).expect("stored");
     refuse(store, &id, "stopped", false);
     assert_eq!(state(store, &id), SessionState::Idle);
     assert!(is_over(store, &id, &turn));

@@ -96,7 +96,7 @@ fn files_and_urls_that_are_not_databases_are_refused() {
     assert!(!refusal("mysql://root:secret@localhost/x").contains("secret"));
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::write(dir.path().join("text"), "This is no database, but a text of some length.").expect("written");
-    assert!(refusal(dir.path().join("text").to_str().expect("UTF-8")).contains("it is no database"));
+    assert!(refusal(dir.path().join("text").to_str().expect("UTF-8")).contains("it is not a database"));
     assert!(!refusal(dir.path().join("no/such/dir").to_str().expect("UTF-8")).is_empty());
     let foreign = dir.path().join("foreign.db");
     let made = "CREATE TABLE sessions (cookie TEXT); CREATE TABLE secret_plans (text TEXT)";

@@ -118,7 +118,7 @@ fn pruned_checkpoints_are_collected_and_the_others_can_be_restored() {
     lab.write("a.txt", "pruned\n");
     let pruned = lab.capture_unseen();
     lab.write("a.txt", "kept\n");
-    let stays = lab.capture_unseen();
+    let kept = lab.capture_unseen();
     let worktree = lab.open();
     let blob = lab.kept_git(&["rev-parse", &format!("{}:a.txt", pruned.tree)]);
     let (name, _) = worktree.pins().expect("pins").into_iter().find(|(_, oid)| *oid == pruned.commit).expect("pinned");
@@ -126,7 +126,7 @@ fn pruned_checkpoints_are_collected_and_the_others_can_be_restored() {
     worktree.collect().expect("collected");
     assert!(lab.try_kept_git(&["cat-file", "-e", blob.trim()]).starts_with("Some(1)"), "its space is freed");
     lab.write("a.txt", "later\n");
-    lab.restore(&stays);
+    lab.restore(&kept);
     assert_eq!(lab.read("a.txt"), b"kept\n");
 }
 

@@ -55,7 +55,7 @@ fn lose(cut: Option<Cut>) -> usize {
     let directly = scene.place.service();
     // Waits until the server has processed its last message.
     let worktree = directly.session(&scene.session).expect("read").worktree_id;
-    assert!(!directly.store().renew_lease(&worktree, "nobody", 0).expect("answered"));
+    assert!(!directly.store().renew_lease(&worktree, "unknown", 0).expect("answered"));
     let journal = directly.store().restore_by_key(&scene.session, "k").expect("read");
     // A restore may be refused only before the first write.
     let began = journal.is_some_and(|row| row.phase != Phase::Refused);
