@@ -61,7 +61,7 @@ pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     server.terminate();
     let (status, said) = server.wait();
     assert!(status.success(), "{stop}: {said}");
-    let told = if reset_after.is_empty() && stop != "done" { "restore" } else { "its agent is told" };
+    let told = if reset_after.is_empty() && stop != "done" { "restore" } else { "its agent is being reset" };
     assert!(said.contains(told), "{stop}: {said}");
 }
 
