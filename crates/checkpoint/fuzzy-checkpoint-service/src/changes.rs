@@ -1,4 +1,4 @@
-//! Compares states: of two checkpoints, of a turn's begin and end, between turns, before and after a restore.
+//! Compares states: of two checkpoints, of a turn's start and end, between turns, before and after a restore.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub enum Side {
     Worktree,
 }
 
-/// The tree objects of two compared states. No ref pins the tree of an uncaptured state, so git soon deletes it.
+/// The tree objects of two compared states. A state on disk is not pinned for long, so git may soon delete its tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trees {
     /// The earlier state.
@@ -33,7 +33,7 @@ pub struct Trees {
 /// A part of the changes that belong to a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnPart {
-    /// Changes from its begin to its end, or until now while it runs.
+    /// Changes from its start to its end, or until now while it runs.
     Turn,
     /// Changes made before it began, outside any turn.
     Outside,
@@ -143,7 +143,7 @@ impl Checkpointer {
         self.count_changes(&begin, &end).map(Some)
     }
 
-    /// Returns the checkpoint taken at the begin of a prompt's turn.
+    /// Returns the checkpoint taken at the start of a prompt's turn.
     fn first_of(&self, prompt: &Message) -> Result<Option<Checkpoint>> {
         let rows = self.store.list(&prompt.session_id, ListFilter { retired: true })?;
         Ok(rows.into_iter().find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq))

@@ -14,7 +14,7 @@ use crate::checkpointer::Checkpointer;
 use crate::files::{Files, keep};
 use crate::{Error, Result, Stopped};
 
-/// The begin and the end of a lease, in milliseconds since 1970.
+/// The start and the end of a lease, in milliseconds since 1970.
 pub(crate) struct Lease {
     pub(crate) now: i64,
     pub(crate) until: i64,
@@ -114,7 +114,7 @@ impl Checkpointer {
         self.store.restore(id)?.ok_or_else(|| Error::missing("restore", &id.0))
     }
 
-    /// Returns the begin and end of a lease that begins now, by the database's clock: the clocks of two machines may
+    /// Returns the start and end of a lease that begins now, by the database's clock: the clocks of two machines may
     /// differ.
     pub(crate) fn lease(&self) -> Result<Lease> {
         let now = self.store.now()?;

@@ -23,7 +23,7 @@ pub(super) struct Turn<'a> {
     pub(super) open: bool,
     /// The changes of that page's files.
     pub(super) diff: Option<&'a Diff>,
-    /// The checkpoint at its begin, if it can be restored.
+    /// The checkpoint at its start, if it can be restored.
     pub(super) begin: Option<&'a Checkpoint>,
 }
 

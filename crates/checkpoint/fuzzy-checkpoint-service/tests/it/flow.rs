@@ -318,7 +318,7 @@ fn prune_drops_refs_then_rows_and_keeps_foreign_refs_for_a_while() {
     }
     let retention = Retention { turns: 2, ..Retention::default() };
     let report = service.prune(&retention, None).expect("pruned");
-    assert_eq!(report.pruned.len(), 6, "begin and end of three turns");
+    assert_eq!(report.pruned.len(), 6, "start and end of three turns");
     assert_eq!(service.list(&session, ListFilter::default()).expect("listed").len(), 4);
     let refs = place.git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
     assert_eq!(refs.lines().count(), 5, "four of ours, and the younger of the two without rows: {refs}");

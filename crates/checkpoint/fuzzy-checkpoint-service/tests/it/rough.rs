@@ -324,7 +324,7 @@ fn a_removed_worktree_is_pruned_by_its_session() {
     }
     place.git(&["worktree", "remove", "--force", &linked.to_string_lossy()]);
     let refs = || place.git(&["for-each-ref", "refs/fuzzy-edit"]).lines().count();
-    assert_eq!(refs(), 9, "begin and end of four turns, and the newest capture");
+    assert_eq!(refs(), 9, "start and end of four turns, and the newest capture");
     let report = service.prune(&Retention { turns: 1, ..Retention::default() }, None).expect("pruned");
     assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (6, 0, 3), "the newest remains");
     let all: Vec<CheckpointId> =

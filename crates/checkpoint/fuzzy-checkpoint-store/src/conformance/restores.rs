@@ -1,4 +1,4 @@
-//! The effects of a restore on the rows, from its begin to its undo.
+//! The effects of a restore on the rows, from its start to its undo.
 
 use super::fixtures::{TREE, bodies, checkpoint, history, names, request, turn_of, walk, whole};
 use crate::{

@@ -194,7 +194,7 @@ fn bring_back(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOu
     c.execute(sql, values![session, id]).map(drop)
 }
 
-/// Returns the reason why a turn's changes no longer count after a restore to its begin.
+/// Returns the reason why a turn's changes no longer count after a restore to its start.
 fn took_back(id: &RestoreId) -> String {
     format!("restore {id} took it back")
 }
