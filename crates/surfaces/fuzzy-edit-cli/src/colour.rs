@@ -1,6 +1,6 @@
-//! Diffs on a terminal: coloured, and without what would steer it.
+//! Renders diffs for a terminal: with colours, and without control characters.
 
-/// Returns a diff as a terminal should get it; colours only where they are wanted.
+/// Returns a diff for a terminal, in colours unless `NO_COLOR` or `TERM` forbids them.
 pub(crate) fn for_terminal(diff: &[u8]) -> Vec<u8> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
@@ -23,7 +23,8 @@ fn coloured(patch: &[u8], colours: bool) -> Vec<u8> {
             match byte {
                 b'\n' if !colour.is_empty() => out.extend_from_slice(b"\x1b[m\n"),
                 b'\n' | b'\t' => out.push(*byte),
-                // A file's own control characters are shown as `^[` and so on.
+                // Control characters of the file are written as `^[` and so on, so that they cannot control the
+                // terminal.
                 0..0x20 | 0x7f => out.extend_from_slice(&[b'^', byte ^ 0x40]),
                 _ => out.push(*byte),
             }

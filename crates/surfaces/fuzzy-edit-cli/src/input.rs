@@ -1,4 +1,4 @@
-//! Texts that arguments name: files, pipes and standard input.
+//! Reads the texts that arguments name: files, pipes and standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fuzzy_edit::TextFile;
 
-/// Standard input can be read once.
+/// Whether standard input was read; it can be read only once.
 static IS_READ: AtomicBool = AtomicBool::new(false);
 
-/// Reads a file, a pipe (`<(command)`), or standard input for `-`: text of at most `limit` bytes.
+/// Reads a text of at most `limit` bytes from a file, a pipe (`<(command)`), or standard input for `-`.
 ///
 /// # Errors
 ///
-/// Says what is wrong with which.
+/// Returns a message that names the input and the cause.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<String, String> {
     if path == Path::new("-") {
         if IS_READ.swap(true, Ordering::Relaxed) {
@@ -22,7 +22,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<String, String> {
         }
         return stream(io::stdin().lock(), "standard input", limit);
     }
-    // What is open already does not wait for a writer, as a pipe with a name would.
+    // Opening a descriptor of this process does not wait for a writer; opening a named pipe would.
     let is_open = ["/dev/fd", "/proc/self/fd", "/dev/stdin"].iter().any(|open| path.starts_with(open));
     let is_pipe = is_open && path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
     if is_pipe {

@@ -1,7 +1,7 @@
-//! The command `fuzzy-edit`: finds the text that an edit means, also where it was copied badly, and replaces it.
+//! The command `fuzzy-edit`: finds the text that an edit refers to, even if it was copied inexactly, and replaces it.
 //!
-//! Standard output holds what was asked for, standard error what went wrong. The exit code is 0 if the edit was
-//! applied, 1 if it was refused and 2 if it could not be tried.
+//! Results are written to standard output, errors to standard error. The exit code is 0 if the edit was applied, 1 if
+//! it was refused and 2 if it could not run.
 
 mod colour;
 mod events;
@@ -30,7 +30,7 @@ Exit codes:
 
 Each command has examples: fuzzy-edit apply --help";
 
-/// Each verb is a module of its own: its arguments, its help and what it does.
+/// The verbs. Each is a module with its arguments, its help and its code.
 #[derive(Subcommand)]
 enum Verb {
     Apply(verbs::apply::Arguments),
@@ -75,7 +75,7 @@ enum Verb {
 
 fn main() -> ExitCode {
     events::write_wanted();
-    // Each file of a batch keeps its lock and its directory open.
+    // A batch holds a lock and an open directory for each of its files.
     fuzzy_edit::allow_many_files();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,

@@ -9,7 +9,7 @@ use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 
 use crate::{input, output};
 
-/// How to search and what it may cost.
+/// Options of a search: ladder, confidence, limits, encoding.
 #[derive(Args)]
 pub(crate) struct Search {
     /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them
@@ -30,7 +30,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Returns the workspace that the options ask for; where its files are is for others to say.
+    /// Returns a workspace with these limits and this encoding. The caller sets its root.
     pub(crate) fn workspace(&self) -> Result<Workspace, Box<Failure>> {
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
         let encoding = Encoding::from_option(&self.encoding).map_err(|error| {
@@ -39,12 +39,12 @@ impl Search {
         Ok(Workspace::new(limits).with_encoding(encoding))
     }
 
-    /// Makes the editor of a workspace that the options ask for.
+    /// Returns an editor with these options for a workspace.
     pub(crate) fn editor(&self, workspace: Workspace) -> Result<Editor, Box<Failure>> {
         self.editor_with(workspace, &self.ladder)
     }
 
-    /// Makes an editor for each ladder, where several may be named with commas between them.
+    /// Returns an editor for each ladder of `--ladder`, which are separated by commas.
     pub(crate) fn editors(&self) -> Result<Vec<Editor>, Box<Failure>> {
         let workspace = self.workspace()?;
         self.ladder.split(',').map(|ladder| self.editor_with(workspace.clone(), ladder.trim())).collect()
@@ -61,8 +61,8 @@ impl Search {
         self.max_bytes
     }
 
-    /// Returns the text that an argument gives: itself, what is in the file behind an `@`, or what standard input has for
-    /// `-` and `@-`. A text that begins with `@` has another one before it.
+    /// Returns the text of an argument: the argument itself, the contents of the file after an `@`, or standard input
+    /// for `-` and `@-`. A leading `@@` means a literal `@`.
     pub(crate) fn text(&self, option: &str, argument: &str) -> Result<String, Box<Failure>> {
         let path = match argument.strip_prefix('@') {
             Some(text) if text.starts_with('@') => return Ok(text.to_owned()),
@@ -78,14 +78,14 @@ impl Search {
         })
     }
 
-    /// Reads the file that `argument` names, or standard input for `-`; `expected` tells what it should be.
+    /// Reads the file that `argument` names, or standard input for `-`. `expected` is the next step of the failure.
     pub(crate) fn input(&self, argument: &str, path: &Path, expected: &str) -> Result<String, Box<Failure>> {
         input::read(path, self.max_bytes)
             .map_err(|error| Box::new(Failure::bad_input(format!("{argument}: {error}"), expected)))
     }
 }
 
-/// Where files may be read and written.
+/// Options that restrict the files to read and write.
 #[derive(Args)]
 pub(crate) struct Reach {
     /// The directory that paths must stay in [default: the current one, but for a FILE that is named]
@@ -97,7 +97,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Returns a workspace of files that are named one by one, whose naming is the permission unless a root is given.
+    /// Returns a workspace for files that the user names one by one. Without a root, any named file is permitted.
     pub(crate) fn of_named(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
         match &self.root {
             Some(root) => Ok(workspace.within(self::root(root, self.allow_git)?)),
@@ -112,14 +112,14 @@ impl Reach {
     }
 }
 
-/// Opens a directory that paths must stay in.
+/// Opens the root that paths must not leave.
 pub(crate) fn root(directory: &Path, allow_git: bool) -> Result<Root, Box<Failure>> {
     let root = Root::open(directory)
         .map_err(|error| Failure::bad_input(format!("--root: {error}"), "Name a directory that exists."))?;
     Ok(if allow_git { root.allowing_git() } else { root })
 }
 
-/// Where files may be written, and how.
+/// Options for writing files.
 #[derive(Args)]
 pub(crate) struct Writing {
     #[command(flatten)]
@@ -130,15 +130,15 @@ pub(crate) struct Writing {
 }
 
 impl Writing {
-    /// Returns a workspace of files that are named one by one, whose naming is the permission unless a root is given.
+    /// Returns a workspace for files that the user names one by one. Without a root, any named file is permitted.
     ///
-    /// What a killed process left half done is put right first, and people are told.
+    /// First recovers the batches of killed processes, and reports them on standard error.
     pub(crate) fn of_named(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
         output::recovered(&workspace.recover());
         self.reach.of_named(if self.in_place { workspace.allowing_in_place() } else { workspace })
     }
 
-    /// Returns a workspace of files beneath the root, which is the current directory unless another one is given.
+    /// Returns a workspace of files beneath the root, by default the current directory.
     pub(crate) fn beneath_root(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
         let root = root(self.base(), self.reach.allow_git)?;
         let workspace = if self.reach.root.is_some() { workspace.strict() } else { workspace };
@@ -151,7 +151,7 @@ impl Writing {
     }
 }
 
-/// What is remembered from one run to the next.
+/// Options of the log, which carries failures over from one run to the next.
 #[derive(Args)]
 pub(crate) struct Logging {
     /// Add a line of JSON for every edit to FILE; an edit that failed before by that file is answered as a repetition
@@ -166,7 +166,7 @@ pub(crate) struct Logging {
 }
 
 impl Logging {
-    /// Goes on from where the log ends.
+    /// Returns a session that knows the failures of the log.
     pub(crate) fn session(&self) -> Result<Session, Box<Failure>> {
         let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
         let mut session = Session::new(patience);
@@ -182,7 +182,7 @@ impl Logging {
         Ok(session.with_log(log))
     }
 
-    /// Says so if the log could not be written; the edits are not touched by that.
+    /// Reports that the log could not be written. The edits are not affected.
     pub(crate) fn complain(&self, session: &mut Session) {
         if let (Some(path), Some(error)) = (&self.log, session.take_log_error()) {
             output::complain(&format!("the log `{}` could not be written: {error}", path.display()));
@@ -190,7 +190,7 @@ impl Logging {
     }
 }
 
-/// Reads a number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn confidence(argument: &str) -> Result<Similarity, String> {
     match argument.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(Similarity::new(value)),

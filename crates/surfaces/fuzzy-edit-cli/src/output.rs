@@ -1,4 +1,4 @@
-//! Reports to programs and to people.
+//! Prints reports for programs and for people.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -16,13 +16,13 @@ pub(crate) fn answer(json: bool, report: &impl Serialize, text: impl FnOnce() ->
     if print(json, report, text) { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
 }
 
-/// Returns the exit code of edits that did not fail. What is written is written, whether or not the report can be; of a
-/// dry run nothing is left without it.
+/// Returns the exit code of edits that did not fail. Edits that were written succeed even if the report cannot be
+/// printed; a dry run has no other result than its report.
 pub(crate) fn outcome(told: bool, status: Status) -> ExitCode {
     if told || status == Status::Applied { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
 }
 
-/// Names the option of the command that allows what was refused, where there is one.
+/// Adds the command's option that permits the refused edit to the next step, if there is one.
 pub(crate) fn name_flag(failure: &mut Failure) {
     let cause = failure.details.cause.unwrap_or(failure.code);
     let flag = match cause {
@@ -42,8 +42,8 @@ pub(crate) fn name_flag(failure: &mut Failure) {
     }
 }
 
-/// Prints a failure: for people and for programs on standard error, the report as JSON on standard output. People are
-/// shown what comes nearest as well.
+/// Prints a failure: its message on standard error, with `json` also the report on standard output, and otherwise its
+/// details.
 pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
     let failure = &mut failure.clone();
     name_flag(failure);
@@ -55,8 +55,8 @@ pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
     ExitCode::from(failure.code.exit_code())
 }
 
-/// Shows how the needle differs from the nearest lines, what may come of a conflict, the edit that was probably meant, and
-/// the rule that refuses the edit.
+/// Returns the diff to the nearest lines, the possible results of a conflict, the lost lines, the proposal and the rule
+/// that refuses the edit.
 fn details(failure: &Failure) -> String {
     let mut text = String::new();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
@@ -70,7 +70,7 @@ fn details(failure: &Failure) -> String {
     }
     if let Some(proposal) = &failure.details.proposal {
         let diff = unified_diff("", &proposal.old_string, &proposal.new_string);
-        // The names of the files say nothing here.
+        // The lines with file names carry no information.
         let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
         text += &titled("proposal", &hunks);
     }
@@ -89,7 +89,7 @@ fn titled(title: &str, lines: &str) -> String {
     text
 }
 
-/// Returns the first lines of a text, and says how many follow.
+/// Returns the first lines of a text, and the number of the remaining ones.
 fn first_lines(text: &str) -> String {
     const SHOWN: usize = 20;
     let count = text.lines().count();
@@ -100,12 +100,12 @@ fn first_lines(text: &str) -> String {
     shown.join("\n")
 }
 
-/// Returns whether there is a terminal to ask on.
+/// Returns whether there is a terminal for a question.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Shows a plan and asks whether to carry it out; `verb` says what that does.
+/// Prints a plan, asks for confirmation and returns the answer. `verb` names the action.
 pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
     let mut err = io::stderr().lock();
     let asked = write!(err, "{plan}{verb}? [y/N] ").and_then(|()| err.flush());
@@ -125,7 +125,7 @@ pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
     }
 }
 
-/// Returns a diff as the reader of standard output should get it.
+/// Returns a diff for standard output, rendered for a terminal if it is one.
 pub(crate) fn diff(diff: &str) -> Cow<'_, str> {
     if !io::stdout().is_terminal() {
         return Cow::Borrowed(diff);
@@ -133,7 +133,7 @@ pub(crate) fn diff(diff: &str) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8_lossy(&colour::for_terminal(diff.as_bytes())).into_owned())
 }
 
-/// Prints one report on standard output; says, and complains, if it cannot.
+/// Prints one report on standard output. Returns whether that succeeded, and reports an error otherwise.
 pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> bool {
     let mut out = io::stdout().lock();
     let written = if json {
@@ -144,10 +144,10 @@ pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> 
     is_told(written.and_then(|()| out.flush()))
 }
 
-/// Says, and complains, if standard output could not be written.
+/// Returns whether standard output was written, and reports an error otherwise.
 fn is_told(written: io::Result<()>) -> bool {
     match written {
-        // A reader that has seen enough is no error.
+        // A reader that closes the pipe early is no error.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             complain(&format!("{}: standard output: {error}", Code::Io));
             false
@@ -156,7 +156,7 @@ fn is_told(written: io::Result<()>) -> bool {
     }
 }
 
-/// Says what became of batches that killed processes left half done.
+/// Reports the result of recovering the batches of killed processes.
 pub(crate) fn recovered(batches: &[Recovered]) {
     for Recovered { finished, left, leftovers } in batches {
         let done = if *finished { "finished" } else { "taken back" };
@@ -173,17 +173,17 @@ pub(crate) fn recovered(batches: &[Recovered]) {
     }
 }
 
-/// Prints a line on standard error, if anyone listens.
+/// Prints a line on standard error, and ignores an error.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "fuzzy-edit: {}", printable(line));
 }
 
-/// Prints lines on standard error, if anyone listens.
+/// Prints lines on standard error, and ignores an error.
 fn complain_in_lines(text: &str) {
     let _ = writeln!(io::stderr(), "fuzzy-edit: {}", printable_lines(text));
 }
 
-/// Answers a command line that cannot be understood, or one that asks for help.
+/// Prints the error of a command line that cannot be parsed, or the help that it requests.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         return match error.print() {
@@ -193,7 +193,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     }
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
-    // The arguments were not understood, so whether JSON was asked for is a guess, and the only one there is.
+    // The arguments could not be parsed, so this search for `--json` is the only evidence of the wanted format.
     if std::env::args_os().any(|argument| argument == "--json") {
         let message = text.split("\n\n").next().unwrap_or(text);
         let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -207,7 +207,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(Code::BadInput.exit_code())
 }
 
-/// Says in a line for each edit what was done; nothing of a list that failed.
+/// Returns a line for each edit of a list that succeeded; an empty text if the list failed.
 pub(crate) fn describe_all(list: &ListReport, diff: bool) -> String {
     let ListReport::Success { edits, .. } = list else { return String::new() };
     let mut text = String::new();
@@ -219,7 +219,7 @@ pub(crate) fn describe_all(list: &ListReport, diff: bool) -> String {
     text
 }
 
-/// Says in a line what was done, and shows it if asked to.
+/// Returns a line about an edit that succeeded, with the diff on request.
 pub(crate) fn describe(success: &Success, diff: bool) -> String {
     let mut text = success.summary();
     if let Some(strategy) = success.strategy {
@@ -235,10 +235,10 @@ pub(crate) fn describe(success: &Success, diff: bool) -> String {
     text
 }
 
-/// Of so many edits people are told why they failed; `--json` has them all.
+/// The most failures that are printed; `--json` has all of them.
 const TOLD: usize = 20;
 
-/// Says of each edit that failed what is wrong, and that nothing was written.
+/// Prints each failure of a list of edits, and that nothing was written.
 pub(crate) fn complain_of(edits: &[Report]) {
     let mut failed = 0;
     for (index, report) in edits.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `apply`: carries out one edit, or a list of them.
+//! `apply`: carries out one edit, or a list of edits.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -73,7 +73,8 @@ impl Arguments {
     fn editor(&self) -> Result<Editor, Box<Failure>> {
         let Carrying { search, writing, .. } = &self.carrying;
         let workspace = search.workspace()?;
-        // Who names a file permits its edit; what a list names may come from elsewhere.
+        // A file on the command line is permitted by naming it. A list may come from elsewhere, so its files must be
+        // beneath the root.
         let is_list = self.input.is_some();
         search.editor(if is_list { writing.beneath_root(workspace)? } else { writing.of_named(workspace)? })
     }
@@ -84,7 +85,7 @@ impl Arguments {
             return parse(&search.input("--input", input, "Give a file of JSON in UTF-8, or - for standard input.")?);
         }
         let (Some(file), Some(old), Some(new)) = (&self.file, &self.old, &self.new) else {
-            // The parser of the command line asks for these three.
+            // clap requires these three.
             return Err(
                 Failure::bad_input("FILE, --old and --new are needed", "Read `fuzzy-edit apply --help`.").into()
             );
@@ -103,7 +104,7 @@ impl Arguments {
     }
 }
 
-/// Reads one edit or an array of them.
+/// Parses one edit or an array of edits.
 fn parse(text: &str) -> Result<Edits, Box<Failure>> {
     let edits = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(Value::Object(arguments)) => read_edits(arguments),

@@ -1,4 +1,4 @@
-//! `batch`: answers edits of texts, line by line; no file is touched.
+//! `batch`: answers edits of texts, line by line; changes no file.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
@@ -50,10 +50,11 @@ Examples:
   fuzzy-edit batch --ladder full --raw-endings --time < cases.jsonl
   echo '{\"id\":1,\"content\":\"a  b\",\"old\":\"a b\",\"new\":\"c\"}' | fuzzy-edit batch";
 
-/// A line of so many bytes is read, however small the texts have to be.
+/// The least limit on the length of a line, in bytes, for a small `--max-bytes`.
 const LEAST: u64 = 1 << 20;
 
-/// How many lines are under way for each job: so many that the others go on while one takes as long as fifty of them.
+/// The most lines that are read and not yet written, for each job. With so many, the other jobs go on while one line
+/// takes as long as fifty.
 const LINES_PER_JOB: usize = 64;
 
 /// A line of input.
@@ -72,7 +73,7 @@ struct Case<'l> {
     line: Option<usize>,
 }
 
-/// What is left of a line that is JSON but no case.
+/// The id of a line that is JSON but no case.
 #[derive(Deserialize)]
 struct Named {
     id: Value,
@@ -89,15 +90,15 @@ pub(crate) struct Answer {
     us: Option<f64>,
 }
 
-/// A line as it was read.
+/// A line of input as it was read.
 enum Line {
     Whole(Vec<u8>),
-    /// A client that has sent so much without an end may go on for ever.
+    /// A line over the limit. It is skipped, because its end may never arrive.
     TooLong,
 }
 
 impl Line {
-    /// Reads the next line; nothing at the end.
+    /// Reads the next line; returns `None` at the end.
     fn read(input: &mut impl BufRead, longest: u64) -> io::Result<Option<Self>> {
         let mut line = Vec::new();
         if input.take(longest.saturating_add(1)).read_until(b'\n', &mut line)? == 0 {
@@ -123,7 +124,7 @@ impl Line {
 fn one_by_one(longest: u64, answer: impl Fn(Line) -> io::Result<Vec<u8>>, mut output: impl Write) -> io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     loop {
-        // A client that sends one line and waits for its answer gets it.
+        // A client that sends one line and waits for its answer receives it.
         if input.buffer().is_empty() {
             output.flush()?;
         }
@@ -132,19 +133,19 @@ fn one_by_one(longest: u64, answer: impl Fn(Line) -> io::Result<Vec<u8>>, mut ou
     }
 }
 
-/// How much is under way: lines that were read and are not written yet.
+/// The lines that were read and are not written yet.
 #[derive(Default)]
 struct UnderWay {
     bytes: u64,
     lines: usize,
-    /// Whether no more is wanted: the output cannot be written.
+    /// Whether reading has to end because the output cannot be written.
     is_over: bool,
 }
 
 /// Answers several lines at once, and writes the answers in the order of the lines.
 ///
-/// What is under way has no more lines than [`LINES_PER_JOB`] for each job, and no more bytes than the longest line may
-/// have, or it is one line.
+/// At most [`LINES_PER_JOB`] lines for each job, and at most as many bytes as the longest line may have, are read and
+/// not yet written; a single line always may be.
 fn side_by_side(
     jobs: usize,
     longest: u64,
@@ -163,7 +164,7 @@ fn side_by_side(
                 loop {
                     let task = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok((line, told)) = task else { return };
-                    // Who does not wait any more need not be told.
+                    // A send fails only if the output has ended.
                     let _ = told.send(answer(line));
                 }
             });
@@ -207,7 +208,7 @@ fn side_by_side(
     })
 }
 
-/// Writes answers in the order in which they were promised; tells when each is written.
+/// Writes answers in the order of the lines; calls `written` with the length of each line after its answer.
 fn write_in_order(
     promised: &Receiver<(u64, Receiver<io::Result<Vec<u8>>>)>,
     output: &mut impl Write,
@@ -218,7 +219,7 @@ fn write_in_order(
             Ok(next) => next,
             Err(TryRecvError::Disconnected) => return output.flush(),
             Err(TryRecvError::Empty) => {
-                // A client that sends one line and waits for its answer gets it.
+                // A client that sends one line and waits for its answer receives it.
                 output.flush()?;
                 let Ok(next) = promised.recv() else { return output.flush() };
                 next
@@ -236,7 +237,7 @@ fn write_in_order(
     }
 }
 
-/// Answers every line. The exit code says whether the run reached its end, not how the edits fared.
+/// Answers every line. The exit code is 0 if the run reached the end of its input, even if edits failed.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let editor = match arguments.search.workspace().and_then(|workspace| arguments.search.editor(workspace)) {
         Ok(editor) => editor,
@@ -253,7 +254,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 impl Arguments {
-    /// Returns how many lines are answered at once. What is timed is alone.
+    /// Returns the number of lines to answer at once; one if times are measured.
     fn jobs(&self) -> usize {
         match self.jobs {
             _ if self.time => 1,
@@ -263,7 +264,7 @@ impl Arguments {
     }
 
     fn answer_all(&self, editor: &Editor) -> io::Result<()> {
-        // In memory that the longest line needs: three texts of the largest size, and what JSON adds.
+        // Bounds the memory of a line: three texts of the largest size, and the characters that JSON adds.
         let longest = editor.workspace().limits().max_bytes.saturating_mul(4).max(LEAST);
         let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         match self.jobs() {
@@ -272,7 +273,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the answer to a line as one of JSON.
+    /// Returns the answer to a line as a line of JSON.
     fn answer_line(&self, editor: &Editor, line: Line) -> io::Result<Vec<u8>> {
         let answer = match line {
             Line::Whole(line) => self.answer(editor, &line),

@@ -1,4 +1,4 @@
-//! How operations are carried out: whether anything is written, after a checkpoint or not, and how that is told.
+//! Carries out operations: plans or writes them, after a checkpoint on request, and reports them.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use super::checkpointed::Before;
 use crate::options::{Logging, Search, Writing};
 use crate::output;
 
-/// How operations are carried out, and how that is told.
+/// Options for carrying out and reporting operations.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Args)]
 pub(crate) struct Carrying {
@@ -34,8 +34,8 @@ pub(crate) struct Carrying {
 }
 
 impl Carrying {
-    /// Carries out operations, after a checkpoint if one was asked for and anything will be written; reports them as a
-    /// list, or the only one of them.
+    /// Carries out operations, and reports them as a list or as the only one. With `--checkpoint`, first takes a
+    /// checkpoint if any file will be written.
     pub(crate) fn out(
         &self,
         editor: &Editor,

@@ -1,4 +1,4 @@
-//! What is reported of a checkpoint that was taken before edits were written.
+//! Reports edits together with the checkpoint taken before them.
 
 use std::collections::HashMap;
 use std::process::ExitCode;
@@ -9,27 +9,27 @@ use serde::Serialize;
 
 use crate::output;
 
-/// What was done before the first write. An edit goes on without a checkpoint, but never silently.
+/// The checkpoint before the first write. Edits are applied even if it failed, and the report has the reason.
 #[derive(Default)]
 pub(crate) struct Before {
-    /// The checkpoint that was taken.
+    /// The checkpoint.
     pub(super) id: Option<String>,
-    /// Why a file, named as the report names it, cannot be brought back.
+    /// For each file that the checkpoint lacks, by its name in the report: the reason.
     pub(super) missing: HashMap<String, String>,
 }
 
-/// A report together with the checkpoint that was taken first.
+/// A report together with the checkpoint taken before.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Checkpointed<T> {
     #[serde(flatten)]
     report: T,
-    /// The checkpoint taken before the first write, if one was asked for and could be taken.
+    /// The checkpoint taken before the first write, if one was requested and succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<String>,
 }
 
 impl Before {
-    /// Adds to the note of each edit why its file is in no checkpoint, where it is not.
+    /// Adds the reason to the note of each edit whose file is in no checkpoint.
     pub(super) fn note(&self, reports: &mut [Report]) {
         for report in reports {
             let Report::Success(success) = report else { continue };
@@ -40,7 +40,7 @@ impl Before {
         }
     }
 
-    /// Prints what became of a list, and says in the exit code whether it was carried out.
+    /// Prints the report of a list, and returns its exit code.
     pub(crate) fn report(&self, list: &ListReport, json: bool, diff: bool) -> ExitCode {
         let told = output::print(json, &self.with(list), || self.describe() + &output::describe_all(list, diff));
         match list {
@@ -52,12 +52,12 @@ impl Before {
         }
     }
 
-    /// Puts a report together with the checkpoint.
+    /// Returns a report together with the checkpoint.
     pub(crate) fn with<T>(&self, report: T) -> Checkpointed<T> {
         Checkpointed { report, checkpoint: self.id.clone() }
     }
 
-    /// Says in a line which checkpoint was taken.
+    /// Returns a line with the checkpoint's id, or an empty text.
     pub(crate) fn describe(&self) -> String {
         self.id.as_ref().map_or_else(String::new, |id| format!("checkpoint {id}\n"))
     }

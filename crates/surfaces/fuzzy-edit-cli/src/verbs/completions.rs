@@ -1,4 +1,4 @@
-//! `completions`: a script that completes command lines.
+//! `completions`: prints a script that completes command lines.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `explain`: says of every strategy of a ladder what it proposes and why that was or was not taken.
+//! `explain`: reports what every strategy of a ladder proposes, and why each proposal was accepted or rejected.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,14 +34,14 @@ Examples:
   fuzzy-edit explain src/cart.py --old @old.txt --ladder full
   fuzzy-edit explain src/cart.py --old cart --all --json";
 
-/// What the ladder makes of a needle.
+/// The trace of a search in a file.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct ExplainedFile {
     status: &'static str,
     file_path: String,
     /// The encoding of the file.
     encoding: &'static str,
-    /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+    /// Whether the encoding is a guess: the file does not declare it, and is not valid UTF-8.
     encoding_detected: bool,
     #[serde(flatten)]
     explained: Explained,
@@ -72,7 +72,7 @@ fn explain(editor: &Editor, path: &Path, asked: &Lookup) -> Result<ExplainedFile
     let limit = editor.workspace().limits().max_bytes;
     let explained = Explained::of(&judgement, editor.pipeline().ladder(), limit, |span| file.place(span))?;
     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-        // Strategies that were cut short would read as if they had found nothing.
+        // After a timeout, unfinished strategies would appear to have found nothing.
         return Err(Failure::of_search(&judgement, &fuzzy_pipeline::Failure::Deadline).into());
     }
     Ok(ExplainedFile {

@@ -16,14 +16,14 @@ use serde::Serialize;
 
 use crate::output;
 
-/// The longest that a host waits for an answer. After it, the tool runs as it would without us.
+/// The longest time for an answer. After it the process exits, and the host runs its tool unchanged.
 const DEADLINE: Duration = Duration::from_secs(1);
 
-/// The longest that it goes on after that, to write down the event of a turn, or the numbers and the log of an answer: only a
-/// machine under load, or a file that others hold, needs so long. Hosts wait for ten seconds.
+/// The longest time after that for recording an event of a turn, or for the counts and the log of an answer. Only a
+/// loaded machine or a locked file needs it. Hosts wait for ten seconds.
 const AFTERWARDS: Duration = Duration::from_secs(8);
 
-/// The largest event that is read, in bytes.
+/// The largest event to read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Answer an event of a coding agent's host: repair an edit before it runs, take a checkpoint for a turn
@@ -84,16 +84,16 @@ Examples:
   fuzzy-edit hook gemini repair --log edits.jsonl --log-text < event.json
   fuzzy-edit hook --stats";
 
-/// The numbers of edits, for each host and model.
+/// The counts of edits, by host and model.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Counted {
     /// Always `counted`.
     status: &'static str,
-    /// The numbers, by host and model.
+    /// The counts, by host and model.
     counts: Vec<Count>,
 }
 
-/// Answers the event, or prints the numbers.
+/// Answers the event, or prints the counts.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match (arguments.host.as_deref(), arguments.event, arguments.record.as_deref()) {
         (Some(host), Some(event), _) => hook(host, event, arguments),
@@ -102,8 +102,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Returns the exit code of a command line that is not understood. A host whose settings are of another version goes on
-/// as it would without us.
+/// Returns the exit code of a command line that cannot be parsed: 0 for hooks, so that a host with settings of another
+/// version runs its tool unchanged.
 pub(crate) fn harmless(code: ExitCode) -> ExitCode {
     let is_hook = std::env::args_os().nth(1).is_some_and(|verb| verb == "hook");
     if is_hook && !std::env::args_os().any(|argument| argument == "--stats") { ExitCode::SUCCESS } else { code }
@@ -112,7 +112,7 @@ pub(crate) fn harmless(code: ExitCode) -> ExitCode {
 /// Whether the answer is written.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// Answers an event. Whatever goes wrong, the host goes on as it would without us.
+/// Answers an event. On any error the host runs its tool unchanged.
 fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let Some(host) = Host::named(name) else {
         output::complain(&format!("there is no host `{name}`; `fuzzy-edit hook --help` lists them"));
@@ -140,7 +140,7 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
         .unwrap_or_else(|_| host.silent()),
         Err(_) => host.silent(),
     };
-    // A host that does not read the answer is no reason to fail.
+    // A host may close the pipe without reading the answer.
     let _ = io::stdout().write_all(answer.output.as_bytes());
     let _ = io::stdout().flush();
     ANSWERED.store(true, Ordering::Relaxed);
@@ -153,7 +153,7 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Has an event of a turn recorded, and waits for that as long as the deadline allows.
+/// Has an event of a turn recorded, and waits for that until the deadline.
 #[cfg(feature = "checkpoint")]
 fn turn(host: &'static Host, moment: Moment, event: &str, started: Instant) -> Answer {
     if let Some(event) = host.turn_event(moment, event)
@@ -167,7 +167,7 @@ fn turn(host: &'static Host, moment: Moment, event: &str, started: Instant) -> A
     host.silent()
 }
 
-/// This build takes no checkpoints.
+/// Does nothing: this build takes no checkpoints.
 #[cfg(not(feature = "checkpoint"))]
 fn turn(host: &'static Host, _: Moment, _: &str, _: Instant) -> Answer {
     host.silent()
@@ -187,14 +187,14 @@ fn log(path: &Path, texts: bool, host: &Host, answer: &Answer) -> io::Result<()>
     answer.records(host, log.has_texts()).iter().try_for_each(|record| log.append(record))
 }
 
-/// Adds to the numbers; they are no reason to fail.
+/// Adds the edits to the counts, and only reports an error.
 fn count(host: &Host, answer: &Answer) {
     if let Some(Err(error)) = Counts::from_environment().map(|counts| counts.add(host, answer)) {
         output::complain(&format!("the edit could not be counted: {error}"));
     }
 }
 
-/// Prints the numbers.
+/// Prints the counts.
 fn stats(json: bool) -> ExitCode {
     let counts = match Counts::from_environment().map_or_else(|| Ok(Vec::new()), |counts| counts.read()) {
         Ok(counts) => counts,
@@ -206,7 +206,7 @@ fn stats(json: bool) -> ExitCode {
     output::answer(json, &Counted { status: "counted", counts: counts.clone() }, || table(&counts))
 }
 
-/// Returns the numbers as a table.
+/// Returns the counts as a table.
 pub(crate) fn table(counts: &[Count]) -> String {
     if counts.is_empty() {
         return "no edit was counted yet\n".to_owned();
@@ -222,7 +222,7 @@ pub(crate) fn table(counts: &[Count]) -> String {
     let widths: [usize; 5] = std::array::from_fn(width);
     let cell = |(column, text): (usize, &String)| {
         let width = widths[column];
-        // Names begin in one column, numbers end in one.
+        // Names are aligned to the left, numbers to the right.
         if column < 2 { format!("{text:width$}") } else { format!("{text:>width$}") }
     };
     let line = |row: &[String; 5]| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ") + "\n";

@@ -1,4 +1,4 @@
-//! `init`: puts our hooks into the settings of hosts.
+//! `init`: adds our hooks to the settings of hosts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -68,16 +68,16 @@ Examples:
   fuzzy-edit init --check
   fuzzy-edit init --remove";
 
-/// What `init` did, or would do.
+/// The changes that `init` made, or would make.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Report {
-    /// `applied`, `dry_run`, or `unchanged` where nothing was to do.
+    /// `applied`, `dry_run`, or `unchanged` if the settings need no change.
     status: &'static str,
     /// The names of the hosts.
     hosts: Vec<&'static str>,
     /// The files that change.
     files: Vec<ChangedFile>,
-    /// Questions that hosts ask before they run a hook, and other things to know.
+    /// Notes, such as a question that a host asks before it runs a hook.
     notes: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct ChangedFile {
     path: String,
     /// The change, as a unified diff.
     diff: String,
-    /// Whether the file goes.
+    /// Whether the file is removed.
     removed: bool,
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct ChangedFile {
 pub(crate) struct CheckReport {
     /// Always `checked`.
     status: &'static str,
-    /// The hosts that have settings of ours.
+    /// The hosts whose settings contain our hooks.
     hosts: Vec<CheckedHost>,
 }
 
@@ -138,7 +138,7 @@ impl Arguments {
             let planned = if self.remove { changes.remove(host) } else { changes.add(host, self.parts()) };
             match planned {
                 Ok(()) => hosts.push(host),
-                // A host that was found, not named, has no settings of this kind.
+                // Skips a host that was found, not named, and has no settings of this kind.
                 Err(SettingsError::Lacking { .. }) if self.hosts.is_empty() => {}
                 Err(error) => return Err(failure(&error)),
             }
@@ -223,7 +223,7 @@ impl Arguments {
         Ok(Some(hosts.collect::<Result<_, _>>()?))
     }
 
-    /// Returns the hosts that are named, or found.
+    /// Returns the hosts that are named, or otherwise found.
     fn hosts(&self, site: &Site) -> Result<Vec<&'static Host>, Box<Failure>> {
         if let Some(named) = self.named()? {
             return Ok(named);
@@ -261,7 +261,7 @@ impl Arguments {
     }
 }
 
-/// Returns the name of this program if a shell finds it by that, else its path.
+/// Returns the name of this program if a shell finds it by that name, otherwise its path.
 fn program() -> String {
     const NAME: &str = "fuzzy-edit";
     let Ok(own) = std::env::current_exe() else { return NAME.to_owned() };
@@ -302,7 +302,7 @@ fn unwritable(error: &io::Error) -> Box<Failure> {
     Failure::new(Code::Io, error.to_string(), "Make the directory readable and writable.").into()
 }
 
-/// A directory whose value removes it in the end.
+/// A temporary directory, removed when the value is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {

@@ -1,4 +1,4 @@
-//! `ladders`: lists what is linked.
+//! `ladders`: lists the linked ladders and strategies.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ Examples:
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Linked {
     ladders: Vec<Ladder>,
-    /// Strict to loose.
+    /// In order, strict to loose.
     strategies: Vec<Strategy>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Ladder {
     rungs: Rungs,
 }
 
-/// What a ladder is made of, or why it cannot be used.
+/// The rungs of a ladder, or the reason why it cannot be used.
 #[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Rungs {

@@ -1,4 +1,4 @@
-//! `locate`: says where an edit would land.
+//! `locate`: reports where an edit would land.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ Examples:
   fuzzy-edit locate src/cart.py --old @old.txt --new @new.txt
   fuzzy-edit locate src/cart.py --old cart --all";
 
-/// The edit that is asked about, and how it is answered.
+/// The edit to look up, and the options of the answer.
 #[derive(Args)]
 pub(crate) struct Sought {
     /// The file to search
@@ -53,7 +53,7 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
-    /// Reads the texts of the edit that is asked about; returns it with an editor that may read its file.
+    /// Reads the texts of the edit; returns it with an editor that may read its file.
     pub(crate) fn asked(&self) -> Result<(Editor, Lookup), Box<Failure>> {
         let editor = self.search.editor(self.reach.of_named(self.search.workspace()?)?)?;
         let new_string = self.new.as_deref().map(|new| self.search.text("--new", new)).transpose()?;

@@ -1,4 +1,4 @@
-//! `man`: manual pages.
+//! `man`: prints manual pages.
 
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ Examples:
 
 /// Prints the page of a command, or of one of its verbs.
 pub(crate) fn run(arguments: &Arguments, mut command: Command) -> ExitCode {
-    // Gives the verbs the names that they have behind the command's own.
+    // Gives the verbs their full names, such as `fuzzy-edit apply`.
     command.build();
     if let Some(verb) = &arguments.verb {
         let Some(found) = command.find_subcommand(verb) else {

@@ -62,7 +62,7 @@ Examples:
   fuzzy-edit mcp --root ~/src/shop --root ~/src/lib
   FUZZY_EDIT_MCP_TOKEN=… fuzzy-edit mcp --http 7345";
 
-/// Serves until the client closes its stream or the process is ended.
+/// Serves until the client closes its stream or the process is stopped.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -88,7 +88,7 @@ impl Arguments {
             let message = format!("--log: {error}");
             Box::new(Failure::bad_input(message, "Name a file that can be written, or leave --log out."))
         })?;
-        // One thread speaks; every call works on a thread of its own.
+        // One thread handles the protocol; every call runs on a thread of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         match self.http {
             Some(address) => runtime.block_on(over_http(server, address)),
@@ -131,13 +131,13 @@ fn failed(error: &io::Error) -> Box<Failure> {
     Box::new(Failure::new(Code::Io, format!("the server ended: {error}"), "Start it again."))
 }
 
-/// Reads a port of this machine alone, or an address and a port.
+/// Parses a port of this machine, or an address and a port.
 fn address(argument: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = argument.parse() {
         return Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     }
     match argument.parse::<SocketAddr>() {
-        // Requests name the host they are for, and this one has no name to compare with.
+        // The server compares the `Host` header of requests with its address, which this one does not have.
         Ok(address) if IpAddr::is_unspecified(&address.ip()) => {
             Err("name the one address to listen at; this one means all".to_owned())
         }

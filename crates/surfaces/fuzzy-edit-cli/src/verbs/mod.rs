@@ -1,4 +1,4 @@
-//! What the command can do, one module for each verb.
+//! The verbs of the command, one module each.
 
 pub(crate) mod apply;
 pub(crate) mod batch;

@@ -1,4 +1,4 @@
-//! `patch`: carries out a patch, whatever format it is in.
+//! `patch`: applies a patch in any supported format.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,7 +44,7 @@ Examples:
   fuzzy-edit patch fix.diff --checkpoint
   fuzzy-edit patch fix.diff --ladder adaptive --json";
 
-/// Carries out the patch and reports each of its edits.
+/// Applies the patch and reports each of its edits.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.carrying.json, &failure))
 }

@@ -1,4 +1,4 @@
-//! `playground`: a page that shows what every ladder makes of an edit, and why.
+//! `playground`: serves a page that compares the answers of all ladders to an edit.
 
 use std::fs;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     engine: Option<PathBuf>,
 }
 
-/// The first bytes of a module.
+/// The first bytes of a WebAssembly module.
 const WEBASSEMBLY: &[u8] = b"\0asm";
 
 const AFTER_HELP: &str = "\
@@ -37,7 +37,7 @@ Examples:
   fuzzy-edit playground
   fuzzy-edit playground --addr 127.0.0.1:0";
 
-/// Serves until the process is ended.
+/// Serves until the process is stopped.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 impl Arguments {
-    /// Returns the files to serve, with the engine of the caller's or of this build.
+    /// Returns the files to serve, with the engine of `--engine` or of this build.
     fn files(&self) -> Result<&'static [File], Box<Failure>> {
         let Some(path) = &self.engine else {
             return files().ok_or_else(|| {
@@ -76,7 +76,7 @@ impl Arguments {
             })?;
             let address = listener.local_addr().map_err(|error| failed(&error))?;
             let mut out = io::stdout().lock();
-            // Who does not listen does not need to know.
+            // A closed standard output does not stop the server.
             let _ = writeln!(out, "listening at http://{address}/").and_then(|()| out.flush());
             drop(out);
             serve(listener, files).await.map_err(|error| failed(&error))

@@ -1,4 +1,4 @@
-//! `schema`: the JSON Schemas of the answers, made from their types.
+//! `schema`: prints the JSON Schemas of the answers, generated from their types.
 
 use std::process::ExitCode;
 
@@ -27,13 +27,13 @@ Examples:
   fuzzy-edit schema apply > apply.json
   fuzzy-edit schema codes";
 
-/// The schema of all codes with their descriptions; the other schemas only list them.
+/// The name of the schema with the descriptions of all codes; the other schemas only list the codes.
 const CODES: &str = "codes";
 
-/// The schema of the API that `serve` answers, where that verb is linked.
+/// The name of the schema of the HTTP API, if `serve` is linked.
 const API: Option<&str> = if cfg!(feature = "serve") { Some("api") } else { None };
 
-/// Prints the schema, or the names of all.
+/// Prints the schema, or the names of all schemas.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let schemas = schemas();
     let names: Vec<&str> = schemas.iter().map(|schema| schema.name).chain(API).chain([CODES]).collect();
@@ -80,7 +80,7 @@ impl Schema {
         Self { name, title: title.into(), generator, shapes: Vec::new() }
     }
 
-    /// Begins the schema of a verb's option `--json`.
+    /// Begins the schema of a verb's output with `--json`.
     fn of(name: &'static str) -> Self {
         Self::new(name, format!("Output of `fuzzy-edit {} --json`", name.replace('-', " ")))
     }
@@ -103,7 +103,7 @@ impl Schema {
     }
 }
 
-/// Returns all schemas except that of the codes. A verb that prints JSON has its line here.
+/// Returns all schemas except those of the codes and the API. A verb that prints JSON needs an entry here.
 fn schemas() -> Vec<Schema> {
     let of = Schema::of;
     let schemas = vec![

@@ -1,4 +1,4 @@
-//! `serve`: sessions, their checkpoints and restores over HTTP.
+//! `serve`: serves sessions, checkpoints and restores over HTTP.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -57,11 +57,11 @@ Examples:
   fuzzy-edit serve --root ~/src --stop-command 'agentctl stop' --reset-command 'agentctl reset'
   fuzzy-edit serve --host checkpoints.example.org --token-file /run/credentials/token";
 
-/// How long clients wait at the start for what was interrupted. One worktree that cannot be recovered keeps nobody else
-/// waiting for longer: the server listens within a second.
+/// The longest time that the start waits for interrupted restores. It bounds the delay by a worktree that cannot be
+/// recovered: the server listens within a second.
 const RECOVERY: Duration = Duration::from_millis(800);
 
-/// Serves until the process is told to end.
+/// Serves until the process is stopped.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -73,11 +73,11 @@ impl Arguments {
     fn serve(&self) -> Result<(), Refused> {
         let shared = Shared { database: self.database.clone(), ..Shared::default() };
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
-        // A database on a server is waited for, which a thread that speaks must not do.
+        // Opening a database on a server blocks, so it is done before the runtime starts.
         let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
         let say: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(output::complain);
         recover(&service, &say, RECOVERY)?;
-        // One thread speaks; every piece of work has one of its own.
+        // One thread handles connections; every request runs on a thread of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {
             let listener = TcpListener::bind(self.addr).await.map_err(|error| {
@@ -87,7 +87,7 @@ impl Arguments {
             let address = listener.local_addr().map_err(|error| failed(&error))?;
             let stop = told_to_end().map_err(|error| failed(&error))?;
             let mut out = io::stdout().lock();
-            // Who does not listen does not need to know.
+            // A closed standard output does not stop the server.
             let _ = writeln!(out, "listening at http://{address}/").and_then(|()| out.flush());
             drop(out);
             serve(service, listener, settings, stop).await.map_err(|error| failed(&error))
@@ -95,7 +95,7 @@ impl Arguments {
     }
 
     fn roots(&self) -> Result<Vec<PathBuf>, Refused> {
-        // A user who may speak to the server may as well start one elsewhere: a root is for those who may not.
+        // Users of this machine can start a server of their own, so without `--root` every directory is served.
         let named = if self.root.is_empty() { sys::tops() } else { self.root.clone() };
         let mut roots = Vec::with_capacity(named.len());
         for root in named {
@@ -134,7 +134,7 @@ impl Arguments {
             output::complain(&format!("every request needs the header `Authorization: Bearer {}`", token.as_str()));
             return Ok(Some(token));
         }
-        // Otherwise standard error may be a log, which others can read.
+        // Otherwise standard error may be a log that other users can read.
         let state = Shared::state()?;
         let _ = sys::make_private(&state);
         let path = state.join("serve-token");
@@ -156,7 +156,7 @@ fn failed(error: &io::Error) -> Refused {
     Refused::new(Code::Io, format!("the server ended: {error}"), "Start it again.")
 }
 
-/// Waits for the signals that ask a process to end. A second one ends it at once.
+/// Returns a future that completes at a signal to stop. A second signal exits at once.
 fn told_to_end() -> io::Result<impl Future<Output = ()>> {
     let mut signals = sys::Signals::new()?;
     Ok(async move {

@@ -1,4 +1,4 @@
-//! `undo`: takes back a batch, or lists them.
+//! `undo`: undoes a batch, or lists the batches.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -54,7 +54,7 @@ Examples:
   fuzzy-edit undo --dry-run
   fuzzy-edit undo --root ~/project --json";
 
-/// Takes back a batch and says what became of its files, or lists the batches.
+/// Undoes a batch and reports its files, or lists the batches.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let Arguments { batch, list, dry_run, json, writing } = arguments;
     let workspace = match writing.beneath_root(Workspace::default()) {
@@ -94,7 +94,7 @@ fn list_of(batches: &Batches) -> String {
     text
 }
 
-/// Says how long ago a moment was.
+/// Returns how long ago a time was.
 fn ago(time_ms: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let seconds = now.saturating_sub(time_ms / 1000);

@@ -1,4 +1,4 @@
-//! Verbs that this build leaves out: each takes any arguments and says which cargo feature has it.
+//! Verbs that this build lacks: each accepts any arguments and names the cargo feature that it needs.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use fuzzy_edit::Failure;
 
 use crate::output;
 
-/// Whatever the verb would have been given.
+/// The arguments of a verb that is not linked.
 #[derive(Args)]
 #[command(after_help = NEXT_STEP)]
 pub(crate) struct Arguments {
@@ -19,13 +19,13 @@ pub(crate) struct Arguments {
 const NEXT_STEP: &str = "Install every verb from the sources: cargo install --locked --path crates/surfaces/fuzzy-edit-cli --features full; the page of \
      `playground` is built and served by: cargo xtask playground --serve 127.0.0.1:7347";
 
-/// Fails, and says which feature has the verb.
+/// Fails with the name of the feature that contains the verb.
 pub(crate) fn run(verb: &str, feature: &str, arguments: &Arguments) -> ExitCode {
     let json = arguments.all.iter().any(|argument| argument == "--json");
     output::failure(json, &failure(&format!("`{verb}`"), feature))
 }
 
-/// Returns the failure of something that a feature would have linked.
+/// Returns the failure of a verb or an option that is not linked.
 pub(crate) fn failure(what: &str, feature: &str) -> Failure {
     Failure::bad_input(format!("{what} is not in this build, it is in the cargo feature `{feature}`"), NEXT_STEP)
 }

@@ -1,4 +1,4 @@
-//! `checkpoint create`: takes one.
+//! `checkpoint create`: takes a checkpoint.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -41,7 +41,7 @@ Examples:
 pub(crate) struct Report<'a> {
     #[serde(flatten)]
     checkpoint: &'a Checkpoint,
-    /// Files captured for the first time whose names look like places for secrets.
+    /// Files captured for the first time whose names suggest secrets.
     secrets: &'a [RepoPath],
     warnings: Vec<String>,
 }
@@ -53,7 +53,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let created = place.service.create(&session, &options).map_err(|error| place.explain(error))?;
     let warnings = warnings(&created, place.worktree.is_sidecar());
     let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings };
-    // It is taken, whether or not this can be printed.
+    // The checkpoint exists, even if this cannot be printed.
     let id = || format!("{}\n", report.checkpoint.id);
     output::print(shared.json, &report, || if shared.quiet { id() } else { describe(&report) });
     // The checkpoint exists, even if pruning fails.

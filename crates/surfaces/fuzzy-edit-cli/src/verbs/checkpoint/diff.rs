@@ -1,4 +1,4 @@
-//! `checkpoint diff`: what changed since one, or between two.
+//! `checkpoint diff`: prints the changes since a checkpoint, or between two.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ Examples:
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Report {
     from: CheckpointId,
-    /// What it is compared with; none for what is on disk.
+    /// The checkpoint to compare with; `None` for the files on disk.
     to: Option<CheckpointId>,
     files: Vec<Differing>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ fn named(file: &Differing) -> String {
     format!("{letter} {from}{}\n", text::quoted(&file.path))
 }
 
-/// Prints the bytes of the patch as they are; on a terminal coloured, and without what would steer it.
+/// Prints the bytes of the patch unchanged, or rendered for a terminal.
 pub(crate) fn print(diff: &Diff, names: bool) -> ExitCode {
     if diff.files.is_empty() {
         output::complain("no difference");

@@ -1,4 +1,4 @@
-//! `checkpoint doctor`: looks for what is wrong.
+//! `checkpoint doctor`: looks for problems.
 
 use std::env;
 use std::fmt::Write as _;
@@ -71,8 +71,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     Ok(if report.healthy { code } else { ExitCode::from(1) })
 }
 
-/// Looks at the worktree around the current directory if the database does not know it: it may have been lost, and the
-/// checkpoints are still there.
+/// Examines the worktree around the current directory if the database does not contain it: the database may be lost
+/// while the checkpoints still exist.
 fn unknown(worktree: &Worktree, health: &Health) -> Result<Option<WorktreeHealth>, Refused> {
     let pins = worktree.pins()?;
     if pins.is_empty() || health.worktrees.iter().any(|known| known.id == worktree.id()) {

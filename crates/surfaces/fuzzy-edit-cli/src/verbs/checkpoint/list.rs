@@ -1,4 +1,4 @@
-//! `checkpoint list`: what there is to go back to.
+//! `checkpoint list`: lists checkpoints.
 
 use std::process::ExitCode;
 
@@ -78,7 +78,7 @@ fn describe(report: &Report, length: usize, other: Option<&SessionId>) -> String
     text::table(&rows)
 }
 
-/// Names the branch, or the commit where there was none.
+/// Returns the branch, or the commit if no branch was checked out.
 pub(super) fn branch(row: &Checkpoint) -> String {
     match (&row.head_ref, &row.head_oid) {
         (Some(name), _) => text::plain(name.strip_prefix("refs/heads/").unwrap_or(name)),

@@ -1,4 +1,4 @@
-//! `checkpoint`: remembers what the worktree holds, and takes it back there.
+//! `checkpoint`: captures the state of a worktree, and restores it.
 
 pub(crate) mod create;
 pub(crate) mod diff;
@@ -71,7 +71,7 @@ enum Verb {
     Recover(recover::Arguments),
 }
 
-/// Does what was asked, and reports it or why not.
+/// Runs a verb, and reports its result or its failure.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let shared = &arguments.shared;
     let done = match &arguments.verb {

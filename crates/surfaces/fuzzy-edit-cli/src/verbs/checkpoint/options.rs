@@ -12,10 +12,11 @@ use fuzzy_report::Code;
 
 use super::refused::Refused;
 
-/// How long a restore belongs to a process that gives no sign of life. Short, because the next one waits for it.
+/// The time after which a restore whose process gives no sign of life may be taken over. It is short because the next
+/// process waits for it.
 pub(crate) const LEASE: Duration = Duration::from_secs(10);
 
-/// What every verb understands.
+/// Options of every verb.
 #[derive(Args, Default)]
 pub(crate) struct Shared {
     /// Print one report as JSON
@@ -31,25 +32,25 @@ pub(crate) struct Shared {
     pub(crate) database: Database,
 }
 
-/// Where the records are.
+/// The database of the records.
 #[derive(Args, Default, Clone)]
 pub(crate) struct Database {
     /// The database of sessions and checkpoints, instead of state.db in the state directory: a file, or postgres://…
     #[arg(long, global = true, display_order = 101, value_name = "DATABASE")]
-    // The URL of a server may hold a password, which is safer there than among the arguments.
+    // The URL of a server may contain a password, which is safer in the environment than among the arguments.
     #[arg(env = "FUZZY_EDIT_DATABASE", hide_env_values = true)]
     database: Option<String>,
 }
 
 impl Database {
-    /// Returns the database of processes that nobody gives options to.
+    /// Returns the database for processes without options.
     pub(crate) fn from_environment() -> Self {
         Self { database: std::env::var("FUZZY_EDIT_DATABASE").ok().filter(|name| !name.is_empty()) }
     }
 }
 
 impl Shared {
-    /// Returns what is said when something was done, unless nothing is to be.
+    /// Returns the text, or an empty one with `--quiet`.
     pub(crate) fn said(&self, text: impl FnOnce() -> String) -> String {
         if self.quiet { String::new() } else { text() }
     }
@@ -68,7 +69,7 @@ impl Shared {
     }
 }
 
-/// The session that is meant.
+/// The option that names a session.
 #[derive(Args)]
 pub(crate) struct Session {
     /// The session: its id, a beginning of it, or its title
@@ -76,7 +77,7 @@ pub(crate) struct Session {
     pub(crate) name: String,
 }
 
-/// How to reach what runs the session's turns.
+/// How to stop the agent that runs the session's turns.
 #[derive(Args)]
 pub(crate) struct Agent {
     #[arg(long, alias = "stop", value_name = "COMMAND", value_parser = command)]
@@ -86,7 +87,7 @@ pub(crate) struct Agent {
     reset: Reset,
 }
 
-/// How to make it forget.
+/// How to reset it.
 #[derive(Args)]
 pub(crate) struct Reset {
     #[arg(long, alias = "reset", value_name = "COMMAND", value_parser = command)]
@@ -113,7 +114,7 @@ fn words(command: Option<&CommandLine>) -> Vec<OsString> {
     command.map(|words| words.0.clone()).unwrap_or_default()
 }
 
-/// Splits a command at its blanks, quotes respected. No shell runs it, so nothing in it is expanded.
+/// Splits a command at its blanks, respecting quotes. No shell runs it, so nothing is expanded.
 fn command(text: &str) -> Result<CommandLine, String> {
     match shlex::split(text) {
         Some(words) if !words.is_empty() => Ok(CommandLine(words.into_iter().map(OsString::from).collect())),

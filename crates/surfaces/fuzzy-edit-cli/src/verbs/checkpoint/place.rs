@@ -1,4 +1,4 @@
-//! Where a verb works: the worktree around the current directory, and what is remembered of it.
+//! The worktree around the current directory, and its sessions, checkpoints and restores.
 
 use std::env;
 use std::path::{Component, Path, PathBuf};
@@ -17,12 +17,13 @@ use crate::output;
 pub(crate) struct Place {
     pub(crate) service: Checkpointer,
     pub(crate) worktree: Worktree,
-    /// The current directory, without links.
+    /// The current directory, with links resolved.
     dir: PathBuf,
 }
 
 impl Place {
-    /// Finds the worktree around the current directory, then opens the database: a wrong directory leaves no trace.
+    /// Finds the worktree around the current directory, then opens the database, so that a wrong directory creates no
+    /// database.
     pub(super) fn open(shared: &Shared, backend: ProcessBackend) -> Result<Self, Refused> {
         let (place, before) = Self::around(&current()?, shared, backend)?;
         if let Some(before) = before {
@@ -32,7 +33,7 @@ impl Place {
         Ok(place)
     }
 
-    /// Opens the worktree around a directory; one that has no git is kept in a sidecar.
+    /// Opens the worktree around a directory, as a sidecar if it has no git.
     pub(crate) fn of_turns(dir: &Path, database: &Database) -> Result<Self, Refused> {
         let shared = |sidecar| Shared { sidecar, database: database.clone(), ..Shared::default() };
         let found = match Self::around(dir, &shared(false), ProcessBackend::default()) {
@@ -44,7 +45,7 @@ impl Place {
         found.map(|(place, _)| place)
     }
 
-    /// Returns the place, and where the worktree was before, if it was moved.
+    /// Returns the place, and the earlier root of the worktree if it was moved.
     fn around(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<(Self, Option<PathBuf>), Refused> {
         let dir = sys::canonical(dir).map_err(|error| {
             Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that is there.")
@@ -56,7 +57,7 @@ impl Place {
         Ok((Self { service, worktree, dir }, before))
     }
 
-    /// Returns the session that is meant; `None` when it is the manual one and nothing was ever taken by hand.
+    /// Returns the selected session; `None` if it is the manual one, which does not exist before its first checkpoint.
     pub(super) fn session(&self, wanted: &Session) -> Result<Option<SessionId>, Refused> {
         let all = self.service.store().sessions(self.worktree.id())?;
         if let Some(session) = all.iter().find(|session| session.title == wanted.name) {
@@ -83,7 +84,7 @@ impl Place {
         }
     }
 
-    /// Returns the session that is meant, and makes it where there is none of this title.
+    /// Returns the selected session, and creates one with this title if none exists.
     pub(super) fn session_or_new(&self, wanted: &Session) -> Result<SessionId, Refused> {
         let all = self.service.store().sessions(self.worktree.id())?;
         let id = wanted.name.to_ascii_uppercase();
@@ -98,7 +99,7 @@ impl Place {
         Ok(self.service.session_titled(self.worktree.root(), &wanted.name)?)
     }
 
-    /// Finds the newest checkpoint that can be restored, or one so many before it: `latest`, `~1`, `~2` and so on.
+    /// Finds the newest checkpoint that can be restored, or the Nth before it: `latest`, `~1`, `~2` and so on.
     fn counted(&self, session: Option<&SessionId>, id: &str) -> Result<Option<Checkpoint>, Refused> {
         let back = match id.strip_prefix('~') {
             Some(number) => number.parse::<usize>().ok(),
@@ -116,7 +117,7 @@ impl Place {
         rows.get(back).cloned().map(Some).ok_or_else(nothing)
     }
 
-    /// Finds a checkpoint of the session by its id or a beginning of it, hidden ones included.
+    /// Finds a checkpoint of the session by its id or a prefix of it, including hidden ones.
     pub(super) fn checkpoint(&self, session: Option<&SessionId>, id: &str) -> Result<Checkpoint, Refused> {
         if let Some(row) = self.counted(session, id)? {
             return Ok(row);
@@ -139,7 +140,7 @@ impl Place {
         Err(Refused::unknown(format!("there is no checkpoint `{name}`"), next_step))
     }
 
-    /// Finds a restore of this worktree by its id or a beginning of it; `last` is the newest.
+    /// Finds a restore of this worktree by its id or a prefix of it; `last` is the newest.
     pub(super) fn restore(&self, id: &str) -> Result<Restore, Refused> {
         if id == "last"
             && let Some(row) = self.restores()?.pop()
@@ -168,7 +169,7 @@ impl Place {
         open.into_iter().find(|row| row.worktree_id == self.worktree.id()).map(|row| row.id)
     }
 
-    /// Says of a problem which restore has to be finished first, if one has to.
+    /// Adds the restore that has to be finished first to a failure, if there is one.
     pub(crate) fn explain(&self, refused: impl Into<Refused>) -> Refused {
         let refused = refused.into();
         match self.open_restore() {
@@ -180,8 +181,8 @@ impl Place {
         }
     }
 
-    /// Takes paths as given on the command line, relative to the current directory, for paths in the worktree. `None`
-    /// when one of them is the whole worktree.
+    /// Returns paths in the worktree for paths of the command line, which are relative to the current directory; `None`
+    /// if one of them is the whole worktree.
     pub(crate) fn paths(&self, given: &[PathBuf]) -> Result<Option<Vec<RepoPath>>, Refused> {
         let mut paths = Vec::new();
         for given in given {
@@ -218,7 +219,7 @@ pub(crate) fn current() -> Result<PathBuf, Refused> {
     })
 }
 
-/// Takes away `.` and `..` without looking at the disk: the path may be gone.
+/// Removes `.` and `..` without reading the disk, because the path may no longer exist.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

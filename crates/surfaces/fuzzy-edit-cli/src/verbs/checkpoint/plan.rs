@@ -1,4 +1,4 @@
-//! What a restore would do, before it does anything.
+//! Describes a restore before it is carried out.
 
 use std::fmt::Write as _;
 
@@ -17,13 +17,13 @@ use super::text;
 pub(crate) struct Plan {
     #[serde(flatten)]
     pub(crate) preview: Preview,
-    /// Why the restore would be refused.
+    /// The failure of the restore, if it would be refused.
     #[serde(flatten)]
     pub(crate) refused: Option<Refused>,
 }
 
 impl Plan {
-    /// Asks the service what it would do.
+    /// Requests the plan from the service.
     pub(crate) fn make(place: &Place, target: &Checkpoint, options: &RestoreOptions) -> Result<Self, Refused> {
         let preview = place.service.preview(&target.session_id, &target.id, options);
         let preview = preview.map_err(|error| place.explain(error))?;
@@ -36,7 +36,7 @@ impl Plan {
         Ok(Self { preview, refused })
     }
 
-    /// Describes the plan to people.
+    /// Describes the plan for people.
     pub(super) fn describe(&self, label: &str) -> String {
         let plan = &self.preview;
         let mut out = format!("restore {}", plan.checkpoint_id);
@@ -47,7 +47,7 @@ impl Plan {
         out + &self.details()
     }
 
-    /// Describes what would be done, without the name of the target.
+    /// Describes the plan without the name of the target.
     pub(crate) fn details(&self) -> String {
         let plan = &self.preview;
         let mut out = String::new();

@@ -1,4 +1,4 @@
-//! `checkpoint prune`: gives up old checkpoints.
+//! `checkpoint prune`: deletes old checkpoints.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -57,7 +57,7 @@ fn days(ms: i64) -> u32 {
 pub(crate) struct Report {
     pruned: Vec<CheckpointId>,
     messages_deleted: u64,
-    /// What only the worktree's checkpoints hold now; none when all worktrees were pruned.
+    /// The bytes that only checkpoints of the worktree hold now; `None` if all worktrees were pruned.
     held_bytes: Option<u64>,
     /// Worktrees that could not be opened.
     unreachable: Vec<String>,

@@ -1,4 +1,4 @@
-//! `checkpoint recover`: finishes what was interrupted; and `restore --abort`, which gives it up.
+//! `checkpoint recover`: finishes interrupted restores; and `restore --abort`, which aborts one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -43,14 +43,14 @@ pub(crate) struct Report {
 pub(crate) struct One {
     restore_id: RestoreId,
     phase: Phase,
-    /// Why it is still open.
+    /// Why the restore is still unfinished.
     error: Option<String>,
 }
 
-/// How often to look whether a lease has run out.
+/// The time between two checks of a lease.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns how long to wait for that: a server may have taken a longer one than these commands do.
+/// Returns the longest time to wait for a lease: a server may hold a longer one than these commands do.
 fn patience() -> Duration {
     Settings::default().lease.max(LEASE) + Duration::from_secs(2)
 }
@@ -119,7 +119,7 @@ fn describe(report: &Report) -> String {
     text
 }
 
-/// Gives up a restore.
+/// Aborts a restore.
 pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode, Refused> {
     let row = place.restore(id)?;
     if !row.phase.is_open() {
@@ -130,7 +130,7 @@ pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode
         ));
     }
     let deadline = Instant::now() + patience();
-    // The lease of a process that died has to run out first.
+    // The lease of a process that died has to expire first.
     while let Err(error) = place.service.abort(&row.id) {
         if !matches!(error, Error::RestoreInProgress) || Instant::now() >= deadline {
             return Err(error.into());

@@ -1,4 +1,4 @@
-//! What is reported when a checkpoint verb did not do what was asked.
+//! Reports the failures of the checkpoint verbs.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::text;
 use crate::output;
 
-/// A failure that is told at a terminal, whose next steps name the options of this command.
+/// A failure whose next steps name the options of this command.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Refused(Failure<OfCheckpoint>);
@@ -25,14 +25,14 @@ impl Refused {
         Self::new(Code::BadInput, message, next_step)
     }
 
-    /// Refuses a name that nothing in the session has.
+    /// Returns the failure for a name that does not exist in the session.
     pub(crate) fn unknown(message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::new(Code::NotInSession, message, next_step)
     }
 
     /// Returns code and message, on one line.
     pub(crate) fn reason(&self) -> String {
-        // Git explains itself in several lines.
+        // Git's messages have several lines.
         let message = text::plain(&self.0.message.split_whitespace().collect::<Vec<_>>().join(" "));
         format!("{}: {}", self.0.code, message.trim_end_matches('.'))
     }
@@ -45,7 +45,7 @@ impl Refused {
         ExitCode::from(self.0.code.exit_code())
     }
 
-    /// Prints it: for people on standard error, as JSON on standard output.
+    /// Prints the failure: on standard error for people, with `json` also on standard output.
     pub(crate) fn report(&self, json: bool) -> ExitCode {
         output::print(json, self, String::new);
         self.complain();
@@ -54,13 +54,13 @@ impl Refused {
 
     pub(crate) fn complain(&self) {
         output::complain(&format!("{}. {}", self.reason(), self.0.next_step));
-        // Five are in the message.
+        // The message contains five.
         for path in self.0.details.paths.iter().skip(5) {
             output::complain(&format!("{}: {}", self.0.code, text::quoted(path)));
         }
     }
 
-    /// Reports a restore that has to be finished before anything else.
+    /// Returns the failure with the restore that has to be finished first.
     pub(crate) fn unfinished(mut self, restore: &RestoreId, is_under_way: bool) -> Self {
         self.0.next_step = if is_under_way {
             "Wait: another process works on it. `fuzzy-edit checkpoint recover` waits, and finishes it if that has died."

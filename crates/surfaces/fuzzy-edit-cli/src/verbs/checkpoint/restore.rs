@@ -1,4 +1,4 @@
-//! `checkpoint restore`: goes back to a checkpoint.
+//! `checkpoint restore`: restores a checkpoint.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -119,7 +119,7 @@ impl Arguments {
         };
         match place.paths(&self.paths)? {
             Some(paths) => options.paths = paths,
-            // All paths are still only paths.
+            // If the paths include the whole worktree, the transcript is kept, as for any paths.
             None => options.trim = Trim::None,
         }
         Ok(options)
@@ -134,11 +134,11 @@ pub(crate) enum Done<'a> {
     Undone,
     /// The undo of an undo.
     Again,
-    /// A restore to the moment before turns, which a command takes back.
+    /// A restore to the state before turns, and the command that undoes it.
     TakenBack { turns: &'a [usize], undo_with: &'a str },
 }
 
-/// Reports a restore of all files or only some. The restore stands, even if printing fails.
+/// Reports a restore of all files or of some. The restore is complete even if printing fails.
 pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) {
     output::print(shared.json, outcome, || shared.said(|| describe(outcome, done, whole)));
 }
@@ -197,7 +197,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
     out
 }
 
-/// Names turns by their numbers.
+/// Returns the numbers of turns as text.
 fn numbers(turns: &[usize]) -> String {
     let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
     format!("{} {}", if turns.len() == 1 { "turn" } else { "turns" }, numbers.join(", "))

@@ -1,4 +1,4 @@
-//! `checkpoint show`: all that is known of one.
+//! `checkpoint show`: prints the details of a checkpoint.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Takes the checkpoint that `--checkpoint` asks for, just before edits are written.
+//! Takes the checkpoint of `--checkpoint`, just before edits are written.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use super::refused::Refused;
 use super::text;
 use crate::verbs::checkpointed::Before;
 
-/// Takes a checkpoint of the worktree that holds the first of the files about to be written: those that the plan says
-/// will change, named from `base`.
+/// Takes a checkpoint of the worktree that contains the first of the files that the plan changes; their names are
+/// relative to `base`.
 pub(crate) fn before(plan: &Plan<'_>, base: &Path) -> Before {
     let mut names: Vec<String> = Vec::new();
     for success in plan.successes().filter(|success| success.changed) {
@@ -56,7 +56,7 @@ fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
             Some(path) => locked.content(&taken.tree_oid, path)?.is_some(),
             None => false,
         };
-        // A file that is about to be made has nothing to be brought back.
+        // A file that does not exist yet needs no checkpoint.
         if !held && target.symlink_metadata().is_ok() {
             let reason = format!("{} does not hold this file: ignored, too large or in another repository", taken.id);
             missing.insert(name.clone(), reason);
@@ -65,12 +65,12 @@ fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
     Ok(Before { id: Some(taken.id.0), missing })
 }
 
-/// Returns the file that links lead to; where it is about to be made, perhaps with directories above it, where it will be.
+/// Returns the path with links resolved. Missing directories and the file itself may be about to be created.
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for above in path.ancestors() {
         if let (Ok(mut real), Ok(rest)) = (sys::canonical(above), path.strip_prefix(above)) {
-            // An empty rest would end the path with a slash, which only directories bear.
+            // An empty rest would add a slash, which only directories have.
             real.extend(rest);
             return real;
         }

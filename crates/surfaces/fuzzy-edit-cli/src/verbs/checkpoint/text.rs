@@ -1,4 +1,4 @@
-//! Texts for people on a terminal: lists and tables.
+//! Formats lists and tables for a terminal.
 
 use std::fmt::Write as _;
 
@@ -10,15 +10,15 @@ pub(crate) use fuzzy_checkpoint_service::text::{
     age, count, index_kept, index_left, plain, quoted, size, transcript_kept, utc,
 };
 
-/// How many paths a list shows.
+/// The most paths that a list prints.
 const SHOWN: usize = 20;
 
-/// Lists paths under a title, the first ones only.
+/// Lists the first paths under a title.
 pub(crate) fn paths<'a>(title: &str, paths: impl ExactSizeIterator<Item = &'a RepoPath>) -> String {
     entries(title, paths.map(quoted))
 }
 
-/// Lists what is not covered, and why.
+/// Lists the files that a checkpoint does not cover, with the reasons.
 pub(crate) fn uncovered(all: &[Uncovered]) -> String {
     entries("not covered", all.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))
 }
@@ -38,7 +38,7 @@ fn entries(title: &str, entries: impl ExactSizeIterator<Item = String>) -> Strin
     text
 }
 
-/// Aligns columns; the last one may be of any width.
+/// Aligns columns; the last one may have any width.
 pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     let mut text = String::new();
     for row in rows {
@@ -53,17 +53,17 @@ pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     text
 }
 
-/// The shortest beginning of an id that is shown.
+/// The least length of a printed id.
 const SHORTEST: usize = 8;
 
-/// Returns how many letters tell these ids apart.
+/// Returns the length from which prefixes of these ids are distinct.
 pub(crate) fn telling_length<'a>(ids: impl Iterator<Item = &'a str>) -> usize {
     let mut ids: Vec<&str> = ids.collect();
     ids.sort_unstable();
     ids.windows(2).map(|pair| common_start(pair[0], pair[1]) + 1).max().unwrap_or(0).max(SHORTEST)
 }
 
-/// Returns the beginning of an id.
+/// Returns the prefix of an id.
 pub(crate) fn short(id: &str, length: usize) -> &str {
     id.get(..length).unwrap_or(id)
 }

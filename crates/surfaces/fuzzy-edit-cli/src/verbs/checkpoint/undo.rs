@@ -1,4 +1,4 @@
-//! `checkpoint undo` and `checkpoint redo`: take a restore back, and do it again.
+//! `checkpoint undo` and `checkpoint redo`: undo a restore, and redo it.
 
 use std::process::ExitCode;
 

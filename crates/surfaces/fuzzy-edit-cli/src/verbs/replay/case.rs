@@ -1,4 +1,4 @@
-//! A recorded edit, and what an answer to it is worth.
+//! A recorded edit, and the verdict on an answer to it.
 
 use std::borrow::Cow;
 
@@ -22,23 +22,23 @@ pub(super) struct Case<'l> {
     pub(super) replace_all: Option<bool>,
     #[serde(default)]
     pub(super) line: Option<usize>,
-    /// What should come of it.
+    /// The expected result.
     #[serde(default)]
     pub(super) expected: Label,
-    /// Says more about a text that is not expected.
+    /// How exact the expected text is; see [`Case::worth`].
     #[serde(default)]
     pub(super) expected_kind: Option<String>,
-    /// Whether leaving the text as it is is as good as refusing.
+    /// Whether an unchanged text is as good as a refusal.
     #[serde(default)]
     pub(super) accept_noop: Option<bool>,
-    /// How the old text departs from the file's.
+    /// How the old text differs from the file's.
     #[serde(default)]
     pub(super) drift: Option<String>,
     #[serde(flatten)]
     pub(super) hooked: Option<Hooked>,
 }
 
-/// The part of a line that a hook adds.
+/// The fields that a hook adds to a line.
 #[derive(Deserialize)]
 pub(super) struct Hooked {
     pub(super) host: String,
@@ -46,7 +46,7 @@ pub(super) struct Hooked {
     pub(super) outcome: Outcome,
 }
 
-/// What is left of a line that is JSON but no case.
+/// A line that is JSON but has no texts.
 #[derive(Deserialize)]
 pub(super) struct Logged {
     pub(super) edit_hash: Option<String>,
@@ -54,26 +54,26 @@ pub(super) struct Logged {
     pub(super) hooked: Option<Hooked>,
 }
 
-/// What an answer to a labelled edit is worth.
+/// The verdict on an answer to a labelled edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Worth {
-    /// The expected text came of it, or the refusal that was expected.
+    /// The result is the expected text, or the expected refusal.
     Right,
-    /// Another text came of it.
+    /// The result is another text.
     Wrong,
-    /// It was refused, and should not have been.
+    /// The edit was refused, although a text was expected.
     Missed,
 }
 
-/// What should come of an edit.
+/// The expected result of an edit.
 #[derive(Default, Deserialize)]
 #[serde(from = "Option<String>")]
 pub(super) enum Label {
-    /// No one knows.
+    /// The edit is not labelled.
     #[default]
     Unknown,
-    /// It should be refused: null.
+    /// A refusal; `null` in the input.
     Refusal,
     /// This text.
     Text(String),
@@ -86,11 +86,12 @@ impl From<Option<String>> for Label {
 }
 
 impl Case<'_> {
-    /// Says what an answer is worth, if the edit is labelled: the text that came of it, or nothing if it was refused.
+    /// Returns the verdict on an answer if the edit is labelled. `output` is the resulting text, or `None` for a
+    /// refusal.
     pub(super) fn worth(&self, output: Option<&str>) -> Option<Worth> {
         let is_known = match self.expected_kind.as_deref() {
             None => true,
-            // Of the others only the lines are known, or nothing.
+            // The other kinds describe the expected text only in part.
             Some(kind) => kind.starts_with("refuse") || kind == "full",
         };
         if !is_known {
@@ -98,7 +99,7 @@ impl Case<'_> {
         }
         match (&self.expected, output) {
             (Label::Unknown, _) => None,
-            // Nothing could come of it.
+            // An edit that changes nothing cannot produce the expected text.
             (Label::Text(_), _) if self.old == self.new => None,
             (Label::Text(expected), Some(output)) if output == expected => Some(Worth::Right),
             (Label::Text(_), Some(output)) if output != self.content => Some(Worth::Wrong),

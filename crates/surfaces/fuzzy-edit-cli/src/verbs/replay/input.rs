@@ -1,4 +1,4 @@
-//! Reads logs line by line, plain or gzipped, in a memory that one line needs, and tables row by row.
+//! Reads logs line by line, plain or gzipped, in the memory of one line, and tables row by row.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,17 +11,17 @@ use super::record::{At, Item, Line, Record};
 #[cfg(feature = "parquet")]
 use super::rows;
 
-/// What every Parquet file begins with.
+/// The first bytes of every Parquet file.
 const PARQUET: &[u8; 4] = b"PAR1";
 
-/// Returns how many bytes there are to read, as far as the files say.
+/// Returns the number of bytes to read, as far as the files report their lengths.
 pub(super) fn length(logs: &[PathBuf]) -> u64 {
     logs.iter().filter_map(|log| log.metadata().ok()).map(|metadata| metadata.len()).sum()
 }
 
-/// Hands out every line of every log; `sink` says whether to go on.
+/// Passes every line of every log to `sink`, which returns whether to continue.
 ///
-/// A line of more than `limit` bytes is passed over without being held.
+/// A line of more than `limit` bytes is skipped without being held in memory.
 pub(super) fn read(logs: &[PathBuf], limit: u64, progress: &ProgressBar, mut sink: impl FnMut(Item) -> bool) {
     for (file, log) in logs.iter().enumerate() {
         let mut at = At { file, source: log.display().to_string().into(), line: 0 };
@@ -42,14 +42,14 @@ pub(super) fn read(logs: &[PathBuf], limit: u64, progress: &ProgressBar, mut sin
     }
 }
 
-/// Opens a log that is a Parquet file, whatever its name.
+/// Opens a log if its contents are Parquet; its name does not matter.
 fn table(log: &Path) -> io::Result<Option<File>> {
     if log == Path::new("-") {
         return Ok(None);
     }
     let mut file = regular(log)?;
     let mut begin = Vec::new();
-    // A directory is opened, and says that it is one when it is read as lines.
+    // A directory can be opened; reading it as lines then fails with the proper error.
     let is_read = (&mut file).take(PARQUET.len() as u64).read_to_end(&mut begin).is_ok();
     Ok((is_read && begin == PARQUET).then_some(file))
 }
@@ -67,7 +67,7 @@ fn each_row(_: File, _: &ProgressBar, _: &mut At, _: &mut impl FnMut(Item) -> bo
     Err(io::Error::other("reading Parquet is not in this build, it is in the cargo feature `parquet`"))
 }
 
-/// Opens a log; what begins as gzip does is gzip, whatever its name.
+/// Opens a log, and decompresses it if its contents are gzip; its name does not matter.
 fn open(log: &Path, progress: &ProgressBar) -> io::Result<Box<dyn BufRead>> {
     let input: Box<dyn Read> = if log == Path::new("-") { Box::new(io::stdin()) } else { Box::new(regular(log)?) };
     let mut input = BufReader::with_capacity(1 << 16, progress.wrap_read(input));
@@ -80,7 +80,7 @@ fn open(log: &Path, progress: &ProgressBar) -> io::Result<Box<dyn BufRead>> {
     Ok(Box::new(input))
 }
 
-/// Opens a regular file; of devices and pipes no one knows whether they end.
+/// Opens a regular file. A device or a pipe may have no end.
 fn regular(log: &Path) -> io::Result<File> {
     let kind = log.metadata()?.file_type();
     if kind.is_file() || kind.is_dir() {
@@ -89,7 +89,7 @@ fn regular(log: &Path) -> io::Result<File> {
     Err(io::Error::other("it is no regular file; send what is to be read from it to standard input, and name that `-`"))
 }
 
-/// Hands out the lines of one log; says whether to go on with the next.
+/// Passes the lines of one log to `sink`; returns whether to continue with the next log.
 fn each_line(
     lines: &mut dyn BufRead,
     limit: u64,

@@ -1,4 +1,4 @@
-//! `replay`: what each ladder would have done with recorded edits.
+//! `replay`: counts the answers of ladders to recorded edits.
 
 mod case;
 mod input;
@@ -61,7 +61,7 @@ Examples:
   fuzzy-edit replay edits.parquet --ladder adaptive,full
   cat edits.jsonl | fuzzy-edit replay - --ladder adaptive,conservative";
 
-/// What a thread counted.
+/// The counts of one thread.
 struct Counted {
     edits: u64,
     labelled: u64,
@@ -72,7 +72,7 @@ struct Counted {
     disagreements: Listed<Disagreement>,
 }
 
-/// Replays every log. The exit code says whether there was anything to replay, not how the edits fared.
+/// Replays every log. The exit code is 0 if there was anything to replay, even if edits failed.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let editors = match arguments.search.editors() {
         Ok(editors) => editors,
@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
     let progress = progress(logs);
     let jobs = thread::available_parallelism().map_or(1, usize::from);
-    // As many lines wait as are worked on, so memory is bounded by the longest lines.
+    // The channel holds as many lines as there are workers, so the longest lines bound the memory.
     let (sender, receiver) = sync_channel::<Line>(jobs);
     let receiver = Arc::new(Mutex::new(receiver));
     let mut all = Counted::new(editors.len());
@@ -104,7 +104,7 @@ fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
             let lines = Arc::clone(&receiver);
             workers.push(scope.spawn(move || work(editors, &lines)));
         }
-        // Once no worker is left, no one must wait for one.
+        // Without this, `sender` would wait forever if all workers have ended.
         drop(receiver);
         input::read(logs, limit, &progress, |item| match item {
             Item::Line(line) => sender.send(line).is_ok(),
@@ -121,7 +121,7 @@ fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
         for worker in workers {
             match worker.join() {
                 Ok(counted) => all.merge(counted),
-                // A panic of the engine is a defect that has to be seen.
+                // A panic of the engine is a defect that must be visible.
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -145,7 +145,7 @@ fn ladder(editor: &Editor) -> &'static str {
     editor.pipeline().ladder().name()
 }
 
-/// Returns a progress bar where someone watches.
+/// Returns a progress bar, hidden unless standard error is a terminal.
 fn progress(logs: &[PathBuf]) -> ProgressBar {
     if !stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -246,7 +246,7 @@ impl Counted {
     }
 }
 
-/// Puts an edit to a ladder; returns the text that came of it, too, unless it was refused.
+/// Returns a ladder's answer to an edit, and the resulting text unless it was refused.
 fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer, Option<String>) {
     use fuzzy_pipeline::Failure::{AlreadyApplied, Ambiguous};
 

@@ -7,46 +7,46 @@ use serde::Serialize;
 use super::case::Worth;
 use super::tally::{List, OfLadder};
 
-/// What the ladders made of the edits.
+/// The answers of the ladders to the edits.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Replayed {
     pub(super) status: &'static str,
-    /// How many edits were tried.
+    /// The number of edits that were tried.
     pub(super) edits: u64,
-    /// How many of them are labelled.
+    /// The number of labelled edits among them.
     pub(super) labelled: u64,
-    /// Lines of logs that hold no texts, and so cannot be tried.
+    /// The number of lines of logs that contain no texts, and so cannot be tried.
     pub(super) without_texts: u64,
-    /// What cannot be read.
+    /// The unreadable lines.
     pub(super) unreadable: List<Unreadable>,
-    /// How many edits of hooks were exact, repaired and refused when they were logged, by host and model.
+    /// The numbers of edits of hooks that were exact, repaired and refused when they were logged, by host and model.
     pub(super) hosts: Vec<Count>,
-    /// Each ladder, in the order in which they were named.
+    /// The ladders, in the order of the command line.
     pub(super) ladders: Vec<OfLadder>,
-    /// Edits of which the ladders make different texts.
+    /// Edits for which the ladders produce different texts.
     pub(super) disagreements: List<Disagreement>,
 }
 
-/// Something that cannot be read.
+/// An unreadable line or input.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Unreadable {
     pub(super) source: String,
-    /// The line, counted from 1; 0 if it is the whole input.
+    /// The line, counted from 1; 0 for the whole input.
     pub(super) line: u64,
     pub(super) why: String,
 }
 
-/// An edit of which the ladders make different texts.
+/// An edit for which the ladders produce different texts.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Disagreement {
-    /// As in the input; null if it has none.
+    /// The id of the input; null if it has none.
     pub(super) id: serde_json::Value,
     pub(super) source: String,
     pub(super) line: u64,
     pub(super) answers: Vec<Said>,
 }
 
-/// What one ladder said.
+/// The answer of one ladder.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Said {
     pub(super) ladder: &'static str,

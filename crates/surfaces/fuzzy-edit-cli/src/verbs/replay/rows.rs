@@ -16,10 +16,10 @@ use serde_json::Value;
 use super::case::{Case, Label};
 use super::record::{At, Item, Line, Record};
 
-/// Rows that are held at a time: one may have texts of many megabytes.
+/// The number of rows to hold at a time. It is small because a row may have texts of many megabytes.
 const ROWS: usize = 16;
 
-/// The columns that are read.
+/// The columns to read.
 const COLUMNS: [&str; 11] = [
     "id",
     "content",
@@ -37,7 +37,7 @@ const COLUMNS: [&str; 11] = [
 /// A value of a row.
 #[derive(Clone)]
 enum Cell {
-    /// There is no such column.
+    /// The column does not exist.
     Absent,
     Null,
     Text(ByteArray),
@@ -45,7 +45,7 @@ enum Cell {
     Number(i64),
 }
 
-/// Hands out every row of a file; says whether to go on with the next file.
+/// Passes every row of a file to `sink`; returns whether to continue with the next file.
 pub(super) fn each(file: File, at: &mut At, sink: &mut impl FnMut(Item) -> bool) -> Result<bool, ParquetError> {
     let file = SerializedFileReader::try_from(file)?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
@@ -77,7 +77,7 @@ pub(super) fn each(file: File, at: &mut At, sink: &mut impl FnMut(Item) -> bool)
     Ok(true)
 }
 
-/// Returns the index of a column that has one value, or null, in each row.
+/// Returns the index of a column with one value, or null, in each row.
 fn find(schema: &SchemaDescriptor, name: &str) -> Option<usize> {
     schema
         .columns()
@@ -85,11 +85,11 @@ fn find(schema: &SchemaDescriptor, name: &str) -> Option<usize> {
         .position(|column| matches!(column.path().parts(), [only] if only == name) && column.max_rep_level() == 0)
 }
 
-/// What is left to read of a column.
+/// A column and its reader.
 struct Column {
     name: &'static str,
     reader: Option<ColumnReader>,
-    /// The level of a value that is not null.
+    /// The definition level of a value that is not null.
     level: i16,
 }
 
@@ -103,7 +103,7 @@ impl Column {
             "replace_all" | "accept_noop" => &[Type::BOOLEAN],
             _ => &[Type::BYTE_ARRAY],
         };
-        // An id that is neither text nor a whole number is left out.
+        // An id that is neither text nor a whole number is ignored.
         if !wanted.contains(&column.physical_type()) {
             return match name {
                 "id" => Ok(Self { name, reader: None, level: 0 }),
@@ -148,7 +148,7 @@ fn read<T: DataType>(
     cells.collect::<Option<_>>().ok_or_else(|| ParquetError::General("a value is missing".to_owned()))
 }
 
-/// Makes a case of the cells of a row.
+/// Returns the item for the cells of a row.
 fn item(at: &At, row: Vec<Cell>) -> Item {
     match case(row) {
         Ok(Some(case)) => Item::Line(Line { at: at.clone(), record: Record::Case(Box::new(case)) }),
@@ -157,7 +157,7 @@ fn item(at: &At, row: Vec<Cell>) -> Item {
     }
 }
 
-/// Returns the case that a row holds; none if its texts were not logged.
+/// Returns the case of a row; `None` if its texts were not logged.
 fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
     let Ok([id, content, old, new, replace_all, line, expected, expected_kind, accept_noop, drift, edit_hash]) =
         <[Cell; COLUMNS.len()]>::try_from(row)

@@ -1,4 +1,4 @@
-//! The tables that people read.
+//! Formats the report as tables for people.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use super::report::{Disagreement, Replayed};
 use super::tally::{Judged, OfLadder, Tier};
 use crate::verbs::hook;
 
-/// Disagreements that people are shown.
+/// The most disagreements to print.
 const SHOWN: usize = 20;
 
-/// Renders everything.
+/// Renders the whole report.
 pub(super) fn render(replayed: &Replayed) -> String {
     let mut text = format!("{} edits, {} of them labelled", replayed.edits, replayed.labelled);
     for (count, what) in [(replayed.without_texts, "without texts"), (replayed.unreadable.count, "unreadable")] {

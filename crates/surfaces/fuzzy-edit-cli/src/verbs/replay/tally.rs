@@ -1,4 +1,4 @@
-//! Counts what each ladder made of the edits.
+//! Counts the answers of each ladder.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -11,33 +11,33 @@ use super::case::Worth;
 use super::record::At;
 use super::times::{Percentiles, Times};
 
-/// Disagreements and unreadable lines that are listed; all are counted.
+/// The most disagreements and unreadable lines to list; all are counted.
 const LISTED: usize = 1000;
 
-/// Kinds of drift that are counted apart; a log may hold another word on every line.
+/// The most kinds of drift to count separately; a log may have a different word on every line.
 const KINDS: usize = 1000;
 
-/// Under what further kinds are counted.
+/// The name for all further kinds.
 const OTHER_KINDS: &str = "(other)";
 
-/// What one ladder made of one edit.
+/// The answer of one ladder to one edit.
 pub(super) struct Answer {
-    /// The strategy that found the place, or that found several.
+    /// The strategy that found the place, or several places.
     pub(super) strategy: Option<&'static str>,
-    /// The failure, or that the new text was there already.
+    /// The failure, or `already_applied`.
     pub(super) code: Option<Code>,
     pub(super) worth: Option<Worth>,
     pub(super) ns: u64,
 }
 
-/// How labelled edits fared.
+/// The verdicts on labelled edits.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
 pub(crate) struct Judged {
-    /// The expected text came of it, or the refusal that was expected.
+    /// The result was the expected text, or the expected refusal.
     pub(crate) right: u64,
-    /// Another text came of it, or any where a refusal was expected.
+    /// The result was another text, or any text where a refusal was expected.
     pub(crate) wrong: u64,
-    /// Refused, and should not have been.
+    /// The edit was refused, although a text was expected.
     pub(crate) missed: u64,
 }
 
@@ -59,19 +59,19 @@ impl AddAssign for Judged {
     }
 }
 
-/// What one strategy of a ladder decided.
+/// The decisions of one strategy of a ladder.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
 pub(crate) struct Tier {
     /// Edits whose place it found.
     pub(crate) matched: u64,
     /// Edits for which it found several places.
     pub(crate) ambiguous: u64,
-    /// How the labelled ones among them fared.
+    /// The verdicts on the labelled ones among them.
     #[serde(flatten)]
     pub(crate) judged: Judged,
 }
 
-/// What one ladder made of all edits.
+/// The answers of one ladder to all edits.
 pub(super) struct Tally {
     tiers: BTreeMap<&'static str, Tier>,
     codes: BTreeMap<&'static str, u64>,
@@ -81,18 +81,18 @@ pub(super) struct Tally {
     times: Times,
 }
 
-/// The same, to be printed.
+/// The counts of one ladder, for the report.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct OfLadder {
     pub(crate) ladder: &'static str,
     /// Edits that it carried out.
     pub(crate) matched: u64,
-    /// All others, by code.
+    /// All other edits, by code.
     pub(crate) codes: BTreeMap<&'static str, u64>,
-    /// How the labelled ones fared.
+    /// The verdicts on the labelled edits.
     #[serde(flatten)]
     pub(crate) judged: Judged,
-    /// How long decision and replacement took.
+    /// The times of decision and replacement.
     pub(crate) us: Percentiles,
     /// By the strategy that decided.
     pub(crate) tiers: BTreeMap<&'static str, Tier>,
@@ -167,7 +167,7 @@ impl Tally {
     }
 }
 
-/// Things by where they stand: all are counted, the first are kept.
+/// A counter that keeps the first items by position.
 pub(super) struct Listed<T> {
     count: u64,
     first: BTreeMap<(usize, u64), T>,
@@ -199,11 +199,11 @@ impl<T> Listed<T> {
     }
 }
 
-/// Things that are counted, the first of them listed.
+/// The count of all items, and a list of the first.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct List<T> {
-    /// How many there are.
+    /// The number of items.
     pub(crate) count: u64,
-    /// The first thousand, in the order of the input.
+    /// The first thousand items, in the order of the input.
     pub(crate) first: Vec<T>,
 }

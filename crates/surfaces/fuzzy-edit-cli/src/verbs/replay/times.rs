@@ -1,30 +1,30 @@
-//! Percentiles of times in a memory that does not grow.
+//! Percentiles of times in constant memory.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Buckets for each doubling: a percentile is too long by a sixteenth at the most.
+/// Buckets for each doubling. A percentile is at most a sixteenth too large.
 const PER_DOUBLING: usize = 16;
 
-/// Doublings of a nanosecond, up to the longest time there is.
+/// The number of doublings from a nanosecond to the longest time.
 const DOUBLINGS: usize = 64;
 
-/// How many times fell into each bucket.
+/// The number of times in each bucket.
 pub(super) struct Times {
     buckets: Vec<u64>,
     longest_ns: u64,
 }
 
-/// Percentiles of the times that decisions and replacements took, in microseconds.
+/// Percentiles of the times of decisions and replacements, in microseconds.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub(crate) struct Percentiles {
-    /// Half of them took no longer.
+    /// Half of the times are at most this long.
     pub(crate) p50: f64,
-    /// Nine tenths of them took no longer.
+    /// Nine tenths are at most this long.
     pub(crate) p90: f64,
-    /// All but a hundredth took no longer.
+    /// 99 of 100 are at most this long.
     pub(crate) p99: f64,
-    /// The longest one.
+    /// The longest time.
     pub(crate) max: f64,
 }
 
@@ -74,7 +74,7 @@ fn bucket(ns: u64) -> usize {
     doubling as usize * PER_DOUBLING + usize::try_from(within).unwrap_or(0)
 }
 
-/// Returns the longest time of a bucket, in nanoseconds.
+/// Returns the upper end of a bucket, in nanoseconds.
 fn upper_ns(bucket: usize) -> f64 {
     let (doubling, within) = (bucket / PER_DOUBLING, bucket % PER_DOUBLING);
     2.0_f64.powi(i32::try_from(doubling).unwrap_or(0)) * (1.0 + (within + 1) as f64 / PER_DOUBLING as f64)

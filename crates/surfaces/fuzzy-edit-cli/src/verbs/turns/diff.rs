@@ -1,4 +1,4 @@
-//! `turns diff`: the changes of a turn.
+//! `turns diff`: prints the changes of a turn.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use fuzzy_hosts::{Moment, TurnEvent};
 use serde::{Deserialize, Serialize};
 
-/// An event that is yet to be recorded.
+/// An event that is not yet recorded.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// The name of the host.
@@ -16,7 +16,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the title of the event's session: the host, and its own name of the session.
+    /// Returns the title of the event's session: the host's name and its id of the session.
     pub(super) fn session(&self) -> String {
         format!("{} {}", self.host, self.event.session)
     }

@@ -1,4 +1,4 @@
-//! `turns keep`: spares a turn.
+//! `turns keep`: excludes a turn from pruning.
 
 use std::process::ExitCode;
 

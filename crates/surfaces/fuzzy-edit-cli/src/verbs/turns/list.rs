@@ -1,4 +1,4 @@
-//! `turns`: the list.
+//! `turns`: lists the turns.
 
 use std::process::ExitCode;
 
@@ -11,10 +11,10 @@ use crate::output;
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::text;
 
-/// The most characters of a prompt that are shown.
+/// The most characters of a prompt to print.
 const MAX_PROMPT: usize = 60;
 
-/// The longest time that a host is held up for a checkpoint, in milliseconds.
+/// The longest time that a host waits for a checkpoint, in milliseconds.
 const HELD_UP_MS: i64 = 1_000;
 
 pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
@@ -47,7 +47,7 @@ fn describe(turns: &[Turn]) -> String {
     text::table(&rows)
 }
 
-/// Returns the prompt in a line.
+/// Returns the prompt on one line.
 pub(super) fn prompt(turn: &Turn) -> String {
     let words = turn.prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {

@@ -1,4 +1,4 @@
-//! `turns`: the work of agents in this project, prompt by prompt, and the way back.
+//! `turns`: lists, compares and undoes the work of agents in this project, prompt by prompt.
 
 mod diff;
 mod entry;

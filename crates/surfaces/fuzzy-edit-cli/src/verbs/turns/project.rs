@@ -1,4 +1,4 @@
-//! The turns of a project, and the options of every verb that reads them.
+//! The turns of a project, and the options of the verbs that read them.
 
 use clap::Args;
 use fuzzy_report::Code;
@@ -10,7 +10,7 @@ use crate::verbs::checkpoint::options::Database;
 use crate::verbs::checkpoint::place::{Place, current};
 use crate::verbs::checkpoint::refused::Refused;
 
-/// The options of every verb.
+/// Options of every verb.
 #[derive(Args)]
 pub(super) struct Shared {
     /// Print one report as JSON
@@ -27,7 +27,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Reads the turns, after the processes that still record some are done.
+    /// Reads the turns, after all pending events are recorded.
     pub(super) fn read(shared: &Shared) -> Result<Self, Refused> {
         let place = Place::of_turns(&current()?, &shared.database)?;
         let waits = || output::complain("waiting for the checkpoint of a turn");
@@ -39,7 +39,7 @@ impl Turns {
         Ok(Self { place, all })
     }
 
-    /// Returns the turn of a number; without one, the last that is not taken back.
+    /// Returns the turn with a number; without one, the last that is not undone.
     pub(super) fn chosen(&self, number: Option<usize>) -> Result<&Turn, Refused> {
         let found = match number {
             Some(number) => self.all.iter().find(|turn| turn.number == number),

@@ -1,8 +1,8 @@
-//! The events of turns that are yet to be recorded: files, so that none is lost with a process.
+//! A queue of events of turns that are not yet recorded. The events are files, so that none is lost with a process.
 //!
-//! A hook writes its event down and starts a process of its own session, which outlives it. That process records the
-//! events of the queue in order, one process at a time; the hook waits for it as long as a host may be held up. Another
-//! verb that needs the turns waits for it, too, and records the events of processes that have died.
+//! A hook writes its event to the queue and starts a process in a session of its own, which outlives the hook. That
+//! process records the events of the queue in order, one process at a time; the hook waits for it until its deadline. A
+//! verb that needs the turns waits for that process, too, and records the events of processes that have died.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -17,18 +17,18 @@ use fuzzy_system as sys;
 use super::entry::Entry;
 use super::record;
 
-/// The age from which on a prompt is no longer one whose turn can be captured before the agent begins, in milliseconds.
+/// The age from which a prompt is too old for a checkpoint of the state before its turn, in milliseconds.
 const LATE_MS: i64 = 60_000;
 
-/// The events of some sessions, a file each, whose names begin with the time. Sessions that share a queue wait for each
-/// other and for nothing else.
+/// The events of some sessions, one file each, with names that begin with the time. Only sessions that share a queue
+/// wait for each other.
 struct Queue(PathBuf);
 
-/// Writes an event down and starts the process that records it. The process outlives this one.
+/// Writes an event to the queue and starts the process that records it. The process outlives this one.
 ///
 /// # Errors
 ///
-/// The event cannot be written down, or no process started.
+/// The event cannot be written, or the process cannot be started.
 pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent) -> io::Result<Child> {
     let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms() };
     let name = sha256(entry.session().as_bytes())[..2].to_owned();
@@ -44,7 +44,7 @@ pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent) -> io::Result<
     sys::start_detached(&mut worker)
 }
 
-/// Records the events of a queue, then prunes where a session has ended; nothing of it is told.
+/// Records the events of a queue, then prunes after the end of a session. Errors are ignored.
 pub(crate) fn work(name: &str) {
     sys::leave_session();
     if let Some(queue) = Queue::named(name)
@@ -54,11 +54,11 @@ pub(crate) fn work(name: &str) {
     }
 }
 
-/// Waits for the processes that record events of a directory or below it, and records the rest.
+/// Waits for the processes that record events of a directory or below it, and records the remaining events.
 ///
 /// # Errors
 ///
-/// A lock cannot be had.
+/// A lock cannot be taken.
 pub(super) fn settle(root: &Path, mut waits: impl FnMut()) -> io::Result<()> {
     for queue in Queue::all() {
         let is_below = |entry: &Entry| sys::canonical(&entry.event.directory).is_ok_and(|path| path.starts_with(root));
@@ -78,7 +78,7 @@ impl Queue {
         Some(Self(Self::folder()?.join(is_name.then_some(name)?)))
     }
 
-    /// Returns the queues that are there.
+    /// Returns the queues that exist.
     fn all() -> impl Iterator<Item = Self> {
         let entries = Self::folder().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
         entries.filter_map(|entry| Self::named(entry.file_name().to_str()?))
@@ -96,7 +96,7 @@ impl Queue {
         self.lock_file().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Returns the events with their files, the oldest first. A file that cannot be read is of no use to anyone.
+    /// Returns the events with their files, the oldest first. Removes a file that cannot be parsed.
     fn entries(&self) -> Vec<(PathBuf, Entry)> {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
         let is_event = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json" || kind == "begun");
@@ -112,7 +112,7 @@ impl Queue {
         files.into_iter().filter_map(read).collect()
     }
 
-    /// Records the events, and returns those that end a session.
+    /// Records the events, and returns those that may end a session.
     fn record(&self) -> io::Result<Vec<Entry>> {
         let lock = self.lock_file()?;
         lock.lock()?;
@@ -133,7 +133,7 @@ impl Queue {
             if begun != path {
                 fs::rename(&path, &begun)?;
             }
-            // An event that cannot be recorded now cannot be later, when the files have changed.
+            // An event whose recording fails is removed: a later attempt would capture changed files.
             let recorded = record::apply(&entry, late);
             fs::remove_file(&begun)?;
             if recorded.is_ok() && entry.moment != Moment::Begin {

@@ -1,4 +1,4 @@
-//! Records the events of turns in the store that `serve` has, too.
+//! Records the events of turns in the store, which `serve` shares.
 
 use std::fs;
 use std::path::Path;
@@ -12,29 +12,29 @@ use crate::verbs::checkpoint::options::Database;
 use crate::verbs::checkpoint::place::Place;
 use crate::verbs::checkpoint::refused::Refused;
 
-/// The most files of a folder without git that is captured.
+/// The most files of a folder without git to capture.
 const MAX_FILES: usize = 20_000;
 
-/// The most bytes of it.
+/// The most bytes of such a folder.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Records an event; `late` says why it is too late for a checkpoint before the agent begins.
+/// Records an event. `late` is the reason, if it is too late for a checkpoint before the agent begins.
 ///
 /// # Errors
 ///
-/// The directory is none that checkpoints are taken of, or the store fails.
+/// The directory cannot have checkpoints, or the store fails.
 pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
     let place = Place::of_turns(&entry.event.directory, &Database::from_environment())?;
     let service = &place.service;
     let status = if entry.moment == Moment::End { MessageStatus::Complete } else { MessageStatus::Failed };
-    // One for each worktree that the host's session has worked in.
+    // The host's session has one session here for each worktree in which it has worked.
     let sessions = service.store().sessions_titled(&entry.session())?;
     for session in &sessions {
         let Some(turn) = &session.turn else { continue };
         if let (Moment::Begin, Some(why)) = (entry.moment, late)
             && is_begun(service, session, entry)?
         {
-            // The process that began it did not live to say whether there is a checkpoint.
+            // The process that began this turn died before it recorded whether there is a checkpoint.
             let is_captured =
                 |row: &Checkpoint| row.anchor_seq == session.next_seq - 1 && row.state == CheckpointState::Ready;
             if !service.list(&session.id, ListFilter::default())?.iter().any(is_captured) {
@@ -42,7 +42,7 @@ pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
             }
             return Ok(());
         }
-        // The end of a turn that was interrupted is the begin of the next one.
+        // An interrupted turn ends when the next one begins.
         service.end_turn(&session.id, turn, status)?;
     }
     if entry.moment == Moment::Begin {
@@ -60,11 +60,11 @@ pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Gives up old turns after the end of a session; once a day where the host tells of no such end.
+/// Prunes old turns at the end of a session, or once a day if the host has no such event.
 pub(super) fn prune(entry: &Entry) {
     let ends_sessions = Host::named(&entry.host).is_some_and(Host::ends_sessions);
     let Ok(place) = Place::of_turns(&entry.event.directory, &Database::from_environment()) else { return };
-    // The next one prunes what this one cannot.
+    // The next event prunes again if this one fails.
     let _ = match (entry.moment, ends_sessions) {
         (Moment::SessionEnd, _) => place.service.prune(&Retention::default(), Some(place.worktree.id())).map(Some),
         (_, false) => place.service.prune_daily(place.worktree.id()),
@@ -78,7 +78,8 @@ fn is_begun(service: &Checkpointer, session: &Session, entry: &Entry) -> Result<
     Ok(prompt.is_some_and(|prompt| prompt.created_at >= entry.at && *prompt.body == *entry.event.prompt))
 }
 
-/// Says why a folder without git is not captured: git has not chosen its files, so there may be any number of them.
+/// Returns the reason if a folder without git is too large to capture. Without git there is no selection of its files,
+/// so their number is unbounded.
 fn too_large(root: &Path) -> Option<String> {
     let (mut files, mut bytes) = (0, 0_u64);
     let mut directories = vec![root.to_owned()];

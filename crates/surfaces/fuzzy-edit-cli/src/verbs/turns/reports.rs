@@ -17,7 +17,7 @@ pub(crate) struct List {
     pub(super) turns: Vec<Turn>,
 }
 
-/// What a turn changed.
+/// The changes of a turn.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Diff {
     pub(super) turn: Turn,
@@ -26,27 +26,27 @@ pub(crate) struct Diff {
     pub(super) patch: Option<Patch>,
 }
 
-/// A restore to the moment before a turn.
+/// A restore to the state before a turn.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Undone {
-    /// The turns that are taken back, by number.
+    /// The numbers of the turns that are undone.
     pub(super) turns: Vec<usize>,
-    /// The command that takes this back.
+    /// The command that undoes this restore.
     pub(super) undo_with: String,
     #[serde(flatten)]
     pub(super) outcome: RestoreOutcome,
 }
 
-/// The plan of a restore to the moment before a turn.
+/// The plan of a restore to the state before a turn.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Planned {
-    /// The turns that would be taken back, by number.
+    /// The numbers of the turns that would be undone.
     pub(super) turns: Vec<usize>,
     #[serde(flatten)]
     pub(super) preview: Preview,
 }
 
-/// A turn, and whether retention spares it.
+/// A turn, and whether it is excluded from pruning.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Kept {
     pub(super) turn: Turn,

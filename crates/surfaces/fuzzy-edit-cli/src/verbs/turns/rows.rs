@@ -1,4 +1,4 @@
-//! The turns of a worktree, numbered from its first.
+//! The turns of a worktree, numbered from 1.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,57 +17,57 @@ use crate::verbs::checkpoint::refused::Refused;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
-    /// The agent is at work, as far as is known.
+    /// The agent is working, as far as is known.
     Running,
     /// The agent answered.
     Done,
-    /// No answer came.
+    /// The turn ended without an answer.
     Interrupted,
 }
 
 /// A turn of an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Turn {
-    /// Its number in the worktree, from 1; it stays.
+    /// The number of the turn in the worktree, from 1. It never changes.
     pub(super) number: usize,
-    /// Its name in the store.
+    /// The id of the turn in the store.
     pub(super) id: TurnId,
     pub(super) session_id: SessionId,
-    /// The name of the host; the title of the session where another program made it.
+    /// The name of the host, or the title of the session if another program created it.
     pub(super) host: String,
     /// The prompt.
     pub(super) prompt: String,
     /// The time of the prompt, in milliseconds since 1970.
     pub(super) began_at: i64,
     pub(super) state: State,
-    /// Whether the files went back to before it.
+    /// Whether the files were restored to the state before it.
     pub(super) taken_back: bool,
-    /// Whether retention spares it.
+    /// Whether it is excluded from pruning.
     pub(super) kept: bool,
     /// The checkpoint from before the turn, if there is one.
     pub(super) checkpoint: Option<CheckpointId>,
     /// The reason, if there is none.
     pub(super) no_checkpoint: Option<String>,
-    /// The time from the prompt to the end of the capture, in milliseconds. The agent is held up for one second at most.
+    /// The time from the prompt to the end of the capture, in milliseconds. The agent waits for one second at most.
     pub(super) captured_after_ms: Option<i64>,
-    /// The number of files that changed, if that is known.
+    /// The number of files that changed, if it is known.
     pub(super) files: Option<u64>,
-    /// The number of lines that they gained.
+    /// The number of added lines.
     pub(super) insertions: Option<u64>,
-    /// The number of lines that they lost.
+    /// The number of deleted lines.
     pub(super) deletions: Option<u64>,
-    /// The reason, if that is not known though the turn is over.
+    /// The reason, if these numbers are unknown although the turn has ended.
     pub(super) uncompared: Option<String>,
 }
 
 impl Turn {
-    /// Returns a name that tells when it began.
+    /// Returns an id that begins with the time of the turn.
     fn began(&self) -> &str {
         self.checkpoint.as_ref().map_or(self.id.as_str(), CheckpointId::as_str)
     }
 }
 
-/// Returns the turns of the worktree, the oldest first. Those whose checkpoints retention gave up are left out.
+/// Returns the turns of the worktree, the oldest first, without those whose checkpoints were pruned.
 pub(super) fn turns(place: &Place) -> Result<Vec<Turn>, Refused> {
     let store = place.service.store();
     let id = place.worktree.id();
@@ -128,10 +128,10 @@ fn turn(session: &Session, prompt: Message, begin: Option<&Checkpoint>) -> Turn 
     }
 }
 
-/// Returns the turns whose changes restores took away and none brought back, by their places in the list.
+/// Returns the indexes of the turns whose changes were undone by restores and not redone.
 ///
-/// A restore takes the files back to a moment: the turns that it leaves taken back are those that were at that moment,
-/// and those that began since. An undo is a restore to the moment before another one.
+/// A restore brings back the state of a moment. After it, the turns that were undone at that moment are undone, and
+/// also those that began since then. An undo is a restore to the moment before another one.
 fn taken_back(turns: &[Turn], restores: &[Restore]) -> BTreeSet<usize> {
     let whole =
         restores.iter().filter(|row| row.phase == Phase::Done && row.options.files && row.options.paths.is_empty());

@@ -1,4 +1,4 @@
-//! `turns undo`: takes the files back to before a turn.
+//! `turns undo`: restores the files to the state before a turn.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -60,7 +60,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let numbers: Vec<usize> = since.iter().map(|turn| turn.number).collect();
     let store = place.service.store();
     let target = store.checkpoint(&turn.session_id, checkpoint)?.ok_or_else(|| uncheckpointed(turn))?;
-    // Where the question is answered, so is that about turns that run.
+    // With a question, its answer covers running turns, too.
     let force = arguments.force || asks || arguments.dry_run;
     let mut options = RestoreOptions { trim: Trim::None, force, ..RestoreOptions::default() };
     if asks || arguments.dry_run {
@@ -81,7 +81,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     if options.force {
         for running in since.iter().filter(|turn| turn.state == State::Running) {
-            // Its changes are counted before they are gone.
+            // Counts the changes of the turn before they are undone.
             place.service.end_turn(&running.session_id, &running.id, MessageStatus::Failed)?;
         }
     }
@@ -97,7 +97,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     Ok(ExitCode::SUCCESS)
 }
 
-/// Names the turns that are taken back, the last first.
+/// Returns a line for each turn to undo, the last first.
 fn titles(turns: &[&Turn]) -> String {
     let mut text = String::new();
     for turn in turns.iter().rev() {
