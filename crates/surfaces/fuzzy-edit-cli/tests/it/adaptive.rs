@@ -1,4 +1,4 @@
-//! What the default ladder tells: alignments, refusals that help, proposals that land.
+//! Answers of the default ladder: alignments, refusals with next steps, proposals that land.
 
 use crate::support::{Answer, Place};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ def stop(queue):
     return False
 ";
 
-/// Lacks two lines of the file, so new lines could be above, between or below them.
+/// The needle lacks two lines of the file, so new lines could belong above, between or below them.
 const SHORT: &str = "def stop(queue):\n    for job in queue:\n    return False";
 const SHORT_NEW: &str = "def stop(queue):\n    for job in queue:\n        flush(job)\n    return False";
 
@@ -33,7 +33,7 @@ fn side<'a>(report: &'a Value, side: &str) -> Vec<Vec<(u64, &'a str)>> {
 }
 
 #[test]
-fn explain_lays_the_needle_beside_the_file() {
+fn explain_aligns_the_needle_with_the_file() {
     let place = Place::with(QUEUE);
     let old = "7: def stop(queue):\n8:   for job in queues:\n9:   job.wait()\n10:  return False";
     let report = ask(&place, "explain", old, &old.replace("False", "None"), &["--json"]).json();
@@ -52,7 +52,7 @@ fn explain_lays_the_needle_beside_the_file() {
     assert_eq!(rows[0]["similarity"], 1.0);
     assert!(rows[1]["similarity"].as_f64().is_some_and(|alike| (0.9..1.0).contains(&alike)), "{report}");
     assert_eq!((&rows[2]["similarity"], &rows[2]["evidence"]), (&Value::Null, &json!(0.0)));
-    // A line that occurs twice proves less than one that occurs once.
+    // A line that occurs twice is weaker evidence than one that occurs once.
     assert!(rows[3]["evidence"].as_f64() < rows[0]["evidence"].as_f64(), "{report}");
     assert_eq!(place.text("file.txt"), QUEUE);
 }
@@ -77,7 +77,7 @@ fn explain_says_where_each_landing_line_comes_from() {
 }
 
 #[test]
-fn people_see_columns_with_the_blanks_that_differ() {
+fn text_has_columns_and_marks_blanks_that_differ() {
     let long = format!("\tshort({})", "x, ".repeat(40));
     let place = Place::with(format!("{long}\n\tlet total  = 1;\n\tend();\n"));
     let old = format!("{}\n    let total = 1;\n\tend();\n    gone();", long.trim());
@@ -97,7 +97,7 @@ fn people_see_columns_with_the_blanks_that_differ() {
 
 #[test]
 fn a_needle_alone_is_not_judged_by_a_replacement() {
-    // The place is plain; but to delete it would take a line away that the needle does not have.
+    // The place is unambiguous, but deleting it would delete a line that the needle lacks.
     let place = Place::with(QUEUE);
     let old = &QUEUE.replace("        job.start()\n", "");
     assert_eq!(ask(&place, "locate", old, "", &["--json"]).json()["code"], "refused");
@@ -111,7 +111,7 @@ fn a_needle_alone_is_not_judged_by_a_replacement() {
 }
 
 #[test]
-fn with_a_new_text_locate_and_explain_say_what_apply_would_do() {
+fn with_a_new_text_locate_and_explain_agree_with_apply() {
     let moved = "def stop(queue):\n  for job in queue:\n    job.cancel()";
     let cases = [
         (moved, "def stop(queue, now):\n  for job in queue:\n    job.cancel()"),
@@ -145,7 +145,7 @@ fn with_a_new_text_locate_and_explain_say_what_apply_would_do() {
 }
 
 #[test]
-fn what_is_applied_already_is_a_success_that_changes_nothing() {
+fn an_applied_edit_succeeds_and_changes_nothing() {
     let place = Place::with(QUEUE);
     let before = place.fingerprint("file.txt");
     let (old, new) = ("        job.cancel()\n", "        job.cancel()\n        job.wait()\n");
@@ -165,7 +165,7 @@ fn what_is_applied_already_is_a_success_that_changes_nothing() {
 }
 
 #[test]
-fn an_ambiguous_needle_is_told_the_line_that_settles_it() {
+fn an_ambiguous_needle_gets_the_line_that_resolves_it() {
     let place = Place::with(QUEUE);
     for old in ["        job.wait()", "\tjob.wait()"] {
         let report = ask(&place, "apply", old, "\tjob.wait(5)", &["--json"]).json();
@@ -176,14 +176,14 @@ fn an_ambiguous_needle_is_told_the_line_that_settles_it() {
             "{next_step}"
         );
     }
-    // A caller that does as told succeeds.
+    // The same edit with the suggested line succeeds.
     let answer = ask(&place, "apply", "\tjob.cancel()\n\tjob.wait()", "\tjob.cancel()\n\tjob.wait(5)", &[]);
     assert_eq!(answer.code, 0, "{answer:?}");
     assert_eq!(place.text("file.txt"), QUEUE.replace("cancel()\n        job.wait()", "cancel()\n        job.wait(5)"));
 }
 
 #[test]
-fn places_that_are_only_alike_are_listed_too() {
+fn similar_places_are_listed_too() {
     let block =
         |name: &str| format!("def {name}(self):\n    self.lock()\n    self.{name}_all()\n    self.unlock()\n\n");
     let place = Place::with([block("save"), block("drop")].concat());
@@ -208,14 +208,14 @@ fn a_part_of_a_line_lands_as_its_whole_line() {
 }
 
 #[test]
-fn places_with_nothing_around_them_to_tell_them_apart_get_general_advice() {
+fn places_with_equal_surroundings_get_general_advice() {
     let place = Place::with("x\n".repeat(9));
     let report = ask(&place, "apply", "x", "y", &["--json"]).json();
     assert!(report["next_step"].as_str().is_some_and(|step| step.starts_with("Add lines from around the place")));
 }
 
 #[test]
-fn an_unlike_place_is_to_be_read_again() {
+fn a_different_place_asks_for_the_file_to_be_read() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n    for job in queue:\n\tjob.kill(now)\n        job.wait()\n    return False";
     let report = ask(&place, "apply", old, &old.replace("now", "later"), &["--json"]).json();
@@ -231,7 +231,7 @@ fn an_unlike_place_is_to_be_read_again() {
 const SERVER: &str = "[server]\nhost = \"localhost\"\nport = 9000\ntimeout = 30\n";
 
 #[test]
-fn a_conflict_tells_what_each_text_has_and_both_results() {
+fn a_conflict_has_the_lines_of_each_text_and_both_results() {
     let place = Place::with(SERVER);
     let old = "host = \"localhost\"\nport = 8080\n";
     let answer = ask(&place, "apply", old, &old.replace("8080", "8081"), &["--json"]);
@@ -281,7 +281,7 @@ fn a_conflict_in_which_words_would_be_lost_has_no_proposal() {
 }
 
 #[test]
-fn batches_and_patches_tell_conflicts() {
+fn batches_and_patches_report_conflicts() {
     let place = Place::with(SERVER);
     let row = json!({"id": "1", "content": SERVER, "old": "host = \"localhost\"\nport = 8080", "new": "host = \"localhost\"\nport = 8081"});
     let answer = place.run_with(&["batch"], row.to_string().as_bytes());
@@ -298,7 +298,7 @@ fn batches_and_patches_tell_conflicts() {
 }
 
 #[test]
-fn a_guess_carries_a_proposal_that_lands_when_it_is_sent() {
+fn an_uncertain_edit_has_a_proposal_that_lands() {
     let place = Place::with(QUEUE);
     let answer = ask(&place, "apply", SHORT, SHORT_NEW, &["--json"]);
     assert_eq!(answer.code, 1);
@@ -316,7 +316,7 @@ fn a_guess_carries_a_proposal_that_lands_when_it_is_sent() {
 }
 
 #[test]
-fn explain_tells_what_the_features_of_the_place_add() {
+fn explain_lists_the_weights_of_the_features() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n  for job in queue:\n    job.cancl()";
     let new = old.replace("queue)", "queue, now)");
@@ -332,13 +332,13 @@ fn explain_tells_what_the_features_of_the_place_add() {
         let (name, meaning) = (feature["name"].as_str().unwrap(), feature["meaning"].as_str().unwrap());
         assert!(text.lines().any(|line| line.starts_with(name) && line.ends_with(meaning)), "{name}: {text}");
     }
-    // What occurs as it is needs no weighing.
+    // An exact match has no features.
     let report = ask(&place, "explain", "job.cancel()", "job.stop()", &["--json"]).json();
     assert_eq!(report["weighed"], Value::Null);
 }
 
 #[test]
-fn a_least_confidence_refuses_and_proposes_what_would_have_landed() {
+fn min_confidence_refuses_and_proposes_the_result() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n  for job in queue:\n    job.cancl()";
     let new = old.replace("queue)", "queue, now)");
@@ -363,7 +363,7 @@ fn a_least_confidence_refuses_and_proposes_what_would_have_landed() {
 }
 
 #[test]
-fn batch_answers_carry_proposals() {
+fn batch_answers_have_proposals() {
     let place = Place::new();
     let case = |old: &str, new: &str| json!({"id": 1, "content": QUEUE, "old": old, "new": new}).to_string();
     let input = [case(SHORT, SHORT_NEW), case("nothing like it", "x"), case("    return True", "")].join("\n");
@@ -380,7 +380,7 @@ fn batch_answers_carry_proposals() {
 }
 
 #[test]
-fn numbers_have_three_decimals_at_the_most() {
+fn numbers_have_at_most_three_decimals() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n  for jobs in queue:\n    job.cancl()";
     let answer = ask(&place, "locate", old, "x", &["--json"]);

@@ -1,4 +1,4 @@
-//! `apply` on one file: what is written, what is kept, what is said.
+//! `apply` on one file: the written bytes, the kept bytes, the report.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -11,7 +11,7 @@ fn apply<'a>(old: &'a str, new: &'a str) -> Vec<&'a str> {
 }
 
 #[test]
-fn replaces_the_text_and_says_where() {
+fn replaces_the_text_and_reports_the_place() {
     let place = Place::with("one\ntwo\nthree\n");
     let answer = place.run(&apply("two", "2"));
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
@@ -25,7 +25,7 @@ fn a_needle_with_drifted_blanks_lands_and_is_noted() {
     let place = Place::with("def f():\n    result  +=  price * count\n    return result\n");
     let answer = place.run(&apply("result += price * count", "result += price"));
     assert_eq!(answer.code, 0, "{answer:?}");
-    // What the edit keeps stays as the file has it.
+    // The edit keeps the spelling of the unchanged part.
     assert_eq!(place.text("file.txt"), "def f():\n    result  +=  price\n    return result\n");
     let lines: Vec<_> = answer.out.lines().collect();
     assert_eq!(lines[0], "applied: `file.txt` line 2 (alignment, similarity 1.000)");
@@ -42,7 +42,7 @@ fn every_byte_outside_the_place_is_kept() {
 }
 
 #[test]
-fn what_is_pasted_takes_the_line_endings_it_replaces() {
+fn new_text_gets_the_line_endings_of_the_old() {
     let place = Place::with("a\r\nb\r\nc\r\nd\n");
     assert_eq!(place.run(&apply("a\nb", "1\n2\n3")).code, 0);
     assert_eq!(place.text("file.txt"), "1\r\n2\r\n3\r\nc\r\nd\n");
@@ -70,7 +70,7 @@ fn the_mode_is_kept_and_a_link_stays_one() {
 }
 
 #[test]
-fn a_dry_run_says_the_same_and_writes_nothing() {
+fn a_dry_run_reports_the_same_and_writes_nothing() {
     let place = Place::with("one\ntwo\n");
     let before = place.fingerprint("file.txt");
     let answer = place.run(&[&apply("two", "2")[..], &["--dry-run"]].concat());
@@ -105,7 +105,7 @@ fn the_report_has_every_field() {
         "lines_after": [2, 2],
         "diff": "--- file.txt\n+++ file.txt\n@@ -1,2 +1,2 @@\n     one\n-    two\n+    2\n",
         "note": null,
-        // Of "    one\n    2\n", by sha256sum.
+        // The SHA-256 of "    one\n    2\n", by sha256sum.
         "file_hash": "5e9a11537eedc692f47c3cee600d0ab9357035eef7ad35bf75a0fca2f89a0a51",
         "encoding": "UTF-8",
         "encoding_detected": false,
@@ -114,14 +114,14 @@ fn the_report_has_every_field() {
 }
 
 #[test]
-fn people_see_the_diff_without_the_shared_indentation() {
+fn the_printed_diff_lacks_the_shared_indentation() {
     let place = Place::with("    one\n    two\n");
     let answer = place.run(&[&apply("two", "2")[..], &["--diff"]].concat());
     assert!(answer.out.ends_with("\n--- file.txt\n+++ file.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"), "{}", answer.out);
 }
 
 #[test]
-fn every_place_is_replaced_if_asked() {
+fn all_replaces_every_place() {
     let place = Place::with("x = x;\n\nx\n");
     let answer = place.run(&[&apply("x", "y")[..], &["--all", "--count", "3"]].concat());
     assert_eq!(answer.out, "applied: `file.txt` lines 1-3, 3 places (exact, similarity 1.000)\n");
@@ -129,7 +129,7 @@ fn every_place_is_replaced_if_asked() {
 }
 
 #[test]
-fn texts_may_come_from_files_as_they_are() {
+fn texts_are_read_from_files_unchanged() {
     let place = Place::with("a\n@b\nc\n");
     place.write("old.txt", "@b\n");
     place.write("new.txt", "\u{feff}-\n-\n");
@@ -169,7 +169,7 @@ fn the_ladder_decides() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     let place = Place::with("one");
     let mut child = place.command(&apply("one", "two")).spawn().unwrap();
     drop(child.stdout.take());
@@ -178,7 +178,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_does_not_make_the_edit_a_failure() {
+fn an_edit_succeeds_even_if_its_report_cannot_be_written() {
     let place = Place::with("one");
     let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
         eprintln!("skipped: there is no /dev/full");
@@ -188,7 +188,7 @@ fn a_report_that_cannot_be_written_does_not_make_the_edit_a_failure() {
     let answer = run(&apply("one", "two"));
     assert_eq!((answer.status.code(), place.text("file.txt").as_str()), (Some(0), "two"));
     assert!(answer.stderr.starts_with(b"fuzzy-edit: io: standard output: "));
-    // Of a question, nothing else is left.
+    // A question has no other result than its answer.
     assert_eq!(run(&["locate", "file.txt", "--old", "two"]).status.code(), Some(2));
     assert_eq!(run(&["batch"]).status.code(), Some(0));
 }

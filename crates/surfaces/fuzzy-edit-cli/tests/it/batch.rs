@@ -1,4 +1,4 @@
-//! `batch`: a line in, a line out, whatever the line is.
+//! `batch`: each line of input gets one line of output, even if it is malformed.
 
 use std::io::{BufRead, BufReader, Write};
 
@@ -70,7 +70,7 @@ fn replace_all_is_an_option() {
 }
 
 #[test]
-fn a_line_that_is_no_case_is_answered_and_the_run_goes_on() {
+fn a_line_that_is_no_case_is_answered_and_the_run_continues() {
     let good = case(&json!("good"), "a", "a", "b");
     let lines = [
         "not json\n",
@@ -110,13 +110,13 @@ fn bytes_that_are_no_text_are_no_case() {
 }
 
 #[test]
-fn further_fields_are_not_looked_at() {
+fn unknown_fields_are_ignored() {
     let line = "{\"id\":1,\"lang\":\"py\",\"content\":\"a\",\"old\":\"a\",\"new\":\"b\",\"full\":{\"ok\":true}}\n";
     assert_eq!(batch(&[], &[line]).1[0]["output"], "b");
 }
 
 #[test]
-fn line_endings_are_fitted_unless_told_not_to() {
+fn line_endings_are_fitted_unless_raw_endings() {
     let line = case(&json!(1), "a\r\nb\r\nc", "a\nb", "x\ny");
     assert_eq!(batch(&[], &[&line]).1[0]["output"], "x\r\ny\r\nc");
     let raw = ["--raw-endings", "--ladder", "conservative"];
@@ -130,7 +130,7 @@ fn a_byte_order_mark_is_text_like_any_other_here() {
 }
 
 #[test]
-fn every_answered_line_is_timed_if_asked() {
+fn time_adds_the_time_of_every_answer() {
     let lines = [case(&json!(1), "a", "a", "b"), case(&json!(2), "a", "c", "b"), case(&json!(3), "a", "a", "a")];
     let lines = lines.each_ref().map(String::as_str);
     for answer in batch(&["--time"], &lines).1 {
@@ -160,13 +160,13 @@ fn sizes_are_limited() {
 }
 
 #[test]
-fn no_line_no_answer() {
+fn empty_input_has_no_answer() {
     let (answer, answers) = batch(&[], &[]);
     assert_eq!((answer.code, answers.len()), (0, 0));
 }
 
 #[test]
-fn whoever_waits_for_an_answer_gets_it() {
+fn an_answer_is_written_before_the_next_line_is_sent() {
     let place = Place::new();
     let mut child = place.command(&["batch"]).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -182,14 +182,14 @@ fn whoever_waits_for_an_answer_gets_it() {
 }
 
 #[test]
-fn an_unknown_ladder_fails_before_anything_is_read() {
+fn an_unknown_ladder_fails_before_reading() {
     let (answer, answers) = batch(&["--ladder", "rope"], &[&case(&json!(1), "a", "a", "b")]);
     assert_eq!((answer.code, answers.len()), (2, 0));
     assert!(answer.err.starts_with("fuzzy-edit: bad_input: no ladder named `rope`"), "{}", answer.err);
 }
 
 #[test]
-fn a_line_that_may_never_end_is_not_held() {
+fn a_line_without_an_end_is_skipped() {
     let endless = "x".repeat((1 << 20) + 1);
     let case = r#"{"id":1,"content":"a","old":"a","new":"b"}"#;
     let input = format!("{endless}\n{case}\n{endless}");

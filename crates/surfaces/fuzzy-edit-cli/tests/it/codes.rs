@@ -9,15 +9,15 @@ use fuzzy_edit::{Code, Held, State, hold};
 use schemars::schema_for;
 use serde_json::{Value, json};
 
-/// A command line, and what is sent to it.
-struct Ask {
+/// A command line, and its standard input.
+struct Invocation {
     arguments: Vec<&'static str>,
     input: String,
-    /// A lock that this process holds meanwhile.
+    /// A lock that this process holds while the command runs.
     _lock: Option<Held>,
 }
 
-impl Ask {
+impl Invocation {
     /// Sends edits.
     fn edits(edits: &Value) -> Self {
         Self { arguments: vec!["apply", "--input", "-"], input: edits.to_string(), _lock: None }
@@ -34,23 +34,23 @@ impl Ask {
     }
 }
 
-/// Prepares a place with `file.txt` and `other.txt`, and says what to ask.
-type Case = (Code, fn(&Place) -> Ask);
+/// A code, and a function that prepares a place with `file.txt` and `other.txt` and returns the command line.
+type Case = (Code, fn(&Place) -> Invocation);
 
 fn edit(file: &str, old: &str, new: &str) -> Value {
     json!({"file_path": file, "old_string": old, "new_string": new})
 }
 
-/// An edit that would succeed.
-fn fine() -> Ask {
-    Ask::edits(&edit("file.txt", "one", "1"))
+/// A command line with an edit that would succeed.
+fn fine() -> Invocation {
+    Invocation::edits(&edit("file.txt", "one", "1"))
 }
 
 fn remove(place: &Place) {
     fs::remove_file(place.path("file.txt")).unwrap();
 }
 
-/// One for each code, in the order of the library.
+/// One case for each code, in the order of the library.
 const CASES: &[Case] = &[
     (Code::AlreadyApplied, |place| {
         place.write(
@@ -59,7 +59,7 @@ const CASES: &[Case] = &[
 job.wait()
 ",
         );
-        Ask::edits(&edit(
+        Invocation::edits(&edit(
             "file.txt",
             "job.cancel()
 ",
@@ -68,45 +68,45 @@ job.wait()
 ",
         ))
     }),
-    (Code::NotFound, |_| Ask::edits(&edit("file.txt", "nowhere", "x")).with(&["--ladder", "conservative"])),
-    (Code::Ambiguous, |_| Ask::edits(&edit("file.txt", "two", "2"))),
+    (Code::NotFound, |_| Invocation::edits(&edit("file.txt", "nowhere", "x")).with(&["--ladder", "conservative"])),
+    (Code::Ambiguous, |_| Invocation::edits(&edit("file.txt", "two", "2"))),
     (Code::Refused, |place| {
         fs::hard_link(place.path("file.txt"), place.path("link")).unwrap();
         fine()
     }),
     (Code::Conflict, |place| {
         place.write("file.txt", "name = first\nport = 9000\n");
-        Ask::edits(&edit("file.txt", "name = first\nport = 8080", "name = first\nport = 8081"))
+        Invocation::edits(&edit("file.txt", "name = first\nport = 8080", "name = first\nport = 8081"))
     }),
-    (Code::Identical, |_| Ask::edits(&edit("file.txt", "one", "one"))),
-    (Code::EmptyNeedle, |_| Ask::edits(&edit("file.txt", "", "x"))),
+    (Code::Identical, |_| Invocation::edits(&edit("file.txt", "one", "one"))),
+    (Code::EmptyNeedle, |_| Invocation::edits(&edit("file.txt", "", "x"))),
     (Code::Overlap, |_| {
         let edits = json!([edit("file.txt", "one", "new  text"), edit("file.txt", "new text", "x")]);
-        Ask::edits(&edits).with(&["--ladder", "conservative"])
+        Invocation::edits(&edits).with(&["--ladder", "conservative"])
     }),
     (Code::Stale, |_| {
         let mut edit = edit("file.txt", "one", "1");
         edit["expected_hash"] = json!("0".repeat(64));
-        Ask::edits(&edit)
+        Invocation::edits(&edit)
     }),
     (Code::CountMismatch, |_| {
         let mut edit = edit("file.txt", "two", "2");
         (edit["replace_all"], edit["count"]) = (json!(true), json!(3));
-        Ask::edits(&edit)
+        Invocation::edits(&edit)
     }),
     (Code::FoundInOtherFile, |_| {
         let edits = json!([edit("file.txt", "elsewhere", "x"), edit("other.txt", "elsewhere", "x")]);
-        Ask::edits(&edits).with(&["--ladder", "conservative"])
+        Invocation::edits(&edits).with(&["--ladder", "conservative"])
     }),
     (Code::RepeatedFailure, |place| {
         let edit = edit("file.txt", "two", "2");
         place.run_with(&["apply", "--input", "-", "--log", "log"], edit.to_string().as_bytes());
-        Ask::edits(&edit).with(&["--log", "log"])
+        Invocation::edits(&edit).with(&["--log", "log"])
     }),
-    (Code::Placeholder, |_| Ask::edits(&edit("file.txt", "one\ntwo\ntwo\n", "zero\n# ... existing code\n"))),
-    (Code::BadInput, |_| Ask::edits(&json!({"file_path": "file.txt"}))),
-    (Code::Parse, |_| Ask::patch("<<<<<<< SEARCH\none\n=======\n1\n")),
-    (Code::OutsideRoot, |_| Ask::edits(&edit("../file.txt", "one", "1"))),
+    (Code::Placeholder, |_| Invocation::edits(&edit("file.txt", "one\ntwo\ntwo\n", "zero\n# ... existing code\n"))),
+    (Code::BadInput, |_| Invocation::edits(&json!({"file_path": "file.txt"}))),
+    (Code::Parse, |_| Invocation::patch("<<<<<<< SEARCH\none\n=======\n1\n")),
+    (Code::OutsideRoot, |_| Invocation::edits(&edit("../file.txt", "one", "1"))),
     (Code::NotAFile, |place| {
         remove(place);
         fs::create_dir(place.path("file.txt")).unwrap();
@@ -116,7 +116,7 @@ job.wait()
         remove(place);
         fine()
     }),
-    (Code::Exists, |_| Ask::patch("*** Begin Patch\n*** Add File: other.txt\n+new\n*** End Patch\n")),
+    (Code::Exists, |_| Invocation::patch("*** Begin Patch\n*** Add File: other.txt\n+new\n*** End Patch\n")),
     (Code::Permission, |place| {
         fs::set_permissions(place.path("file.txt"), Permissions::from_mode(0o444)).unwrap();
         fine()
@@ -136,12 +136,12 @@ job.wait()
     (Code::Timeout, |place| {
         place.write("file.txt", "some line of text\n".repeat(100_000));
         let edit = edit("file.txt", "absent  text", "x");
-        Ask::edits(&edit).with(&["--ladder", "conservative", "--timeout-ms", "0"])
+        Invocation::edits(&edit).with(&["--ladder", "conservative", "--timeout-ms", "0"])
     }),
     (Code::Busy, |place| {
         let state = State::at(place.state().join("fuzzy-edit"));
         let lock = hold(&state, &place.path("file.txt").canonicalize().unwrap()).unwrap();
-        Ask { _lock: Some(lock), ..fine().with(&["--timeout-ms", "50"]) }
+        Invocation { _lock: Some(lock), ..fine().with(&["--timeout-ms", "50"]) }
     }),
     (Code::Io, |place| {
         remove(place);
@@ -154,11 +154,11 @@ job.wait()
 fn every_code_has_a_case() {
     let reached: Vec<&str> = CASES.iter().map(|(code, _)| code.as_str()).collect();
     let all: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
-    // Those of edits come first; the others are of checkpoints and servers.
+    // The codes of edits precede those of checkpoints and servers.
     let (edits, others) = all.split_at(reached.len());
     assert_eq!(reached, edits);
     assert_eq!(others.first(), Some(&"not_a_worktree"));
-    // The list is written by hand; the schema is made from the type.
+    // The list is written by hand, the schema is generated from the type.
     let schema = schema_for!(Code).to_value();
     let variants = schema["oneOf"].as_array().unwrap().iter();
     let known: Vec<&str> = variants.map(|variant| variant["const"].as_str().unwrap()).collect();
@@ -176,7 +176,7 @@ fn every_case_ends_with_its_code_and_a_next_step() {
         let report = answer.json();
         assert_eq!(answer.code, i32::from(code.exit_code()), "{code}: {answer:?}");
         if *code == Code::AlreadyApplied {
-            // Nothing is wrong, so nothing is left to do.
+            // A success needs no next step.
             assert_eq!((report["status"].as_str(), report["changed"].as_bool()), (Some(code.as_str()), Some(false)));
             continue;
         }

@@ -7,7 +7,7 @@ use serde_json::json;
 const LATIN: &[u8] = b"# Gr\xf6\xdfe\r\nPreis = 5 \x80 \x81\r\nEnde\r\n";
 
 #[test]
-fn apply_detects_the_encoding_and_says_so() {
+fn apply_detects_and_reports_the_encoding() {
     for option in [&[][..], &["--encoding", "auto"], &["--encoding", "latin1"]] {
         let place = Place::with(LATIN);
         let edit = ["apply", "file.txt", "--old", "Preis = 5 €", "--new", "Größe = “6” €\n§", "--json"];
@@ -24,7 +24,7 @@ fn apply_detects_the_encoding_and_says_so() {
 }
 
 #[test]
-fn people_are_told_of_a_likely_encoding() {
+fn the_text_names_a_likely_encoding() {
     let place = Place::with(LATIN);
     let note = "the file is read as windows-1252, its likely encoding\n";
     let edit = ["--old", "Ende", "--new", "Schluß"];
@@ -40,7 +40,7 @@ fn people_are_told_of_a_likely_encoding() {
 }
 
 #[test]
-fn places_are_those_of_the_bytes() {
+fn places_count_bytes_of_the_file() {
     let place = Place::with(LATIN);
     for verb in ["locate", "explain"] {
         let answer = place.run(&[verb, "file.txt", "--old", "Ende", "--json"]).json();
@@ -51,7 +51,7 @@ fn places_are_those_of_the_bytes() {
 }
 
 #[test]
-fn lists_and_patches_keep_bytes_that_mean_nothing() {
+fn lists_and_patches_keep_undefined_bytes() {
     let place = Place::with("größer, kühler, höher\n");
     let mixed = [place.bytes("file.txt"), b"x \xff y\nlast\n".to_vec()].concat();
     place.write("file.txt", &mixed);

@@ -1,4 +1,4 @@
-//! Every failure has its own code, message and next step, and leaves the file untouched.
+//! Every failure has its own code, message and next step, and leaves the file unchanged.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use crate::support::Place;
 use serde_json::{Value, json};
 
-/// Makes a place; returns it with the arguments after `apply`.
+/// A function that makes the place, and the arguments after `apply`.
 struct Case {
     place: Place,
     arguments: Vec<&'static str>,
@@ -27,7 +27,7 @@ impl Case {
         self
     }
 
-    /// Checks both forms of the answer and that nothing was touched; returns the report.
+    /// Checks both formats of the failure and that no file changed; returns the report.
     fn fails(&self, exit: i32, code: &str, message: &str) -> Value {
         let before = (self.place.fingerprint("file.txt"), self.place.names());
         let arguments = [&["apply"][..], &self.arguments[..]].concat();
@@ -38,7 +38,7 @@ impl Case {
         assert!(told.err.contains(message), "{}", told.err);
         let answer = self.place.run(&[&arguments[..], &["--json"]].concat());
         assert_eq!(answer.err.lines().count(), 1, "{}", answer.err);
-        // People are shown the nearest lines after what programs are told.
+        // The text shows the nearest lines below the message.
         assert_eq!(answer.code, exit);
         assert!(told.err.starts_with(&answer.err), "{}", told.err);
         let report = answer.json();
@@ -75,7 +75,7 @@ fn empty_files_are_written_and_made() {
 }
 
 #[test]
-fn a_refusal_gives_the_reason_of_its_rule_and_what_it_is_about() {
+fn a_refusal_has_the_reason_of_its_rule_and_the_lines() {
     for (file, old, new, rule, message, next_step) in [
         (
             "build:\n  runs-on: linux\n  steps: 3\n",
@@ -160,7 +160,7 @@ fn ambiguous_names_every_place() {
 }
 
 #[test]
-fn ambiguous_places_that_are_not_exact_cannot_all_be_asked_for() {
+fn all_does_not_apply_to_inexact_places() {
     let report = Case::new("a  b\na   b\n", "a b", "c").fails(1, "ambiguous", "2 places");
     assert!(!report["next_step"].as_str().unwrap().contains("replace all places"));
 }
@@ -197,7 +197,7 @@ fn not_a_file() {
         fs::create_dir(place.path("file.txt")).unwrap();
     };
     Case::new("", "a", "b").prepared(directory).fails(2, "not_a_file", "`file.txt` is a directory");
-    // Opening a pipe waits for a writer, unless one takes care.
+    // Opening a named pipe blocks until a writer opens it.
     let pipe = |place: &Place| {
         fs::remove_file(place.path("file.txt")).unwrap();
         let mode = rustix::fs::Mode::from_raw_mode(0o644);
@@ -227,7 +227,7 @@ fn encoding() {
 fn permission() {
     let protect = |place: &Place| fs::set_permissions(place.path("file.txt"), Permissions::from_mode(0o444)).unwrap();
     Case::new("a", "a", "b").prepared(protect).fails(2, "permission", "`file.txt` is read-only");
-    // What would fail must not look as if it would not.
+    // A dry run must fail where the edit would.
     Case::new("a", "a", "b").prepared(protect).with(&["--dry-run"]).fails(2, "permission", "`file.txt` is read-only");
 }
 
@@ -269,7 +269,7 @@ fn bad_input() {
 }
 
 #[test]
-fn a_command_line_that_is_not_understood_is_bad_input() {
+fn a_malformed_command_line_is_bad_input() {
     let place = Place::with("a");
     for arguments in [&["apply", "--jsn"][..], &["replace"], &[], &["apply", "file.txt", "--old"], &["locate"]] {
         let answer = place.run(arguments);

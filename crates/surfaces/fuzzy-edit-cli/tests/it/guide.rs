@@ -1,4 +1,4 @@
-//! `docs/guide.md` does what it says: its commands run, and its CI job passes and fails as it should.
+//! `docs/guide.md`: its commands run, and its CI job passes and fails as documented.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn section(title: &str) -> String {
     after.split("\n## ").next().unwrap().to_owned()
 }
 
-/// Runs commands as CI does: the first that fails ends them.
+/// Runs commands as CI does: the first one that fails ends the script.
 fn shell(place: &Place, script: &str) -> Output {
     let mut shell = Command::new("sh");
     shell.args(["-eu", "-c", script]).current_dir(place.path("")).env("PATH", path());
@@ -33,12 +33,12 @@ fn every_command_at_the_shell_runs() {
     }
     let installed = fs::read_dir(place.path("home/.local/share/man/man1")).unwrap();
     assert!(installed.map(|page| page.unwrap().metadata().unwrap().len()).all(|length| length > 100));
-    // What other sections have is run by the test `hosts`, or below.
+    // The test `hosts` and the tests below run the commands of other sections.
     let count = |text: &str| blocks(text).iter().filter(|(language, _)| *language == "sh").count();
     assert_eq!(count(&page("guide.md")), count(&section("In five lines")) + count(&section("At the shell")) + 1);
 }
 
-/// Returns what the steps of a workflow run.
+/// Returns the commands of a workflow's steps.
 fn steps(workflow: &str) -> Vec<String> {
     let mut steps = Vec::new();
     let mut lines = workflow.lines().peekable();
@@ -59,7 +59,7 @@ fn steps(workflow: &str) -> Vec<String> {
     steps
 }
 
-/// Makes what the workflow looks at.
+/// Makes the files that the workflow checks.
 fn repository() -> Place {
     let place = Place::new();
     for folder in ["patches", "edits"] {
@@ -76,11 +76,11 @@ fn repository() -> Place {
 }
 
 #[test]
-fn the_job_in_ci_passes_and_notices_what_no_longer_lands() {
+fn the_job_in_ci_passes_and_fails_when_an_edit_no_longer_lands() {
     let section = section("In CI");
     let [("yaml", workflow)] = blocks(&section)[..] else { panic!("one workflow") };
     let steps = steps(workflow);
-    // Building the command again would take minutes; what this builds is the one that is tested.
+    // Installing would build the command again, which takes minutes; the command under test replaces it.
     let installed = steps[0].strip_prefix("cargo install --locked --path .fuzzy-edit/").expect("the command itself");
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(installed).join("Cargo.toml");
     assert!(fs::read_to_string(manifest).unwrap().contains("name = \"fuzzy-edit\""));

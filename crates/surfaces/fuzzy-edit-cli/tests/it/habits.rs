@@ -1,4 +1,4 @@
-//! What hands are used to: pipes, short options, patches that are turned round or made elsewhere, several jobs.
+//! Common usage: pipes, short options, reversed patches, patches from other directories, several jobs.
 
 use std::fs;
 use std::process::Command;
@@ -53,7 +53,7 @@ fn short_options_mean_the_long_ones() {
 }
 
 #[test]
-fn a_patch_can_be_turned_round() {
+fn a_patch_can_be_reversed() {
     let place = tree();
     assert_eq!(place.run_with(&["patch", "--check"], DIFF.as_bytes()).code, 0);
     assert_eq!(place.text("sub/file.txt"), "one\ntwo\nthree\n");
@@ -72,7 +72,7 @@ fn a_patch_can_be_turned_round() {
 }
 
 #[test]
-fn names_without_prefixes_are_taken_as_they_are() {
+fn names_without_prefixes_are_not_stripped() {
     let place = tree();
     let made = "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n";
     for zero in [["-p", "0"], ["--strip", "0"]] {
@@ -82,7 +82,7 @@ fn names_without_prefixes_are_taken_as_they_are() {
         let gone = "--- b/new.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-new\n";
         assert_eq!(place.run_with(&patch, gone.as_bytes()).code, 0);
         assert!(!place.path("b/new.txt").exists());
-        // Two names show what is a prefix.
+        // Different prefixes of the two names are recognised as prefixes.
         assert_eq!(place.run_with(&patch, DIFF.as_bytes()).code, 0);
         assert_eq!(place.run_with(&[&patch[..], &["-R"]].concat(), DIFF.as_bytes()).code, 0);
     }
@@ -94,18 +94,18 @@ fn names_without_prefixes_are_taken_as_they_are() {
 }
 
 #[test]
-fn a_patch_that_was_made_elsewhere_is_found_or_the_root_is_named() {
+fn a_patch_from_elsewhere_lands_or_its_failure_names_the_root() {
     let place = tree();
     let sub = place.path("sub");
-    // From below, with names from above.
+    // The patch runs in a directory below, with names from above.
     let root = ["patch", "--root", sub.to_str().unwrap()];
     let answer = place.run_with(&root, DIFF.as_bytes());
     assert_eq!((answer.code, place.text("sub/file.txt").as_str()), (0, "one\n2\nthree\n"), "{answer:?}");
-    // One component more than git has.
+    // The names have one component more than git writes.
     let deep = DIFF.replace("/sub/", "/x/sub/").replace("two", "TWO").replace("+2", "+two").replace("-TWO", "-2");
     assert_eq!(place.run_with(&["patch", "-p", "2"], deep.as_bytes()).code, 0);
     assert_eq!(place.text("sub/file.txt"), "one\ntwo\nthree\n");
-    // The files are beside the root.
+    // The files are in a directory beside the root.
     fs::create_dir(place.path("beside")).unwrap();
     let beside = place.path("beside");
     let answer = place.run_with(&["patch", "--json", "--root", beside.to_str().unwrap()], DIFF.as_bytes());
@@ -119,7 +119,7 @@ fn a_patch_that_was_made_elsewhere_is_found_or_the_root_is_named() {
 }
 
 #[test]
-fn refusals_name_the_option_that_allows() {
+fn refusals_name_the_option_that_permits_the_edit() {
     let place = Place::with("one");
     fs::hard_link(place.path("file.txt"), place.path("link")).unwrap();
     let edit = ["apply", "file.txt", "--old", "one", "--new", "two"];
@@ -146,7 +146,7 @@ fn several_jobs_answer_in_the_order_of_the_lines() {
         let answer = place.run_with(&["batch", "--jobs", jobs], input.as_bytes());
         assert_eq!((answer.code, answer.out == alone.out), (0, true), "{jobs}");
     }
-    // Lines that are longer than all that may be under way, one by one.
+    // The lines exceed the limit on pending bytes, so one is processed at a time.
     let answer = place.run_with(&["batch", "--jobs", "3", "--max-bytes", "1"], input.as_bytes());
     assert_eq!(answer.out.lines().count(), 301);
     assert_eq!(place.run_with(&["batch", "--jobs", "2", "--time"], b"").code, 2);

@@ -1,4 +1,4 @@
-//! Help, completions and manual pages; every example of the help does what it says.
+//! Help, completions and manual pages; every example of the help works.
 
 use std::fs;
 use std::io::Read;
@@ -12,16 +12,16 @@ use flate2::write::GzEncoder;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::json;
 
-/// Verbs that serve until they are ended. Those of `mcp` are started below, those of `serve` by `serve/docs.rs`, those of
-/// `playground` by `playground.rs`; nothing else is left out.
+/// Verbs that serve until they are stopped. The examples of `mcp` are run below, those of `serve` by `serve/docs.rs`,
+/// those of `playground` by `playground.rs`.
 const SERVERS: &[&str] = &["mcp", "serve", "playground"];
 
-/// Examples that need what no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`, and a
-/// table, see `replay_parquet.rs`.
+/// Examples whose prerequisites no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`,
+/// and a Parquet file, see `replay_parquet.rs`.
 const LEFT_OUT: &[&str] =
     &["fuzzy-edit checkpoint restore --abort 01KAN4QX", "fuzzy-edit replay edits.parquet --ladder adaptive,full"];
 
-/// Makes the files that the examples name, in the worktree `tree`, beside a home and another clone.
+/// Makes the files that the examples name, in the worktree `tree`, next to a home and another clone.
 fn place() -> Place {
     let place = Place::new();
     for folder in ["tree/src", "home/project", "home/src/shop", "home/src/lib"] {
@@ -56,7 +56,7 @@ fn place() -> Place {
     place
 }
 
-/// Prepares a command line in the worktree.
+/// Returns a command line to run in the worktree.
 fn shell(place: &Place, line: &str) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-eu", "-c", line]).current_dir(place.path("tree")).env("PATH", path());
@@ -64,15 +64,15 @@ fn shell(place: &Place, line: &str) -> Command {
     shell
 }
 
-/// Returns the commands that come before the examples of a verb.
+/// Returns the commands that prepare the examples of a verb.
 fn before(verb: &str) -> &'static str {
     match verb {
-        // Something to be taken back.
+        // An edit to undo.
         "undo" => {
             "fuzzy-edit apply a.txt --old one --new two
              cd ~/project; fuzzy-edit apply b.txt --old '' --new one; cd -"
         }
-        // The settings of a host.
+        // The settings directory of a host.
         "init" => "mkdir ~/.gemini",
         // A turn.
         _ if verb.starts_with("turns") => {
@@ -81,7 +81,7 @@ fn before(verb: &str) -> &'static str {
              echo two > a.txt
              fuzzy-edit hook claude-code turn-end < prompt.json"
         }
-        // Something that `git diff` shows; what the other patches are about stays as it is.
+        // A change for `git diff` in a file that no other patch touches.
         "patch" => "echo two > edits.jsonl",
         // The ids of the examples: two checkpoints, or a checkpoint and a restore.
         _ if verb.starts_with("checkpoint") => {
@@ -95,7 +95,7 @@ fn before(verb: &str) -> &'static str {
     }
 }
 
-/// Makes an example one that can be run: with ids that there are, and answered where it would ask.
+/// Returns an example that can run: with existing ids, and with the answer to its question.
 fn concrete(example: &str) -> String {
     let second = if example.contains("undo") { "$restore" } else { "$second" };
     let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", second);
@@ -113,7 +113,7 @@ fn verbs() -> Vec<String> {
     list.lines().filter(|line| !line.contains("(not in this build")).filter_map(verb).collect()
 }
 
-/// Returns the examples of a verb, which may be one of `checkpoint`.
+/// Returns the examples of a verb, or of a verb of `checkpoint`.
 pub(crate) fn examples(verb: &str) -> Vec<String> {
     let arguments: Vec<&str> = verb.split(' ').chain(["--help"]).collect();
     let help = Place::new().run(&arguments).out;
@@ -143,7 +143,7 @@ fn every_example_of_the_help_works() {
 #[test]
 fn every_example_of_a_server_starts_it() {
     for example in examples("mcp") {
-        // What follows is for people.
+        // Text after three spaces is a remark.
         let command = example.split("   ").next().unwrap().replace("fuzzy-edit", "exec fuzzy-edit");
         let place = place();
         if command.contains("--http") {
@@ -185,7 +185,7 @@ fn completions_know_the_verbs_and_their_options() {
 }
 
 #[test]
-fn manual_pages_are_there_for_the_command_and_its_verbs() {
+fn the_command_and_its_verbs_have_manual_pages() {
     let place = Place::new();
     let page = place.run(&["man"]).out;
     assert!(page.contains(".TH fuzzy-edit 1") && page.contains("replay"), "{page}");
@@ -196,7 +196,7 @@ fn manual_pages_are_there_for_the_command_and_its_verbs() {
     assert!(answer.err.contains("there is no verb `sing`"), "{}", answer.err);
 }
 
-/// Returns what `apply --diff` prints to a terminal.
+/// Returns the output of `apply --diff` on a terminal.
 fn on_a_terminal(variable: (&str, &str)) -> String {
     let place = Place::with("one\n");
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -206,17 +206,17 @@ fn on_a_terminal(variable: (&str, &str)) -> String {
     let screen = fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let mut command = place.command(&["apply", "file.txt", "--old", "one", "--new", "two", "--diff"]);
     command.env_remove("NO_COLOR").env("TERM", "xterm").env(variable.0, variable.1).stdout(screen);
-    // What is printed fits the terminal's buffer.
+    // The output fits the terminal's buffer.
     assert!(command.status().unwrap().success());
     drop(command);
-    // Without users, the terminal ends with an error.
+    // Reading returns an error, because no process has the terminal open.
     let mut bytes = Vec::new();
     let _ = fs::File::from(terminal).read_to_end(&mut bytes);
     String::from_utf8(bytes).unwrap()
 }
 
 #[test]
-fn colours_are_for_terminals_whose_users_want_them() {
+fn terminals_get_colours_unless_the_environment_forbids_them() {
     let coloured = on_a_terminal(("LANG", "C"));
     assert!(coloured.contains("\u{1b}[31m-one\u{1b}[m\r\n\u{1b}[32m+two\u{1b}[m\r\n"), "{coloured:?}");
     for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {

@@ -1,4 +1,4 @@
-//! `hook` and `init`: a host goes on whatever happens, and its settings come back byte for byte.
+//! `hook` and `init`: hooks never block a host, and removing them restores the settings byte for byte.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Place};
 
-/// An edit with blanks where the file has tabs.
+/// An edit with spaces where the file has tabs.
 pub(crate) fn event(place: &Place, file: &str) -> String {
     let input =
         json!({ "file_path": file, "old_string": "    b = 1\n    c = 2", "new_string": "    b = 3\n    c = 2" });
@@ -41,7 +41,7 @@ fn a_wrong_edit_is_answered_and_counted() {
 }
 
 #[test]
-fn a_host_goes_on_whatever_happens() {
+fn hooks_never_fail() {
     let place = place();
     assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
     place.write("state", "no directory");
@@ -64,7 +64,7 @@ fn a_host_goes_on_whatever_happens() {
         let answer = run(&place, arguments, &input);
         assert_eq!((answer.code, answer.out.as_str()), (0, ""), "{arguments:?}: {}", answer.err);
     }
-    // Without a place for the numbers, the edit is repaired all the same.
+    // Without a directory for the counts, the edit is still repaired.
     let answer = run(&place, &["hook", "gemini", "repair"], &event(&place, "file.txt"));
     assert!(answer.code == 0 && answer.out.contains("tool_input"), "{answer:?}");
 }
@@ -78,13 +78,13 @@ fn a_hundred_hooks_at_once_are_counted_as_they_are_answered() {
         hooks.into_iter().map(|hook| hook.join().unwrap()).collect()
     });
     assert!(answers.iter().all(|answer| answer.code == 0 && answer.err.is_empty()), "{answers:?}");
-    // On a busy machine, some give up.
+    // On a busy machine, some hooks reach their deadline without an answer.
     let answered = answers.iter().filter(|answer| answer.out.contains("tool_input")).count();
     assert_eq!(run(&place, &["hook", "--stats", "--json"], "").json()["counts"][0]["repaired"], answered);
 }
 
 #[test]
-fn a_log_says_which_edits_of_a_host_were_exact_repaired_and_refused() {
+fn a_log_has_the_outcome_of_every_edit() {
     let place = place();
     let event = |old: &str| {
         let input = json!({ "file_path": "file.txt", "old_string": old, "new_string": "\tb = 3" });
@@ -106,13 +106,13 @@ fn a_log_says_which_edits_of_a_host_were_exact_repaired_and_refused() {
     let table = "host    model  exact  repaired  refused\ngemini  m-1        1         2        1\n";
     let shown = run(&place, &["replay", "edits.jsonl"], "").out;
     assert!(shown.contains(table), "{shown}");
-    // A log that cannot be written is no reason to fail.
+    // A log that cannot be written does not fail the hook.
     let answer = run(&place, &["hook", "gemini", "repair", "--log", "missing/edits.jsonl"], &wrong);
     assert!(answer.code == 0 && answer.out.contains("tool_input"), "{answer:?}");
 }
 
 #[test]
-fn settings_come_back_byte_for_byte() {
+fn remove_restores_settings_byte_for_byte() {
     let place = place();
     fs::create_dir(place.path("home/.gemini")).unwrap();
     place.write("home/.gemini/settings.json", "{ // mine\n}\n");

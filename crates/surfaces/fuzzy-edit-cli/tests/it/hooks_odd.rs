@@ -1,4 +1,4 @@
-//! `hook` and `init` among huge files, pipes, homes that cannot be written, and settings of others.
+//! `hook` and `init` with huge files, pipes, homes that cannot be written, and settings of other programs.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::hooks::{event, place, run};
 use crate::support::Place;
 
-/// The files of settings that hosts read, and those of ours.
+/// The settings files of hosts, with our contents.
 const SETTINGS: [(&str, &str); 6] = [
     ("claude-code", ".claude/skills/fuzzy-edit/hooks/hooks.json"),
     ("cline", ".cline/hooks/PreToolUse.sh"),
@@ -33,7 +33,7 @@ fn counted(place: &Place, name: &str) -> u64 {
 }
 
 #[test]
-fn an_edit_of_a_huge_file_or_a_pipe_is_left_to_the_host() {
+fn a_huge_file_or_a_pipe_has_no_answer() {
     let place = place();
     place.write("huge.txt", "def a():\n\tb = 1\n\tc = 2\n".repeat(50 * (1 << 20) / 24));
     make_pipe(&place, "pipe");
@@ -65,9 +65,9 @@ fn init_neither_waits_for_a_pipe_nor_replaces_it() {
 }
 
 #[test]
-fn a_home_that_cannot_be_written_keeps_no_edit_from_its_repair() {
+fn edits_are_repaired_without_a_writable_home() {
     let place = place();
-    // Not even the superuser makes files in it.
+    // Not even root can create files there.
     let home = PathBuf::from("/proc/self");
     let environment = [("HOME", &home), ("XDG_STATE_HOME", &home)];
     let repaired = place.run_in(&["hook", "gemini", "repair"], event(&place, "file.txt").as_bytes(), &environment);
@@ -79,7 +79,7 @@ fn a_home_that_cannot_be_written_keeps_no_edit_from_its_repair() {
 }
 
 #[test]
-fn a_hook_that_is_killed_costs_no_later_edit() {
+fn a_killed_hook_does_not_affect_later_edits() {
     let place = place();
     for sent in [0, 40] {
         let mut command = place.command(&["hook", "gemini", "repair"]);
@@ -91,7 +91,7 @@ fn a_hook_that_is_killed_costs_no_later_edit() {
     }
     let repair = || run(&place, &["hook", "gemini", "repair"], &event(&place, "file.txt")).out;
     assert!(repair().contains("tool_input"));
-    // One that was killed in the middle of a line.
+    // Simulates a hook that was killed while writing a line.
     let mut file = fs::OpenOptions::new().append(true).open(place.path("state/fuzzy-edit/hooks/counts.jsonl")).unwrap();
     file.write_all(b"\n{\"host\":\"gem").unwrap();
     assert!(repair().contains("tool_input"));
@@ -99,7 +99,7 @@ fn a_hook_that_is_killed_costs_no_later_edit() {
 }
 
 #[test]
-fn an_event_that_never_ends_is_left_to_the_host() {
+fn an_event_without_an_end_has_no_answer() {
     let place = place();
     let mut command = place.command(&["hook", "gemini", "repair"]);
     command.stdout(Stdio::piped());
@@ -112,7 +112,7 @@ fn an_event_that_never_ends_is_left_to_the_host() {
 }
 
 #[test]
-fn settings_of_another_shape_stay_as_they_are() {
+fn settings_of_another_shape_are_not_changed() {
     for settings in
         ["{ \"hooks\": ", "[]", "{\"hooks\": \"none\"}", "{\"hooks\": {\"BeforeTool\": {}}}", "{", "\u{feff}{}", "7"]
     {
@@ -127,7 +127,7 @@ fn settings_of_another_shape_stay_as_they_are() {
 }
 
 #[test]
-fn a_file_of_the_user_with_the_name_of_ours_stays() {
+fn a_file_of_the_user_with_the_name_of_ours_is_not_changed() {
     let place = place();
     fs::create_dir_all(place.path("home/.cline/hooks")).unwrap();
     place.write("home/.cline/hooks/PreToolUse.sh", "#!/bin/sh\nexec my-own-check\n");
@@ -138,7 +138,7 @@ fn a_file_of_the_user_with_the_name_of_ours_stays() {
 }
 
 #[test]
-fn hooks_of_an_older_version_are_replaced_beside_those_of_others() {
+fn hooks_of_an_older_version_are_replaced_and_others_kept() {
     let place = place();
     fs::create_dir(place.path("home/.gemini")).unwrap();
     let hook = |command: &str| json!({ "matcher": "replace", "hooks": [{ "type": "command", "command": command }] });
@@ -150,7 +150,7 @@ fn hooks_of_an_older_version_are_replaced_beside_those_of_others() {
     assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works" }]));
     let text = place.text("home/.gemini/settings.json");
     assert!(text.contains("lint --fix") && !text.contains("/old/bin"), "{text}");
-    // The older hook of ours goes, too.
+    // Removing also deletes the older hook of ours.
     run(&place, &["init", "gemini", "--remove", "--yes"], "");
     let left: serde_json::Value = serde_json::from_str(&place.text("home/.gemini/settings.json")).unwrap();
     assert_eq!(left, json!({ "hooks": { "BeforeTool": [foreign] } }));

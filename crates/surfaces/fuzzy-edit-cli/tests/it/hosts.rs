@@ -1,4 +1,4 @@
-//! The configurations of hosts in the guide: each is read and what it names is started.
+//! The host configurations in the guide: each is parsed and the server that it names is started.
 
 use std::process::{Command, Stdio};
 
@@ -12,14 +12,14 @@ use crate::support::Place;
 fn configurations(guide: &str) -> Vec<Value> {
     let configurations = blocks(guide).into_iter().filter_map(|block| match block {
         ("json", text) => Some(serde_json::from_str(text).unwrap()),
-        // Manifests of cargo are no configuration of a host.
+        // Cargo manifests are not configurations of hosts.
         ("toml", text) if !text.starts_with("[dependencies]") => Some(toml::from_str(text).unwrap()),
         _ => None,
     });
     configurations.collect()
 }
 
-/// Returns what a configuration says of the one server in it.
+/// Returns the settings of the one server in a configuration.
 fn server(configuration: &Value) -> &Value {
     let servers = ["mcpServers", "mcp", "servers", "mcp_servers"].iter().find_map(|key| configuration.get(key));
     servers.and_then(|servers| servers.get("fuzzy-edit")).unwrap_or_else(|| panic!("a server: {configuration}"))
@@ -32,7 +32,7 @@ fn every_configuration_in_the_guide_starts_a_server_that_edits() {
         let server = server(&configuration);
         let place = Place::with("one\n");
         if let Some(url) = server["url"].as_str() {
-            // The port of the guide may be taken here.
+            // The port of the guide may be in use here.
             assert!(url.starts_with("http://127.0.0.1:") && url.ends_with("/mcp"), "{url}");
             let header = server["headers"]["Authorization"].as_str().unwrap();
             let token = header.strip_prefix("Bearer ").unwrap().replace(&format!("${{{TOKEN}}}"), "a-token-of-our-own");
@@ -52,7 +52,7 @@ fn every_configuration_in_the_guide_starts_a_server_that_edits() {
             line.extend(words(arguments));
         }
         let line: Vec<&str> = line.iter().map(String::as_str).collect();
-        // A registry has the command of the last release; this one is tested.
+        // A registry has the last release; the command under test replaces it.
         let (["npx", "-y", "fuzzy-edit", arguments @ ..] | ["uvx", "fuzzy-edit", arguments @ ..]) = &line[..] else {
             panic!("{line:?} does not start the command");
         };
@@ -71,7 +71,7 @@ fn the_command_that_listens_does() {
     let guide = page("guide.md");
     let (_, command) =
         blocks(&guide).into_iter().find(|(_, text)| text.contains(TOKEN) && text.contains("--http")).unwrap();
-    // The port of the guide may be taken here; the shell makes way for the server, which ends with the test.
+    // The port of the guide may be in use here. `exec` replaces the shell by the server, so that the test can kill it.
     let command = command.replace("--http 7345", "--http 0").replace(" fuzzy-edit mcp", " exec fuzzy-edit mcp");
     let place = Place::new();
     let mut shell = Command::new("sh");

@@ -1,4 +1,4 @@
-//! Lines of JSON that are none, or nearly: each gets its answer, and the run goes on.
+//! Malformed lines of JSON, and nearly well-formed ones: each is answered or counted, and the run continues.
 
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 
 use crate::support::Place;
 
-/// How many runs each property makes: a few, or a hundredth of what the variable says, since each is a process.
+/// The number of runs for each property. Each run is a process, so there are few, or a hundredth of the number in the
+/// environment variable.
 fn config() -> ProptestConfig {
     let settings = texts::config_of(800);
     ProptestConfig { cases: (settings.cases / 100).max(1), ..settings }
 }
 
-/// A line without a break: a case, a case that was damaged, or anything.
+/// A line without a line break: a case, a damaged case, or arbitrary bytes.
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let case = (texts::text(4), texts::text(1), texts::text(1), any::<bool>()).prop_map(|(content, old, new, all)| {
         json!({"id": 1, "content": content, "old": old, "new": new, "replace_all": all}).to_string().into_bytes()
@@ -34,7 +35,7 @@ proptest! {
     fn every_line_of_a_batch_is_answered(lines in prop::collection::vec(line(), 1..60)) {
         let answer = Place::new().run_with(&["batch"], &lines.join(&b'\n'));
         prop_assert_eq!(answer.code, 0, "{}", answer.err);
-        // After a final break there is no line.
+        // A line break at the end does not begin another line.
         let expected = lines.len() - usize::from(lines.last().is_some_and(Vec::is_empty));
         let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(answers.len(), expected);
@@ -46,7 +47,7 @@ proptest! {
     #[test]
     fn every_line_of_a_replay_is_counted(lines in prop::collection::vec(line(), 1..60)) {
         let place = Place::new();
-        // What begins as gzip does is read as gzip.
+        // A first line of blanks prevents input that begins like gzip from being decompressed.
         place.write("log", [b" \n".to_vec(), lines.join(&b'\n')].concat());
         let answer = place.run(&["replay", "log", "--json"]);
         let report = answer.json();

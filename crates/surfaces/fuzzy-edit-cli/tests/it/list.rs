@@ -44,7 +44,7 @@ fn an_array_is_carried_out_in_order() {
 }
 
 #[test]
-fn people_read_a_line_for_each_edit() {
+fn the_text_has_a_line_for_each_edit() {
     let place = place();
     let edits = json!([edit("a.txt", "one", "1"), edit("b.txt", "three", "3")]);
     let answer = place.run_with(&["apply", "--input", "-", "--dry-run"], edits.to_string().as_bytes());
@@ -55,7 +55,7 @@ fn people_read_a_line_for_each_edit() {
 }
 
 #[test]
-fn one_failure_and_no_file_is_written() {
+fn one_failure_prevents_all_writes() {
     let place = place();
     let before = (place.fingerprint("a.txt"), place.fingerprint("b.txt"));
     let edits = json!([edit("a.txt", "one", "1"), edit("b.txt", "four", "4"), edit("c.txt", "x", "y")]);
@@ -64,7 +64,7 @@ fn one_failure_and_no_file_is_written() {
     assert_eq!((place.fingerprint("a.txt"), place.fingerprint("b.txt")), before);
     assert_eq!(place.names(), ["a.txt", "b.txt"]);
     let report = answer.json();
-    // The first failure is on top, in the shape that a single one has.
+    // The fields of the first failure are at the top level, as for a single edit.
     assert_eq!((report["status"].as_str(), report["code"].as_str()), (Some("failed"), Some("not_found")));
     assert_eq!(report["file_path"], "b.txt");
     let of = |index: usize, field: &str| report["edits"][index][field].as_str().map(str::to_owned);
@@ -78,7 +78,7 @@ fn one_failure_and_no_file_is_written() {
 }
 
 #[test]
-fn what_is_no_edit_is_bad_input() {
+fn anything_but_an_edit_is_bad_input() {
     let place = place();
     let long = " ".repeat(200);
     let cases: &[(&[u8], &str)] = &[

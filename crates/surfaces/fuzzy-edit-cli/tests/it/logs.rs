@@ -1,4 +1,4 @@
-//! `--log`: what is remembered from one run to the next.
+//! `--log`: failures that are remembered from one run to the next.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ fn records(place: &Place) -> Vec<Value> {
 }
 
 #[test]
-fn the_third_run_that_fails_the_same_way_is_told_to_stop() {
+fn the_third_equal_failure_says_to_stop() {
     let place = Place::with("one one\n");
     let reports: Vec<Value> = (0..3).map(|_| apply(&place, "one", "1", &[]).json()).collect();
     let of = |field: &str| reports.iter().map(|report| report[field].clone()).collect::<Vec<_>>();
@@ -27,13 +27,13 @@ fn the_third_run_that_fails_the_same_way_is_told_to_stop() {
     assert_eq!(of("repeats"), [json!(0), json!(2), json!(3)]);
     assert!(reports[1]["next_step"].as_str().unwrap().starts_with("Do not resend it unchanged; add lines"));
     assert_eq!(reports[2]["next_step"], "Stop sending this edit, and ask the user how to continue.");
-    // It works once the edit is another one, and from then on again.
+    // A different edit of the file succeeds, and is logged.
     assert_eq!(apply(&place, "one one", "1", &[]).code, 0);
     assert_eq!(records(&place).len(), 4);
 }
 
 #[test]
-fn how_often_is_an_option() {
+fn stop_after_is_an_option() {
     let place = Place::with("a\n");
     for _ in 0..2 {
         apply(&place, "missing", "b", &["--stop-after", "9"]);
@@ -45,7 +45,7 @@ fn how_often_is_an_option() {
 }
 
 #[test]
-fn texts_are_logged_only_if_asked_and_for_the_owner_only() {
+fn texts_are_logged_only_on_request_and_readable_only_by_the_owner() {
     let place = Place::with("secret\n");
     assert_eq!(apply(&place, "secret", "hidden", &[]).code, 0);
     assert_eq!(fs::metadata(place.path("log.jsonl")).unwrap().permissions().mode() & 0o777, 0o600);
@@ -68,7 +68,7 @@ fn a_log_that_cannot_be_used_is_bad_input_and_nothing_is_written() {
 }
 
 #[test]
-fn an_edit_can_be_held_to_what_was_read() {
+fn an_expected_hash_refuses_a_changed_file() {
     let place = Place::with("one\ntwo\n");
     let first = apply(&place, "one", "1", &[]).json();
     let hash = first["file_hash"].as_str().unwrap();

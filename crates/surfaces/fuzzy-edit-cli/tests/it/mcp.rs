@@ -11,7 +11,7 @@ use crate::support::Place;
 /// The variable that holds the token.
 pub(crate) const TOKEN: &str = "FUZZY_EDIT_MCP_TOKEN";
 
-/// The server as a child, spoken to over its standard input and output.
+/// The server as a child process, over its standard input and output.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
@@ -31,7 +31,7 @@ impl Server {
         server
     }
 
-    /// Sends a message that asks for nothing, or whose answer is not waited for.
+    /// Sends a notification, or a request without waiting for its answer.
     pub(crate) fn send(&mut self, message: &Value) {
         writeln!(self.input, "{message}").unwrap();
     }
@@ -50,7 +50,7 @@ impl Server {
         self.request("tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 
-    /// Closes the pipe; the server ends by itself, with nothing more to say.
+    /// Closes the pipe; the server exits without further output.
     pub(crate) fn end(self) {
         let Self { mut child, input, mut output, .. } = self;
         drop(input);
@@ -75,7 +75,7 @@ fn edits_over_standard_input_and_output_until_they_close() {
 }
 
 #[test]
-fn the_root_and_the_search_are_the_operators_choice() {
+fn root_and_search_are_options_of_the_server() {
     let place = Place::new();
     std::fs::create_dir(place.path("below")).unwrap();
     place.write("below/file.txt", "total  =  1\n");
@@ -91,7 +91,7 @@ fn the_root_and_the_search_are_the_operators_choice() {
 }
 
 #[test]
-fn a_server_that_cannot_be_is_an_error() {
+fn a_server_that_cannot_start_is_an_error() {
     let place = Place::with("one\n");
     for arguments in [
         ["--root", "absent"],
@@ -107,7 +107,7 @@ fn a_server_that_cannot_be_is_an_error() {
     }
 }
 
-/// The server as a child that listens, killed with the test.
+/// The server as a child process that listens; it is killed at the end of the test.
 pub(crate) struct Listening {
     child: Child,
     address: String,
@@ -155,7 +155,7 @@ impl Drop for Listening {
 }
 
 #[test]
-fn over_http_the_token_comes_from_the_environment_or_is_made() {
+fn over_http_the_token_is_read_from_the_environment_or_generated() {
     let place = Place::with("one\n");
     let mut command = place.command(&["mcp", "--http", "0"]);
     command.env(TOKEN, "a-token-of-our-own");

@@ -1,4 +1,4 @@
-//! `mcp`: the tools of checkpoints, in real worktrees.
+//! `mcp`: the checkpoint tools, in real worktrees.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::mcp::Server;
 use crate::support::Place;
 
-/// Makes a worktree with `file.txt`, beside the state that the server keeps.
+/// Makes a worktree with `file.txt`, next to the state directory of the server.
 fn worktree(text: &str) -> Place {
     let place = Place::new();
     add(&place, "tree", text);
@@ -52,7 +52,7 @@ fn names(server: &mut Server) -> Vec<String> {
 }
 
 #[test]
-fn a_checkpoint_is_taken_listed_compared_and_gone_back_to() {
+fn a_checkpoint_is_taken_listed_compared_and_restored() {
     let place = worktree("one\n");
     let mut server = start(&place, &["--allow-restore"]);
     let created = call(&mut server, "checkpoint_create", &json!({"label": "before"}));
@@ -79,7 +79,7 @@ fn a_checkpoint_is_taken_listed_compared_and_gone_back_to() {
 }
 
 #[test]
-fn going_back_is_for_the_operator_to_allow() {
+fn restoring_needs_an_option_of_the_server() {
     let place = worktree("one\n");
     let mut server = start(&place, &[]);
     let names = names(&mut server);
@@ -90,7 +90,7 @@ fn going_back_is_for_the_operator_to_allow() {
 }
 
 #[test]
-fn the_first_write_of_a_session_comes_after_a_checkpoint() {
+fn a_checkpoint_precedes_the_first_write_of_a_session() {
     let place = worktree("one\n");
     let mut server = start(&place, &["--checkpoint", "--session", "of the test"]);
     server.call("edit", &edit("absent from it all", "x"));
@@ -105,14 +105,14 @@ fn the_first_write_of_a_session_comes_after_a_checkpoint() {
     assert!(differing["patch"].as_str().unwrap().contains("-one\n+three\n"), "{differing}");
     server.end();
 
-    // Another session has checkpoints of its own.
+    // Another session has its own checkpoints.
     let mut other = start(&place, &[]);
     assert_eq!(call(&mut other, "checkpoint_list", &json!({}))["checkpoints"], json!([]));
     other.end();
 }
 
 #[test]
-fn an_edit_goes_on_without_a_checkpoint_and_says_so() {
+fn an_edit_without_a_checkpoint_is_applied_with_a_note() {
     let place = worktree("one\n");
     fs::remove_dir_all(place.path("tree/.git")).unwrap();
     let mut server = start(&place, &["--checkpoint"]);
@@ -139,7 +139,7 @@ fn every_root_has_a_checkpoint_from_before_its_first_write() {
     server.end();
     assert!(notes[..2].iter().all(|note| note.as_str().unwrap().contains("was taken before this edit")), "{notes:?}");
     assert_eq!(notes[2..], [Value::Null, Value::Null]);
-    // Each is in the session of that name in its own worktree.
+    // Each worktree has its own session of that name.
     for tree in ["tree", "other"] {
         let mut command = place.command(&["mcp", "--root", tree, "--session", "of both"]);
         command.env("XDG_STATE_HOME", place.path("state"));
@@ -174,13 +174,13 @@ fn an_id_that_is_no_session_of_the_worktree_is_refused_at_the_start() {
 }
 
 #[test]
-fn what_was_done_for_a_request_that_was_cancelled_is_told_with_the_next_answer() {
+fn the_effects_of_a_cancelled_request_are_in_the_next_answer() {
     let place = worktree("one\n");
     let mut server = start(&place, &[]);
     call(&mut server, "checkpoint_list", &json!({}));
     let worktree = Engine::new(place.path("state/fuzzy-edit")).open(&place.path("tree")).unwrap();
     let create = json!({"name": "checkpoint_create", "arguments": {"label": "unheard of"}});
-    // What is cancelled before it is begun is not carried out, so this waits longer each time.
+    // A request that is cancelled before it begins is not carried out, so each attempt waits longer.
     let listed = (0..10)
         .map(|attempt| {
             let locked = worktree.lock().unwrap();
@@ -201,7 +201,7 @@ fn what_was_done_for_a_request_that_was_cancelled_is_told_with_the_next_answer()
         taken["id"].as_str().unwrap()
     );
     let text = |answer: &Value| answer["content"][0]["text"].as_str().unwrap().to_owned();
-    // The list may be made between the checkpoint and the note about it: then a later answer has the note.
+    // A call may run between the checkpoint and its note; then a later answer has the note.
     let later = (0..10).map(|_| text(&server.call("checkpoint_list", &json!({}))));
     let noted = [text(&listed)].into_iter().chain(later).find(|text| text.contains("cancelled"));
     assert!(noted.as_ref().is_some_and(|text| text.contains(&told)), "{noted:?}");

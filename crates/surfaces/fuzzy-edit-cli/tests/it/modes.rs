@@ -1,4 +1,4 @@
-//! Patches that change modes and names, as git writes them, beside what `git apply` makes of them.
+//! Patches that change modes and names, as git writes them, compared with the results of `git apply`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -26,7 +26,7 @@ fn chmod(place: &Place, name: &str, mode: u32) {
     fs::set_permissions(place.path(name), fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Every file with whether it can be run and its text.
+/// Every file with its executable bit and its text.
 type Tree = Vec<(String, bool, String)>;
 
 fn tree(place: &Place) -> Tree {
@@ -51,12 +51,12 @@ fn tree(place: &Place) -> Tree {
     all
 }
 
-/// Enough lines for git to see that a file was moved and changed, and that another came in its place.
+/// Returns enough lines for git to detect that a file was moved and changed, and that another replaced it.
 fn lines(name: &str) -> String {
     (0..80).flat_map(|line| [name.to_owned(), format!(" {line}\n")]).collect()
 }
 
-/// Makes a repository with some files that can be run and some that cannot.
+/// Makes a repository with executable files and others.
 fn repository() -> Place {
     let place = Place::new();
     for name in ["run.sh", "tool", "a.txt", "b.txt", "c.txt"] {
@@ -69,8 +69,8 @@ fn repository() -> Place {
     place
 }
 
-/// Has `change` made in a repository, and checks that its diff, read here, makes of another one what git makes of it, and
-/// that `undo` and the patch the other way round bring everything back.
+/// Makes `change` in a repository, and checks that its diff has the same result in a copy as with git, and that `undo`
+/// and the reversed patch restore everything.
 fn assert_as_git(diff: &[&str], change: impl Fn(&Place)) -> String {
     let changed = repository();
     change(&changed);
@@ -109,7 +109,7 @@ fn modes_change_as_with_git() {
 }
 
 #[test]
-fn modes_of_files_that_come_go_and_move_are_as_with_git() {
+fn modes_of_created_deleted_and_moved_files_are_as_with_git() {
     assert_as_git(&[], |place| {
         place.write("new.sh", "echo\n");
         chmod(place, "new.sh", 0o755);
@@ -125,13 +125,13 @@ fn modes_of_files_that_come_go_and_move_are_as_with_git() {
         fs::rename(place.path("tool"), place.path("bin/tool")).unwrap();
     });
     assert!(patch.contains("rename to bin/run") && patch.contains("new mode 100755"), "{patch}");
-    // What can be run already has no line about its mode but that of its index.
+    // A file that is already executable has its mode only in the line `index`.
     let patch = assert_as_git(&[], |place| place.write("tool", lines("tool").replace("tool 44", "four")));
     assert!(patch.contains(" 100755\n") && !patch.contains("mode"), "{patch}");
 }
 
 #[test]
-fn files_that_change_names_land_as_with_git() {
+fn renamed_files_land_as_with_git() {
     let renames = ["-M", "-B"];
     let name = |place: &Place, from: &str, to: &str| fs::rename(place.path(from), place.path(to)).unwrap();
     let swap = assert_as_git(&renames, |place| {
@@ -166,7 +166,7 @@ fn a_changed_mode_is_reported_as_git_writes_it() {
     let report = answer.json();
     let [changed, created] = [&report["edits"][0], &report["edits"][1]];
     assert_eq!((answer.code, &changed["status"], &changed["changed"]), (0, &json!("applied"), &json!(true)));
-    // The diffs that are reported say the same, without the prefixes of git.
+    // The reported diffs are the same without git's prefixes.
     let diffs = [changed, created].map(|edit| edit["diff"].as_str().unwrap());
     assert_eq!(diffs[0], "diff --git run.sh run.sh\nold mode 100644\nnew mode 100755\n");
     let other = repository();
@@ -176,7 +176,7 @@ fn a_changed_mode_is_reported_as_git_writes_it() {
     let other = repository();
     assert_eq!(other.run_with(&["patch"], diffs.concat().as_bytes()).code, 0);
     assert_eq!(tree(&other), tree(&place));
-    // Once more nothing is left to do.
+    // A second application changes nothing.
     let again = place.run_with(&["patch", "--json"], patch.as_bytes());
     assert_eq!((again.code, &again.json()["edits"][0]["status"]), (0, &json!("already_applied")));
 }

@@ -1,4 +1,4 @@
-//! `--line`: ranks equal places, and never vetoes.
+//! `--line` ranks equal places, and never rejects one.
 
 use serde_json::json;
 
@@ -49,7 +49,7 @@ fn a_line_chooses_between_equal_places() {
 }
 
 #[test]
-fn a_line_between_two_places_chooses_none() {
+fn a_line_halfway_between_two_places_chooses_none() {
     let place = Place::with(TWICE);
     assert_eq!(apply(&place, "    x = 1\n", "4", "adaptive"), (1, TWICE.to_owned()));
     assert_eq!(apply(&place, "    x = 1\n", "4", "full"), (1, TWICE.to_owned()));

@@ -1,4 +1,4 @@
-//! What a stranger may try: it ends, says what is wrong, and changes nothing.
+//! Unusual input: the command terminates, reports the problem, and changes nothing.
 
 use std::fs;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::support::Place;
 
-/// Makes a place with `file.txt` and a pipe that no one writes to.
+/// Makes a place with `file.txt` and a named pipe without a writer.
 fn with_pipe() -> Place {
     let place = Place::with("one\n");
     mknodat(CWD, place.path("pipe"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
@@ -15,7 +15,7 @@ fn with_pipe() -> Place {
 }
 
 #[test]
-fn nothing_waits_for_the_other_end_of_a_pipe() {
+fn no_verb_waits_for_the_other_end_of_a_pipe() {
     let place = with_pipe();
     let edit = ["--old", "one", "--new", "two"];
     for (arguments, code) in [
@@ -38,14 +38,14 @@ fn nothing_waits_for_the_other_end_of_a_pipe() {
 }
 
 #[test]
-fn a_root_that_is_a_file_is_not_said_to_be_missing() {
+fn a_root_that_is_a_file_is_reported_as_such() {
     let answer = Place::with("one\n").run(&["undo", "--root", "file.txt"]);
     assert_eq!(answer.code, 2);
     assert!(answer.err.starts_with("fuzzy-edit: bad_input: --root: `file.txt`: Not a directory"), "{answer:?}");
 }
 
 #[test]
-fn a_report_that_cannot_be_printed_is_told_of_where_nothing_was_written() {
+fn a_report_that_cannot_be_printed_fails_unless_the_edit_was_written() {
     let place = Place::with("one\n");
     for (verb, more, code) in
         [("locate", None, 2), ("explain", None, 2), ("apply", Some("--dry-run"), 2), ("apply", None, 0)]
@@ -57,7 +57,7 @@ fn a_report_that_cannot_be_printed_is_told_of_where_nothing_was_written() {
         assert_eq!(output.status.code(), Some(code), "{verb}");
         assert!(String::from_utf8_lossy(&output.stderr).starts_with("fuzzy-edit: io: standard output: "), "{output:?}");
     }
-    // What is written is written.
+    // The edit is written although its report cannot be printed.
     assert_eq!(place.text("file.txt"), "two\n");
 }
 
@@ -69,7 +69,7 @@ fn a_patch_of_a_hundred_thousand_hunks_ends() {
     let hunk = |line: usize| format!("@@ -{0} +{0} @@\n-line {line}\n+row {line}\n", line + 1);
     let hunks = (0..HUNKS).map(hunk).collect::<Vec<_>>().concat();
     let patch = format!("--- a/file.txt\n+++ b/file.txt\n{hunks}");
-    // The limit of the whole is that of thirty searches. One takes a tenth of its own.
+    // The limit of the whole is that of thirty searches. Each search here takes a tenth of its limit.
     let answer = place.run_with(&["patch", "--timeout-ms", "200"], patch.as_bytes());
     assert_eq!(answer.code, 2, "{}", answer.err);
     let said = answer.err.lines().collect::<Vec<_>>();

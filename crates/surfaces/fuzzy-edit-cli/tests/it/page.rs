@@ -1,4 +1,4 @@
-//! Pages of the documentation, and a shell for the commands on them.
+//! Reads pages of the documentation, and runs the commands on them.
 
 use std::env;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ pub(crate) fn commands(text: &str) -> String {
     shell.flat_map(|(_, block)| [block, "\n"]).collect()
 }
 
-/// Returns a `PATH` on which the built command comes first.
+/// Returns a `PATH` that begins with the directory of the built command.
 pub(crate) fn path() -> OsString {
     let mut path = vec![PathBuf::from(env!("CARGO_BIN_EXE_fuzzy-edit")).parent().unwrap().to_owned()];
     path.extend(env::split_paths(&env::var_os("PATH").unwrap()));

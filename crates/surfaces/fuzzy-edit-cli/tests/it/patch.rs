@@ -1,4 +1,4 @@
-//! Patches: the whole corpus, and what goes around it.
+//! Patches: the whole corpus, the documentation's examples, reports and failures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +8,10 @@ use fuzzy_testkit::patches::{self, PatchCase};
 
 use crate::support::{Answer, Place, schema_error};
 
-/// The corpus has at least so many cases.
+/// The least number of cases in the corpus.
 const LEAST: usize = 200;
 
-/// Makes the files of a case below `root`, which lies in the place, so that a way out of it leads somewhere.
+/// Makes the files of a case below `root`, a directory in the place, so that paths can lead out of it.
 fn prepared(files: &BTreeMap<&str, String>) -> Place {
     let place = Place::new();
     fs::create_dir(place.path("root")).unwrap();
@@ -52,7 +52,7 @@ fn owned(files: &BTreeMap<&str, String>) -> BTreeMap<String, String> {
     files.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect()
 }
 
-/// Returns what is wrong with what became of a case, if something is.
+/// Returns a message if the result of a case is wrong.
 fn complaint(case: &PatchCase) -> Option<String> {
     let place = prepared(&case.files);
     let dry = apply(&place, case, &["--dry-run"]);
@@ -74,14 +74,14 @@ fn complaint(case: &PatchCase) -> Option<String> {
     if case.error.is_some() && report["next_step"].as_str().is_none_or(str::is_empty) {
         return Some(format!("no next step: {report:#}"));
     }
-    // Of a patch that fails nothing is written.
+    // A patch that fails writes no file.
     let expected = if code.is_some() { owned(&case.files) } else { owned(&case.files_after()) };
     let found = files_below(&place.path("root"));
     (found != expected).then(|| format!("expected {expected:#?}, found {found:#?}"))
 }
 
 #[test]
-fn every_patch_of_the_corpus_does_what_is_written_beside_it() {
+fn every_patch_of_the_corpus_has_its_expected_result() {
     let cases = patches::cases();
     assert!(cases.len() >= LEAST, "{} cases", cases.len());
     let wrong: Vec<String> = cases
@@ -133,7 +133,7 @@ fn each_edit_is_reported_with_its_file() {
     let answer = place.run(&["patch", "fix.patch", "--diff"]);
     assert!(answer.out.contains("+zwei") && answer.out.contains("`new.txt`"), "{}", answer.out);
     assert_eq!((place.text("file.txt").as_str(), place.text("new.txt").as_str()), ("one\nzwei\n", "three\n"));
-    // The same once more: each part says why it cannot be done again.
+    // Applying the patch again fails in each part with its reason.
     let again = place.run(&["patch", "fix.patch", "--json"]);
     let report = again.json();
     let codes = [&report["edits"][0]["code"], &report["edits"][1]["code"]].map(|code| code.as_str());
@@ -141,7 +141,7 @@ fn each_edit_is_reported_with_its_file() {
 }
 
 #[test]
-fn a_patch_that_cannot_be_read_says_where_and_what_to_do() {
+fn a_malformed_patch_has_a_line_and_a_next_step() {
     let place = Place::with("one\n");
     let answer = place.run_with(&["patch", "--file", "file.txt"], b"<<<<<<< SEARCH\none\n=======\ntwo\n");
     assert_eq!(answer.code, 2);

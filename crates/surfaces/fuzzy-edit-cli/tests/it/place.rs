@@ -1,4 +1,4 @@
-//! A repository to try the command on, and answers made comparable.
+//! A repository to run the command in, and output made comparable.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,16 +11,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-/// A directory with a repository, `repo`, a home and a state directory; it vanishes when the test ends.
+/// A temporary directory with a repository, `repo`, a home and a state directory.
 pub(crate) struct Place {
     _owner: tempfile::TempDir,
     pub(crate) dir: PathBuf,
 }
 
-/// What the command answered.
+/// The output of the command.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The words of the command line.
+    /// The arguments of the command line.
     words: Vec<String>,
     pub(crate) code: i32,
     pub(crate) out: Vec<u8>,
@@ -33,7 +33,7 @@ impl Place {
         Self::within(tempfile::tempdir().unwrap())
     }
 
-    /// Makes it in a directory of the caller's.
+    /// Makes it in a given directory.
     pub(crate) fn within(owner: tempfile::TempDir) -> Self {
         let place = Self { dir: owner.path().canonicalize().unwrap(), _owner: owner };
         for name in ["repo", "home", "state"] {
@@ -80,7 +80,7 @@ impl Place {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Starts nothing of the tester's own surroundings but the path.
+    /// Returns a command with no environment of the tester except the path.
     pub(crate) fn clean(&self, program: impl AsRef<OsStr>, dir: &Path) -> Command {
         let mut command = Command::new(program);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(dir);
@@ -89,7 +89,7 @@ impl Place {
         command
     }
 
-    /// Prepares `fuzzy-edit checkpoint` in a directory.
+    /// Returns the command `fuzzy-edit checkpoint` in a directory.
     pub(crate) fn command(&self, dir: &Path, arguments: &[&str]) -> Command {
         let mut command = self.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), dir);
         command.arg("checkpoint").args(arguments);
@@ -112,24 +112,24 @@ impl Place {
         text(&self.json(&["create"]), "id")
     }
 
-    /// Restores without asking and returns the id of the restore.
+    /// Restores without a question and returns the id of the restore.
     pub(crate) fn restore(&self, id: &str) -> String {
         text(&self.json(&["restore", id, "--yes"]), "restore_id")
     }
 
-    /// Returns everything on disk below the root but git's own: kind, exec bit and bytes.
+    /// Returns all files below the root except git's own: kind, executable bit and bytes.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, (bool, Vec<u8>)> {
         let mut files = BTreeMap::new();
         collect(&self.root(), &mut files);
         files
     }
 
-    /// Returns what git says of index, head and branches.
+    /// Returns git's report of index, head and branches.
     pub(crate) fn status(&self) -> String {
         self.git(&["status", "--porcelain", "--branch"]) + &self.git(&["show-ref", "--heads", "--head"])
     }
 
-    /// Returns the refs that checkpoints are pinned by.
+    /// Returns the refs that pin checkpoints.
     pub(crate) fn pins(&self) -> Vec<String> {
         let refs = self.git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
         refs.lines().map(str::to_owned).collect()
@@ -187,7 +187,7 @@ impl Answer {
         value
     }
 
-    /// Checks a failure: exit code, the stable code both for people and in JSON, and that a next step is named.
+    /// Checks a failure: exit code, the code in text and in JSON, and the presence of a next step.
     #[track_caller]
     pub(crate) fn fails(&self, code: i32, word: &str) -> Value {
         assert_eq!(self.code, code, "{} {}", self.text(), self.err);
@@ -214,7 +214,7 @@ pub(crate) fn text(value: &Value, key: &str) -> String {
     value[key].as_str().unwrap_or_else(|| panic!("no text `{key}` in {value}")).to_owned()
 }
 
-/// Replaces what differs from run to run: ids by numbers in the order they are met, times, sizes and directories.
+/// Replaces data that differ from run to run: ids by numbers in order of appearance, times, sizes and directories.
 #[derive(Default)]
 pub(crate) struct Redactor {
     ids: Vec<String>,
@@ -227,7 +227,7 @@ impl Redactor {
         self.words(&text.replace(place.dir.to_str().unwrap(), "[dir]"))
     }
 
-    /// Returns text for people with ages replaced and columns closed up.
+    /// Returns printed text with ages replaced and columns joined by one space.
     pub(crate) fn text(&mut self, place: &Place, text: &str) -> String {
         let text = text.replace(place.dir.to_str().unwrap(), "[dir]");
         let mut lines = String::new();
@@ -244,7 +244,7 @@ impl Redactor {
                         kept.push("[age]");
                         more
                     }
-                    // Sizes depend on how git packs.
+                    // Sizes depend on the packing of git.
                     [unit, "besides", ..] if word.parse::<f64>().is_ok() && unit.ends_with(['B', 's']) => {
                         kept.push("[size]");
                         &after[1..]
@@ -289,7 +289,7 @@ impl Redactor {
             && word.bytes().all(|byte| !byte.is_ascii_lowercase())
         {
             if word.len() < 26 {
-                // A beginning of an id may be that of several.
+                // A prefix may belong to several ids.
                 return "[short id]".to_owned();
             }
             let known = self.ids.iter().position(|id| id == word);
@@ -310,7 +310,7 @@ impl Redactor {
     }
 }
 
-/// Sorts the keys, and replaces sizes, which depend on how git packs.
+/// Sorts the keys, and replaces sizes, which depend on the packing of git.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(map) => {

@@ -1,4 +1,4 @@
-//! New text that only holds the place of old text, and refusals that name no line for want of a likeness.
+//! Placeholders in new text, and refusals without nearest lines.
 
 use fuzzy_testkit::assert_snapshot;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn apply(place: &Place, old: &str, new: &str) -> Answer {
 }
 
 #[test]
-fn a_line_that_holds_the_place_of_others_is_refused_with_them() {
+fn a_placeholder_is_refused_with_the_lost_lines() {
     let place = Place::with(HANDLER);
     let new = "function handle(order, audit) {\n  // ... rest of code unchanged\n}\n";
     let answer = apply(&place, HANDLER, new);
@@ -50,7 +50,7 @@ fn a_line_that_holds_the_place_of_others_is_refused_with_them() {
 }
 
 #[test]
-fn a_block_of_a_patch_is_held_to_the_same() {
+fn a_placeholder_in_a_patch_is_refused() {
     let place = Place::with(HANDLER);
     let new = "function handle(order, audit) {\n  // ...\n}\n";
     let patch = format!("file.txt\n<<<<<<< SEARCH\n{HANDLER}=======\n{new}>>>>>>> REPLACE\n");
@@ -60,21 +60,21 @@ fn a_block_of_a_patch_is_held_to_the_same() {
 }
 
 #[test]
-fn what_holds_no_place_lands() {
+fn lines_that_are_no_placeholders_land() {
     let cases: &[(&str, &str, &str)] = &[
-        // The file has such bodies.
+        // The file contains such bodies.
         (STUBS, "        flush()\n        release()\n", "        ...\n"),
-        // It takes the place of nothing.
+        // The line replaces no other lines.
         ("def f():\n    pass\n", "    pass\n", "    ...\n"),
-        // Spreading is no ellipsis.
+        // A spread operator is no ellipsis.
         ("f({\n  a: 1,\n  b: 2,\n});\n", "  a: 1,\n  b: 2,\n", "  ...existing,\n"),
-        // The needle has such a line itself.
+        // The needle contains such a line.
         (
             HANDLER,
             "  // ... existing code\n  return save(order, total);\n",
             "  // ... existing code\n  return save(order);\n",
         ),
-        // The file has this very remark already.
+        // The file already contains the same comment.
         ("# existing code\na = 1\nb = 2\n# end\n", "a = 1\nb = 2\n", "# existing code\nc = 3\n"),
         ("Notes.\n\n...\n\nOld words.\nMore of them.\n", "Old words.\nMore of them.\n", "...\n"),
     ];
@@ -86,7 +86,7 @@ fn what_holds_no_place_lands() {
 }
 
 #[test]
-fn what_models_really_send_is_refused_in_every_language() {
+fn placeholders_of_real_models_are_refused_in_every_language() {
     let cases: &[(&str, &str)] = &[
         ("def f(a):\n    b = one(a)\n    c = two(b)\n    return c\n", "def f(a, z):\n    # ... existing code ...\n"),
         ("def f(a):\n    b = one(a)\n    c = two(b)\n    return c\n", "def f(a, z):\n    ...\n"),
@@ -113,7 +113,7 @@ fn what_models_really_send_is_refused_in_every_language() {
 }
 
 #[test]
-fn a_line_that_loses_nothing_is_refused_too() {
+fn a_placeholder_without_lost_lines_is_refused_too() {
     let cases = [
         ("  const total = sum(order.lines);\n", "  // existing code\n  const total = sum(order.lines);\n"),
         ("  return save(order, total);\n", "  // ... rest of code unchanged\n  return save(order);\n"),
@@ -128,7 +128,7 @@ fn a_line_that_loses_nothing_is_refused_too() {
 const POEM: &str = "Shall I compare thee to a summer's day?\nThou art more lovely and more temperate\n";
 
 #[test]
-fn a_refusal_names_no_line_that_has_nothing_in_common_with_the_needle() {
+fn a_refusal_has_no_nearest_lines_without_a_common_word() {
     let place = Place::with(POEM.repeat(4));
     let old = "public void onCreate(Bundle b) {\n    super.onCreate(b);\n}\n";
     for ladder in ["adaptive", "conservative", "full"] {

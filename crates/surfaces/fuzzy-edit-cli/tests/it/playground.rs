@@ -1,11 +1,11 @@
-//! `playground` in a build that holds no engine, as these tests are built; the suite `playground` of `cargo xtask test`
-//! names one, and has a browser.
+//! `playground` in a build without an engine, as for these tests. The suite `playground` of `cargo xtask test` has an
+//! engine and a browser.
 
 use crate::help::examples;
 use crate::support::Place;
 
 #[test]
-fn every_example_of_the_help_is_understood_and_says_what_is_missing() {
+fn every_example_of_the_help_fails_without_an_engine() {
     let examples = examples("playground");
     assert!(examples.len() > 1, "{examples:?}");
     for example in &examples {
@@ -29,7 +29,7 @@ fn an_engine_that_cannot_be_served_is_refused() {
 }
 
 #[test]
-fn an_address_that_is_none_is_refused() {
+fn a_malformed_address_is_refused() {
     let answer = Place::new().run(&["playground", "--addr", "nowhere"]);
     assert_eq!((answer.code, answer.out.as_str()), (2, ""));
     assert!(answer.err.contains("nowhere"), "{}", answer.err);

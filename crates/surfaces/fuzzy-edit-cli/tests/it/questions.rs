@@ -1,10 +1,10 @@
-//! `locate`, `explain`, `ladders` and the help: questions that change nothing.
+//! `locate`, `explain`, `ladders` and the help: verbs that change nothing.
 
 use crate::support::Place;
 use serde_json::{Value, json};
 
 #[test]
-fn locate_says_where() {
+fn locate_reports_the_place() {
     let place = Place::with("one\n\u{e9} two\n");
     let answer = place.run(&["locate", "file.txt", "--old", "two"]);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
@@ -26,7 +26,7 @@ fn places_count_the_bytes_of_the_file() {
 }
 
 #[test]
-fn locate_finds_every_place_if_asked() {
+fn locate_all_finds_every_place() {
     let place = Place::with("x x\nx y\n");
     assert_eq!(place.run(&["locate", "file.txt", "--old", "x"]).code, 1);
     let report = place.run(&["locate", "file.txt", "--old", "x", "--all", "--json"]).json();
@@ -41,7 +41,7 @@ fn locate_names_the_place_that_apply_takes() {
     assert_eq!(located["places"], json!([{"lines": [1, 1], "bytes": [0, 10]}]));
     assert_eq!(place.run(&["apply", "file.txt", "--old", "let a = 1;", "--new", "let a = 2;"]).code, 0);
     assert_eq!(place.text("file.txt"), "let a = 2;\nx = { let b = 1; }\n");
-    // A whole line is no more exact than a part of one.
+    // Whole lines are not preferred to exact parts of lines.
     let twice = Place::with("let a = 1;\nx = { let a = 1; }\n");
     assert_eq!(twice.run(&["locate", "file.txt", "--old", "let a = 1;"]).code, 1);
     assert_eq!(twice.run(&["apply", "file.txt", "--old", "let a = 1;", "--new", "let a = 2;"]).code, 1);
@@ -61,7 +61,7 @@ fn locate_fails_as_apply_does() {
 }
 
 #[test]
-fn a_read_only_file_may_be_asked_about() {
+fn locate_reads_a_read_only_file() {
     let place = Place::with("one\n");
     let mut permissions = std::fs::metadata(place.path("file.txt")).unwrap().permissions();
     permissions.set_readonly(true);
@@ -80,7 +80,7 @@ fn verdicts(report: &Value) -> Vec<(&str, &str, usize)> {
 }
 
 #[test]
-fn explain_says_of_every_strategy_what_became_of_it() {
+fn explain_has_the_verdict_on_every_strategy() {
     let place = Place::with("a  b\nx\na b c\na b d\n");
     let report = place.run(&["explain", "file.txt", "--old", "a b", "--ladder", "conservative", "--json"]).json();
     assert_eq!(
@@ -100,7 +100,7 @@ fn explain_says_of_every_strategy_what_became_of_it() {
 }
 
 #[test]
-fn explain_shows_the_one_that_was_taken() {
+fn explain_shows_the_accepted_proposal() {
     let place = Place::with("a  b\n");
     let report = place.run(&["explain", "file.txt", "--old", "a b", "--ladder", "conservative", "--json"]).json();
     assert_eq!(verdicts(&report)[..2], [("exact", "nothing", 0), ("whitespace-normalized/inline", "taken", 1)]);
@@ -122,7 +122,7 @@ fn explain_shows_the_one_that_was_taken() {
 }
 
 #[test]
-fn explain_names_the_one_that_ended_the_search() {
+fn explain_names_the_strategy_that_ended_the_search() {
     let place = Place::with("x\nx\n");
     let report = place.run(&["explain", "file.txt", "--old", "x", "--ladder", "registered", "--json"]).json();
     assert_eq!(verdicts(&report)[0], ("exact", "ended", 2));
@@ -140,7 +140,7 @@ fn explain_caps_what_it_lists() {
 }
 
 #[test]
-fn explain_fails_where_there_is_nothing_to_explain() {
+fn explain_fails_without_a_search() {
     let place = Place::with("a");
     for (arguments, exit, code) in [
         (["explain", "file.txt", "--old", "", "--json"], 1, "empty_needle"),

@@ -1,4 +1,4 @@
-//! `replay`: what each ladder would have done with recorded edits.
+//! `replay`: the answers of ladders to recorded edits.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-/// One exact edit, one that only blanks hinder, one that has to be refused, and one that no one labelled.
+/// One exact edit, one that differs in blanks, one with an expected refusal, and one without a label.
 fn cases() -> Vec<Value> {
     let case = |id: &str, content: &str, old: &str, expected: Value, drift: &str| json!({"id": id, "content": content, "old": old, "new": "x", "expected": expected, "drift": drift});
     vec![
@@ -67,12 +67,12 @@ fn answers_are_counted_by_ladder_tier_and_drift() {
 }
 
 #[test]
-fn a_wrong_answer_is_called_so() {
+fn a_wrong_answer_is_counted_as_wrong() {
     let place = Place::new();
     let mut wrong = cases();
     wrong[0]["expected"] = json!("a\ny\n");
     wrong[1]["expected"] = Value::Null;
-    // Of these nothing is known that could be compared.
+    // Such kinds describe the expected text only in part.
     wrong[2]["expected_kind"] = json!("span");
     place.write("cases.jsonl", lines(&wrong));
     let report = replay(&place, &["cases.jsonl"], "conservative");
@@ -84,7 +84,7 @@ fn a_wrong_answer_is_called_so() {
 }
 
 #[test]
-fn what_is_logged_with_texts_can_be_replayed() {
+fn a_log_with_texts_can_be_replayed() {
     let place = Place::with("one  two\nthree\n");
     for (options, old) in [(&["--log-text"][..], "one two"), (&[], "three"), (&["--log-text"], "missing")] {
         let arguments = ["apply", "file.txt", "--old", old, "--new", "x", "--log", "log.jsonl"];
@@ -101,7 +101,7 @@ fn what_is_logged_with_texts_can_be_replayed() {
 fn logs_may_be_gzipped_and_several_and_standard_input() {
     let place = Place::new();
     place.write("plain", lines(&cases()));
-    // Two members in one file, as `cat a.gz b.gz` makes them.
+    // One file with two members, as `cat a.gz b.gz` produces.
     place.write("zipped.log", [gzip(&lines(&cases())), gzip(&lines(&cases()))].concat());
     let arguments = ["replay", "plain", "zipped.log", "-", "--ladder", "conservative", "--json"];
     let answer = place.run_with(&arguments, lines(&cases()).trim_end().as_bytes());
@@ -110,7 +110,7 @@ fn logs_may_be_gzipped_and_several_and_standard_input() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_the_run_goes_on() {
+fn unreadable_lines_are_named_and_the_run_continues() {
     let place = Place::new();
     let good = lines(&cases()[..1]);
     place.write("cases.jsonl", format!("{good}not json\n\n{{\"id\":1}}\n{{\"id\":\"{}\"}}\n{good}", "x".repeat(900)));

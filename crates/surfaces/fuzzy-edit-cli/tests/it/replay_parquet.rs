@@ -23,7 +23,7 @@ const SCHEMA: &str = "message edits {
     optional binary edit_hash (STRING);
 }";
 
-/// A row: content, old, new, whether everywhere, expected, its kind, the kind of drift, the hash of a log.
+/// A row: content, old, new, `replace_all`, expected, `expected_kind`, drift, `edit_hash`.
 type Row = (
     Option<&'static [u8]>,
     Option<&'static str>,
@@ -45,7 +45,7 @@ const ROWS: [Row; 6] = [
     (Some(b"a\nb\n"), Some("b"), Some("y"), None, Some("a\nx\n"), None, Some("none"), None),
 ];
 
-/// And those that cannot.
+/// Every kind of row that cannot.
 const BAD: [Row; 3] = [
     (Some(b"\xff"), Some("b"), Some("x"), None, None, None, None, None),
     (Some(b"b"), None, Some("x"), None, None, None, None, None),
@@ -91,7 +91,7 @@ fn parquet(rows: &[Row], compression: Compression) -> Vec<u8> {
     file.into_inner().unwrap()
 }
 
-/// The same rows as lines of JSON.
+/// Returns the same rows as lines of JSON.
 fn lines(rows: &[Row]) -> String {
     let line = |(id, row): (usize, &Row)| {
         let content = std::str::from_utf8(row.0.unwrap()).unwrap();
@@ -115,7 +115,7 @@ fn replay(place: &Place, log: &str) -> Value {
 #[test]
 fn a_table_is_replayed_as_the_same_lines_are() {
     let place = Place::new();
-    // More rows than are read at a time, in more than one group.
+    // More rows than one read returns, in more than one group.
     let rows = ROWS.repeat(7);
     place.write("edits", lines(&rows));
     let expected = replay(&place, "edits");
@@ -131,7 +131,7 @@ fn a_table_is_replayed_as_the_same_lines_are() {
 }
 
 #[test]
-fn rows_that_cannot_be_read_are_named_and_the_run_goes_on() {
+fn unreadable_rows_are_named_and_the_run_continues() {
     let place = Place::new();
     place.write("edits.parquet", parquet(&[&BAD[..], &ROWS[..1]].concat(), Compression::SNAPPY));
     let report = replay(&place, "edits.parquet");

@@ -1,4 +1,4 @@
-//! What may be written: the named file, or what is beneath the root.
+//! Permitted files: a named file, or files beneath the root.
 
 use std::os::unix::fs::symlink;
 
@@ -11,7 +11,7 @@ fn input(path: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_list_stays_beneath_the_current_directory() {
+fn a_list_is_restricted_to_the_current_directory() {
     let (place, elsewhere) = (Place::with("one"), Place::with("one"));
     let outside = elsewhere.path("file.txt");
     symlink(&outside, place.path("link")).unwrap();
@@ -51,7 +51,7 @@ fn naming_a_file_is_the_permission_unless_a_root_is_given() {
 }
 
 #[test]
-fn the_folder_of_git_is_asked_for() {
+fn git_directories_need_allow_git() {
     let place = Place::new();
     std::fs::create_dir(place.path(".GIT")).unwrap();
     place.write(".GIT/config", "one");
@@ -64,7 +64,7 @@ fn the_folder_of_git_is_asked_for() {
 }
 
 #[test]
-fn a_file_with_two_names_is_written_in_place_when_asked() {
+fn a_file_with_two_names_is_written_in_place_on_request() {
     let place = Place::with("one");
     std::fs::hard_link(place.path("file.txt"), place.path("other")).unwrap();
     let mut arguments = vec!["apply", "file.txt", "--old", "one", "--new", "three"];
@@ -86,7 +86,7 @@ fn an_empty_old_text_creates_a_file() {
 }
 
 #[test]
-fn a_question_reaches_as_far_as_the_edit() {
+fn locate_has_the_permissions_of_apply() {
     let (place, elsewhere) = (Place::new(), Place::with("one"));
     std::fs::create_dir(elsewhere.path(".git")).unwrap();
     elsewhere.write(".git/config", "one");

@@ -61,11 +61,11 @@ fn the_committed_codes_are_those_of_the_command() {
     assert!(fs::read_to_string(committed).unwrap() == printed, "fuzzy-edit schema codes > docs/schema/codes.json");
 }
 
-/// Shapes that occur several times: each has a snapshot of its own, and the answers name it. `docs/schema/codes.json` has
-/// the values of `Code`.
+/// Shapes that occur several times. Each has a snapshot of its own, which the answers refer to by name;
+/// `docs/schema/codes.json` has the values of `Code`.
 const SHARED: [&str; 6] = ["Code", "FailureOfCheckpoint", "FailureOfEdit", "Preview", "RestoreOutcome", "Success"];
 
-/// Lists the keys of a shape, one a line: its path, its types, and whether its object requires it.
+/// Lists the keys of a shape, one per line: path, types, and whether the object requires the key.
 struct Keys<'s> {
     definitions: &'s Value,
     lines: BTreeSet<String>,
@@ -86,7 +86,7 @@ impl<'s> Keys<'s> {
         if types.is_empty() { "any".to_owned() } else { types.into_iter().collect::<Vec<_>>().join(" | ") }
     }
 
-    /// Adds the types of a schema; `variant` says of which variant of an object its keys are.
+    /// Adds the types of a schema. `variant` names the variant of an object that its keys belong to.
     fn add_types(&mut self, path: &str, variant: &str, schema: &Value, types: &mut BTreeSet<String>) {
         let list = |word: &str| schema[word].as_array().into_iter().flatten();
         match name(schema) {

@@ -1,4 +1,4 @@
-//! What a person reads on the terminal: the list of batches, and refusals that show texts.
+//! Output for people: the list of batches, and refusals with texts.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ fn check(order: &Order) {
 }
 ";
 
-/// Replaces what differs each time: the folder, the names of batches in the order in which they come, and their ages.
+/// Replaces data that differ from run to run: the folder, the names of batches in order of appearance, and their ages.
 fn steady(text: &str, place: &Place) -> String {
     let mut batches: Vec<&str> = Vec::new();
     let mut lines = Vec::new();
@@ -30,7 +30,7 @@ fn steady(text: &str, place: &Place) -> String {
 }
 
 #[test]
-fn what_can_be_taken_back() {
+fn batches_that_can_be_undone() {
     let (place, state) = (Place::new(), Place::new());
     let journals = state.path("state");
     let run = |arguments: &[&str], input: &[u8]| place.run_in(arguments, input, &[("XDG_STATE_HOME", &journals)]);
@@ -47,7 +47,7 @@ fn what_can_be_taken_back() {
 }
 
 #[test]
-fn refusals_that_show_texts() {
+fn refusals_with_texts() {
     let place = Place::with(LIMIT);
     let refused = |old: &str, new: &str| place.run(&["apply", "file.txt", "--old", old, "--new", new]).err;
     let changed = refused("    let limit = 10;\n    run(order, limit);", "    let limit = 20;\n    run(order, limit);");
@@ -59,7 +59,7 @@ fn refusals_that_show_texts() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_told_what_is_near() {
+fn a_missing_path_has_suggestions() {
     let place = Place::new();
     for name in ["src/Cart.py", "src/cart.pyi", "src/carts/empty.txt", "README"] {
         std::fs::create_dir_all(place.path(name).parent().unwrap()).unwrap();
@@ -79,7 +79,7 @@ fn a_path_that_leads_nowhere_is_told_what_is_near() {
 }
 
 #[test]
-fn patches_that_are_not_carried_out() {
+fn refused_patches() {
     let place = Place::with("one\n");
     let refused = |patch: &str| place.run_with(&["patch"], patch.as_bytes()).err;
     assert_snapshot!("mode", refused("diff --git a/file.txt b/file.txt\nold mode 100644\nnew mode 120000\n"));

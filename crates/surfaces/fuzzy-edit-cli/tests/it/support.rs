@@ -12,20 +12,20 @@ use std::{env, fs};
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// A directory that vanishes when the test ends; the command runs in it.
+/// A temporary directory in which the command runs.
 pub(crate) struct Place(tempfile::TempDir);
 
-/// What the command answered.
+/// The output of the command.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The verb that was asked for; empty if there was none.
+    /// The verb; empty if there was none.
     verb: String,
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-/// What a test holds a file to when it must not have been touched.
+/// The properties of a file that must not change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     bytes: Option<Vec<u8>>,
@@ -73,7 +73,7 @@ impl Place {
     pub(crate) fn fingerprint(&self, name: &str) -> Option<Fingerprint> {
         let metadata = fs::symlink_metadata(self.path(name)).ok()?;
         Some(Fingerprint {
-            // A pipe would wait for a writer, and a huge file is told by its length.
+            // Reading a pipe would block, and a huge file is identified by its length.
             bytes: (metadata.is_file() && metadata.len() < 1 << 20).then(|| self.bytes(name)),
             mode: metadata.mode(),
             inode: metadata.ino(),
@@ -96,7 +96,7 @@ impl Place {
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_owned();
-        // The command may answer before it has read everything, or not read at all.
+        // The command may exit before it has read all of its input.
         let writer = std::thread::spawn(move || {
             let _ = stdin.write_all(&input);
         });
@@ -110,7 +110,7 @@ impl Place {
         }
     }
 
-    /// Returns where the command keeps its state: for all places the same, as for all directories of one user.
+    /// Returns the state directory of the command. All places share it, as all directories of a user do.
     #[expect(clippy::unused_self, reason = "a place says where its things are")]
     pub(crate) fn state(&self) -> PathBuf {
         concat!(env!("CARGO_TARGET_TMPDIR"), "/state").into()
@@ -119,7 +119,7 @@ impl Place {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(program());
         command.args(arguments).current_dir(self.0.path());
-        // Not among the journals of the user who runs the tests.
+        // Keeps the journals of the tests apart from those of the user who runs them.
         command.env("XDG_STATE_HOME", self.state());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -127,8 +127,8 @@ impl Place {
 }
 
 impl Answer {
-    /// Returns the one JSON object on standard output, after checking that it is one compact line and what the verb's
-    /// schema says.
+    /// Returns the one JSON object on standard output, after checking that it is one compact line and conforms to the
+    /// verb's schema.
     pub(crate) fn json(&self) -> Value {
         let line = self.out.strip_suffix('\n').expect("a final newline");
         assert!(!line.contains('\n'), "one line: {line}");
@@ -140,7 +140,7 @@ impl Answer {
     }
 }
 
-/// Says in what way something is not what the schema of a verb allows.
+/// Returns the first violation of a verb's schema.
 pub(crate) fn schema_error(verb: &str, value: &Value) -> Option<String> {
     static READ: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +154,7 @@ pub(crate) fn schema_error(verb: &str, value: &Value) -> Option<String> {
     validator.validate(value).err().map(|error| format!("{verb}: {error} in {value}"))
 }
 
-/// Returns JSON without what occurs in its strings.
+/// Returns JSON with the contents of its strings removed.
 fn without_strings(json: &str) -> String {
     let (mut inside, mut escaped) = (false, false);
     json.chars()
@@ -169,7 +169,8 @@ fn without_strings(json: &str) -> String {
         .collect()
 }
 
-/// Returns the command that is tested: the one built with these tests, or the one that the suite of another build names.
+/// Returns the path of the command under test: the one built with these tests, or the one that the suite of another
+/// build names.
 fn program() -> OsString {
     env::var_os("FUZZY_EDIT_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_fuzzy-edit").into())
 }

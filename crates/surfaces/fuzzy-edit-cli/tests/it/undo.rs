@@ -1,4 +1,4 @@
-//! Taking back the last batch.
+//! Undoing the last batch.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Answer, Place};
 
-/// Runs the command with journals of its own, because others that are written at the same time push old ones out.
+/// Runs the command with journals of its own, because concurrent tests would displace old ones.
 fn run(place: &Place, state: &Place, arguments: &[&str]) -> Answer {
     place.run_in(arguments, b"", &[("XDG_STATE_HOME", &state.path("state"))])
 }
@@ -16,7 +16,7 @@ fn apply(place: &Place, state: &Place, old: &str, new: &str) {
 }
 
 #[test]
-fn each_undo_takes_back_one_batch() {
+fn each_undo_undoes_one_batch() {
     let (place, state) = (Place::with("\u{feff}one\r\n"), Place::new());
     apply(&place, &state, "one", "two");
     apply(&place, &state, "two", "three");
@@ -48,13 +48,13 @@ fn a_file_that_changed_since_is_left_alone() {
 }
 
 #[test]
-fn only_what_was_done_here_is_taken_back() {
+fn only_batches_of_this_directory_are_undone() {
     let (here, there, state) = (Place::with("one"), Place::with("one"), Place::new());
     apply(&here, &state, "one", "two");
     apply(&there, &state, "one", "three");
     assert_eq!(run(&here, &state, &["undo"]).code, 0);
     assert_eq!((here.text("file.txt"), there.text("file.txt")), ("one".to_owned(), "three".to_owned()));
-    // A file elsewhere that was named here was edited here.
+    // A file in another directory that was named here counts as edited here.
     let elsewhere = there.path("file.txt");
     let arguments = ["apply", elsewhere.to_str().unwrap(), "--old", "three", "--new", "four"];
     assert_eq!(run(&here, &state, &arguments).code, 0);
@@ -66,7 +66,7 @@ fn only_what_was_done_here_is_taken_back() {
 }
 
 #[test]
-fn the_state_is_closed_to_others() {
+fn the_state_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let (place, state) = (Place::with("one"), Place::new());
     apply(&place, &state, "one", "two");
@@ -79,7 +79,7 @@ fn the_state_is_closed_to_others() {
 }
 
 #[test]
-fn without_a_home_the_state_is_among_temporary_files() {
+fn without_a_home_the_state_is_in_the_temporary_directory() {
     let (place, temporary) = (Place::with("one"), Place::new());
     let mut command = place.command(&["apply", "file.txt", "--old", "one", "--new", "two"]);
     command.env_remove("HOME").env_remove("XDG_STATE_HOME").env("TMPDIR", temporary.path(""));
@@ -89,7 +89,7 @@ fn without_a_home_the_state_is_among_temporary_files() {
 }
 
 #[test]
-fn a_state_that_cannot_be_kept_is_said() {
+fn a_state_that_cannot_be_kept_is_reported() {
     let place = Place::with("one");
     place.write("state", "a file, not a directory");
     let arguments = ["apply", "file.txt", "--old", "one", "--new", "two", "--json"];
@@ -127,7 +127,7 @@ fn a_stale_batch_does_not_block_the_older_ones() {
 }
 
 #[test]
-fn undo_takes_the_permissions_that_apply_takes() {
+fn undo_needs_the_permissions_of_apply() {
     let (place, state) = (Place::new(), Place::new());
     fs::create_dir(place.path(".git")).unwrap();
     place.write(".git/config", "one");
@@ -139,7 +139,7 @@ fn undo_takes_the_permissions_that_apply_takes() {
     assert_eq!(run(&place, &state, &["undo", "--allow-git"]).code, 0);
     assert_eq!(place.text(".git/config"), "one");
 
-    // A root that is named is not left, also if the file was once named from there.
+    // With a root, no file outside it is changed, even if the edit named it.
     let elsewhere = Place::with("one");
     let file = elsewhere.path("file.txt");
     assert_eq!(run(&place, &state, &["apply", file.to_str().unwrap(), "--old", "one", "--new", "two"]).code, 0);
@@ -147,7 +147,7 @@ fn undo_takes_the_permissions_that_apply_takes() {
     assert_eq!((answer.code, &answer.json()["code"]), (2, &json!("outside_root")));
     assert_eq!(elsewhere.text("file.txt"), "two");
 
-    // Nor are several hard links written in place unasked.
+    // Several hard links are written in place only on request.
     let linked = Place::with("one");
     fs::hard_link(linked.path("file.txt"), linked.path("link")).unwrap();
     assert_eq!(run(&linked, &state, &["apply", "file.txt", "--old", "one", "--new", "two", "--in-place"]).code, 0);
@@ -157,7 +157,7 @@ fn undo_takes_the_permissions_that_apply_takes() {
 }
 
 #[test]
-fn names_do_not_steer_the_terminal() {
+fn names_do_not_control_the_terminal() {
     let (place, state) = (Place::new(), Place::new());
     let name = "a\u{1b}[31m\nb.txt";
     place.write(name, "one");

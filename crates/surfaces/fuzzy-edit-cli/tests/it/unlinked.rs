@@ -1,15 +1,15 @@
-//! A build without the feature `full`: its missing verbs are in the help, and say which feature has them.
+//! A build without the feature `full`: its missing verbs are in the help, and name the feature that they need.
 //!
-//! Those of a build without default features, which has no checkpoints, are in no other build.
+//! Tests of a build without default features, which has no checkpoints, are compiled only in that build.
 
 use crate::support::Place;
 
-/// The verbs that only features have; each is named like its feature.
+/// The verbs of features; each is named like its feature.
 const UNLINKED: [&str; 3] = ["mcp", "serve", "playground"];
 
 #[test]
 #[cfg_attr(feature = "mcp", ignore = "needs the command without features: `cargo xtask test default-features`")]
-fn help_lists_every_verb_and_names_the_feature_of_those_that_are_not_linked() {
+fn help_lists_every_verb_and_names_the_features_of_unlinked_ones() {
     let help = Place::new().run(&["--help"]).out;
     for verb in UNLINKED {
         let line = help.lines().find(|line| line.trim_start().starts_with(verb)).expect("the verb in the help");
@@ -39,7 +39,7 @@ fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
 
 #[test]
 #[cfg(not(feature = "checkpoint"))]
-fn an_edit_that_asks_for_a_checkpoint_is_not_made_without_one() {
+fn an_edit_with_checkpoint_is_refused_without_the_feature() {
     let place = Place::with("one\n");
     place.write("patch", "--- a/file.txt\n+++ b/file.txt\n@@ -1 +1 @@\n-one\n+two\n");
     for arguments in [&["apply", "file.txt", "--old", "one", "--new", "two"][..], &["patch", "patch"]] {

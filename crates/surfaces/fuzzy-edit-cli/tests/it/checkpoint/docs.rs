@@ -1,4 +1,4 @@
-//! `docs/checkpoints.md` does what it says.
+//! `docs/checkpoints.md`: its commands run as documented.
 
 use std::fs;
 use std::path::Path;

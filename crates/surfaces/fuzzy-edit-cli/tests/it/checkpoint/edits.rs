@@ -1,4 +1,4 @@
-//! `apply --checkpoint` and `patch --checkpoint`: a way back from an edit, and an edit that goes on without one.
+//! `apply --checkpoint` and `patch --checkpoint`: restoring the state before an edit, and edits whose checkpoint fails.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn note(report: &Value) -> &str {
 }
 
 #[test]
-fn an_edit_can_be_taken_back() {
+fn an_edit_can_be_undone() {
     let place = Place::new();
     let before = place.files();
     let report = apply(&place, &["dir/b.txt", "--old", "beta", "--new", "gamma"]).json();
@@ -39,7 +39,7 @@ fn nothing_is_taken_when_nothing_is_written() {
 }
 
 #[test]
-fn a_list_takes_one_and_says_what_it_does_not_hold() {
+fn a_list_takes_one_checkpoint_and_names_uncovered_files() {
     let place = Place::new();
     place.write("x.ignored", "one\n");
     let edit = |file: &str, old: &str| json!({"file_path": file, "old_string": old, "new_string": "two"});
@@ -65,7 +65,7 @@ fn paths_start_from_the_root() {
     command.args(["apply", "--checkpoint", "--json", "--input", "edits.json", "--root", "repo"]);
     let report = run(&mut command).json();
     assert_eq!((note(&report["edits"][0]), place.pins().len()), ("", 1), "{report}");
-    // A file that is made, in a directory that is made, takes nothing away.
+    // A new file in a new directory overwrites nothing.
     let report = apply(&place, &["made/deep/new.txt", "--old", "", "--new", "new\n"]).json();
     assert_eq!((note(&report), place.read("made/deep/new.txt")), ("the file is new", b"new\n".to_vec()));
     place.restore(&text(&report, "checkpoint"));
@@ -73,14 +73,14 @@ fn paths_start_from_the_root() {
 }
 
 #[test]
-fn an_edit_goes_on_without_a_checkpoint() {
+fn an_edit_is_applied_without_a_checkpoint() {
     let place = Place::new();
     let outside = place.dir.join("home/file.txt");
     fs::write(&outside, "alpha\n").unwrap();
     let report = apply(&place, &[outside.to_str().unwrap(), "--old", "alpha", "--new", "beta"]).json();
     assert!(note(&report).starts_with("no checkpoint: not_a_worktree: "), "{report}");
     assert_eq!((report.get("checkpoint"), fs::read(outside).unwrap()), (None, b"beta\n".to_vec()));
-    // A file where the state directory should be.
+    // A file in the place of the state directory.
     let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.root());
     command.env("XDG_STATE_HOME", place.path("a.txt"));
     let answer = run(command.args(["apply", "a.txt", "--old", "alpha", "--new", "beta", "--checkpoint"]));
@@ -89,7 +89,7 @@ fn an_edit_goes_on_without_a_checkpoint() {
 }
 
 #[test]
-fn a_patch_can_be_taken_back() {
+fn a_patch_can_be_undone() {
     let place = Place::new();
     let before = place.files();
     let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-alpha\n+one\n*** Delete File: .gitignore\n\

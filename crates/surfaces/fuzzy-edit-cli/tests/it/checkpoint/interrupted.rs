@@ -1,4 +1,4 @@
-//! A restore that is killed half-way: finished or given up, and never half done.
+//! A restore that is killed half-way is finished or aborted.
 
 use std::os::unix::process::ExitStatusExt;
 
@@ -7,14 +7,15 @@ use serde_json::json;
 
 use crate::place::{Place, Redactor};
 
-/// Restores in a process that is killed, as `kill -9` does, when it has come to a place: `begun`, `safe`, `files`, …
+/// Starts a restore in a process that kills itself, as `kill -9` would, at the point `stop`: `begun`, `safe`, `files`,
+/// …
 fn restore_until(place: &Place, id: &str, stop: &str) {
     let mut killed = place.command(&place.root(), &["restore", id, "--yes", "--json"]);
     let status = killed.env("FUZZY_FAILPOINT_KILL", stop).status().unwrap();
     assert_eq!(status.signal(), Some(9), "{status}");
 }
 
-/// Asks the doctor, who leaves it as it is, which restore is not finished.
+/// Returns the unfinished restore, which `doctor` reports and leaves unchanged.
 fn open_restore(place: &Place) -> String {
     let ill = place.run(&["doctor", "--json"]);
     assert_eq!(ill.code, 1);
@@ -41,7 +42,7 @@ fn recover_finishes_it() {
 }
 
 #[test]
-fn abort_gives_it_up() {
+fn abort_rolls_it_back() {
     let place = Place::new();
     let id = place.create();
     place.write("a.txt", "changed\n");

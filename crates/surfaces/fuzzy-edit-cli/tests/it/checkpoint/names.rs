@@ -1,4 +1,4 @@
-//! Names that a command line or a terminal could trip over.
+//! File names and labels with control characters and other unusual bytes.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::place::{Place, run};
 
 #[test]
-fn odd_names_come_back_and_are_shown_safely() {
+fn odd_names_are_restored_and_printed_safely() {
     let place = Place::new();
     let names: [&[u8]; 7] = [
         b"-x",
@@ -47,7 +47,7 @@ fn odd_names_come_back_and_are_shown_safely() {
 }
 
 #[test]
-fn labels_are_kept_and_cannot_steer_a_terminal() {
+fn labels_are_kept_and_cannot_control_a_terminal() {
     let place = Place::new();
     let label = "\u{1b}[2J caf\u{e9}\n";
     assert_eq!(place.json(&["create", "--label", label])["label"], json!(label));

@@ -1,4 +1,4 @@
-//! Where the command is run, and where it keeps what it knows.
+//! Working directories of the command, and the places of its state.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -26,7 +26,7 @@ fn from_a_subdirectory() {
 }
 
 #[test]
-fn linked_worktrees_are_apart() {
+fn linked_worktrees_are_separate() {
     let place = Place::new();
     let other = place.dir.join("other \u{e9}");
     place.git(&["worktree", "add", "-q", "-b", "second", other.to_str().unwrap()]);
@@ -39,7 +39,7 @@ fn linked_worktrees_are_apart() {
     assert_eq!(run(&mut place.command(&other, &["restore", &theirs, "--yes"])).code, 0);
     assert_eq!(fs::read(other.join("a.txt")).unwrap(), b"alpha\n");
     assert_eq!(list(&place.root())["checkpoints"].as_array().map(Vec::len), Some(1));
-    // Giving up one worktree's leaves the other's alone.
+    // Pruning one worktree keeps the other's checkpoints.
     run(&mut place.command(&other, &["prune", "--days", "0", "--safety-days", "0"]));
     assert_eq!(list(&place.root())["checkpoints"].as_array().map(Vec::len), Some(1));
 }
@@ -70,7 +70,7 @@ fn a_repository_without_a_commit() {
 }
 
 #[test]
-fn state_goes_where_the_environment_says() {
+fn the_environment_sets_the_state_directory() {
     let place = Place::new();
     let root = place.root();
     for (value, made) in

@@ -1,4 +1,4 @@
-//! How many times git is started for a restore, however the command is started.
+//! The number of git processes that a restore starts, on the command line, over HTTP and over MCP.
 
 use std::fs;
 use std::process::Command;
@@ -9,10 +9,10 @@ use serde_json::json;
 use crate::place::{Place, run};
 use crate::serve::support::{Server, command};
 
-/// The processes that a whole restore may start, its safety capture included.
+/// The most processes of a whole restore, including its safety capture.
 const MOST: usize = 8;
 
-/// A place where every call of git is noted.
+/// A place with a `git` that records its calls.
 struct Noted {
     place: Place,
 }
@@ -32,14 +32,14 @@ impl Noted {
         (0..5).for_each(|number| self.place.write(format!("dir/file{number}"), text));
     }
 
-    /// Has a command find that git first.
+    /// Puts that git first on the `PATH` of a command.
     fn on(&self, mut command: Command) -> Command {
         let path = std::env::var("PATH").unwrap();
         command.env("PATH", format!("{}:{path}", self.place.dir.join("bin").display()));
         command
     }
 
-    /// Changes five files, and checks that `restore` brings them back by few calls.
+    /// Changes five files, and checks that `restore` brings them back with few calls.
     fn check(&self, way: &str, restore: impl FnOnce()) {
         let then = self.place.files();
         self.fill("now\n");
@@ -62,7 +62,7 @@ fn a_restore_of_five_files_starts_few_however_it_is_started() {
         let command = place.command(&place.root().join(dir), &["restore", &id, "--yes", "--json"]);
         assert_eq!(run(&mut noted.on(command)).code, 0);
     };
-    // Git is asked for its version and configuration once, and this git is another one.
+    // The first run also reads version and configuration of this git, which are then cached.
     noted.check("the first run", || restore(""));
     noted.check("the next", || restore(""));
     noted.check("in a directory below the root", || restore("dir"));

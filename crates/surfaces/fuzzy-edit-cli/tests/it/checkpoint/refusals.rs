@@ -1,4 +1,4 @@
-//! Every code that can be reached from outside: word, exit code, next step, and nothing changed.
+//! Every code that the command can return: code, exit code, next step, and no changed file.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -17,7 +17,7 @@ use crate::place::{Place, run, text};
 
 const JSON: &str = "--json";
 
-/// Opens the service on the place's own state, as a server beside the command would.
+/// Opens the service on the state of the place, as a server on the same machine would.
 fn service(place: &Place) -> Checkpointer {
     let state = place.dir.join("state/fuzzy-edit");
     Checkpointer::open(&state, None, Arc::new(NoBackend), Settings::default()).unwrap()
@@ -78,7 +78,7 @@ fn not_in_session_and_bad_ids() {
     place.run(&["create", "--session", " ", JSON]).fails(2, "bad_input");
     place.run(&["list", "--session", "nobody", JSON]).fails(2, "bad_input");
     assert!(place.run(&["list", "--session", "other"]).text().contains("another one has some: --session "));
-    // By title, by id and by a beginning of it.
+    // By title, by id and by a prefix of it.
     let begun = &other.as_str()[..20].to_lowercase();
     for name in ["other", other.as_str(), begun] {
         assert_eq!(text(&place.json(&["create", "--session", name]), "session_id"), other.as_str());
@@ -154,7 +154,7 @@ fn agent_running_and_force() {
     let restore = ["restore", &id, "--session", "agent", "--yes", JSON];
     place.run(&restore).fails(1, "agent_running");
     place.run(&["restore", &id, "--session", "agent", "--dry-run", JSON]).fails(1, "agent_running");
-    // A command that fails has not stopped anything.
+    // A stop command that fails has not stopped the agent.
     place.run(&[&restore[..], &["--force", "--stop-command", "false"]].concat()).fails(1, "agent_running");
     let missing = "/nowhere/stop";
     place.run(&[&restore[..], &["--force", "--stop-command", missing]].concat()).fails(2, "backend");
@@ -169,7 +169,7 @@ fn agent_running_and_force() {
     assert_eq!(fs::read_to_string(reset).unwrap(), format!("{session} 1\n"));
 }
 
-/// An agent that takes its time to stop: until it is told to.
+/// A backend whose `stop` returns only after a message arrives.
 struct Slow {
     asked: Sender<()>,
     stop: Mutex<Receiver<()>>,
@@ -215,7 +215,7 @@ fn restore_in_progress() {
 }
 
 #[test]
-fn messages_are_counted_and_the_prompt_given_back() {
+fn messages_are_counted_and_the_prompt_is_returned() {
     let place = Place::new();
     let service = service(&place);
     let session = service.create_session(&place.root(), "agent").unwrap();
@@ -234,7 +234,7 @@ fn messages_are_counted_and_the_prompt_given_back() {
 }
 
 #[test]
-fn nobody_waits_where_there_is_no_terminal() {
+fn without_a_terminal_there_is_no_question() {
     let place = Place::new();
     let id = place.create();
     place.write("a.txt", "changed\n");
@@ -276,7 +276,7 @@ fn git_missing_store_broken_state_not_writable() {
     let place = Place::new();
     let with = |name: &str, value: &Path| run(place.command(&place.root(), &["create", JSON]).env(name, value));
     with("PATH", Path::new("/nowhere")).fails(2, "git");
-    // A file where a directory should be stops root, too.
+    // A file in the place of a directory blocks even root.
     let file = place.dir.join("file");
     fs::write(&file, "no directory, and no database\n").unwrap();
     let report = with("XDG_STATE_HOME", &file).fails(2, "io");
@@ -294,7 +294,7 @@ fn lists_are_read_where_nothing_may_be_written() {
     let list = || {
         let mut command = place.command(&place.root(), &["list", "--json"]);
         if rustix::process::geteuid().is_root() {
-            // Permissions bind everybody else.
+            // Permissions do not restrict root, so another user runs the command.
             command.uid(65534).gid(65534);
         }
         run(&mut command)

@@ -21,7 +21,7 @@ fn ids(list: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_without_git_goes_through_every_command() {
+fn every_command_works_in_a_folder_without_git() {
     let place = Place::new();
     fs::remove_dir_all(place.path(".git")).unwrap();
     let refused = run(&mut place.command(&place.root(), &["create", "--json"])).fails(1, "not_a_worktree");
@@ -53,7 +53,7 @@ fn a_folder_without_git_goes_through_every_command() {
     assert_eq!(place.files(), spoiled, "nothing but restored files is written into the folder");
     assert!(!place.path(".git").exists());
 
-    // A folder that is gone leaves nothing that a prune of all does not remove.
+    // After the folder is deleted, pruning all worktrees removes everything of it.
     fs::remove_dir_all(place.root()).unwrap();
     json(&place, "home", &["prune", "--all", "--days", "0", "--safety-days", "0", "--turns", "0"]);
     let sidecars = fs::read_dir(place.dir.join("state/fuzzy-edit/sidecar")).unwrap();
@@ -61,7 +61,7 @@ fn a_folder_without_git_goes_through_every_command() {
 }
 
 #[test]
-fn a_sidecar_beside_a_repository_shows_nothing_in_it() {
+fn a_sidecar_leaves_no_trace_in_a_repository() {
     let place = Place::new();
     place.write("b.txt", "staged\n");
     place.git(&["add", "b.txt"]);
@@ -74,12 +74,12 @@ fn a_sidecar_beside_a_repository_shows_nothing_in_it() {
     let refused =
         run(place.command(&place.root(), &["restore", SIDECAR, &id, "--yes", "--json"]).args(["--head", "restore"]));
     refused.fails(1, "head_mismatch");
-    // The repository's own checkpoints are others.
+    // The repository's own checkpoints are separate.
     assert_eq!(ids(&place.json(&["list"])), [""; 0]);
 }
 
 #[test]
-fn a_renamed_project_keeps_its_checkpoints_and_a_copy_does_not_get_them() {
+fn a_renamed_project_keeps_its_checkpoints_and_a_copy_has_none() {
     let place = Place::new();
     let id = place.create();
     let moved = place.dir.join("moved");
@@ -99,7 +99,7 @@ fn a_renamed_project_keeps_its_checkpoints_and_a_copy_does_not_get_them() {
 }
 
 #[test]
-fn doctor_looks_at_a_worktree_that_was_moved_and_writes_nothing_down() {
+fn doctor_examines_a_moved_worktree_and_writes_nothing() {
     let place = Place::new();
     place.create();
     let moved = place.dir.join("moved");
@@ -113,10 +113,10 @@ fn doctor_looks_at_a_worktree_that_was_moved_and_writes_nothing_down() {
 }
 
 #[test]
-fn a_worktree_that_was_moved_without_a_name_adopts_its_checkpoints() {
+fn a_moved_worktree_without_a_name_adopts_its_checkpoints() {
     let place = Place::new();
     let id = place.create();
-    // As an older program left it.
+    // Older versions left this file out.
     fs::remove_file(place.path(".git/fuzzy-edit-worktree")).unwrap();
     let owner = |entry: fs::DirEntry| entry.path().join("owner");
     let owners: Vec<PathBuf> =
@@ -135,10 +135,10 @@ fn a_worktree_that_was_moved_without_a_name_adopts_its_checkpoints() {
     fs::write(place.dir.join("moved/a.txt"), "spoiled\n").unwrap();
     json(&place, "moved", &["restore", &id, "--yes"]);
     assert_eq!(fs::read(place.dir.join("moved/a.txt")).unwrap(), b"alpha\n");
-    // What was taken under the other name is there still.
+    // The checkpoints under the other name still exist.
     run(&mut place.command(&place.dir.join("moved"), &["doctor", "--adopt"]));
     assert_eq!(ids(&json(&place, "moved", &["list"])), [later]);
-    // A name that is in use, or of another repository, is not given away.
+    // A name that is in use, or that belongs to another repository, is not reassigned.
     let other = place.root();
     fs::create_dir(&other).unwrap();
     place.git_in(&other, &["init", "-q", "."]);

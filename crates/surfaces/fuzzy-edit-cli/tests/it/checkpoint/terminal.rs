@@ -1,4 +1,4 @@
-//! What a person at a terminal is asked and shown.
+//! Questions and output at a terminal.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ fn at_a_terminal(place: &Place, arguments: &[&str], answer: &str) -> (i32, Strin
     type_to(place.command(&place.root(), arguments), answer)
 }
 
-/// Does the same with a command.
+/// Does the same with a given command.
 pub(crate) fn type_to(mut command: Command, answer: &str) -> (i32, String) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -24,10 +24,10 @@ pub(crate) fn type_to(mut command: Command, answer: &str) -> (i32, String) {
     let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
     drop((command, slave));
     let mut master = File::from(master);
-    // Typed ahead: the terminal keeps it until it is read.
+    // The terminal buffers the answer until the command reads it.
     master.write_all(answer.as_bytes()).unwrap();
     let mut screen = Vec::new();
-    // The terminal ends with an error when its last user has gone.
+    // Reading returns an error once the last process has closed the terminal.
     let mut part = [0; 4096];
     while let Ok(read @ 1..) = master.read(&mut part) {
         screen.extend_from_slice(&part[..read]);
@@ -57,7 +57,7 @@ fn restore_shows_its_plan_and_asks() {
 }
 
 #[test]
-fn what_would_be_refused_is_not_asked() {
+fn a_restore_that_would_be_refused_has_no_question() {
     let place = Place::new();
     place.write("out", "a file\n");
     let id = place.create();
@@ -70,7 +70,7 @@ fn what_would_be_refused_is_not_asked() {
 }
 
 #[test]
-fn a_diff_has_colours_unless_they_are_not_wanted() {
+fn a_diff_has_colours_unless_no_color_is_set() {
     let place = Place::new();
     let id = place.create();
     place.write("a.txt", "\u{1b}[2Jchanged\n");

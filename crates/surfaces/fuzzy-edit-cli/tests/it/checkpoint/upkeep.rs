@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::place::{Place, Redactor, run};
 
 #[test]
-fn prune_gives_up_what_the_rules_do_not_keep() {
+fn prune_deletes_checkpoints_that_no_rule_keeps() {
     let place = Place::new();
     let first = place.create();
     place.write("a.txt", "changed\n");
@@ -29,7 +29,7 @@ fn prune_gives_up_what_the_rules_do_not_keep() {
 }
 
 #[test]
-fn prune_reaches_worktrees_that_were_removed() {
+fn prune_covers_removed_worktrees() {
     let place = Place::new();
     let other = place.dir.join("other");
     place.git(&["worktree", "add", "-q", "-b", "second", other.to_str().unwrap()]);
@@ -59,7 +59,7 @@ fn prune_by_size_keeps_the_newest() {
 }
 
 #[test]
-fn doctor_finds_what_was_damaged_and_recover_mends_it() {
+fn doctor_finds_damage_and_recover_repairs_it() {
     let place = Place::new();
     let mut redact = Redactor::default();
     assert_eq!(place.json(&["doctor"])["healthy"], json!(true), "before there is anything");
@@ -86,7 +86,7 @@ fn doctor_finds_what_was_damaged_and_recover_mends_it() {
     assert_eq!(place.json(&["doctor"])["healthy"], json!(true));
     place.run(&["restore", &first, "--yes", "--json"]).fails(1, "lost");
     place.restore(&second);
-    // The worktree moves away.
+    // Moves the worktree.
     fs::rename(place.root(), place.dir.join("moved")).unwrap();
     let gone = run(&mut place.command(&place.dir, &["doctor"]));
     assert_eq!(gone.code, 1);

@@ -1,4 +1,4 @@
-//! Each verb as it is meant to be used.
+//! Each verb in its usual form.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -62,7 +62,7 @@ fn restore_and_undo_are_exact() {
 }
 
 #[test]
-fn the_last_restore_is_undone_and_done_again_without_its_name() {
+fn the_last_restore_is_undone_and_redone_without_its_id() {
     let place = Place::new();
     let ids = ["1", "2"].map(|text| {
         place.write("a.txt", text);
@@ -117,7 +117,7 @@ fn ids_need_not_be_typed() {
 }
 
 #[test]
-fn restore_says_in_words_what_it_did() {
+fn restore_prints_a_summary() {
     let place = Place::new();
     let mut redact = Redactor::default();
     let id = place.create();
@@ -179,7 +179,7 @@ fn only_some_paths_or_only_files() {
 }
 
 #[test]
-fn the_branch_goes_back_when_asked() {
+fn head_restore_moves_the_branch_back() {
     let place = Place::new();
     let before = place.status();
     let id = place.create();
@@ -193,7 +193,7 @@ fn the_branch_goes_back_when_asked() {
 }
 
 #[test]
-fn a_merge_is_left_alone_and_said_to_be() {
+fn a_merge_is_left_alone_and_reported() {
     let place = Place::new();
     place.git(&["checkout", "-q", "-b", "other"]);
     place.write("a.txt", "theirs\n");
@@ -217,7 +217,7 @@ fn a_merge_is_left_alone_and_said_to_be() {
 }
 
 #[test]
-fn diff_shows_what_changed() {
+fn diff_prints_the_changes() {
     let place = Place::new();
     let first = place.create();
     let same = place.run(&["diff", &first]);
@@ -240,7 +240,7 @@ fn diff_shows_what_changed() {
     assert_snapshot!("diff_json", Redactor::default().json(&place, &report));
     let bytes = &place.json(&["diff", &first, "--paths", "latin.txt"])["patch"];
     assert!(bytes.as_array().is_some_and(|bytes| bytes.contains(&json!(0xe9))), "{bytes}");
-    // What the patch says is what git can apply.
+    // git can apply the printed patch.
     place.restore(&first);
     fs::write(place.dir.join("patch"), &patch).unwrap();
     place.git(&["apply", place.dir.join("patch").to_str().unwrap()]);

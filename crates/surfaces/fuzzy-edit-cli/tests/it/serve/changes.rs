@@ -1,4 +1,5 @@
-//! What a client needs that shows a session: what each turn changed, restores of some files, their history, and events.
+//! Data that a client needs to display a session: the changes of each turn, partial restores, their history, and
+//! events.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +12,7 @@ use super::support::Server;
 use crate::place::Place;
 
 #[test]
-fn a_turn_tells_what_it_changed() {
+fn a_turn_has_its_changes() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -117,7 +118,7 @@ fn event(stream: &mut impl BufRead) -> Option<Value> {
 }
 
 #[test]
-fn what_goes_on_is_told_as_it_happens_and_the_server_ends_in_time() {
+fn events_are_sent_as_they_happen_and_the_server_ends_in_time() {
     let place = Place::new();
     let server = Server::with_agent(&place);
     let session = server.session(&place);

@@ -1,4 +1,4 @@
-//! A server that ends in the middle of a restore, by itself or told to.
+//! A server that is killed or stopped in the middle of a restore.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::support::{Server, command, reset, resets};
 use crate::place::Place;
 
-/// Asks until a restore is over.
+/// Polls until a restore is over.
 fn over(server: &Server, restore: &str) -> Value {
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {
@@ -23,7 +23,7 @@ fn over(server: &Server, restore: &str) -> Value {
     }
 }
 
-/// Kills the server in a restore when it has come to `place`, and starts another one.
+/// Kills the server in a restore at the point `stop`, and starts another one.
 pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     let reset = reset(place);
     let mut failing = command(place, &["--reset", &reset]);
@@ -40,7 +40,7 @@ pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     assert_eq!(resets(place, &session), reset_after, "{stop}");
 
     let server = Server::start(place, &["--reset", &reset]);
-    // As long as nobody has taken over, everything else waits; then the key has the answer.
+    // Until another process takes the restore over, all other requests wait; then the key returns the answer.
     let asked = server.ask("POST", &route, &key, Some("{}")).unwrap();
     let restore = match asked.status {
         200 => asked.text("restore_id"),
@@ -52,7 +52,7 @@ pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     assert_eq!((place.files(), server.transcript(&session)), (then, vec!["one".to_owned()]), "{stop}");
     let shown = server.get(&format!("/api/sessions/{session}")).ok();
     assert_eq!((&shown["state"], &shown["generation"]), (&json!("idle"), &json!(1)), "{stop}");
-    // The agent is told after the restore is done.
+    // The agent is reset after the restore is done.
     let deadline = Instant::now() + Duration::from_mins(1);
     while resets(place, &session).is_empty() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(50));
@@ -65,8 +65,8 @@ pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     assert!(said.contains(told), "{stop}: {said}");
 }
 
-/// What came into the way while no server ran is in no checkpoint: recovery keeps it, and only another restore takes it,
-/// into a checkpoint.
+/// A file that appears while no server runs is in no checkpoint. Recovery keeps it; only another restore captures and
+/// removes it.
 fn kept() {
     let place = Place::new();
     let mut failing = command(&place, &[]);
@@ -119,7 +119,7 @@ fn a_database_that_is_gone_is_an_error_of_the_next_request() {
 }
 
 #[test]
-fn a_killed_server_leaves_nothing_half_done() {
+fn a_killed_server_leaves_no_partial_restore() {
     thread::scope(|scope| {
         scope.spawn(kept);
         for (stop, resets) in
@@ -131,7 +131,7 @@ fn a_killed_server_leaves_nothing_half_done() {
 }
 
 #[test]
-fn a_server_that_is_told_to_end_finishes_what_it_began() {
+fn a_stopped_server_finishes_its_requests() {
     let place = Place::new();
     let (here, go) = (place.dir.join("here"), place.dir.join("go"));
     let script = format!("touch {}; until test -e {}; do sleep 0.05; done", here.display(), go.display());

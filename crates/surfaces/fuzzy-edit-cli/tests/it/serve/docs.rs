@@ -1,4 +1,4 @@
-//! `docs/service.md` does what it says.
+//! `docs/service.md`: its commands run, and its list of routes is complete.
 
 use std::collections::BTreeSet;
 use std::fs;

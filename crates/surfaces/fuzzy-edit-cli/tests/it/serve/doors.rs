@@ -1,4 +1,4 @@
-//! Who is heard, and what every answer says to browsers.
+//! Authentication, allowed hosts and origins, and the security headers of every answer.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -57,7 +57,7 @@ fn token_file(place: &Place) -> String {
 }
 
 #[test]
-fn a_token_is_shown_by_every_request_where_there_is_one() {
+fn every_request_needs_the_token() {
     let place = Place::new();
     let mut by_environment = command(&place, &[]);
     by_environment.env("FUZZY_EDIT_SERVE_TOKEN", TOKEN);
@@ -82,7 +82,7 @@ fn a_token_is_shown_by_every_request_where_there_is_one() {
 }
 
 #[test]
-fn a_server_that_others_reach_has_a_token() {
+fn a_server_for_other_machines_has_a_token() {
     let place = Place::new();
     for arguments in [&["--addr", "0.0.0.0:0", "--host", "box.example.org"][..], &["--host", "box.example.org"]] {
         let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
@@ -128,7 +128,7 @@ fn a_server_that_others_reach_has_a_token() {
 }
 
 #[test]
-fn every_answer_tells_browsers_to_keep_and_run_nothing() {
+fn every_answer_forbids_caching_and_scripts() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -145,7 +145,7 @@ fn every_answer_tells_browsers_to_keep_and_run_nothing() {
         }
         let referrer = &answer.headers["referrer-policy"];
         let html = answer.headers["content-type"].to_str().unwrap().starts_with("text/html");
-        // Under `no-referrer` a browser does not say that a form is the page's own.
+        // With `no-referrer`, a browser would not send the page's origin with its forms.
         assert_eq!(referrer, if html { "same-origin" } else { "no-referrer" });
         let policy = answer.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");

@@ -1,4 +1,4 @@
-//! What the service is for: turns, a way back to each, and a way back from there.
+//! The main flow: turns, a restore to each, and its undo.
 
 use std::fs;
 use std::thread;
@@ -13,7 +13,7 @@ fn restore_route(session: &str, checkpoint: &str) -> String {
 }
 
 #[test]
-fn a_restore_brings_files_transcript_and_agent_back_and_undo_brings_them_forward() {
+fn restore_and_undo_cover_files_transcript_and_agent() {
     restore_and_undo(&Place::new());
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn restore_and_undo(place: &Place) {
     assert_eq!(all["checkpoints"].as_array().unwrap().len(), 7);
     server.post(&restore_route(&session, &second), &json!({})).refused(409, "retired");
 
-    // Output that comes late belongs to a turn that never was.
+    // Late output belongs to a turn that was discarded.
     let late = json!({"turn": old_turn, "role": "assistant", "body": "late"});
     server.post(&format!("/api/sessions/{session}/messages"), &late).refused(409, "turn_over");
 
@@ -100,7 +100,7 @@ fn the_options_of_a_restore_are_its_body() {
 }
 
 #[test]
-fn a_key_names_one_restore_however_often_it_is_asked_for() {
+fn a_key_names_one_restore_however_often_it_is_sent() {
     one_key(&Place::new());
 }
 

@@ -1,4 +1,4 @@
-//! The forms of the page, as a browser sends them and as it never would.
+//! The forms of the page: valid ones as a browser sends them, and forged ones.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ fn send(server: &Server, route: &str, form: &str) -> Answer {
     server.ask("POST", route, &[("Content-Type", "application/x-www-form-urlencoded")], Some(form)).unwrap()
 }
 
-/// Returns the mark that the forms of a page carry.
+/// Returns the token in the forms of a page.
 fn mark(server: &Server, page: &str) -> String {
     let page = server.get(page).body;
     let mark = page.split(r#"name="csrf" value=""#).nth(1).unwrap_or_else(|| panic!("no form: {page}"));
@@ -18,7 +18,7 @@ fn mark(server: &Server, page: &str) -> String {
 }
 
 #[test]
-fn a_turn_whose_agent_has_gone_is_ended_on_the_page() {
+fn the_page_ends_a_turn_without_an_agent() {
     let place = Place::new();
     let (told, deaf) = (place.dir.join("told"), place.dir.join("deaf"));
     let stop = format!("sh -c 'test ! -e {} && echo $FUZZY_EDIT_SESSION >> {}'", deaf.display(), told.display());

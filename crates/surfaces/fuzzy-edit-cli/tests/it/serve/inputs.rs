@@ -1,4 +1,4 @@
-//! Odd and huge inputs: each is an answer, and the server goes on.
+//! Malformed and huge requests: each gets an answer, and the server continues.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::support::Server;
 use crate::place::Place;
 
-/// Sends bytes and returns what comes back until the server has nothing more to say.
+/// Sends bytes and returns all bytes that the server sends.
 fn raw(server: &Server, request: &str) -> String {
     let mut stream = TcpStream::connect(&server.address).unwrap();
-    // The server may have answered and gone before all is sent.
+    // The server may answer and close the connection before all bytes are sent.
     let _ = stream.write_all(request.as_bytes());
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
@@ -20,7 +20,7 @@ fn raw(server: &Server, request: &str) -> String {
 }
 
 #[test]
-fn bodies_are_json_of_the_shape_that_is_told() {
+fn bodies_of_another_shape_are_refused() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -57,7 +57,7 @@ fn bodies_are_json_of_the_shape_that_is_told() {
     assert!(refused["message"].as_str().unwrap().contains("unknown field `path`"), "{refused}");
     let refused = server.post(&restore, &json!({"paths": []})).refused(400, "bad_input");
     assert_eq!(refused["message"], json!("paths: it is empty"));
-    // Taken for an object without keys it would restore.
+    // As an object without keys, this body would start a restore.
     server.post(&restore, &json!([])).refused(400, "bad_input");
     for key in ["", "\u{e9}", &"k".repeat(256)] {
         let answer = server.ask("POST", &restore, &[("Idempotency-Key", key)], Some("{}"));
@@ -78,7 +78,7 @@ fn bodies_are_json_of_the_shape_that_is_told() {
 }
 
 #[test]
-fn routes_methods_and_questions_that_are_not_there_are_named() {
+fn unknown_routes_methods_and_parameters_are_named() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -100,7 +100,7 @@ fn routes_methods_and_questions_that_are_not_there_are_named() {
 }
 
 #[test]
-fn a_long_transcript_comes_in_parts() {
+fn a_long_transcript_is_paged() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -123,7 +123,7 @@ fn a_long_transcript_comes_in_parts() {
     }
     assert_eq!((seen.len(), parts), (10, 3));
     assert!(seen[..6].iter().all(|body| *body == long), "every byte is there");
-    // Six of these are over 16 MiB.
+    // Six of these exceed 16 MiB.
     let part = server.get(&messages).ok();
     assert_eq!(part["next"], json!(6));
     let large = "x".repeat(4 << 20);
@@ -138,7 +138,7 @@ fn a_long_transcript_comes_in_parts() {
 }
 
 #[test]
-fn what_is_no_http_is_an_answer_or_an_end() {
+fn malformed_http_is_answered_or_closed() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let host = &server.address;
@@ -185,7 +185,7 @@ fn what_is_no_http_is_an_answer_or_an_end() {
         let body: Value = serde_json::from_str(body).unwrap();
         assert!(body["code"].is_string() && body["next_step"].is_string(), "{shown}: {answer}");
     }
-    // A client that breaks off in the middle of a body.
+    // A client that disconnects in the middle of a body.
     let mut stream = TcpStream::connect(host).unwrap();
     write!(
         stream,
@@ -223,7 +223,7 @@ fn a_body_is_refused_at_the_size_that_is_documented() {
     let server = Server::start(&place, &[]);
     let head = format!("POST /api/sessions HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", server.address);
     let chunk = format!("{:x}\r\n{}\r\n", (4 << 20) + 1, "x".repeat((4 << 20) + 1));
-    // More is announced than ever comes.
+    // The announced length is greater than the body.
     for request in [
         format!("{head}Content-Length: {}\r\n\r\n{{", (4 << 20) + 1),
         format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunk}"),
@@ -239,7 +239,7 @@ fn a_body_is_refused_at_the_size_that_is_documented() {
 }
 
 #[test]
-fn clients_that_show_no_token_make_room_for_others() {
+fn clients_without_a_token_make_room_for_others() {
     let place = Place::new();
     let token = place.dir.join("token");
     std::fs::write(&token, "a-token-of-our-own").unwrap();
@@ -261,7 +261,7 @@ fn clients_that_show_no_token_make_room_for_others() {
     heard(&mut known);
     let mut strangers: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
     for stranger in &mut strangers[..8] {
-        // Neither time nor request has run out: it has to go because others came.
+        // Neither its time nor its request has ended: the server closes it to make room for others.
         let mut rest = Vec::new();
         assert_eq!(stranger.read_to_end(&mut rest).unwrap(), 0);
     }
@@ -272,7 +272,7 @@ fn clients_that_show_no_token_make_room_for_others() {
 }
 
 #[test]
-fn others_are_served_while_hundreds_hang() {
+fn a_client_is_served_while_hundreds_hang() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -285,7 +285,7 @@ fn others_are_served_while_hundreds_hang() {
         format!("GET /api/sessions HTTP/1.1\r\nHost: {host}\r\nX-"),
         format!("POST {route} HTTP/1.1\r\nHost: {host}\r\n{body}\r\n\r\n{{"),
     ];
-    // More than the system holds back for a client that reads nothing.
+    // More than the system buffers for a client that reads nothing.
     let unread = format!("GET /api/sessions/{session}/messages HTTP/1.1\r\nHost: {host}\r\n\r\n").repeat(8);
     let clients: Vec<TcpStream> = std::iter::repeat_n(&hanging, 65)
         .flatten()

@@ -1,4 +1,4 @@
-//! A pipe in the place of each file that is opened: whoever opens it waits for the other end, and nobody else does.
+//! A named pipe in the place of each file that is opened: only the verb that opens it waits for the other end.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -13,9 +13,9 @@ use crate::place::{Place, run};
 
 /// The deadline of a call of git, with some time for the rest of a verb.
 const DEADLINE: Duration = Duration::from_secs(75);
-/// Files of git, without which it cannot go on: its calls end with the deadline.
+/// Files of git that its commands require: these calls end with the deadline.
 const OF_GIT: [&str; 3] = ["repo/.git/HEAD", "repo/.git/config", "repo/.git/packed-refs"];
-/// Files of ours, and those of git that are read here.
+/// Our files, and files of git that this program reads.
 const OF_OURS: [&str; 9] = [
     "repo/.git/fuzzy-edit-worktree",
     "repo/.git/index",
@@ -28,7 +28,7 @@ const OF_OURS: [&str; 9] = [
     "state/fuzzy-edit/wt/*/warm.index",
 ];
 
-/// Returns where a file is; one directory may have any name.
+/// Returns the path of a file; one component may be a wildcard.
 fn find(place: &Place, name: &str) -> PathBuf {
     match name.split_once("/*/") {
         Some((above, file)) => fs::read_dir(place.dir.join(above)).unwrap().next().unwrap().unwrap().path().join(file),
@@ -36,8 +36,8 @@ fn find(place: &Place, name: &str) -> PathBuf {
     }
 }
 
-/// Puts the pipe there, and returns how long the slowest verb took.
-fn tried(name: &str) -> Duration {
+/// Puts the pipe there, and returns the time of the slowest verb.
+fn slowest_verb(name: &str) -> Duration {
     let place = Place::new();
     place.write("new/file", "in no index\n");
     let id = place.create();
@@ -76,24 +76,24 @@ fn tried(name: &str) -> Duration {
         println!("{name}: a server listens after {:?}", begin.elapsed());
         asked.into_iter().map(|one| one.join().unwrap()).max().unwrap()
     });
-    // A git that still waits reads nothing, and ends.
+    // A git process that still waits reads nothing, and exits.
     drop(File::options().read(true).write(true).open(&path));
     println!("{name}: the slowest verb took {slowest:?}");
     slowest
 }
 
 #[test]
-fn the_rules_of_a_new_directory_stop_nothing() {
-    // The deadline of the client is the same.
-    assert!(tried("repo/new/.gitignore") < DEADLINE);
+fn a_pipe_as_rules_of_a_new_directory_blocks_no_verb() {
+    // The client has the same deadline.
+    assert!(slowest_verb("repo/new/.gitignore") < DEADLINE);
 }
 
 #[test]
 #[ignore = "it takes as long as the deadlines; `cargo xtask checkpoints` runs it"]
-fn no_file_stops_a_verb_for_longer_than_its_deadline() {
+fn no_file_blocks_a_verb_beyond_its_deadline() {
     thread::scope(|scope| {
         for name in OF_OURS.into_iter().chain(OF_GIT) {
-            scope.spawn(move || assert!(tried(name) < DEADLINE, "{name}"));
+            scope.spawn(move || assert!(slowest_verb(name) < DEADLINE, "{name}"));
         }
     });
 }

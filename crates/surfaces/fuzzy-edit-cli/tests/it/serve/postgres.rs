@@ -1,4 +1,4 @@
-//! The same on a Postgres database: what the service is for, and a server that is killed.
+//! The main flow and a killed server on a Postgres database.
 
 use std::fs;
 use std::thread;
@@ -9,7 +9,7 @@ use super::support::DATABASE;
 use super::{crashes, flow};
 use crate::place::Place;
 
-/// Tries something in a place whose records are in a schema of its own.
+/// Runs a test in a place whose records are in a schema of its own.
 fn on_postgres(work: impl FnOnce(&Place)) {
     let Some(schema) = Schema::new() else { return };
     let place = Place::new();
@@ -26,7 +26,7 @@ fn the_flow() {
 }
 
 #[test]
-fn a_killed_server_leaves_nothing_half_done() {
+fn a_killed_server_leaves_no_partial_restore() {
     thread::scope(|scope| {
         for (stop, resets) in [("begun", &[][..]), ("safe", &[]), ("files", &[]), ("index", &[]), ("reset", &["1"])] {
             scope.spawn(move || on_postgres(|place| crashes::killed_at(place, stop, resets)));

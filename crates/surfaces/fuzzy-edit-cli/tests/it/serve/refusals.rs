@@ -1,4 +1,4 @@
-//! What is refused, and by which status.
+//! Refused requests, with their status codes.
 
 use std::os::unix::fs::symlink;
 
@@ -8,7 +8,7 @@ use super::support::Server;
 use crate::place::Place;
 
 #[test]
-fn another_sessions_checkpoint_is_as_unknown_as_one_that_never_was() {
+fn a_checkpoint_of_another_session_is_unknown() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let (session, other) = (server.session(&place), server.session(&place));
@@ -44,7 +44,7 @@ fn another_sessions_checkpoint_is_as_unknown_as_one_that_never_was() {
 }
 
 #[test]
-fn what_is_gone_is_lost_and_what_is_in_the_way_is_named() {
+fn lost_checkpoints_and_obstacles_are_named() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -62,7 +62,7 @@ fn what_is_gone_is_lost_and_what_is_in_the_way_is_named() {
         server.post(&format!("{checkpoints}/{lost}/{what}"), &json!({})).refused(410, "lost");
     }
     assert_eq!(server.get(&format!("{checkpoints}/{lost}")).ok()["pinned"], json!(false));
-    // A file that git ignores, where the checkpoint has a directory.
+    // An ignored file in the place of a directory of the checkpoint.
     std::fs::remove_dir_all(place.path("dir")).unwrap();
     place.write(".git/info/exclude", "dir\n");
     place.write("dir", "in no checkpoint\n");
@@ -74,7 +74,7 @@ fn what_is_gone_is_lost_and_what_is_in_the_way_is_named() {
 }
 
 #[test]
-fn a_session_needs_a_worktree_and_a_turn_goes_on_without_a_checkpoint() {
+fn a_session_needs_a_worktree_and_a_turn_needs_no_checkpoint() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let empty = place.dir.join("home");
@@ -107,7 +107,7 @@ fn nothing_outside_the_roots_is_served() {
         let named = json!({"worktree": place.dir.join(outside)});
         server.post("/api/sessions", &named).refused(403, "outside_root");
     }
-    // A file `.git` may lead outside, too.
+    // A file `.git` may also lead outside.
     std::fs::create_dir(place.dir.join("inside/stranger")).unwrap();
     let leads = format!("gitdir: {}\n", place.dir.join("outside/.git").display());
     std::fs::write(place.dir.join("inside/stranger/.git"), leads).unwrap();

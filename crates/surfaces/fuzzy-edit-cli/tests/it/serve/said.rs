@@ -9,7 +9,7 @@ use super::support::Server;
 use crate::place::Place;
 
 #[test]
-fn json_comes_back_as_it_was_sent_and_what_is_unknown_is_kept() {
+fn json_is_returned_as_sent_with_unknown_keys() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -78,7 +78,7 @@ fn sessions_and_texts_can_be_deleted() {
 }
 
 #[test]
-fn lists_come_in_parts_and_unknown_questions_are_refused() {
+fn lists_are_paged_and_unknown_parameters_are_refused() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let sessions: Vec<String> = (0..3).map(|_| server.session(&place)).collect();

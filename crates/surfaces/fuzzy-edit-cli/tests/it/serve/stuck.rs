@@ -1,4 +1,4 @@
-//! One worktree in which nothing goes on keeps no other waiting.
+//! A blocked worktree does not delay the others.
 
 use std::fs::{self, File};
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::support::Server;
 use crate::place::Place;
 
-/// Makes a worktree of its own, and a session there.
+/// Makes another worktree, and a session there.
 fn another(place: &Place, server: &Server) -> Value {
     let dir = place.dir.join("another");
     fs::create_dir(&dir).unwrap();
@@ -18,7 +18,7 @@ fn another(place: &Place, server: &Server) -> Value {
 }
 
 #[test]
-fn who_waits_for_a_worktree_takes_no_place() {
+fn requests_that_wait_for_a_worktree_use_no_worker() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
@@ -30,7 +30,7 @@ fn who_waits_for_a_worktree_takes_no_place() {
     thread::scope(|scope| {
         let waiting: Vec<_> =
             (0..12).map(|_| scope.spawn(|| server.post(&checkpoints(&session), &json!({})).status)).collect();
-        // They are more than may work at once.
+        // There are more of these requests than worker threads.
         thread::sleep(std::time::Duration::from_millis(300));
         assert_eq!(server.post(&checkpoints(other.as_str().unwrap()), &json!({})).status, 200);
         assert!(waiting.iter().all(|one| !one.is_finished()), "the worktree is still locked");
@@ -42,7 +42,7 @@ fn who_waits_for_a_worktree_takes_no_place() {
 }
 
 #[test]
-fn a_worktree_that_cannot_be_recovered_keeps_no_server_from_its_start() {
+fn a_server_starts_although_a_worktree_cannot_be_recovered() {
     let place = Place::new();
     let session = {
         let server = Server::start(&place, &[]);
@@ -59,6 +59,6 @@ fn a_worktree_that_cannot_be_recovered_keeps_no_server_from_its_start() {
     let other = another(&place, &server);
     server.post(&format!("/api/sessions/{}/checkpoints", other.as_str().unwrap()), &json!({})).ok();
     drop(server);
-    // A git that still waits reads nothing, and ends.
+    // A git process that still waits reads nothing, and exits.
     drop(File::options().read(true).write(true).open(place.path(".git/HEAD")).unwrap());
 }

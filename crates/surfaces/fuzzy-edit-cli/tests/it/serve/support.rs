@@ -1,4 +1,4 @@
-//! A server that is started for a test, and a client that holds its answers to the schema.
+//! A server for a test, and a client that validates its answers against the schema.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -13,7 +13,7 @@ use ureq::{Agent, RequestExt as _};
 
 use crate::place::{Place, run};
 
-/// The server as a child, killed with the test.
+/// The server as a child process, killed at the end of the test.
 pub(crate) struct Server {
     child: Child,
     /// Its address and port.
@@ -21,7 +21,7 @@ pub(crate) struct Server {
     agent: Agent,
 }
 
-/// What was answered.
+/// An answer of the server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -30,10 +30,10 @@ pub(crate) struct Answer {
     route: String,
 }
 
-/// The file in a place with the name of its database, where that is not the usual one.
+/// The file in a place with the name of its database, if it is not the default one.
 pub(crate) const DATABASE: &str = "database";
 
-/// Prepares the server for a place; its agent is stopped and reset by shell scripts.
+/// Returns the command of a server for a place; shell scripts stop and reset its agent.
 pub(crate) fn command(place: &Place, arguments: &[&str]) -> Command {
     let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
     command.args(["serve", "--addr", "127.0.0.1:0"]).args(arguments);
@@ -48,12 +48,12 @@ impl Server {
         Self::run(command(place, arguments))
     }
 
-    /// Starts it with an agent whose resets are written down in the file `resets`, a generation a line.
+    /// Starts it with an agent that appends each reset to the file `resets`, a generation per line.
     pub(crate) fn with_agent(place: &Place) -> Self {
         Self::start(place, &["--reset", &reset(place)])
     }
 
-    /// Starts it and waits until it says where it listens.
+    /// Starts it and waits until it prints its address.
     pub(crate) fn run(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
@@ -70,18 +70,18 @@ impl Server {
         self.ask("GET", route, &[], None).unwrap()
     }
 
-    /// Posts JSON; `null` for nothing at all.
+    /// Posts JSON; `null` for an empty body.
     pub(crate) fn post(&self, route: &str, body: &Value) -> Answer {
         let body = (!body.is_null()).then(|| body.to_string());
         self.ask("POST", route, &[], body.as_deref()).unwrap()
     }
 
-    /// Posts a restore by a key.
+    /// Posts a restore with a key.
     pub(crate) fn post_by(&self, route: &str, key: &str, body: &Value) -> Answer {
         self.ask("POST", route, &[("Idempotency-Key", key)], Some(&body.to_string())).unwrap()
     }
 
-    /// Sends a request, as JSON unless another type is among the headers.
+    /// Sends a request, as JSON unless the headers have another type.
     pub(crate) fn ask(
         &self,
         method: &str,
@@ -106,12 +106,12 @@ impl Server {
         Ok(Answer { status: response.status().as_u16(), headers: response.headers().clone(), body, route })
     }
 
-    /// Makes a session in the repository of the place.
+    /// Creates a session in the repository of the place.
     pub(crate) fn session(&self, place: &Place) -> String {
         self.post("/api/sessions", &json!({"worktree": place.root(), "title": "a session"})).text("id")
     }
 
-    /// Has a turn: the prompt, what `work` does to the files, an answer, the end. Returns the turn and its checkpoint.
+    /// Plays a turn: the prompt, the changes by `work`, an answer, the end. Returns the turn and its checkpoint.
     pub(crate) fn turn(&self, session: &str, prompt: &str, work: impl FnOnce()) -> (String, String) {
         let begun = self.post(&format!("/api/sessions/{session}/turns"), &json!({"message": prompt})).ok();
         let (turn, checkpoint) = (begun["id"].as_str().unwrap(), begun["checkpoint_id"].as_str().unwrap());
@@ -122,7 +122,7 @@ impl Server {
         (turn.to_owned(), checkpoint.to_owned())
     }
 
-    /// Returns what occurs in the transcript.
+    /// Returns the texts of the transcript.
     pub(crate) fn transcript(&self, session: &str) -> Vec<String> {
         let messages = self.get(&format!("/api/sessions/{session}/messages")).ok();
         messages["messages"]
@@ -133,13 +133,13 @@ impl Server {
             .collect()
     }
 
-    /// Asks the server to end.
+    /// Sends the server the signal to stop.
     pub(crate) fn terminate(&self) {
         let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
         kill_process(pid, Signal::TERM).unwrap();
     }
 
-    /// Waits for the server to end; returns how it did and what it said on standard error.
+    /// Waits for the server to exit; returns its status and its standard error.
     pub(crate) fn wait(mut self) -> (ExitStatus, String) {
         let mut said = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -154,7 +154,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns a command that writes each reset down.
+/// Returns a command that appends each reset to a file.
 pub(crate) fn reset(place: &Place) -> String {
     let script = format!("echo $FUZZY_EDIT_SESSION $FUZZY_EDIT_GENERATION >> {}", place.dir.join("resets").display());
     format!("sh -c '{script}'")
@@ -186,7 +186,7 @@ impl Answer {
         body
     }
 
-    /// Returns the object after holding it to the schema of its route, or of refusals.
+    /// Returns the object after validation against the schema of its route, or of failures.
     fn json(&self) -> Value {
         assert_eq!(self.headers["content-type"], "application/json", "{self:?}");
         let value = serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"));
@@ -205,7 +205,7 @@ pub(crate) static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(&printed).unwrap()
 });
 
-/// Puts the names of the ids where they occur in a route.
+/// Replaces the ids in a route by their names.
 fn pattern(route: &str) -> String {
     let mut words: Vec<String> = route.split('/').map(str::to_owned).collect();
     for at in 1..words.len() {

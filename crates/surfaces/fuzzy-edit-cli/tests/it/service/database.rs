@@ -7,7 +7,7 @@ use fuzzy_checkpoint_store::conformance::scratch::Schema;
 
 use crate::place::Place;
 
-/// Makes a test for each database of functions that take one.
+/// Makes a test for each database from functions that take one.
 macro_rules! on_each_database {
     ($($name:ident),* $(,)?) => {
         mod sqlite {
@@ -16,7 +16,7 @@ macro_rules! on_each_database {
 
         mod postgres {
             $(#[test] fn $name() {
-                // Says so where there is no server.
+                // Reports that there is no server.
                 if fuzzy_checkpoint_store::conformance::scratch::Schema::new().is_some() {
                     super::$name($crate::service::database::Database::Postgres);
                 }
@@ -26,7 +26,7 @@ macro_rules! on_each_database {
 }
 pub(crate) use on_each_database;
 
-/// Where servers keep their sessions.
+/// The kinds of databases for sessions.
 #[derive(Clone, Copy)]
 pub(crate) enum Database {
     /// A file.
@@ -35,9 +35,9 @@ pub(crate) enum Database {
     Postgres,
 }
 
-/// A database that vanishes with its owner.
+/// A database that is deleted with its owner.
 pub(crate) struct Fresh {
-    /// What `--database` names it.
+    /// The argument of `--database`.
     pub(crate) target: String,
     _schema: Option<Schema>,
 }
@@ -55,7 +55,7 @@ impl Database {
 }
 
 impl Fresh {
-    /// Opens it, to look at what servers do not tell.
+    /// Opens it, for data that servers do not return.
     pub(crate) fn store(&self) -> Arc<dyn CheckpointStore> {
         fuzzy_checkpoint_store::open(&self.target).expect("opened")
     }

@@ -1,4 +1,4 @@
-//! Clients that go away, agents that do not listen, and servers that are asked to end, in the middle of a restore.
+//! Clients that disconnect, agents that do not respond, and servers that are stopped, in the middle of a restore.
 
 use std::fs;
 use std::io::Write;
@@ -12,25 +12,25 @@ use super::scene::Scene;
 use super::server::{Gate, Server, serve, until};
 
 on_each_database!(
-    a_client_that_goes_away_breaks_nothing,
-    a_server_that_is_asked_to_end_finishes_first,
-    a_server_that_is_asked_twice_ends_at_once,
-    a_turn_begins_when_the_agent_knows,
-    what_is_written_meanwhile_is_said_and_kept,
+    a_disconnected_client_does_no_harm,
+    a_stopped_server_finishes_first,
+    a_second_signal_ends_the_server_at_once,
+    a_turn_begins_after_the_agent_is_reset,
+    concurrent_saves_are_reported_and_kept,
 );
 
-/// Starts a server whose restores wait where files are written.
+/// Starts a server whose restores wait before they write files.
 fn gated(scene: &Scene) -> (Server, Gate<'_>) {
     let mut command = serve(&scene.place, &scene.database.target);
     let gate = Gate::before(&scene.place, &mut command);
     (Server::start(command), gate)
 }
 
-fn until_it_hears_nobody(server: &Server) {
+fn until_it_accepts_no_connection(server: &Server) {
     until("a server that no longer listens", || TcpStream::connect(&server.address).is_err().then_some(()));
 }
 
-fn a_client_that_goes_away_breaks_nothing(database: Database) {
+fn a_disconnected_client_does_no_harm(database: Database) {
     let scene = Scene::new(database);
     let (server, gate) = gated(&scene);
     let before = scene.talk(&server);
@@ -48,7 +48,7 @@ fn a_client_that_goes_away_breaks_nothing(database: Database) {
     scene.check_goes_on(&server, &before, "without its client");
 }
 
-fn a_server_that_is_asked_to_end_finishes_first(database: Database) {
+fn a_stopped_server_finishes_first(database: Database) {
     let scene = Scene::new(database);
     let (mut server, gate) = gated(&scene);
     let before = scene.talk(&server);
@@ -56,7 +56,7 @@ fn a_server_that_is_asked_to_end_finishes_first(database: Database) {
         let asked = scope.spawn(|| scene.restore(&server, "last", &json!({})));
         gate.reached();
         server.terminate();
-        until_it_hears_nobody(&server);
+        until_it_accepts_no_connection(&server);
         gate.open();
         asked.join().unwrap().expect("an answer").good()
     });
@@ -66,7 +66,7 @@ fn a_server_that_is_asked_to_end_finishes_first(database: Database) {
     assert_eq!(scene.restore(&server, "last", &json!({})).expect("an answer").good(), done);
 }
 
-fn a_server_that_is_asked_twice_ends_at_once(database: Database) {
+fn a_second_signal_ends_the_server_at_once(database: Database) {
     let scene = Scene::new(database);
     let (mut server, gate) = gated(&scene);
     let before = scene.talk(&server);
@@ -74,7 +74,7 @@ fn a_server_that_is_asked_twice_ends_at_once(database: Database) {
         let asked = scope.spawn(|| scene.restore(&server, "cut off", &json!({})));
         gate.reached();
         server.terminate();
-        until_it_hears_nobody(&server);
+        until_it_accepts_no_connection(&server);
         server.terminate();
         asked.join().unwrap().expect_err("cut off");
     });
@@ -85,7 +85,7 @@ fn a_server_that_is_asked_twice_ends_at_once(database: Database) {
     scene.check_restored(&server, &before, &done, "after two signals");
 }
 
-fn a_turn_begins_when_the_agent_knows(database: Database) {
+fn a_turn_begins_after_the_agent_is_reset(database: Database) {
     let scene = Scene::new(database);
     let server = scene.start();
     let before = scene.talk(&server);
@@ -97,12 +97,12 @@ fn a_turn_begins_when_the_agent_knows(database: Database) {
     assert_eq!(turn["generation"], done["generation"]);
     let told = format!("reset {} {}", scene.session, done["generation"]);
     let notes = &scene.notes()[before.notes.len()..];
-    // The server itself tries again, too.
+    // The server itself retries, too.
     assert!(!notes.is_empty() && notes.iter().all(|note| *note == told), "{notes:?}");
     assert_eq!(scene.talk(&server).messages.len(), 2, "what was refused is not in the transcript");
 }
 
-fn what_is_written_meanwhile_is_said_and_kept(database: Database) {
+fn concurrent_saves_are_reported_and_kept(database: Database) {
     let scene = Scene::new(database);
     let (server, gate) = gated(&scene);
     let before = scene.talk(&server);
@@ -114,7 +114,7 @@ fn what_is_written_meanwhile_is_said_and_kept(database: Database) {
         asked.join().unwrap().expect("an answer")
     });
     asked.refused(409, "changed_during");
-    // The other files are written then, without anybody asking.
+    // The other files are then written without a further request.
     let store = scene.database.store();
     until("the end of the restore", || store.open_restores().expect("listed").is_empty().then_some(()));
     let done = scene.restore(&server, "meanwhile", &json!({})).expect("an answer").good();

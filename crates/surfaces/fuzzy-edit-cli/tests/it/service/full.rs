@@ -1,4 +1,5 @@
-//! A disk that is full when a turn begins, and one that gets full in the middle of a restore: 507, and nothing is lost.
+//! A disk that is full when a turn begins, and one that fills up in the middle of a restore: status 507, and no data
+//! loss.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -15,11 +16,11 @@ use crate::place::Place;
 
 on_each_database!(a_disk_that_is_nearly_full, a_disk_that_gets_full);
 
-/// A file system of its own; only root can make one.
+/// A file system of its own, which only root can mount.
 struct Small(tempfile::TempDir);
 
 impl Small {
-    /// Makes one with some more room than a capture asks for; says so where it cannot.
+    /// Mounts one with a little more room than a capture requires; reports if that is not possible.
     fn new() -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
         let options = ["-t", "tmpfs", "-o", "size=320m,mode=755", "none"];
@@ -35,7 +36,7 @@ impl Small {
         Place::within(tempfile::tempdir_in(self.0.path()).unwrap())
     }
 
-    /// Takes all of its room but so much.
+    /// Fills it except for `left` bytes.
     fn fill(&self, left: u64) -> Pad {
         let pad = Pad(self.0.path().join("pad"));
         let file = File::create(&pad.0).unwrap();
@@ -51,7 +52,7 @@ impl Drop for Small {
     }
 }
 
-/// Takes room until it is dropped.
+/// A file that takes up room until it is dropped.
 struct Pad(PathBuf);
 
 impl Drop for Pad {
@@ -60,7 +61,7 @@ impl Drop for Pad {
     }
 }
 
-/// Makes bytes that cannot be compressed.
+/// Returns bytes that cannot be compressed.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut next = || {
@@ -78,7 +79,7 @@ fn a_disk_that_is_nearly_full(database: Database) {
     let pad = small.fill(64 << 20);
     scene.restore(&server, "no room", &json!({})).expect("an answer").refused(507, "disk_full");
     assert_eq!((scene.talk(&server), scene.worktree()), (before.clone(), worktree), "nothing has changed");
-    // A turn goes on without a checkpoint, and says so.
+    // A turn begins without a checkpoint, and its answer has the reason.
     let turn = server.post(&scene.at("/turns"), &json!({"message": "without"})).good();
     assert_eq!(turn["checkpoint_id"], json!(null), "{turn}");
     assert!(turn["uncheckpointed"].as_str().is_some_and(|why| why.contains("space")), "{turn}");
@@ -105,14 +106,14 @@ fn a_disk_that_gets_full(database: Database) {
             let pad = small.fill(0);
             gate.open();
             asked.join().unwrap().refused(507, "disk_full");
-            // Asked again, it is either tried again or known to be stuck.
+            // A repeated request is either retried or reported as stuck.
             let again = scene.restore(&server, "full", &json!({})).expect("an answer");
             assert!([409, 507].contains(&again.status), "{again:?}");
             pad
         });
         let open = scene.database.store().open_restores().expect("listed").remove(0).id;
         if give_up {
-            // With room again, a server would finish it by itself.
+            // With free room, a server would finish the restore without a request.
             server.kill();
             server.wait();
             drop(pad);
@@ -123,7 +124,7 @@ fn a_disk_that_gets_full(database: Database) {
             scene.check_nothing_open("given up");
         } else {
             drop(pad);
-            // The server may be trying again by itself just now.
+            // The server may be retrying at the same time.
             let done = until("the end of the restore", || {
                 let answer = scene.restore(&server, "full", &json!({})).expect("an answer");
                 if answer.status == 200 {

@@ -1,4 +1,4 @@
-//! `kill -9` of the server at every place where it matters: the next one finishes what was begun, once, before it serves.
+//! `kill -9` of the server at every relevant point: the next one finishes the restore, once, before it serves.
 
 use std::thread;
 use std::time::Duration;
@@ -19,7 +19,7 @@ on_each_database!(
     a_turn_that_was_begun_can_be_ended,
 );
 
-/// Every place of a restore that is no git call and no step of the writer.
+/// The named points of a restore; the others are calls of git or steps of the writer.
 const PHASES: &[&str] = &[
     "begun",
     "checkpoint pending",
@@ -105,24 +105,24 @@ fn a_forced_restore_is_finished(database: Database) {
     });
 }
 
-/// The server dies in the restore, and the next one as it finishes it.
+/// The server dies in the restore, and the next one during recovery.
 fn a_recovery_is_finished(database: Database) {
     let points = Points::new(&["safe", "before files", "files", "index locked", "index", "done", "reset"]);
     everywhere(database, &points, true, |scene, round, point| {
         let before = scene.talk(&scene.start());
         let ask = |server: &Server| scene.restore(server, &format!("restore {round} then {point}"), &json!({}));
-        // Of later phases, less is left to do.
+        // After later points, less remains to do.
         let first = if point.parse::<u32>().is_ok() && round % 2 == 0 { "before files" } else { "begun" };
         dying(scene, first, ask).expect("killed");
         let died = armed(scene, point).and_then(|mut server| {
-            // It listens before a slow recovery is done, and dies in that.
+            // It listens before a slow recovery is done, and dies in the recovery.
             let store = scene.database.store();
             let is_over = || {
                 store.open_restores().expect("listed").is_empty()
                     && store.undelivered_resets().expect("listed").is_empty()
             };
             until("the end of the recovery", || (server.has_ended() || is_over()).then_some(()));
-            // The last place comes just after that.
+            // The last point follows shortly after that.
             thread::sleep(Duration::from_secs(1));
             if server.has_ended() { Err(point.to_owned()) } else { Ok(()) }
         });
@@ -149,7 +149,7 @@ fn a_turn_that_was_begun_can_be_ended(database: Database) {
         let server = scene.start();
         let session = server.get(&scene.at(""));
         if session["state"] == "running" {
-            // Who was cut off learns the turn from the session.
+            // A client that was disconnected reads the turn from the session.
             let turn = text(&session, "turn");
             scene.say(&server, &turn, "it works").good();
             server.post(&scene.at(&format!("/turns/{turn}/end")), &json!({"status": "failed"})).good();

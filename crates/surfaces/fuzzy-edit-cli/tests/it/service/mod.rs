@@ -1,6 +1,7 @@
-//! The server as other programs know it: `fuzzy-edit serve` on a real repository, killed, cut off, crowded and starved.
+//! The server as other programs use it: `fuzzy-edit serve` on a real repository, killed, disconnected, overloaded and
+//! out of space.
 //!
-//! Every test is run on `SQLite`, and on Postgres where there is a server for tests.
+//! Every test is run on `SQLite`, and on Postgres if there is a server for tests.
 
 mod database;
 mod ends;

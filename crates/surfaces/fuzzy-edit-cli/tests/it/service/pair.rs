@@ -1,4 +1,5 @@
-//! Two servers on one database: a restore is one restore, whichever of them is asked, and each finishes what the other left.
+//! Two servers on one database: a restore is one restore at either of them, and each finishes the restores of the
+//! other.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -20,7 +21,7 @@ on_each_database!(
     one_with_another_state_directory_leaves_nothing_behind,
 );
 
-/// Starts two servers; restores of the first wait where files are written.
+/// Starts two servers; restores of the first wait before they write files.
 fn two(scene: &Scene) -> (Server, Server, Gate<'_>) {
     let mut command = serve(&scene.place, &scene.database.target);
     let gate = Gate::before(&scene.place, &mut command);
@@ -73,7 +74,7 @@ fn another_key_is_refused_meanwhile(database: Database) {
     assert_eq!(again["messages_deleted"], json!(0), "{again}");
 }
 
-/// Eight keys, half of them at each server, all at once: the first trims, the others are refused or find nothing to trim.
+/// Eight keys at once, half of them at each server: the first trims, the others are refused or find nothing to trim.
 fn many_at_once_trim_once(database: Database) {
     let scene = Scene::new(database);
     let (first, second) = (scene.start(), scene.start());
@@ -113,7 +114,7 @@ fn one_finishes_what_the_other_left(database: Database) {
     scene.restore(&first, "left", &json!({})).expect_err("it died");
     first.wait();
     let store = scene.database.store();
-    // Nobody asks it to.
+    // Without a further request.
     until("the end of the restore", || store.open_restores().expect("listed").is_empty().then_some(()));
     let done = scene.restore(&second, "left", &json!({})).expect("an answer").good();
     scene.check_restored(&second, &before, &done, "left by the first");
@@ -129,7 +130,7 @@ fn one_waits_for_the_git_of_the_other(database: Database) {
         first.kill();
         one.join().unwrap().expect_err("it died");
         let other = scope.spawn(|| scene.restore(&second, "orphan", &json!({})).expect("an answer").good());
-        // The git that is left may write whenever it likes.
+        // The remaining git process may write at any time.
         gate.open();
         other.join().unwrap()
     });
@@ -138,11 +139,11 @@ fn one_waits_for_the_git_of_the_other(database: Database) {
     scene.check_goes_on(&second, &before, "with an orphan");
 }
 
-/// How many restores are cut off, unless `FUZZY_EDIT_PAIRS` tells.
+/// The number of interrupted restores, unless `FUZZY_EDIT_PAIRS` sets it.
 const PAIRS: usize = 3;
 
-/// One server dies in its restore; the other has its own files elsewhere and cannot see that. It finishes the restore once
-/// the lease has run out.
+/// One server dies in its restore; the other has another state directory and cannot detect that. It finishes the
+/// restore once the lease has expired.
 fn one_with_another_state_directory_leaves_nothing_behind(database: Database) {
     let pairs = std::env::var("FUZZY_EDIT_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(PAIRS);
     let (next, died) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -154,7 +155,7 @@ fn one_with_another_state_directory_leaves_nothing_behind(database: Database) {
             command.env("FUZZY_FAILPOINT_KILL", point);
             Server::begin(command).ok()
         };
-        // The number of steps to its start differs a little; after sixty the restore is done.
+        // The number of points before the server listens varies a little; after sixty the restore is done.
         let points = (before + 1 + at * 7 % 60..).step_by(10).map(|point| point.to_string());
         // One of them holds git's own lock.
         let locked = (at == 0).then(|| "index locked".to_owned());

@@ -1,4 +1,4 @@
-//! Places to die, and servers that die there.
+//! Points at which a server dies, and servers that die there.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -13,13 +13,13 @@ use super::database::Database;
 use super::scene::Scene;
 use super::server::{Reply, Server, serve};
 
-/// Of how many places that are git calls one is tried, unless `FUZZY_EDIT_KILL_STRIDE` tells.
+/// One of so many points that are calls of git is tried, unless `FUZZY_EDIT_KILL_STRIDE` sets the number.
 const STRIDE: usize = 23;
 
-/// Are the places to die: by name, then by number, until one is never reached.
+/// The points to die at: by name, then by number, until one is not reached.
 pub(crate) struct Points {
     names: &'static [&'static str],
-    /// 0 leaves the numbers out.
+    /// The distance between two numbers; 0 for none.
     stride: usize,
     next: AtomicUsize,
     tried: AtomicUsize,
@@ -31,13 +31,13 @@ impl Points {
         Self { names, stride, next: AtomicUsize::new(0), tried: AtomicUsize::new(0) }
     }
 
-    /// Takes those that have a name, and no others.
+    /// Returns only the named points.
     pub(crate) fn named(names: &'static [&'static str]) -> Self {
         Self { stride: 0, ..Self::new(names) }
     }
 
-    /// Returns the next place, `before` places having been passed when the server begins to listen; and whether it has to
-    /// be reached.
+    /// Returns the next point, and whether it has to be reached. `before` is the number of points that a server passes
+    /// before it listens.
     fn next(&self, before: usize) -> Option<(String, bool)> {
         let next = self.next.fetch_add(1, Ordering::SeqCst);
         match self.names.get(next) {
@@ -56,7 +56,7 @@ fn passed(scene: &Scene) -> Vec<String> {
     fs::read_to_string(log(scene)).unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// Starts a server that dies at a place; where it dies before it listens, says where.
+/// Starts a server that dies at a point; if it dies before it listens, returns the point.
 pub(crate) fn armed(scene: &Scene, point: &str) -> Result<Server, String> {
     let _ = fs::remove_file(log(scene));
     let mut command = serve(&scene.place, &scene.database.target);
@@ -69,7 +69,7 @@ fn died(scene: &Scene, point: &str, status: ExitStatus) -> String {
     format!("{point}: {}", passed(scene).last().expect("a place"))
 }
 
-/// Asks a server that dies at a place; returns where it died, or the answer if it did not.
+/// Sends a request to a server that dies at a point; returns the point, or the answer if it did not die.
 pub(crate) fn dying(
     scene: &Scene,
     point: &str,
@@ -82,8 +82,8 @@ pub(crate) fn dying(
     }
 }
 
-/// Tries every place, in a few threads with a scene each; `one` is told how often that scene has been used before, and
-/// returns false when the place was not reached. The numbers begin where a server listens, or with its start.
+/// Tries every point, in a few threads with a scene each. `one` gets the number of earlier uses of its scene, and
+/// returns false if the point was not reached. The numbers begin where a server listens, or at its start.
 pub(crate) fn everywhere(
     database: Database,
     points: &Points,

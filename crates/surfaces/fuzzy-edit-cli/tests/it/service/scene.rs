@@ -10,10 +10,10 @@ use super::database::{Database, Fresh};
 use super::server::{Reply, Server, serve, until};
 use crate::place::{Place, text};
 
-/// What is in the worktree: kind, exec bit and bytes of every file, and what git says of index and head.
+/// The contents of the worktree: kind, executable bit and bytes of every file, and git's report of index and head.
 type Worktree = (BTreeMap<PathBuf, (bool, Vec<u8>)>, String);
 
-/// A place whose session has three turns, and what must be there after a restore of the first.
+/// A place whose session has three turns, and the expected state after a restore of the first.
 pub(crate) struct Scene {
     pub(crate) place: Place,
     pub(crate) database: Fresh,
@@ -23,7 +23,7 @@ pub(crate) struct Scene {
     now: Worktree,
 }
 
-/// What a session holds at a moment.
+/// The state of a session at a moment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Talk {
     pub(crate) messages: Vec<Value>,
@@ -84,7 +84,7 @@ impl Scene {
         server.post(&self.at("/messages"), &json!({"turn": turn, "role": "assistant", "body": body}))
     }
 
-    /// Says two things and ends the turn.
+    /// Adds two messages and ends the turn.
     pub(crate) fn end(&self, server: &Server, turn: &Value) {
         let turn = text(turn, "id");
         for body in ["working", "done"] {
@@ -113,7 +113,7 @@ impl Scene {
         self.end(server, &third);
     }
 
-    /// Plays three turns that leave what the first three left.
+    /// Plays three turns with the same result as the first three.
     pub(crate) fn again(&self, server: &Server) {
         let first = self.begin(server, "one more");
         self.change_one();
@@ -122,7 +122,7 @@ impl Scene {
         assert_eq!(self.worktree(), self.now);
     }
 
-    /// Begins a turn that is not ended, and changes something in it.
+    /// Begins a turn that is not ended, and changes files in it.
     pub(crate) fn busy(&self, server: &Server) -> String {
         let turn = self.begin(server, "still at it");
         self.place.write("late.txt", "written by a turn that runs\n");
@@ -137,7 +137,7 @@ impl Scene {
         server.ask(&self.restore_path(), Some(key), body)
     }
 
-    /// Asks for all that the session holds.
+    /// Requests the whole state of the session.
     pub(crate) fn talk(&self, server: &Server) -> Talk {
         let session = server.get(&self.at(""));
         let messages = server.get(&self.at("/messages"))["messages"].as_array().expect("messages").clone();
@@ -154,7 +154,7 @@ impl Scene {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Checks an answer and all that it is about: files, index, transcript and backend are the first turn's, once.
+    /// Checks an answer and its effects: files, index, transcript and backend are those of the first turn, once.
     #[track_caller]
     pub(crate) fn check_restored(&self, server: &Server, before: &Talk, done: &Value, name: &str) {
         let trimmed = before.messages.len() - 1;
@@ -172,7 +172,7 @@ impl Scene {
         self.check_told(before, &after, name);
     }
 
-    /// Checks what an undo brings back.
+    /// Checks the state after an undo.
     #[track_caller]
     pub(crate) fn check_undone(&self, server: &Server, before: &Talk, restored: &Talk, done: &Value, name: &str) {
         assert_eq!(done["messages_deleted"], json!(before.messages.len() - 1), "{name}: {done}");
@@ -184,7 +184,7 @@ impl Scene {
         self.check_told(restored, &after, name);
     }
 
-    /// Checks that one new generation has begun, that the backend has been told of it, and that this is on record.
+    /// Checks that one new generation has begun, that the backend was reset to it, and that the record has this.
     #[track_caller]
     fn check_told(&self, before: &Talk, after: &Talk, name: &str) {
         assert_eq!(after.generation, before.generation + 1, "{name}: one new generation");
@@ -198,7 +198,7 @@ impl Scene {
         assert!(!self.place.path(".git/index.lock").exists(), "{name}: our lock is gone");
     }
 
-    /// Checks that no restore stays open, and that every backend comes to know of its generation.
+    /// Checks that no restore is unfinished, and that every backend is reset to its generation.
     #[track_caller]
     pub(crate) fn check_nothing_open(&self, name: &str) {
         let store = self.database.store();
@@ -207,7 +207,7 @@ impl Scene {
         until(name, || store.undelivered_resets().expect("listed").is_empty().then_some(()));
     }
 
-    /// Checks that a new turn works in the new generation, and that what an old one says is dropped.
+    /// Checks that a new turn works in the new generation, and that messages of an old one are dropped.
     #[track_caller]
     pub(crate) fn check_goes_on(&self, server: &Server, before: &Talk, name: &str) {
         let generation = self.talk(server).generation;
@@ -220,7 +220,7 @@ impl Scene {
     }
 }
 
-/// Takes a restore back.
+/// Undoes a restore.
 pub(crate) fn undo(server: &Server, restore: &str, key: &str) -> Result<Reply, ureq::Error> {
     server.ask(&format!("/api/restores/{restore}/undo"), Some(key), &json!({}))
 }

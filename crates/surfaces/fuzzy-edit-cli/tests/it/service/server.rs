@@ -1,4 +1,4 @@
-//! `fuzzy-edit serve` as a child process, and what to ask it.
+//! `fuzzy-edit serve` as a child process, and requests to it.
 
 use std::fmt::Debug;
 use std::fs;
@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// The longest wait for what has to come: it only ends tests that have failed.
+/// The longest wait. It only ends tests that have failed.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Waits until something is so.
+/// Waits until `look` returns a value.
 pub(crate) fn until<T>(what: impl Debug, mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -27,11 +27,11 @@ pub(crate) fn until<T>(what: impl Debug, mut look: impl FnMut() -> Option<T>) ->
     }
 }
 
-/// Prepares `fuzzy-edit serve` on a free port: what stops and resets the agent writes into `notes`.
+/// Returns the command `fuzzy-edit serve` on a free port, whose stop and reset commands append to `notes`.
 pub(crate) fn serve(place: &Place, database: &str) -> Command {
     let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
     command.args(["serve", "--addr", "127.0.0.1:0", "--database", database]);
-    // An agent that is deaf cannot be told anything.
+    // The file `deaf` makes the reset command fail.
     let dir = place.dir.display();
     let note = |word: &str| format!("sh -c 'test ! -e {dir}/deaf && echo {word} >>{dir}/notes'");
     command.arg("--stop-command").arg(note("stop $FUZZY_EDIT_SESSION"));
@@ -39,13 +39,13 @@ pub(crate) fn serve(place: &Place, database: &str) -> Command {
     command
 }
 
-/// A server that listens. It is killed when its owner is gone.
+/// A server that listens. It is killed when it is dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
 }
 
-/// What the server answered.
+/// An answer of the server.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -53,13 +53,13 @@ pub(crate) struct Reply {
 }
 
 impl Server {
-    /// Starts it and waits until it listens; a long recovery is finished later.
+    /// Starts it and waits until it listens; a long recovery may still be running.
     #[track_caller]
     pub(crate) fn start(command: Command) -> Self {
         Self::begin(command).expect("it listens")
     }
 
-    /// Starts it; where it ends before it listens, how.
+    /// Starts it; returns its exit status if it ends before it listens.
     pub(crate) fn begin(mut command: Command) -> Result<Self, ExitStatus> {
         let mut child = command.stderr(Stdio::inherit()).spawn().expect("it starts");
         let mut line = String::new();
@@ -70,7 +70,7 @@ impl Server {
         }
     }
 
-    /// Sends a body; an error when no answer came.
+    /// Sends a body; returns an error if there is no answer.
     pub(crate) fn ask(&self, path: &str, key: Option<&str>, body: &Value) -> Result<Reply, ureq::Error> {
         ask(&self.address, path, key, Some(body))
     }
@@ -83,22 +83,22 @@ impl Server {
         ask(&self.address, path, None, None).expect("an answer").good()
     }
 
-    /// Kills it, and nothing that it started.
+    /// Kills it without its child processes.
     pub(crate) fn kill(&self) {
         rustix::process::kill_process(Pid::from_child(&self.child), Signal::KILL).expect("sent");
     }
 
-    /// Waits for its end.
+    /// Waits until it exits.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         until("the end of the server", || self.child.try_wait().expect("asked"))
     }
 
-    /// Returns whether it has ended.
+    /// Returns whether it has exited.
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("asked").is_some()
     }
 
-    /// Asks it to end, as a service manager does.
+    /// Sends the signal to stop, as a service manager does.
     pub(crate) fn terminate(&self) {
         rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM).expect("sent");
     }
@@ -111,7 +111,7 @@ impl Drop for Server {
     }
 }
 
-/// Sends a request on a connection of its own: a question, or a body.
+/// Sends a request on a connection of its own: GET, or POST with a body.
 fn ask(address: &str, path: &str, key: Option<&str>, body: Option<&Value>) -> Result<Reply, ureq::Error> {
     let agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
@@ -145,11 +145,11 @@ impl Reply {
     }
 }
 
-/// Holds a restore up just before it writes the files.
+/// Blocks a restore just before it writes the files.
 pub(crate) struct Gate<'a>(&'a Place);
 
 impl<'a> Gate<'a> {
-    /// Puts it into the way of a server.
+    /// Installs it for a server.
     pub(crate) fn before(place: &'a Place, command: &mut Command) -> Self {
         let dir = place.dir.join("gate");
         fs::create_dir_all(&dir).unwrap();
@@ -157,7 +157,7 @@ impl<'a> Gate<'a> {
         Self(place)
     }
 
-    /// Waits until something waits at it.
+    /// Waits until a restore is blocked by it.
     pub(crate) fn reached(&self) {
         until("a restore at the gate", || self.0.dir.join("gate/here").exists().then_some(()));
     }

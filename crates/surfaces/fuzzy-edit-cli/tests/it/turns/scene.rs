@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::place::{Answer, Place, run};
 
-/// A repository, and a host of Claude Code's kind in it.
+/// A repository, and events in the format of Claude Code.
 pub(super) struct Scene {
     pub(super) place: Place,
 }
@@ -39,16 +39,16 @@ impl Scene {
         command
     }
 
-    /// Sends an event to a hook, which may say nothing and never fails.
+    /// Sends an event to a hook, which prints nothing and never fails.
     pub(super) fn hook(&self, verb: &str, event: &str) {
         Self::send(self.command(&["hook", "claude-code", verb]), event);
-        // On a busy machine, the process that it started goes on.
+        // On a busy machine, the process that the hook started may still be running.
         while self.is_recording() {
             thread::sleep(Duration::from_millis(5));
         }
     }
 
-    /// Returns whether an event is yet to be recorded.
+    /// Returns whether any event is not yet recorded.
     fn is_recording(&self) -> bool {
         let queues = fs::read_dir(self.state().join("turns")).into_iter().flatten().flatten();
         let mut files = queues.flat_map(|queue| fs::read_dir(queue.path()).into_iter().flatten().flatten());
@@ -76,7 +76,7 @@ impl Scene {
         self.hook("session-end", &event(&self.place.root(), session, ""));
     }
 
-    /// Lets an agent run a command of the shell in a turn.
+    /// Plays a turn in which an agent runs a shell command.
     pub(super) fn turn(&self, session: &str, prompt: &str, shell: &str) {
         self.begin(session, prompt);
         self.shell(shell);

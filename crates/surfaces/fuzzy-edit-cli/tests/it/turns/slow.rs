@@ -21,9 +21,9 @@ impl Scene {
 }
 
 #[test]
-fn a_capture_that_takes_longer_goes_on_and_the_next_verb_waits_for_it() {
+fn a_slow_capture_continues_and_the_next_verb_waits_for_it() {
     let scene = Scene::new();
-    // The hook ends though its capture cannot.
+    // The hook returns although its capture is blocked.
     scene.held_up("turn-begin");
     let mut listing = scene.command(&["turns", "--json"]).spawn().unwrap();
     let mut said = String::new();
@@ -48,7 +48,7 @@ fn the_end_of_a_turn_waits_for_its_begin() {
 }
 
 #[test]
-fn a_killed_process_leaves_a_turn_that_says_so() {
+fn a_killed_process_leaves_a_turn_with_the_reason() {
     let scene = Scene::new();
     for (session, point) in [("s1", "captured"), ("s2", "checkpoint pending")] {
         let mut hook = scene.command(&["hook", "claude-code", "turn-begin"]);
@@ -56,7 +56,7 @@ fn a_killed_process_leaves_a_turn_that_says_so() {
         Scene::send(hook, &event(&scene.place.root(), session, "One."));
     }
     scene.shell("echo 1 > one.txt");
-    // The event of the other session is recorded by the list.
+    // The list records the event of the other session.
     let end = scene.command(&["hook", "claude-code", "turn-end"]);
     Scene::send(end, &event(&scene.place.root(), "s1", ""));
     let list = scene.list();

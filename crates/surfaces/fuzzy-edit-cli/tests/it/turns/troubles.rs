@@ -1,4 +1,4 @@
-//! A host goes on whatever happens; `turns` says what to do.
+//! Errors in hooks are silent; `turns` reports them with a next step.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,10 +10,10 @@ use super::scene::Scene;
 use crate::place::{run, text};
 
 #[test]
-fn a_state_directory_that_cannot_be_written_is_no_reason_to_speak() {
+fn a_state_directory_that_cannot_be_written_is_silent_in_hooks() {
     let scene = Scene::new();
     let state = scene.place.dir.join("state");
-    // The administrator writes everywhere, so the place is taken by a file as well.
+    // Root can write everywhere, so a file takes the place of the directory as well.
     fs::remove_dir_all(&state).unwrap();
     fs::write(&state, "no directory").unwrap();
     fs::set_permissions(&state, fs::Permissions::from_mode(0o400)).unwrap();
@@ -49,7 +49,7 @@ fn a_folder_that_is_no_project_is_silent() {
 }
 
 #[test]
-fn retention_gives_old_turns_up_at_the_end_of_a_session_but_not_those_to_be_kept() {
+fn the_end_of_a_session_prunes_old_turns_except_kept_ones() {
     let scene = Scene::new();
     for number in 1..=3 {
         scene.turn("s1", &format!("{number}"), &format!("echo {number} > {number}.txt"));
@@ -58,7 +58,7 @@ fn retention_gives_old_turns_up_at_the_end_of_a_session_but_not_those_to_be_kept
     assert!(scene.turns(&[]).text().contains("1 (kept)"));
     age(&scene, 2);
     scene.end_session("s1");
-    // The end of a session does not wait for pruning; the lease of the worktree does.
+    // The session's end does not wait for pruning; the lease of the worktree does.
     let is_pruned = || scene.list().len() == 2;
     while !is_pruned() {
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -69,7 +69,7 @@ fn retention_gives_old_turns_up_at_the_end_of_a_session_but_not_those_to_be_kept
     assert_eq!(scene.column("number"), json!([3]));
 }
 
-/// Makes the checkpoints of the first turns older than retention keeps any.
+/// Makes the checkpoints of the first turns older than the retention limit.
 fn age(scene: &Scene, turns: i64) {
     let store = open_file(&scene.state().join("state.db")).unwrap();
     let worktree = store.worktrees().unwrap().remove(0).id;

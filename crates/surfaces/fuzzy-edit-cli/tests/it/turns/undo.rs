@@ -1,4 +1,4 @@
-//! Turns are listed, compared and taken back.
+//! Turns are listed, compared and undone.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::place::{run, text};
 const SHELL: &str = "echo changed > a.txt; echo new > new.txt; rm dir/b.txt";
 
 #[test]
-fn a_turn_whose_shell_changed_created_and_deleted_files_is_taken_back() {
+fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     let scene = Scene::new();
     let before = scene.place.files();
     let status = scene.place.status();
@@ -67,7 +67,7 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_taken_back() {
 }
 
 #[test]
-fn undo_goes_back_turn_by_turn_or_to_before_one_of_any_session() {
+fn undo_works_turn_by_turn_or_to_before_a_turn_of_any_session() {
     let scene = Scene::new();
     let mut states = vec![scene.place.files()];
     for (session, number) in [("s1", 1), ("s2", 2), ("s1", 3)] {
@@ -91,7 +91,7 @@ fn undo_goes_back_turn_by_turn_or_to_before_one_of_any_session() {
 }
 
 #[test]
-fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_taken_back_before() {
+fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_undone_before() {
     let scene = Scene::new();
     let before = scene.place.files();
     scene.begin("s1", "One.");
@@ -110,7 +110,7 @@ fn an_interrupted_turn_ends_with_the_next_prompt_and_can_be_taken_back_before() 
     scene.end("s1");
     assert_eq!(scene.column("state"), json!(["interrupted", "interrupted", "done"]));
     assert_eq!(scene.column("files"), json!([3, 1, 1]));
-    // An end without a begin is nothing.
+    // An end without a begin is ignored.
     scene.end("s1");
     scene.end_session("s1");
     assert_eq!(scene.list().len(), 3);
