@@ -40,10 +40,10 @@ mod tests {
     #[test]
     fn a_terminal_gets_colours_and_no_orders() {
         let patch = b"diff --git a/x b/x\n@@ -1 +1 @@\n-a\x1b[2J\n+b\tc\r\n d\n";
-        let shown = String::from_utf8(coloured(patch, true)).unwrap();
+        let rendered = String::from_utf8(coloured(patch, true)).unwrap();
         let expected = "\x1b[1mdiff --git a/x b/x\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a^[[2J\x1b[m\n\
                         \x1b[32m+b\tc^M\x1b[m\n d\n";
-        assert_eq!(shown, expected);
+        assert_eq!(rendered, expected);
         let plain = String::from_utf8(coloured(patch, false)).unwrap();
         assert!(!plain.contains('\x1b') && plain.contains("-a^[[2J\n"), "{plain}");
     }

@@ -18,8 +18,8 @@ pub(crate) fn answer(json: bool, report: &impl Serialize, text: impl FnOnce() ->
 
 /// Returns the exit code of edits that did not fail. Edits that were written succeed even if the report cannot be
 /// printed; a dry run has no other result than its report.
-pub(crate) fn outcome(told: bool, status: Status) -> ExitCode {
-    if told || status == Status::Applied { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
+pub(crate) fn outcome(is_printed: bool, status: Status) -> ExitCode {
+    if is_printed || status == Status::Applied { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
 }
 
 /// Adds the command's option that permits the refused edit to the next step, if there is one.
@@ -91,13 +91,13 @@ fn titled(title: &str, lines: &str) -> String {
 
 /// Returns the first lines of a text, and the number of the remaining ones.
 fn first_lines(text: &str) -> String {
-    const SHOWN: usize = 20;
+    const MAX_LINES: usize = 20;
     let count = text.lines().count();
-    let mut shown: Vec<Cow<'_, str>> = text.lines().take(SHOWN).map(Cow::Borrowed).collect();
-    if count > SHOWN {
-        shown.push(format!("({} more lines)", count - SHOWN).into());
+    let mut first: Vec<Cow<'_, str>> = text.lines().take(MAX_LINES).map(Cow::Borrowed).collect();
+    if count > MAX_LINES {
+        first.push(format!("({} more lines)", count - MAX_LINES).into());
     }
-    shown.join("\n")
+    first.join("\n")
 }
 
 /// Returns whether there is a terminal for a question.
@@ -108,9 +108,9 @@ pub(crate) fn can_ask() -> bool {
 /// Prints a plan, asks for confirmation and returns the answer. `verb` names the action.
 pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
     let mut err = io::stderr().lock();
-    let asked = write!(err, "{plan}{verb}? [y/N] ").and_then(|()| err.flush());
+    let prompted = write!(err, "{plan}{verb}? [y/N] ").and_then(|()| err.flush());
     let mut answer = String::new();
-    asked.is_ok()
+    prompted.is_ok()
         && io::stdin().lock().read_line(&mut answer).is_ok()
         && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
@@ -118,7 +118,7 @@ pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
 /// Prints bytes as the answer to a question.
 pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
     let mut out = io::stdout().lock();
-    if is_told(out.write_all(bytes).and_then(|()| out.flush())) {
+    if is_written(out.write_all(bytes).and_then(|()| out.flush())) {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(Code::Io.exit_code())
@@ -141,11 +141,11 @@ pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> 
     } else {
         out.write_all(text().as_bytes())
     };
-    is_told(written.and_then(|()| out.flush()))
+    is_written(written.and_then(|()| out.flush()))
 }
 
 /// Returns whether standard output was written, and reports an error otherwise.
-fn is_told(written: io::Result<()>) -> bool {
+fn is_written(written: io::Result<()>) -> bool {
     match written {
         // A reader that closes the pipe early is no error.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -236,7 +236,7 @@ pub(crate) fn describe(success: &Success, diff: bool) -> String {
 }
 
 /// The most failures that are printed; `--json` has all of them.
-const TOLD: usize = 20;
+const MAX_FAILURES: usize = 20;
 
 /// Prints each failure of a list of edits, and that nothing was written.
 pub(crate) fn complain_of(edits: &[Report]) {
@@ -244,14 +244,14 @@ pub(crate) fn complain_of(edits: &[Report]) {
     for (index, report) in edits.iter().enumerate() {
         if let Report::Failure(failure) = report {
             failed += 1;
-            if failed <= TOLD {
+            if failed <= MAX_FAILURES {
                 let rule = failure.details.rule.map_or_else(String::new, |rule| format!(" (rule: {rule})"));
                 complain(&format!("edit {}: {failure}{rule}", index + 1));
             }
         }
     }
-    if failed > TOLD {
-        complain(&format!("{} more edits failed; --json says why", failed - TOLD));
+    if failed > MAX_FAILURES {
+        complain(&format!("{} more edits failed; --json says why", failed - MAX_FAILURES));
     }
     complain(&format!("{failed} of {} edits failed, so nothing was written", edits.len()));
 }

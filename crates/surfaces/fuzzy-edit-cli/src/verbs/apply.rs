@@ -9,7 +9,7 @@ use fuzzy_report::{Edits, read_edits};
 use serde_json::{Map, Value};
 
 use crate::output;
-use crate::verbs::before::Carrying;
+use crate::verbs::before::Execution;
 
 /// Replace a text in a file, or carry out a list of edits
 #[derive(Args)]
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HASH", conflicts_with = "input")]
     expected_hash: Option<String>,
     #[command(flatten)]
-    carrying: Carrying,
+    execution: Execution,
 }
 
 const AFTER_HELP: &str = "\
@@ -66,12 +66,12 @@ Examples:
 
 /// Carries out the edits and reports them.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.carrying.json, &failure))
+    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.execution.json, &failure))
 }
 
 impl Arguments {
     fn editor(&self) -> Result<Editor, Box<Failure>> {
-        let Carrying { search, writing, .. } = &self.carrying;
+        let Execution { search, writing, .. } = &self.execution;
         let workspace = search.workspace()?;
         // A file on the command line is permitted by naming it. A list may come from elsewhere, so its files must be
         // beneath the root.
@@ -80,7 +80,7 @@ impl Arguments {
     }
 
     fn edits(&self) -> Result<Edits, Box<Failure>> {
-        let search = &self.carrying.search;
+        let search = &self.execution.search;
         if let Some(input) = &self.input {
             return parse(&search.input("--input", input, "Give a file of JSON in UTF-8, or - for standard input.")?);
         }
@@ -100,7 +100,7 @@ impl Arguments {
         let editor = self.editor()?;
         let Edits { edits, is_list } = self.edits()?;
         let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
-        self.carrying.out(&editor, &operations, is_list)
+        self.execution.run(&editor, &operations, is_list)
     }
 }
 

@@ -163,9 +163,9 @@ fn side_by_side(
             scope.spawn(|| {
                 loop {
                     let task = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok((line, told)) = task else { return };
+                    let Ok((line, sender)) = task else { return };
                     // A send fails only if the output has ended.
-                    let _ = told.send(answer(line));
+                    let _ = sender.send(answer(line));
                 }
             });
         }
@@ -187,8 +187,8 @@ fn side_by_side(
                 now.bytes += bytes;
                 now.lines += 1;
                 drop(now);
-                let (told, told_to) = sync_channel(1);
-                if queue.send((bytes, told_to)).is_err() || tasks.send((line, told)).is_err() {
+                let (sender, receiver) = sync_channel(1);
+                if queue.send((bytes, receiver)).is_err() || tasks.send((line, sender)).is_err() {
                     break;
                 }
             }

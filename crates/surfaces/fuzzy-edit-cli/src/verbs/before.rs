@@ -12,7 +12,7 @@ use crate::output;
 /// Options for carrying out and reporting operations.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Args)]
-pub(crate) struct Carrying {
+pub(crate) struct Execution {
     /// Write nothing, only say what would be done
     #[arg(short = 'n', long, visible_alias = "check")]
     dry_run: bool,
@@ -33,10 +33,10 @@ pub(crate) struct Carrying {
     pub(crate) search: Search,
 }
 
-impl Carrying {
+impl Execution {
     /// Carries out operations, and reports them as a list or as the only one. With `--checkpoint`, first takes a
     /// checkpoint if any file will be written.
-    pub(crate) fn out(
+    pub(crate) fn run(
         &self,
         editor: &Editor,
         operations: &[Operation],
@@ -60,10 +60,10 @@ impl Carrying {
             None => before.report(&ListReport::from(reports), self.json, self.diff),
             Some(Report::Failure(failure)) => output::failure(self.json, &failure),
             Some(Report::Success(success)) => {
-                let told = output::print(self.json, &before.with(&success), || {
+                let is_printed = output::print(self.json, &before.with(&success), || {
                     before.describe() + &output::describe(&success, self.diff)
                 });
-                output::outcome(told, success.status)
+                output::outcome(is_printed, success.status)
             }
         })
     }

@@ -10,7 +10,7 @@ use fuzzy_pipeline::Document;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::locate::Sought;
+use super::locate::LookupOptions;
 use crate::output;
 
 /// Say what every strategy of the ladder proposes, and why it is or is not taken
@@ -18,7 +18,7 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    sought: Sought,
+    lookup: LookupOptions,
 }
 
 const AFTER_HELP: &str = "\
@@ -48,25 +48,25 @@ pub(crate) struct ExplainedFile {
 }
 
 /// Searches and explains.
-pub(crate) fn run(Arguments { sought }: &Arguments) -> ExitCode {
-    let path = &*sought.file;
-    let explained = sought.asked().and_then(|(editor, asked)| {
-        explain(&editor, path, &asked).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
+pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
+    let path = &*lookup.file;
+    let explained = lookup.request().and_then(|(editor, request)| {
+        explain(&editor, path, &request).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
     });
     match explained {
-        Ok(explained) => output::answer(sought.json, &explained, || {
+        Ok(explained) => output::answer(lookup.json, &explained, || {
             let ExplainedFile { file_path, encoding, encoding_detected, explained, .. } = &explained;
             let likely = if *encoding_detected { format!(" likely {encoding},") } else { String::new() };
             format!("`{file_path}`,{likely} {explained}")
         }),
-        Err(failure) => output::failure(sought.json, &failure),
+        Err(failure) => output::failure(lookup.json, &failure),
     }
 }
 
-fn explain(editor: &Editor, path: &Path, asked: &Lookup) -> Result<ExplainedFile, Box<Failure>> {
+fn explain(editor: &Editor, path: &Path, request: &Lookup) -> Result<ExplainedFile, Box<Failure>> {
     let file = editor.workspace().read(path)?;
     let document = Document::new(file.text());
-    let attempt = editor.attempt_lookup(asked, &file, &document);
+    let attempt = editor.attempt_lookup(request, &file, &document);
     let deadline = editor.workspace().limits().deadline();
     let judgement = attempt.decide();
     let limit = editor.workspace().limits().max_bytes;

@@ -16,7 +16,7 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    sought: Sought,
+    lookup: LookupOptions,
 }
 
 const AFTER_HELP: &str = "\
@@ -28,7 +28,7 @@ Examples:
 
 /// The edit to look up, and the options of the answer.
 #[derive(Args)]
-pub(crate) struct Sought {
+pub(crate) struct LookupOptions {
     /// The file to search
     pub(crate) file: PathBuf,
     /// The text to find, @FILE to read it from a file as it is, or - from standard input
@@ -52,9 +52,9 @@ pub(crate) struct Sought {
     search: Search,
 }
 
-impl Sought {
+impl LookupOptions {
     /// Reads the texts of the edit; returns it with an editor that may read its file.
-    pub(crate) fn asked(&self) -> Result<(Editor, Lookup), Box<Failure>> {
+    pub(crate) fn request(&self) -> Result<(Editor, Lookup), Box<Failure>> {
         let editor = self.search.editor(self.reach.of_named(self.search.workspace()?)?)?;
         let new_string = self.new.as_deref().map(|new| self.search.text("--new", new)).transpose()?;
         let old_string = self.search.text("--old", &self.old)?;
@@ -63,10 +63,10 @@ impl Sought {
 }
 
 /// Searches and reports.
-pub(crate) fn run(Arguments { sought }: &Arguments) -> ExitCode {
-    match sought.asked().and_then(|(editor, asked)| editor.locate(&sought.file, &asked)) {
-        Ok(located) => output::answer(sought.json, &located, || describe(&located)),
-        Err(failure) => output::failure(sought.json, &failure),
+pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
+    match lookup.request().and_then(|(editor, request)| editor.locate(&lookup.file, &request)) {
+        Ok(located) => output::answer(lookup.json, &located, || describe(&located)),
+        Err(failure) => output::failure(lookup.json, &failure),
     }
 }
 

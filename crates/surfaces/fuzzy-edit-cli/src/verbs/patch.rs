@@ -7,7 +7,7 @@ use clap::Args;
 use fuzzy_edit::{Failure, PatchOptions};
 
 use crate::output;
-use crate::verbs::before::Carrying;
+use crate::verbs::before::Execution;
 
 /// Apply a patch: SEARCH/REPLACE blocks, a unified diff, *** Begin Patch, or text with all of these in it
 #[derive(Args)]
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(short = 'p', long, value_name = "N")]
     strip: Option<usize>,
     #[command(flatten)]
-    carrying: Carrying,
+    execution: Execution,
 }
 
 const AFTER_HELP: &str = "\
@@ -46,16 +46,16 @@ Examples:
 
 /// Applies the patch and reports each of its edits.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.carrying.json, &failure))
+    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.execution.json, &failure))
 }
 
 impl Arguments {
     fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
-        let Carrying { search, writing, .. } = &self.carrying;
+        let Execution { search, writing, .. } = &self.execution;
         let editor = search.editor(writing.beneath_root(search.workspace()?)?)?;
         let text = search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
         let (target, reverse, strip) = (self.file.as_deref(), self.reverse, self.strip);
         let operations = editor.workspace().read_patch_with(&text, &PatchOptions { target, reverse, strip })?;
-        self.carrying.out(&editor, &operations, true)
+        self.execution.run(&editor, &operations, true)
     }
 }

@@ -75,8 +75,8 @@ impl Arguments {
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
         // Opening a database on a server blocks, so it is done before the runtime starts.
         let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
-        let say: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(output::complain);
-        recover(&service, &say, RECOVERY)?;
+        let report: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(output::complain);
+        recover(&service, &report, RECOVERY)?;
         // One thread handles connections; every request runs on a thread of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {
@@ -85,7 +85,7 @@ impl Arguments {
                 Refused::new(Code::Io, message, "Name another port, or 0 for any that is free.")
             })?;
             let address = listener.local_addr().map_err(|error| failed(&error))?;
-            let stop = told_to_end().map_err(|error| failed(&error))?;
+            let stop = shutdown_signal().map_err(|error| failed(&error))?;
             let mut out = io::stdout().lock();
             // A closed standard output does not stop the server.
             let _ = writeln!(out, "listening at http://{address}/").and_then(|()| out.flush());
@@ -157,7 +157,7 @@ fn failed(error: &io::Error) -> Refused {
 }
 
 /// Returns a future that completes at a signal to stop. A second signal exits at once.
-fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     let mut signals = sys::Signals::new()?;
     Ok(async move {
         signals.next().await;

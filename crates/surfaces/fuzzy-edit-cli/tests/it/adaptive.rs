@@ -21,7 +21,7 @@ def stop(queue):
 const SHORT: &str = "def stop(queue):\n    for job in queue:\n    return False";
 const SHORT_NEW: &str = "def stop(queue):\n    for job in queue:\n        flush(job)\n    return False";
 
-fn ask(place: &Place, verb: &str, old: &str, new: &str, options: &[&str]) -> Answer {
+fn run(place: &Place, verb: &str, old: &str, new: &str, options: &[&str]) -> Answer {
     place.run(&[&[verb, "file.txt", "--ladder", "adaptive", "--old", old, "--new", new][..], options].concat())
 }
 
@@ -36,7 +36,7 @@ fn side<'a>(report: &'a Value, side: &str) -> Vec<Vec<(u64, &'a str)>> {
 fn explain_aligns_the_needle_with_the_file() {
     let place = Place::with(QUEUE);
     let old = "7: def stop(queue):\n8:   for job in queues:\n9:   job.wait()\n10:  return False";
-    let report = ask(&place, "explain", old, &old.replace("False", "None"), &["--json"]).json();
+    let report = run(&place, "explain", old, &old.replace("False", "None"), &["--json"]).json();
     assert_eq!(report["alignment"]["undone"], json!(["line numbers"]));
     let needle = [
         vec![(1, "def stop(queue):")],
@@ -62,7 +62,7 @@ fn explain_says_where_each_landing_line_comes_from() {
     let place = Place::with("def f():\n\ta = first(x)\n\tb  = 2\n\treturn b\n");
     let old = "  a = first(y)\n  b = 2\n  return b";
     let new = "  a = first(y, 1)\n  b = 2\n  log(b)\n  return b";
-    let report = ask(&place, "explain", old, new, &["--json"]).json();
+    let report = run(&place, "explain", old, new, &["--json"]).json();
     let landed = |text: &str, from: &str, file: Option<u64>, new: Option<u64>| json!({"text": text, "from": from, "file_line": file, "new_line": new});
     let expected = json!([
         landed("\ta = first(x, 1)", "merged", Some(2), Some(1)),
@@ -72,7 +72,7 @@ fn explain_says_where_each_landing_line_comes_from() {
     ]);
     assert_eq!(report["alignment"]["lands"], expected);
     assert_eq!(report["outcome"]["status"], "found");
-    assert_eq!(ask(&place, "apply", old, new, &[]).code, 0);
+    assert_eq!(run(&place, "apply", old, new, &[]).code, 0);
     assert_eq!(place.text("file.txt"), "def f():\n\ta = first(x, 1)\n\tb  = 2\n\tlog(b)\n\treturn b\n");
 }
 
@@ -100,7 +100,7 @@ fn a_needle_alone_is_not_judged_by_a_replacement() {
     // The place is unambiguous, but deleting it would delete a line that the needle lacks.
     let place = Place::with(QUEUE);
     let old = &QUEUE.replace("        job.start()\n", "");
-    assert_eq!(ask(&place, "locate", old, "", &["--json"]).json()["code"], "refused");
+    assert_eq!(run(&place, "locate", old, "", &["--json"]).json()["code"], "refused");
     let report = place.run(&["locate", "file.txt", "--ladder", "adaptive", "--old", old, "--json"]).json();
     assert_eq!((report["status"].as_str(), report["strategy"].as_str()), (Some("found"), Some("alignment")));
     assert_eq!(report["places"][0]["lines"], json!([1, 11]));
@@ -124,9 +124,9 @@ fn with_a_new_text_locate_and_explain_agree_with_apply() {
     ];
     for (old, new) in cases {
         let place = Place::with(QUEUE);
-        let applied = ask(&place, "apply", old, new, &["--dry-run", "--json"]);
-        let located = ask(&place, "locate", old, new, &["--json"]);
-        let explained = ask(&place, "explain", old, new, &["--json"]);
+        let applied = run(&place, "apply", old, new, &["--dry-run", "--json"]);
+        let located = run(&place, "locate", old, new, &["--json"]);
+        let explained = run(&place, "explain", old, new, &["--json"]);
         assert_eq!(applied.code, located.code, "{old}");
         let (applied, located) = (applied.json(), located.json());
         if applied["status"] == "failed" {
@@ -150,13 +150,13 @@ fn an_applied_edit_succeeds_and_changes_nothing() {
     let before = place.fingerprint("file.txt");
     let (old, new) = ("        job.cancel()\n", "        job.cancel()\n        job.wait()\n");
     for verb in ["apply", "locate"] {
-        let answer = ask(&place, verb, old, new, &["--json"]);
+        let answer = run(&place, verb, old, new, &["--json"]);
         assert_eq!((answer.code, answer.err.as_str()), (0, ""));
         let report = answer.json();
         assert_eq!((&report["status"], &report["changed"]), (&json!("already_applied"), &json!(false)));
         assert!(report["note"].as_str().is_some_and(|note| note.contains("is already there")));
     }
-    let report = ask(&place, "explain", old, new, &["--json"]).json();
+    let report = run(&place, "explain", old, new, &["--json"]).json();
     assert_eq!(
         (&report["outcome"]["status"], &report["outcome"]["changed"]),
         (&json!("already_applied"), &json!(false))
@@ -168,7 +168,7 @@ fn an_applied_edit_succeeds_and_changes_nothing() {
 fn an_ambiguous_needle_gets_the_line_that_resolves_it() {
     let place = Place::with(QUEUE);
     for old in ["        job.wait()", "\tjob.wait()"] {
-        let report = ask(&place, "apply", old, "\tjob.wait(5)", &["--json"]).json();
+        let report = run(&place, "apply", old, "\tjob.wait(5)", &["--json"]).json();
         assert_eq!((report["code"].as_str(), &report["ambiguous_at"]), (Some("ambiguous"), &json!([[4, 4], [10, 10]])));
         let next_step = report["next_step"].as_str().unwrap();
         assert!(
@@ -177,7 +177,7 @@ fn an_ambiguous_needle_gets_the_line_that_resolves_it() {
         );
     }
     // The same edit with the suggested line succeeds.
-    let answer = ask(&place, "apply", "\tjob.cancel()\n\tjob.wait()", "\tjob.cancel()\n\tjob.wait(5)", &[]);
+    let answer = run(&place, "apply", "\tjob.cancel()\n\tjob.wait()", "\tjob.cancel()\n\tjob.wait(5)", &[]);
     assert_eq!(answer.code, 0, "{answer:?}");
     assert_eq!(place.text("file.txt"), QUEUE.replace("cancel()\n        job.wait()", "cancel()\n        job.wait(5)"));
 }
@@ -189,7 +189,7 @@ fn similar_places_are_listed_too() {
     let place = Place::with([block("save"), block("drop")].concat());
     let (old, new) =
         ("    self.lock()\n    gone()\n    self.unlock()\n", "    self.lock()\n    gone(1)\n    self.unlock()\n");
-    let report = ask(&place, "apply", old, new, &["--json"]).json();
+    let report = run(&place, "apply", old, new, &["--json"]).json();
     assert_eq!((report["code"].as_str(), report["count"].as_u64()), (Some("ambiguous"), Some(2)), "{report}");
     assert_eq!(report["ambiguous_at"], json!([[2, 4], [7, 9]]));
     let next_step = report["next_step"].as_str().unwrap();
@@ -202,7 +202,7 @@ fn similar_places_are_listed_too() {
 #[test]
 fn a_part_of_a_line_lands_as_its_whole_line() {
     let place = Place::with("let total = price;\nend\n");
-    let report = ask(&place, "explain", "price", "price * 2", &["--json"]).json();
+    let report = run(&place, "explain", "price", "price * 2", &["--json"]).json();
     let expected = json!([{"text": "let total = price * 2;", "from": "merged", "file_line": 1, "new_line": 1}]);
     assert_eq!(report["alignment"]["lands"], expected);
 }
@@ -210,7 +210,7 @@ fn a_part_of_a_line_lands_as_its_whole_line() {
 #[test]
 fn places_with_equal_surroundings_get_general_advice() {
     let place = Place::with("x\n".repeat(9));
-    let report = ask(&place, "apply", "x", "y", &["--json"]).json();
+    let report = run(&place, "apply", "x", "y", &["--json"]).json();
     assert!(report["next_step"].as_str().is_some_and(|step| step.starts_with("Add lines from around the place")));
 }
 
@@ -218,7 +218,7 @@ fn places_with_equal_surroundings_get_general_advice() {
 fn a_different_place_asks_for_the_file_to_be_read() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n    for job in queue:\n\tjob.kill(now)\n        job.wait()\n    return False";
-    let report = ask(&place, "apply", old, &old.replace("now", "later"), &["--json"]).json();
+    let report = run(&place, "apply", old, &old.replace("now", "later"), &["--json"]).json();
     assert_eq!((report["code"].as_str(), &report["nearest"]["lines"]), (Some("refused"), &json!([7, 11])));
     assert!(report["next_step"].as_str().is_some_and(|step| step.starts_with("Read lines 7-11 of the file")));
     let diff =
@@ -234,7 +234,7 @@ const SERVER: &str = "[server]\nhost = \"localhost\"\nport = 9000\ntimeout = 30\
 fn a_conflict_has_the_lines_of_each_text_and_both_results() {
     let place = Place::with(SERVER);
     let old = "host = \"localhost\"\nport = 8080\n";
-    let answer = ask(&place, "apply", old, &old.replace("8080", "8081"), &["--json"]);
+    let answer = run(&place, "apply", old, &old.replace("8080", "8081"), &["--json"]);
     let report = answer.json();
     assert_eq!((answer.code, report["code"].as_str()), (1, Some("conflict")));
     assert_eq!(
@@ -254,13 +254,13 @@ fn a_conflict_has_the_lines_of_each_text_and_both_results() {
         "To take the new text, check the proposal and send it; to keep the file's text, leave that \
          change out."
     );
-    let text = ask(&place, "apply", old, &old.replace("8080", "8081"), &[]).err;
+    let text = run(&place, "apply", old, &old.replace("8080", "8081"), &[]).err;
     assert!(text.contains("\nwith the file's text, line 3:\n  port = 9000\n"), "{text}");
     assert!(text.contains("\nwith the new text, line 3:\n  port = 8081\n"), "{text}");
     assert_eq!(place.text("file.txt"), SERVER);
 
     let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
-    assert_eq!(ask(&place, "apply", proposal("old_string"), proposal("new_string"), &[]).code, 0);
+    assert_eq!(run(&place, "apply", proposal("old_string"), proposal("new_string"), &[]).code, 0);
     assert_eq!(place.text("file.txt"), SERVER.replace("9000", "8081"));
 }
 
@@ -270,7 +270,7 @@ fn a_conflict_in_which_words_would_be_lost_has_no_proposal() {
     let old = "from io import (\n    BytesIO,\n    StringIO,\n)";
     let new = "from io import (\n    BytesIO,\n    StringIO\n)";
     for verb in ["apply", "locate", "explain"] {
-        let report = ask(&place, verb, old, new, &["--json"]).json();
+        let report = run(&place, verb, old, new, &["--json"]).json();
         let failure = if verb == "explain" { &report["outcome"] } else { &report };
         assert_eq!((failure["code"].as_str(), &failure["proposal"]), (Some("conflict"), &Value::Null), "{verb}");
         assert_eq!(failure["conflicts"][0]["taking"], "    StringIO", "{verb}");
@@ -300,17 +300,17 @@ fn batches_and_patches_report_conflicts() {
 #[test]
 fn an_uncertain_edit_has_a_proposal_that_lands() {
     let place = Place::with(QUEUE);
-    let answer = ask(&place, "apply", SHORT, SHORT_NEW, &["--json"]);
+    let answer = run(&place, "apply", SHORT, SHORT_NEW, &["--json"]);
     assert_eq!(answer.code, 1);
     let report = answer.json();
     assert_eq!(report["code"], "refused");
     assert_eq!(report["next_step"], "Check the proposal and send it if it is the intended edit.");
     assert_eq!(place.text("file.txt"), QUEUE);
-    let text = ask(&place, "apply", SHORT, SHORT_NEW, &[]).err;
+    let text = run(&place, "apply", SHORT, SHORT_NEW, &[]).err;
     assert!(text.contains("\nproposal:\n") && text.contains("\n  +        flush(job)\n"), "{text}");
 
     let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
-    assert_eq!(ask(&place, "apply", proposal("old_string"), proposal("new_string"), &[]).code, 0);
+    assert_eq!(run(&place, "apply", proposal("old_string"), proposal("new_string"), &[]).code, 0);
     let (head, tail) = QUEUE.split_at(QUEUE.rfind("        job.cancel").unwrap());
     assert_eq!(place.text("file.txt"), format!("{head}        flush(job)\n{tail}"));
 }
@@ -320,20 +320,20 @@ fn explain_lists_the_weights_of_the_features() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n  for job in queue:\n    job.cancl()";
     let new = old.replace("queue)", "queue, now)");
-    let report = ask(&place, "explain", old, &new, &["--json"]).json();
+    let report = run(&place, "explain", old, &new, &["--json"]).json();
     let weighed = &report["weighed"];
     let number = |value: &Value| value.as_f64().unwrap();
     assert!(number(&weighed["probability"]) >= number(&weighed["accepted"]), "{report}");
     assert_eq!(weighed["ruled_out"], Value::Null);
     let features = weighed["features"].as_array().unwrap();
     assert!(features.iter().all(|feature| number(&feature["adds"]) <= 0.0), "{report}");
-    let text = ask(&place, "explain", old, &new, &[]).out;
+    let text = run(&place, "explain", old, &new, &[]).out;
     for feature in features {
         let (name, meaning) = (feature["name"].as_str().unwrap(), feature["meaning"].as_str().unwrap());
         assert!(text.lines().any(|line| line.starts_with(name) && line.ends_with(meaning)), "{name}: {text}");
     }
     // An exact match has no features.
-    let report = ask(&place, "explain", "job.cancel()", "job.stop()", &["--json"]).json();
+    let report = run(&place, "explain", "job.cancel()", "job.stop()", &["--json"]).json();
     assert_eq!(report["weighed"], Value::Null);
 }
 
@@ -342,21 +342,21 @@ fn min_confidence_refuses_and_proposes_the_result() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n  for job in queue:\n    job.cancl()";
     let new = old.replace("queue)", "queue, now)");
-    let sure = ask(&place, "apply", old, &new, &["--dry-run", "--json", "--min-confidence", "0.5"]).json();
+    let sure = run(&place, "apply", old, &new, &["--dry-run", "--json", "--min-confidence", "0.5"]).json();
     let confidence = sure["confidence"].as_f64().unwrap();
     assert!((0.5..0.999).contains(&confidence), "{sure}");
-    let answer = ask(&place, "apply", old, &new, &["--json", "--min-confidence", "0.999"]);
+    let answer = run(&place, "apply", old, &new, &["--json", "--min-confidence", "0.999"]);
     let report = answer.json();
     assert_eq!((answer.code, report["code"].as_str()), (1, Some("refused")));
     let message = report["message"].as_str().unwrap();
     assert!(message.contains(&format!("the confidence is {confidence:.3}, less than the required 0.999")), "{message}");
     let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
     let sent = [proposal("old_string"), proposal("new_string")];
-    assert_eq!(ask(&place, "apply", sent[0], sent[1], &["--min-confidence", "1"]).code, 0);
+    assert_eq!(run(&place, "apply", sent[0], sent[1], &["--min-confidence", "1"]).code, 0);
     assert_eq!(place.text("file.txt"), QUEUE.replace("stop(queue)", "stop(queue, now)"));
 
     for wrong in ["1.5", "-1", "NaN", "much"] {
-        let answer = ask(&place, "apply", old, &new, &[&format!("--min-confidence={wrong}")]);
+        let answer = run(&place, "apply", old, &new, &[&format!("--min-confidence={wrong}")]);
         assert_eq!(answer.code, 2, "{wrong}");
         assert!(answer.err.contains("a number from 0 to 1"), "{}", answer.err);
     }
@@ -383,8 +383,8 @@ fn batch_answers_have_proposals() {
 fn numbers_have_at_most_three_decimals() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n  for jobs in queue:\n    job.cancl()";
-    let answer = ask(&place, "locate", old, "x", &["--json"]);
-    let explained = ask(&place, "explain", old, &old.replace("stop", "halt"), &["--json"]);
+    let answer = run(&place, "locate", old, "x", &["--json"]);
+    let explained = run(&place, "explain", old, &old.replace("stop", "halt"), &["--json"]);
     let report = explained.json();
     assert!(report["alignment"]["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
     let mut numbers = vec![&report["outcome"]["similarity"], &report["outcome"]["confidence"]];
@@ -403,12 +403,12 @@ fn every_kind_of_edit_can_be_explained() {
     for (old, new) in [("a", "b"), ("a = 'x'\n\n  b", ""), ("\n", "x"), ("  ", "x"), ("a = \\\"x\\\"", "c"), ("é", "x")]
     {
         for options in [&[][..], &["--json"], &["--all", "--json"]] {
-            let answer = ask(&place, "explain", old, new, options);
+            let answer = run(&place, "explain", old, new, options);
             assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{old:?}");
             let alone = place.run(&[&["explain", "file.txt", "--old", old][..], options].concat());
             assert_eq!(alone.code, 0, "{old:?}: {alone:?}");
         }
     }
     place.write("file.txt", "");
-    assert_eq!(ask(&place, "explain", "a", "b", &[]).code, 0);
+    assert_eq!(run(&place, "explain", "a", "b", &[]).code, 0);
 }

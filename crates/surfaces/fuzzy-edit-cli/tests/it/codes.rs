@@ -171,8 +171,8 @@ fn every_case_ends_with_its_code_and_a_next_step() {
     for (code, prepare) in CASES {
         let place = Place::with("one\ntwo\ntwo\n");
         place.write("other.txt", "elsewhere\n");
-        let ask = prepare(&place);
-        let answer = place.run_with(&[&ask.arguments[..], &["--json"]].concat(), ask.input.as_bytes());
+        let invocation = prepare(&place);
+        let answer = place.run_with(&[&invocation.arguments[..], &["--json"]].concat(), invocation.input.as_bytes());
         let report = answer.json();
         assert_eq!(answer.code, i32::from(code.exit_code()), "{code}: {answer:?}");
         if *code == Code::AlreadyApplied {

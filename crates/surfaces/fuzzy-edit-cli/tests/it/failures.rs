@@ -31,22 +31,22 @@ impl Case {
     fn fails(&self, exit: i32, code: &str, message: &str) -> Value {
         let before = (self.place.fingerprint("file.txt"), self.place.names());
         let arguments = [&["apply"][..], &self.arguments[..]].concat();
-        let told = self.place.run(&arguments);
-        assert_eq!(told.code, exit, "{told:?}");
-        assert_eq!(told.out, "");
-        assert!(told.err.starts_with(&format!("fuzzy-edit: {code}: ")), "{}", told.err);
-        assert!(told.err.contains(message), "{}", told.err);
+        let text = self.place.run(&arguments);
+        assert_eq!(text.code, exit, "{text:?}");
+        assert_eq!(text.out, "");
+        assert!(text.err.starts_with(&format!("fuzzy-edit: {code}: ")), "{}", text.err);
+        assert!(text.err.contains(message), "{}", text.err);
         let answer = self.place.run(&[&arguments[..], &["--json"]].concat());
         assert_eq!(answer.err.lines().count(), 1, "{}", answer.err);
         // The text shows the nearest lines below the message.
         assert_eq!(answer.code, exit);
-        assert!(told.err.starts_with(&answer.err), "{}", told.err);
+        assert!(text.err.starts_with(&answer.err), "{}", text.err);
         let report = answer.json();
-        let shown = |field: &Value| field.as_str().is_some_and(|diff| !diff.is_empty());
-        assert_eq!(told.err.contains(" (-) and line"), shown(&report["nearest"]["diff"]), "{}", told.err);
+        let is_present = |field: &Value| field.as_str().is_some_and(|diff| !diff.is_empty());
+        assert_eq!(text.err.contains(" (-) and line"), is_present(&report["nearest"]["diff"]), "{}", text.err);
         assert_eq!((report["status"].as_str(), report["code"].as_str()), (Some("failed"), Some(code)));
         let next_step = report["next_step"].as_str().unwrap();
-        assert!(next_step.ends_with('.') && answer.err.ends_with(&format!("{next_step}\n")), "{}", told.err);
+        assert!(next_step.ends_with('.') && answer.err.ends_with(&format!("{next_step}\n")), "{}", text.err);
         assert!(report["message"].as_str().is_some_and(|text| !text.is_empty()));
         for field in ["nearest", "ambiguous_at", "count", "tried", "file_path", "proposal"] {
             assert!(report.get(field).is_some(), "{field}");
@@ -68,8 +68,8 @@ fn empty_files_are_written_and_made() {
     for (file, old, new) in
         [("file.txt", "", "first\n"), ("file.txt", "first\n", ""), ("__init__.py", "", ""), ("file.txt", "", "again\n")]
     {
-        let told = place.run(&["apply", file, "--old", old, "--new", new]);
-        assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
+        let text = place.run(&["apply", file, "--old", old, "--new", new]);
+        assert_eq!((text.code, text.err.as_str()), (0, ""), "{text:?}");
         assert_eq!(fs::read_to_string(place.path(file)).unwrap(), new);
     }
 }

@@ -104,8 +104,8 @@ fn a_log_has_the_outcome_of_every_edit() {
     assert_eq!((&report["hosts"], &report["edits"], &report["without_texts"]), (&all, &json!(1), &json!(3)));
     assert_eq!(report["ladders"][0]["matched"], 1);
     let table = "host    model  exact  repaired  refused\ngemini  m-1        1         2        1\n";
-    let shown = run(&place, &["replay", "edits.jsonl"], "").out;
-    assert!(shown.contains(table), "{shown}");
+    let printed = run(&place, &["replay", "edits.jsonl"], "").out;
+    assert!(printed.contains(table), "{printed}");
     // A log that cannot be written does not fail the hook.
     let answer = run(&place, &["hook", "gemini", "repair", "--log", "missing/edits.jsonl"], &wrong);
     assert!(answer.code == 0 && answer.out.contains("tool_input"), "{answer:?}");
@@ -116,11 +116,11 @@ fn remove_restores_settings_byte_for_byte() {
     let place = place();
     fs::create_dir(place.path("home/.gemini")).unwrap();
     place.write("home/.gemini/settings.json", "{ // mine\n}\n");
-    let asked = run(&place, &["init", "gemini"], "");
-    assert!(asked.code == 2 && asked.err.contains("Add --yes"), "{asked:?}");
-    let shown = run(&place, &["init", "gemini", "--dry-run", "--json"], "").json();
+    let refused = run(&place, &["init", "gemini"], "");
+    assert!(refused.code == 2 && refused.err.contains("Add --yes"), "{refused:?}");
+    let printed = run(&place, &["init", "gemini", "--dry-run", "--json"], "").json();
     assert_eq!(
-        (&shown["status"], place.text("home/.gemini/settings.json")),
+        (&printed["status"], place.text("home/.gemini/settings.json")),
         (&json!("dry_run"), "{ // mine\n}\n".into())
     );
 

@@ -51,11 +51,11 @@ proptest! {
         place.write("log", [b" \n".to_vec(), lines.join(&b'\n')].concat());
         let answer = place.run(&["replay", "log", "--json"]);
         let report = answer.json();
-        let said = lines.iter().filter(|line| !line.trim_ascii().is_empty()).count() as u64;
+        let expected = lines.iter().filter(|line| !line.trim_ascii().is_empty()).count() as u64;
         if answer.code == 0 {
             let count = |value: &Value| value.as_u64().unwrap();
             let counted = count(&report["edits"]) + count(&report["without_texts"]) + count(&report["unreadable"]["count"]);
-            prop_assert_eq!(counted, said);
+            prop_assert_eq!(counted, expected);
         } else {
             prop_assert_eq!(&report["code"], "bad_input", "{}", report);
         }

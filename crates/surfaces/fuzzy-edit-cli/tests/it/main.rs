@@ -44,8 +44,8 @@ mod schema;
 mod serve;
 #[cfg(feature = "full")]
 mod service;
-mod shown;
 mod support;
+mod text_output;
 #[cfg(feature = "full")]
 mod turns;
 mod undo;

@@ -111,20 +111,20 @@ fn a_server_that_cannot_start_is_an_error() {
 pub(crate) struct Listening {
     child: Child,
     address: String,
-    said: BufReader<std::process::ChildStderr>,
+    stderr: BufReader<std::process::ChildStderr>,
 }
 
 impl Listening {
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::null()).spawn().unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
-        said.read_line(&mut line).unwrap();
+        stderr.read_line(&mut line).unwrap();
         let address =
             line.trim().strip_prefix("fuzzy-edit: listening at http://").and_then(|it| it.strip_suffix("/mcp"));
         let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
         assert!(address.starts_with("127.0.0.1:"), "{address}");
-        Self { child, address, said }
+        Self { child, address, stderr }
     }
 
     /// Opens a session with this token and returns the first line of the answer.
@@ -167,7 +167,7 @@ fn over_http_the_token_is_read_from_the_environment_or_generated() {
     command.env_remove(TOKEN);
     let mut server = Listening::start(command);
     let mut line = String::new();
-    server.said.read_line(&mut line).unwrap();
+    server.stderr.read_line(&mut line).unwrap();
     let token = line.trim_end().trim_end_matches('`').rsplit(' ').next().unwrap().to_owned();
     assert_eq!(token.len(), 64, "{line}");
     assert_eq!(server.initialize(&token), "HTTP/1.1 200 OK\r\n");

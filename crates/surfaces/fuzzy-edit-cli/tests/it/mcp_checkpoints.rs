@@ -65,8 +65,8 @@ fn a_checkpoint_is_taken_listed_compared_and_restored() {
     assert_eq!(differing["files"], json!([{"path": "file.txt", "change": "changed"}]));
     assert!(differing["patch"].as_str().unwrap().contains("-one\n+two\n"), "{differing}");
 
-    let shown = call(&mut server, "checkpoint_restore", &json!({"checkpoint": id}));
-    assert_eq!((&shown["status"], &shown["files_to_write"]), (&json!("dry_run"), &json!(["file.txt"])));
+    let plan = call(&mut server, "checkpoint_restore", &json!({"checkpoint": id}));
+    assert_eq!((&plan["status"], &plan["files_to_write"]), (&json!("dry_run"), &json!(["file.txt"])));
     assert_eq!(place.text("tree/file.txt"), "two\n");
     let restored = call(&mut server, "checkpoint_restore", &json!({"checkpoint": id, "dry_run": false}));
     assert_eq!(restored["status"], "restored");
@@ -196,7 +196,7 @@ fn the_effects_of_a_cancelled_request_are_in_the_next_answer() {
         .expect("one of ten is begun");
     let taken = &listed["structuredContent"]["checkpoints"][0];
     assert_eq!(taken["label"], "unheard of", "{listed}");
-    let told = format!(
+    let expected = format!(
         "A request that was cancelled had been carried out by then: checkpoint {}",
         taken["id"].as_str().unwrap()
     );
@@ -204,7 +204,7 @@ fn the_effects_of_a_cancelled_request_are_in_the_next_answer() {
     // A call may run between the checkpoint and its note; then a later answer has the note.
     let later = (0..10).map(|_| text(&server.call("checkpoint_list", &json!({}))));
     let noted = [text(&listed)].into_iter().chain(later).find(|text| text.contains("cancelled"));
-    assert!(noted.as_ref().is_some_and(|text| text.contains(&told)), "{noted:?}");
+    assert!(noted.as_ref().is_some_and(|text| text.contains(&expected)), "{noted:?}");
     let again = server.call("checkpoint_list", &json!({}));
     assert!(!again["content"][0]["text"].as_str().unwrap().contains("cancelled"), "{again}");
     server.end();

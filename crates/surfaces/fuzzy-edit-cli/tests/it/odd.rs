@@ -72,9 +72,9 @@ fn a_patch_of_a_hundred_thousand_hunks_ends() {
     // The limit of the whole is that of thirty searches. Each search here takes a tenth of its limit.
     let answer = place.run_with(&["patch", "--timeout-ms", "200"], patch.as_bytes());
     assert_eq!(answer.code, 2, "{}", answer.err);
-    let said = answer.err.lines().collect::<Vec<_>>();
+    let messages = answer.err.lines().collect::<Vec<_>>();
     assert!(answer.err.contains(": timeout: ") && answer.err.contains("Send fewer edits at a time"), "{}", answer.err);
-    assert!(said.len() < 30 && said[said.len() - 1].ends_with("so nothing was written"), "{}", answer.err);
+    assert!(messages.len() < 30 && messages[messages.len() - 1].ends_with("so nothing was written"), "{}", answer.err);
     assert_eq!(place.text("file.txt"), lines);
 }
 

@@ -59,9 +59,12 @@ fn answers_are_counted_by_ladder_tier_and_drift() {
     assert_eq!(report["disagreements"]["count"], 2);
     let first = &report["disagreements"]["first"][0];
     assert_eq!((&first["id"], &first["line"], &first["source"]), (&json!("blanks"), &json!(2), &json!("cases.jsonl")));
-    let said = |ladder: &str, answer: &str, worth: &str| json!({"ladder": ladder, "answer": answer, "worth": worth});
-    let expected =
-        [said("conservative", "whitespace-normalized/inline", "right"), said("opencode", "not_found", "missed")];
+    let answer_of =
+        |ladder: &str, answer: &str, worth: &str| json!({"ladder": ladder, "answer": answer, "worth": worth});
+    let expected = [
+        answer_of("conservative", "whitespace-normalized/inline", "right"),
+        answer_of("opencode", "not_found", "missed"),
+    ];
     assert_eq!(first["answers"], json!(expected));
     assert_eq!(report["disagreements"]["first"][1]["id"], 7);
 }

@@ -137,9 +137,9 @@ fn unreadable_rows_are_named_and_the_run_continues() {
     let report = replay(&place, "edits.parquet");
     assert_eq!((&report["edits"], &report["without_texts"]), (&json!(1), &json!(1)));
     let unreadable = report["unreadable"]["first"].as_array().unwrap();
-    let said: Vec<_> = unreadable.iter().map(|one| (one["line"].as_u64(), one["why"].as_str().unwrap())).collect();
-    assert!(said[0].0 == Some(1) && said[0].1.starts_with("content is not UTF-8"), "{said:?}");
-    assert_eq!(said[1..], [(Some(2), "old is null")]);
+    let reasons: Vec<_> = unreadable.iter().map(|one| (one["line"].as_u64(), one["why"].as_str().unwrap())).collect();
+    assert!(reasons[0].0 == Some(1) && reasons[0].1.starts_with("content is not UTF-8"), "{reasons:?}");
+    assert_eq!(reasons[1..], [(Some(2), "old is null")]);
     assert_eq!(report["ladders"][0]["right"], 1);
 }
 

@@ -114,8 +114,8 @@ fn a_stale_batch_does_not_block_the_older_ones() {
     let batches = list["batches"].as_array().unwrap();
     assert_eq!((&batches[0]["code"], &batches[1]["code"]), (&json!("stale"), &json!(null)));
     let older = batches[1]["batch"].as_str().unwrap();
-    let shown = run(&place, &state, &["undo", "--list"]).out;
-    assert!(shown.contains(older) && shown.contains("other.txt") && shown.contains("stale"), "{shown}");
+    let listed = run(&place, &state, &["undo", "--list"]).out;
+    assert!(listed.contains(older) && listed.contains("other.txt") && listed.contains("stale"), "{listed}");
     let dry = run(&place, &state, &["undo", older, "--dry-run"]);
     assert!(dry.out.starts_with("would be restored: `") && dry.code == 0, "{dry:?}");
     assert_eq!(place.text("other.txt"), "due");

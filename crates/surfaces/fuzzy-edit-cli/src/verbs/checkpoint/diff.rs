@@ -86,14 +86,14 @@ pub(crate) fn print(diff: &Diff, names: bool) -> ExitCode {
         output::complain("no difference");
     }
     let mut out = io::stdout().lock();
-    let shown = if names {
+    let rendered = if names {
         diff.files.iter().map(named).collect::<String>().into_bytes()
     } else if out.is_terminal() {
         colour::for_terminal(&diff.patch)
     } else {
         diff.patch.clone()
     };
-    match out.write_all(&shown).and_then(|()| out.flush()) {
+    match out.write_all(&rendered).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             output::complain(&format!("io: standard output: {error}"));
             ExitCode::from(2)

@@ -48,7 +48,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         None => Vec::new(),
     };
     let everything = place.service.store().checkpoints_of(place.worktree.id())?;
-    let length = text::telling_length(everything.iter().map(|row| row.id.as_str()));
+    let length = text::distinct_length(everything.iter().map(|row| row.id.as_str()));
     let report = Report { session_id, checkpoints };
     let other = everything.iter().find(|row| Some(&row.session_id) != report.session_id.as_ref());
     let other = other.map(|row| row.session_id.clone());

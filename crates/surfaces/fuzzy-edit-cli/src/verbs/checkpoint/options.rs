@@ -51,7 +51,7 @@ impl Database {
 
 impl Shared {
     /// Returns the text, or an empty one with `--quiet`.
-    pub(crate) fn said(&self, text: impl FnOnce() -> String) -> String {
+    pub(crate) fn unless_quiet(&self, text: impl FnOnce() -> String) -> String {
         if self.quiet { String::new() } else { text() }
     }
 

@@ -11,7 +11,7 @@ pub(crate) use fuzzy_checkpoint_service::text::{
 };
 
 /// The most paths that a list prints.
-const SHOWN: usize = 20;
+const MAX_PATHS: usize = 20;
 
 /// Lists the first paths under a title.
 pub(crate) fn paths<'a>(title: &str, paths: impl ExactSizeIterator<Item = &'a RepoPath>) -> String {
@@ -29,11 +29,11 @@ fn entries(title: &str, entries: impl ExactSizeIterator<Item = String>) -> Strin
     if all > 0 {
         let _ = writeln!(text, "{title}:");
     }
-    for entry in entries.take(SHOWN) {
+    for entry in entries.take(MAX_PATHS) {
         let _ = writeln!(text, "  {entry}");
     }
-    if all > SHOWN {
-        let _ = writeln!(text, "  … and {} more; --json lists all", all - SHOWN);
+    if all > MAX_PATHS {
+        let _ = writeln!(text, "  … and {} more; --json lists all", all - MAX_PATHS);
     }
     text
 }
@@ -57,7 +57,7 @@ pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
 const SHORTEST: usize = 8;
 
 /// Returns the length from which prefixes of these ids are distinct.
-pub(crate) fn telling_length<'a>(ids: impl Iterator<Item = &'a str>) -> usize {
+pub(crate) fn distinct_length<'a>(ids: impl Iterator<Item = &'a str>) -> usize {
     let mut ids: Vec<&str> = ids.collect();
     ids.sort_unstable();
     ids.windows(2).map(|pair| common_start(pair[0], pair[1]) + 1).max().unwrap_or(0).max(SHORTEST)
@@ -70,13 +70,13 @@ pub(crate) fn short(id: &str, length: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{table, telling_length};
+    use super::{distinct_length, table};
 
     #[test]
     fn columns_and_short_ids() {
         let rows = [["a", "bb", ""], ["ccc", "d", "e"]].map(|row| row.map(str::to_owned));
         assert_eq!(table(&rows), "a    bb\nccc  d   e\n");
-        assert_eq!(telling_length(["0123456789A", "0123456789B"].into_iter()), 11);
-        assert_eq!(telling_length(["0123456789A"].into_iter()), 8);
+        assert_eq!(distinct_length(["0123456789A", "0123456789B"].into_iter()), 11);
+        assert_eq!(distinct_length(["0123456789A"].into_iter()), 8);
     }
 }

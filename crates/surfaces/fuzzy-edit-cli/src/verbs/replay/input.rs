@@ -57,9 +57,9 @@ fn table(log: &Path) -> io::Result<Option<File>> {
 #[cfg(feature = "parquet")]
 fn each_row(table: File, progress: &ProgressBar, at: &mut At, sink: &mut impl FnMut(Item) -> bool) -> io::Result<bool> {
     let length = table.metadata()?.len();
-    let goes_on = rows::each(table, at, sink).map_err(io::Error::other)?;
+    let continues = rows::each(table, at, sink).map_err(io::Error::other)?;
     progress.inc(length);
-    Ok(goes_on)
+    Ok(continues)
 }
 
 #[cfg(not(feature = "parquet"))]

@@ -26,7 +26,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::case::{Case, Hooked, Logged};
 use self::record::{At, Item, Line, Record};
-use self::report::{Disagreement, Said, Unreadable};
+use self::report::{Disagreement, LadderAnswer, Unreadable};
 use self::tally::{Answer, Listed, Tally};
 use crate::options::Search;
 use crate::output;
@@ -235,7 +235,7 @@ impl Counted {
         }
         self.labelled += u64::from(answers.first().is_some_and(|answer| answer.worth.is_some()));
         if outputs.windows(2).any(|pair| pair[0] != pair[1]) {
-            let answers = editors.iter().zip(&answers).map(|(editor, answer)| Said {
+            let answers = editors.iter().zip(&answers).map(|(editor, answer)| LadderAnswer {
                 ladder: ladder(editor),
                 answer: answer.code.map(Code::as_str).or(answer.strategy).unwrap_or_default(),
                 worth: answer.worth,

@@ -43,12 +43,12 @@ pub(crate) struct Disagreement {
     pub(super) id: serde_json::Value,
     pub(super) source: String,
     pub(super) line: u64,
-    pub(super) answers: Vec<Said>,
+    pub(super) answers: Vec<LadderAnswer>,
 }
 
 /// The answer of one ladder.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Said {
+pub(crate) struct LadderAnswer {
     pub(super) ladder: &'static str,
     /// The strategy that found the place, or the code of the failure.
     pub(super) answer: &'static str,

@@ -8,7 +8,7 @@ use super::tally::{Judged, OfLadder, Tier};
 use crate::verbs::hook;
 
 /// The most disagreements to print.
-const SHOWN: usize = 20;
+const MAX_DISAGREEMENTS: usize = 20;
 
 /// Renders the whole report.
 pub(super) fn render(replayed: &Replayed) -> String {
@@ -28,20 +28,20 @@ pub(super) fn render(replayed: &Replayed) -> String {
     drifts(&mut text, &replayed.ladders);
     if replayed.ladders.len() > 1 {
         let _ = writeln!(text, "\n{} disagreements", replayed.disagreements.count);
-        for Disagreement { id, source, line, answers } in replayed.disagreements.first.iter().take(SHOWN) {
+        for Disagreement { id, source, line, answers } in replayed.disagreements.first.iter().take(MAX_DISAGREEMENTS) {
             let id = id.as_str().map_or_else(|| id.to_string(), |id| id.escape_debug().to_string());
-            let said = answers.iter().map(|said| {
-                let worth = match said.worth {
+            let answer = answers.iter().map(|answer| {
+                let worth = match answer.worth {
                     Some(Worth::Right) => " (right)",
                     Some(Worth::Wrong) => " (WRONG)",
                     Some(Worth::Missed) => " (missed)",
                     None => "",
                 };
-                format!("{} {}{worth}", said.ladder, said.answer)
+                format!("{} {}{worth}", answer.ladder, answer.answer)
             });
-            let _ = writeln!(text, "  {id}, line {line} of `{source}`: {}", said.collect::<Vec<_>>().join("; "));
+            let _ = writeln!(text, "  {id}, line {line} of `{source}`: {}", answer.collect::<Vec<_>>().join("; "));
         }
-        let more = replayed.disagreements.count.saturating_sub(SHOWN as u64);
+        let more = replayed.disagreements.count.saturating_sub(MAX_DISAGREEMENTS as u64);
         if more > 0 {
             let _ = writeln!(text, "  and {more} more; --json lists the first thousand");
         }

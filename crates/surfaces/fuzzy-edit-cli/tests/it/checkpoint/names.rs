@@ -32,10 +32,10 @@ fn odd_names_are_restored_and_printed_safely() {
     let written: Vec<&Value> = plan["files_to_write"].as_array().unwrap().iter().collect();
     assert!(written.contains(&&json!("line\nend")) && written.contains(&&json!(b"caf\xe9")), "{written:?}");
     assert_eq!(written.len(), names.len());
-    let shown = place.run(&["restore", &id, "--dry-run"]).text();
+    let printed = place.run(&["restore", &id, "--dry-run"]).text();
     for line in ["  -x", r#"  "line\nend""#, r#"  "caf\xe9""#, r#"  "\u{1b}[31m""#, "  \u{e9}t\u{e9} \u{4e2d}\u{6587}"]
     {
-        assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
+        assert!(printed.lines().any(|printed| printed == line), "{line}: {printed}");
     }
     for name in &all {
         let mut paths = std::ffi::OsString::from("--paths=");
@@ -51,6 +51,6 @@ fn labels_are_kept_and_cannot_control_a_terminal() {
     let place = Place::new();
     let label = "\u{1b}[2J caf\u{e9}\n";
     assert_eq!(place.json(&["create", "--label", label])["label"], json!(label));
-    let shown = place.run(&["list"]).text();
-    assert!(shown.ends_with("\\u{1b}[2J caf\u{e9}\\n\n"), "{shown}");
+    let printed = place.run(&["list"]).text();
+    assert!(printed.ends_with("\\u{1b}[2J caf\u{e9}\\n\n"), "{printed}");
 }

@@ -171,13 +171,13 @@ fn agent_running_and_force() {
 
 /// A backend whose `stop` returns only after a message arrives.
 struct Slow {
-    asked: Sender<()>,
+    stopping: Sender<()>,
     stop: Mutex<Receiver<()>>,
 }
 
 impl Backend for Slow {
     fn stop(&self, _: &SessionId, _: Duration) -> fuzzy_checkpoint_service::Result<Stopped> {
-        self.asked.send(()).unwrap();
+        self.stopping.send(()).unwrap();
         self.stop.lock().unwrap().recv().unwrap();
         Ok(Stopped::Yes)
     }
@@ -190,8 +190,8 @@ impl Backend for Slow {
 #[test]
 fn restore_in_progress() {
     let place = Place::new();
-    let ((asked, was_asked), (stop, stopped)) = (channel(), channel());
-    let slow = Arc::new(Slow { asked, stop: Mutex::new(stopped) });
+    let ((stopping, is_stopping), (stop, stopped)) = (channel(), channel());
+    let slow = Arc::new(Slow { stopping, stop: Mutex::new(stopped) });
     let state = place.dir.join("state/fuzzy-edit");
     let service = Checkpointer::open(&state, None, slow, Settings::default()).unwrap();
     let session = service.create_session(&place.root(), "agent").unwrap();
@@ -199,7 +199,7 @@ fn restore_in_progress() {
     let options = RestoreOptions { force: true, ..RestoreOptions::default() };
     std::thread::scope(|scope| {
         let restore = scope.spawn(|| service.restore(&session, &id, options, None));
-        was_asked.recv().unwrap();
+        is_stopping.recv().unwrap();
         let report = place.run(&["create", JSON]).fails(1, "restore_in_progress");
         let open = text(&report, "restore_id");
         let next = text(&report, "next_step");

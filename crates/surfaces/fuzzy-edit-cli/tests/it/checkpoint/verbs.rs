@@ -28,9 +28,9 @@ fn create_list_and_show() {
     assert_snapshot!("list_json", redact.json(&place, &place.json(&["list"])));
     let id = text(&first, "id");
     assert_snapshot!("show_json", redact.json(&place, &place.json(&["show", &id])));
-    let shown = place.run(&["show", &id.to_lowercase()]).text();
+    let printed = place.run(&["show", &id.to_lowercase()]).text();
     for part in [id.as_str(), "can be restored", "the \"first\"", "main", "UTC", "captured"] {
-        assert!(shown.contains(part), "{part}: {shown}");
+        assert!(printed.contains(part), "{part}: {printed}");
     }
 }
 
@@ -71,7 +71,7 @@ fn the_last_restore_is_undone_and_redone_without_its_id() {
     place.write("a.txt", "3");
     place.restore(&ids[1]);
     place.restore(&ids[0]);
-    for (verb, said, now) in [
+    for (verb, expected, now) in [
         ("undo", "undone: 1 file", "2"),
         ("undo", "undone: 1 file", "3"),
         ("redo", "done again: 1 file", "2"),
@@ -79,13 +79,13 @@ fn the_last_restore_is_undone_and_redone_without_its_id() {
         ("undo", "undone: 1 file", "2"),
     ] {
         let done = place.run(&[verb]).text();
-        assert!(done.starts_with(said), "{verb}: {done}");
+        assert!(done.starts_with(expected), "{verb}: {done}");
         assert_eq!(place.read("a.txt"), now.as_bytes(), "{verb}");
     }
     place.restore(&ids[1]);
     place.run(&["redo", "--json"]).fails(2, "invalid");
-    let shown = place.run(&["list"]).text();
-    assert!(ids.iter().all(|id| shown.contains(&id[..8])), "what is taken by hand is not hidden: {shown}");
+    let printed = place.run(&["list"]).text();
+    assert!(ids.iter().all(|id| printed.contains(&id[..8])), "what is taken by hand is not hidden: {printed}");
 }
 
 #[test]
@@ -168,10 +168,10 @@ fn only_some_paths_or_only_files() {
     assert_eq!(outcome["backend_reset"], json!(false), "all paths are still only paths");
     assert!(place.run(&["list"]).text().contains(&later[..8]), "nothing was hidden");
     place.write("dir/b.txt", "changed\n");
-    for (verb, said) in [(&["restore", "--yes"][..], 2), (&["restore", "--dry-run"], 2), (&["diff"], 2)] {
+    for (verb, expected) in [(&["restore", "--yes"][..], 2), (&["restore", "--dry-run"], 2), (&["diff"], 2)] {
         let mistyped = place.run(&[verb, &[&id, "--paths", "dir", "dri"]].concat());
         assert!(
-            mistyped.code == said && mistyped.err.contains("missing: ") && mistyped.err.contains("\"dri\""),
+            mistyped.code == expected && mistyped.err.contains("missing: ") && mistyped.err.contains("\"dri\""),
             "{mistyped:?}"
         );
     }

@@ -34,9 +34,9 @@ fn a_turn_has_its_changes() {
     assert_eq!(prompt(1)["changes"], Value::Null, "no prompt");
 
     let turns = format!("/api/sessions/{session}/turns");
-    let told = server.get(&format!("{turns}/{first}/changes")).ok();
+    let changes = server.get(&format!("{turns}/{first}/changes")).ok();
     assert_eq!(
-        told["files"],
+        changes["files"],
         json!([
             {"path": "a.txt", "change": "changed", "insertions": 1, "deletions": 1},
             {"path": "longer.txt", "change": "renamed", "renamed_from": "long.txt", "insertions": 0, "deletions": 0},
@@ -134,8 +134,8 @@ fn events_are_sent_as_they_happen_and_the_server_ends_in_time() {
     };
     let begun = server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": "one"})).ok();
     until(&mut stream, &|event| event["turn"] == begun["id"] && event["checkpoint_id"] == begun["checkpoint_id"]);
-    let said = json!({"turn": begun["id"], "role": "assistant", "body": "half"});
-    server.post(&format!("/api/sessions/{session}/messages"), &said).ok();
+    let message = json!({"turn": begun["id"], "role": "assistant", "body": "half"});
+    server.post(&format!("/api/sessions/{session}/messages"), &message).ok();
     until(&mut stream, &|event| event["next_seq"] == 3);
     let (turn, checkpoint) = (begun["id"].as_str().unwrap(), begun["checkpoint_id"].as_str().unwrap());
     server.post(&format!("/api/sessions/{session}/turns/{turn}/end"), &Value::Null).ok();

@@ -35,23 +35,23 @@ pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     server.turn(&session, "two", || place.write("new.txt", "new\n"));
     let route = format!("/api/sessions/{session}/checkpoints/{first}/restore");
     let key = [("Idempotency-Key", "a key")];
-    assert!(server.ask("POST", &route, &key, Some("{}")).is_err(), "{stop}: nobody answers");
+    assert!(server.request("POST", &route, &key, Some("{}")).is_err(), "{stop}: nobody answers");
     assert_eq!(server.wait().0.signal(), Some(9));
     assert_eq!(resets(place, &session), reset_after, "{stop}");
 
     let server = Server::start(place, &["--reset", &reset]);
     // Until another process takes the restore over, all other requests wait; then the key returns the answer.
-    let asked = server.ask("POST", &route, &key, Some("{}")).unwrap();
-    let restore = match asked.status {
-        200 => asked.text("restore_id"),
-        _ => asked.refused(409, "restore_in_progress")["restore_id"].as_str().unwrap().to_owned(),
+    let pending = server.request("POST", &route, &key, Some("{}")).unwrap();
+    let restore = match pending.status {
+        200 => pending.text("restore_id"),
+        _ => pending.refused(409, "restore_in_progress")["restore_id"].as_str().unwrap().to_owned(),
     };
     over(&server, &restore);
-    let done = server.ask("POST", &route, &key, Some("{}")).unwrap().ok();
+    let done = server.request("POST", &route, &key, Some("{}")).unwrap().ok();
     assert_eq!((&done["restore_id"], &done["messages_deleted"]), (&json!(restore), &json!(3)), "{stop}");
     assert_eq!((place.files(), server.transcript(&session)), (then, vec!["one".to_owned()]), "{stop}");
-    let shown = server.get(&format!("/api/sessions/{session}")).ok();
-    assert_eq!((&shown["state"], &shown["generation"]), (&json!("idle"), &json!(1)), "{stop}");
+    let listed = server.get(&format!("/api/sessions/{session}")).ok();
+    assert_eq!((&listed["state"], &listed["generation"]), (&json!("idle"), &json!(1)), "{stop}");
     // The agent is reset after the restore is done.
     let deadline = Instant::now() + Duration::from_mins(1);
     while resets(place, &session).is_empty() && Instant::now() < deadline {
@@ -59,10 +59,10 @@ pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     }
     assert!(resets(place, &session).iter().all(|generation| generation == "1"), "{stop}");
     server.terminate();
-    let (status, said) = server.wait();
-    assert!(status.success(), "{stop}: {said}");
-    let told = if reset_after.is_empty() && stop != "done" { "restore" } else { "its agent is being reset" };
-    assert!(said.contains(told), "{stop}: {said}");
+    let (status, output) = server.wait();
+    assert!(status.success(), "{stop}: {output}");
+    let expected = if reset_after.is_empty() && stop != "done" { "restore" } else { "its agent is being reset" };
+    assert!(output.contains(expected), "{stop}: {output}");
 }
 
 /// A file that appears while no server runs is in no checkpoint. Recovery keeps it; only another restore captures and
@@ -76,7 +76,7 @@ fn kept() {
     place.write("x.txt", "then\n");
     let (_, first) = server.turn(&session, "one", || fs::remove_file(place.path("x.txt")).unwrap());
     let route = format!("/api/sessions/{session}/checkpoints/{first}/restore");
-    assert!(server.ask("POST", &route, &[], Some("{}")).is_err());
+    assert!(server.request("POST", &route, &[], Some("{}")).is_err());
     drop(server);
     place.write(".git/info/exclude", "x.txt\n");
     place.write("x.txt", "in no checkpoint\n");
@@ -141,16 +141,16 @@ fn a_stopped_server_finishes_its_requests() {
     place.write("a.txt", "changed\n");
     let route = format!("/api/sessions/{session}/checkpoints/{}/restore", begun["checkpoint_id"].as_str().unwrap());
     let done = thread::scope(|scope| {
-        let asked = scope.spawn(|| server.post(&route, &json!({"force": true})).ok());
-        while !here.exists() && !asked.is_finished() {
+        let pending = scope.spawn(|| server.post(&route, &json!({"force": true})).ok());
+        while !here.exists() && !pending.is_finished() {
             thread::sleep(Duration::from_millis(10));
         }
         server.terminate();
         fs::write(&go, "").unwrap();
-        asked.join().unwrap()
+        pending.join().unwrap()
     });
     assert_eq!(done["worktree_reset"], json!(true));
     assert_eq!(place.read("a.txt"), b"alpha\n");
-    let (status, said) = server.wait();
-    assert!(status.success() && said.contains("requests that have begun are finished first"), "{said}");
+    let (status, output) = server.wait();
+    assert!(status.success() && output.contains("requests that have begun are finished first"), "{output}");
 }

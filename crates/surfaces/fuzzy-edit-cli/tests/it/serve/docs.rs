@@ -38,7 +38,7 @@ fn every_example_of_the_help_starts_it() {
         shell.env("PATH", path()).args(["-euc", &format!("exec {example} --addr 127.0.0.1:0")]);
         let server = Server::run(shell);
         let bearer = [("Authorization", "Bearer a-token-of-our-own")];
-        server.ask("GET", "/api/sessions", &bearer, None).unwrap().ok();
+        server.request("GET", "/api/sessions", &bearer, None).unwrap().ok();
     }
 }
 

@@ -18,26 +18,26 @@ fn requests_for_other_hosts_and_from_other_pages_are_refused() {
     let server = Server::start(&place, &["--host", "box.example.org", "--token-file", &token_file(&place)]);
     let bearer = format!("Bearer {TOKEN}");
     let port = server.address.rsplit(':').next().unwrap();
-    let ask = |headers: &[(&str, &str)]| {
+    let request = |headers: &[(&str, &str)]| {
         let headers = [&[("Authorization", &bearer[..])], headers].concat();
-        server.ask("GET", "/api/sessions", &headers, None).unwrap()
+        server.request("GET", "/api/sessions", &headers, None).unwrap()
     };
     let localhost = format!("localhost:{port}");
     for host in [&server.address[..], &localhost, "box.example.org", "BOX.example.org"] {
-        ask(&[("Host", host)]).ok();
+        request(&[("Host", host)]).ok();
         for scheme in ["http", "https"] {
-            ask(&[("Host", host), ("Origin", &format!("{scheme}://{host}"))]).ok();
+            request(&[("Host", host), ("Origin", &format!("{scheme}://{host}"))]).ok();
         }
     }
     let elsewhere = format!("evil.example:{port}");
     for host in ["localhost", "evil.example", &elsewhere[..], "", "box.example.org.evil.example", "127.0.0.1"] {
-        ask(&[("Host", host)]).refused(403, "foreign_host");
+        request(&[("Host", host)]).refused(403, "foreign_host");
     }
     for origin in ["null", "http://evil.example", "http://localhost", "https://box.example.org.evil.example", ""] {
-        ask(&[("Origin", origin)]).refused(403, "foreign_origin");
+        request(&[("Origin", origin)]).refused(403, "foreign_origin");
     }
     for (site, heard) in [("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false)] {
-        let answer = ask(&[("Sec-Fetch-Site", site)]);
+        let answer = request(&[("Sec-Fetch-Site", site)]);
         if heard {
             answer.ok()
         } else {
@@ -62,18 +62,18 @@ fn every_request_needs_the_token() {
     let mut by_environment = command(&place, &[]);
     by_environment.env("FUZZY_EDIT_SERVE_TOKEN", TOKEN);
     for server in [Server::start(&place, &["--token-file", &token_file(&place)]), Server::run(by_environment)] {
-        for shown in [None, Some("Bearer another-token-then"), Some("Bearer"), Some(TOKEN), Some("Basic eDp5")] {
-            let headers: Vec<_> = shown.map(|shown| ("Authorization", shown)).into_iter().collect();
-            let answer = server.ask("GET", "/api/sessions", &headers, None).unwrap();
+        for credentials in [None, Some("Bearer another-token-then"), Some("Bearer"), Some(TOKEN), Some("Basic eDp5")] {
+            let headers: Vec<_> = credentials.map(|credentials| ("Authorization", credentials)).into_iter().collect();
+            let answer = server.request("GET", "/api/sessions", &headers, None).unwrap();
             answer.refused(401, "unauthorized");
             let challenges: Vec<_> = answer.headers.get_all("www-authenticate").iter().collect();
             assert_eq!(challenges, ["Bearer", "Basic realm=\"fuzzy-edit\""]);
-            assert_eq!(server.ask("GET", "/", &headers, None).unwrap().status, 401);
+            assert_eq!(server.request("GET", "/", &headers, None).unwrap().status, 401);
         }
         // `anybody:a-token-of-our-own`
-        for shown in [&format!("Bearer {TOKEN}")[..], "Basic YW55Ym9keTphLXRva2VuLW9mLW91ci1vd24="] {
-            server.ask("GET", "/api/sessions", &[("Authorization", shown)], None).unwrap().ok();
-            assert_eq!(server.ask("GET", "/", &[("Authorization", shown)], None).unwrap().status, 200);
+        for credentials in [&format!("Bearer {TOKEN}")[..], "Basic YW55Ym9keTphLXRva2VuLW9mLW91ci1vd24="] {
+            server.request("GET", "/api/sessions", &[("Authorization", credentials)], None).unwrap().ok();
+            assert_eq!(server.request("GET", "/", &[("Authorization", credentials)], None).unwrap().status, 200);
         }
     }
     let mut by_nothing = command(&place, &[]);
@@ -132,7 +132,7 @@ fn every_answer_forbids_caching_and_scripts() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
-    let refused = server.ask("GET", "/api/sessions", &[("Host", "evil.example")], None).unwrap();
+    let refused = server.request("GET", "/api/sessions", &[("Host", "evil.example")], None).unwrap();
     let page = server.get(&format!("/sessions/{session}"));
     for answer in [server.get("/api/sessions"), server.get("/api/none"), server.get("/none"), refused, page] {
         for (name, value) in [
@@ -151,7 +151,7 @@ fn every_answer_forbids_caching_and_scripts() {
         assert!(policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
         assert!(!answer.headers.contains_key("access-control-allow-origin"), "{answer:?}");
     }
-    let preflight = server.ask("OPTIONS", "/api/sessions", &[("Origin", "http://evil.example")], None).unwrap();
+    let preflight = server.request("OPTIONS", "/api/sessions", &[("Origin", "http://evil.example")], None).unwrap();
     preflight.refused(403, "foreign_origin");
     server.post("/api/sessions", &json!({"worktree": "relative"})).refused(403, "outside_root");
 }

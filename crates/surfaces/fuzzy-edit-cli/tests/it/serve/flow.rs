@@ -27,8 +27,8 @@ pub(crate) fn restore_and_undo(place: &Place) {
     });
     let (_, second) = server.turn(&session, "two", || fs::remove_file(place.path("dir/b.txt")).unwrap());
     server.turn(&session, "three", || place.write("third.txt", "3\n"));
-    let (last_files, said) = (place.files(), server.transcript(&session));
-    assert_eq!(said, ["one", "did one", "two", "did two", "three", "did three"]);
+    let (last_files, messages) = (place.files(), server.transcript(&session));
+    assert_eq!(messages, ["one", "did one", "two", "did two", "three", "did three"]);
 
     let checkpoint = format!("/api/sessions/{session}/checkpoints/{first}");
     let plan = server.post(&format!("{checkpoint}/plan"), &json!({})).ok();
@@ -60,7 +60,7 @@ pub(crate) fn restore_and_undo(place: &Place) {
     let restore = done["restore_id"].as_str().unwrap();
     let undone = server.post(&format!("/api/restores/{restore}/undo"), &json!({})).ok();
     assert_eq!(undone["messages_deleted"], json!(5), "brought back");
-    assert_eq!((place.files(), server.transcript(&session)), (last_files, said));
+    assert_eq!((place.files(), server.transcript(&session)), (last_files, messages));
     assert_eq!(resets(place, &session), ["1", "2"]);
 
     let done = server.post(&restore_route(&session, &first), &json!({"trim": "from"})).ok();
@@ -111,9 +111,9 @@ pub(crate) fn one_key(place: &Place) {
     let (_, second) = server.turn(&session, "two", || {});
     let route = restore_route(&session, &first);
     let done: Vec<String> = thread::scope(|scope| {
-        let ask = |at: usize| [&server, &other][at % 2].post_by(&route, "a key", &json!({})).text("restore_id");
-        let asked: Vec<_> = (0..6).map(|at| scope.spawn(move || ask(at))).collect();
-        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+        let request = |at: usize| [&server, &other][at % 2].post_by(&route, "a key", &json!({})).text("restore_id");
+        let pending: Vec<_> = (0..6).map(|at| scope.spawn(move || request(at))).collect();
+        pending.into_iter().map(|pending| pending.join().unwrap()).collect()
     });
     assert!(done.iter().all(|restore| *restore == done[0]), "{done:?}");
     assert_eq!(resets(place, &session), ["1"]);
@@ -158,15 +158,18 @@ pub(crate) fn running_agent(place: &Place) {
     let deaf = Server::start(place, &["--stop", &script("exit 1; echo"), "--reset", &reset]);
     deaf.post(&route, &json!({"force": true})).refused(409, "agent_running");
     assert_eq!(place.read("a.txt"), b"changed\n");
-    let said = json!({"turn": begun["id"], "role": "assistant", "body": "still here"});
-    server.post(&format!("/api/sessions/{session}/messages"), &said).ok();
+    let messages = json!({"turn": begun["id"], "role": "assistant", "body": "still here"});
+    server.post(&format!("/api/sessions/{session}/messages"), &messages).ok();
 
     server.post(&route, &json!({"force": true})).ok();
     assert_eq!(fs::read_to_string(&stopped).unwrap().trim(), session);
     assert_eq!((place.read("a.txt"), server.transcript(&session)), (b"alpha\n".to_vec(), vec!["one".to_owned()]));
-    server.post(&format!("/api/sessions/{session}/messages"), &said).refused(409, "turn_over");
-    let shown = server.get(&format!("/api/sessions/{session}")).ok();
-    assert_eq!((&shown["state"], &shown["turn"], &shown["generation"]), (&json!("idle"), &Value::Null, &json!(1)));
+    server.post(&format!("/api/sessions/{session}/messages"), &messages).refused(409, "turn_over");
+    let session_now = server.get(&format!("/api/sessions/{session}")).ok();
+    assert_eq!(
+        (&session_now["state"], &session_now["turn"], &session_now["generation"]),
+        (&json!("idle"), &Value::Null, &json!(1))
+    );
     let end = server.post(&format!("{turns}/{}/end", begun["id"].as_str().unwrap()), &Value::Null).ok();
     assert_eq!(end["ended"], json!(false));
 }
@@ -180,8 +183,8 @@ pub(crate) fn two_servers(place: &Place) {
     let (server, other) = (Server::with_agent(place), Server::with_agent(place));
     let session = server.session(place);
     let begun = server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": "one"})).ok();
-    let said = json!({"turn": begun["id"], "role": "assistant", "body": [{"type": "text", "text": "parts"}]});
-    other.post(&format!("/api/sessions/{session}/messages"), &said).ok();
+    let messages = json!({"turn": begun["id"], "role": "assistant", "body": [{"type": "text", "text": "parts"}]});
+    other.post(&format!("/api/sessions/{session}/messages"), &messages).ok();
     other.post(&format!("/api/sessions/{session}/turns"), &json!({"message": "two"})).refused(409, "agent_running");
     other.post(&format!("/api/sessions/{session}/turns/{}/end", begun["id"].as_str().unwrap()), &json!({})).ok();
     assert_eq!(server.transcript(&session), ["one", r#"[{"text":"parts","type":"text"}]"#]);
@@ -190,9 +193,9 @@ pub(crate) fn two_servers(place: &Place) {
     place.write("a.txt", "changed\n");
     let route = restore_route(&session, begun["checkpoint_id"].as_str().unwrap());
     let codes: Vec<u16> = thread::scope(|scope| {
-        let ask = |at: usize| [&server, &other][at % 2].post(&route, &json!({})).status;
-        let asked: Vec<_> = (0..4).map(|at| scope.spawn(move || ask(at))).collect();
-        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+        let request = |at: usize| [&server, &other][at % 2].post(&route, &json!({})).status;
+        let pending: Vec<_> = (0..4).map(|at| scope.spawn(move || request(at))).collect();
+        pending.into_iter().map(|pending| pending.join().unwrap()).collect()
     });
     let done = codes.iter().filter(|code| **code == 200).count();
     assert!(done >= 1 && codes.iter().all(|code| matches!(code, 200 | 409)), "{codes:?}");

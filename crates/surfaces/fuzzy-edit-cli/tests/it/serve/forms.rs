@@ -7,7 +7,7 @@ use crate::place::Place;
 
 /// Posts a form.
 fn send(server: &Server, route: &str, form: &str) -> Answer {
-    server.ask("POST", route, &[("Content-Type", "application/x-www-form-urlencoded")], Some(form)).unwrap()
+    server.request("POST", route, &[("Content-Type", "application/x-www-form-urlencoded")], Some(form)).unwrap()
 }
 
 /// Returns the token in the forms of a page.
@@ -20,8 +20,8 @@ fn mark(server: &Server, page: &str) -> String {
 #[test]
 fn the_page_ends_a_turn_without_an_agent() {
     let place = Place::new();
-    let (told, deaf) = (place.dir.join("told"), place.dir.join("deaf"));
-    let stop = format!("sh -c 'test ! -e {} && echo $FUZZY_EDIT_SESSION >> {}'", deaf.display(), told.display());
+    let (stops, deaf) = (place.dir.join("told"), place.dir.join("deaf"));
+    let stop = format!("sh -c 'test ! -e {} && echo $FUZZY_EDIT_SESSION >> {}'", deaf.display(), stops.display());
     let server = Server::start(&place, &["--stop-command", &stop]);
     let session = server.session(&place);
     let turns = format!("/api/sessions/{session}/turns");
@@ -43,18 +43,18 @@ fn the_page_ends_a_turn_without_an_agent() {
     let refused = send(&server, &end, &csrf);
     assert!(refused.status == 409 && refused.body.contains("The agent did not stop"), "{refused:?}");
     assert_eq!(server.get(&format!("/api/sessions/{session}")).ok()["turn"], json!(turn), "it goes on");
-    assert!(!told.exists());
+    assert!(!stops.exists());
 
     std::fs::remove_file(&deaf).unwrap();
     let ended = send(&server, &end, &csrf);
     assert!(ended.status == 200 && ended.body.contains(">failed<"), "{ended:?}");
     assert!(!ended.body.contains("A turn is running"), "{ended:?}");
-    assert_eq!(std::fs::read_to_string(&told).unwrap(), format!("{session}\n"));
+    assert_eq!(std::fs::read_to_string(&stops).unwrap(), format!("{session}\n"));
     let messages = server.get(&format!("/api/sessions/{session}/messages")).ok();
     assert_eq!(messages["messages"][0]["status"], json!("failed"));
     server.post(&turns, &json!({"message": "two"})).ok();
     assert_eq!(send(&server, &end, &csrf).status, 200, "the same again");
-    assert_eq!(std::fs::read_to_string(&told).unwrap(), format!("{session}\n"), "the next turn is not its business");
+    assert_eq!(std::fs::read_to_string(&stops).unwrap(), format!("{session}\n"), "the next turn is not its business");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn forms_are_bounded_as_bodies_are() {
         assert_eq!(answer.headers["content-type"], "text/html; charset=utf-8");
     }
     for kind in ["application/json", "text/plain", "multipart/form-data"] {
-        let answer = server.ask("POST", &end, &[("Content-Type", kind)], Some("{}")).unwrap();
+        let answer = server.request("POST", &end, &[("Content-Type", kind)], Some("{}")).unwrap();
         assert_eq!(answer.status, 400, "{answer:?}");
     }
 }

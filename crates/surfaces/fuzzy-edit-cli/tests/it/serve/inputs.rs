@@ -28,7 +28,7 @@ fn bodies_of_another_shape_are_refused() {
     let checkpoints = format!("/api/sessions/{session}/checkpoints");
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx", ""] {
         for (route, body) in [(&turns, r#"{"message":"one"}"#), (&checkpoints, "{}"), (&checkpoints, "")] {
-            let answer = server.ask("POST", route, &[("Content-Type", kind)], Some(body)).unwrap();
+            let answer = server.request("POST", route, &[("Content-Type", kind)], Some(body)).unwrap();
             answer.refused(415, "wrong_type");
         }
     }
@@ -45,11 +45,11 @@ fn bodies_of_another_shape_are_refused() {
         ("{}", "missing field `message`"),
         (r#"{"message":"one"} more"#, "trailing"),
     ] {
-        let refused = server.ask("POST", &turns, &[], Some(body)).unwrap().refused(400, "bad_input");
+        let refused = server.request("POST", &turns, &[], Some(body)).unwrap().refused(400, "bad_input");
         assert!(refused["message"].as_str().unwrap().contains(word), "{body}: {refused}");
     }
     let deep = "[".repeat(100_000);
-    server.ask("POST", &turns, &[], Some(&deep)).unwrap().refused(400, "bad_input");
+    server.request("POST", &turns, &[], Some(&deep)).unwrap().refused(400, "bad_input");
     let restore = format!("{checkpoints}/01KAN3F2000000000000000000/restore");
     let refused = server.post(&restore, &json!({"trim": "before"})).refused(400, "bad_input");
     assert!(refused["message"].as_str().unwrap().contains("unknown variant `before`"), "{refused}");
@@ -60,20 +60,24 @@ fn bodies_of_another_shape_are_refused() {
     // As an object without keys, this body would start a restore.
     server.post(&restore, &json!([])).refused(400, "bad_input");
     for key in ["", "\u{e9}", &"k".repeat(256)] {
-        let answer = server.ask("POST", &restore, &[("Idempotency-Key", key)], Some("{}"));
+        let answer = server.request("POST", &restore, &[("Idempotency-Key", key)], Some("{}"));
         answer.unwrap().refused(400, "bad_input");
     }
     let messages = format!("/api/sessions/{session}/messages");
     for body in [json!(null), json!(3), json!(true)] {
-        let said = json!({"turn": "01KAN3F2000000000000000000", "role": "assistant", "body": body});
-        server.post(&messages, &said).refused(400, "bad_input");
+        let message = json!({"turn": "01KAN3F2000000000000000000", "role": "assistant", "body": body});
+        server.post(&messages, &message).refused(400, "bad_input");
     }
     for turn in ["", "x", "01KAN3F2000000000000000000\u{0}"] {
         server.post(&messages, &json!({"turn": turn, "role": "a", "body": "b"})).refused(404, "not_found");
     }
     assert_eq!(server.transcript(&session), Vec::<String>::new());
-    let answer =
-        server.ask("POST", &turns, &[("Content-Type", "Application/JSON; charset=utf-8")], Some("{\"message\":\"\"}"));
+    let answer = server.request(
+        "POST",
+        &turns,
+        &[("Content-Type", "Application/JSON; charset=utf-8")],
+        Some("{\"message\":\"\"}"),
+    );
     answer.unwrap().ok();
 }
 
@@ -86,16 +90,16 @@ fn unknown_routes_methods_and_parameters_are_named() {
         server.get(route).refused(404, "not_found");
     }
     for (method, route) in [("DELETE", "/api/sessions"), ("PUT", &format!("/api/sessions/{session}")[..])] {
-        let answer = server.ask(method, route, &[], None).unwrap();
+        let answer = server.request(method, route, &[], None).unwrap();
         answer.refused(405, "wrong_method");
         assert!(answer.headers.contains_key("allow"), "{answer:?}");
     }
     let messages = format!("/api/sessions/{session}/messages");
-    for (asked, word) in [("afterr=1", "afterr"), ("after=x", "after"), ("limit=0", "limit"), ("limit=1001", "limit")] {
-        let refused = server.get(&format!("{messages}?{asked}")).refused(400, "bad_input");
+    for (query, word) in [("afterr=1", "afterr"), ("after=x", "after"), ("limit=0", "limit"), ("limit=1001", "limit")] {
+        let refused = server.get(&format!("{messages}?{query}")).refused(400, "bad_input");
         assert!(refused["message"].as_str().unwrap().contains(word), "{refused}");
     }
-    let head = server.ask("HEAD", "/api/sessions", &[], None).unwrap();
+    let head = server.request("HEAD", "/api/sessions", &[], None).unwrap();
     assert_eq!((head.status, &head.body[..]), (200, ""));
 }
 
@@ -171,19 +175,19 @@ fn malformed_http_is_answered_or_closed() {
         } else {
             request.replacen("Host:", "Connection: close\r\nHost:", 1)
         };
-        let shown: String = request.chars().take(80).collect();
+        let sent: String = request.chars().take(80).collect();
         let answer = if request.starts_with("GET /api/sessions HTTP/1.1\r\n\r\n") {
             raw(&server, "GET /api/sessions HTTP/1.0\r\n\r\n")
         } else {
             raw(&server, &request)
         };
-        assert!(answer.replace("HTTP/1.0", "HTTP/1.1").starts_with(status), "{shown}: {answer}");
+        assert!(answer.replace("HTTP/1.0", "HTTP/1.1").starts_with(status), "{sent}: {answer}");
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         let head = head.to_ascii_lowercase();
-        assert!(head.contains("\r\ncontent-type: application/json"), "{shown}: {answer}");
-        assert!(head.contains(&format!("\r\ncontent-length: {}", body.len())), "{shown}: {answer}");
+        assert!(head.contains("\r\ncontent-type: application/json"), "{sent}: {answer}");
+        assert!(head.contains(&format!("\r\ncontent-length: {}", body.len())), "{sent}: {answer}");
         let body: Value = serde_json::from_str(body).unwrap();
-        assert!(body["code"].is_string() && body["next_step"].is_string(), "{shown}: {answer}");
+        assert!(body["code"].is_string() && body["next_step"].is_string(), "{sent}: {answer}");
     }
     // A client that disconnects in the middle of a body.
     let mut stream = TcpStream::connect(host).unwrap();
@@ -205,15 +209,15 @@ fn roles_and_titles_are_checked() {
     new(&"t".repeat(1001)).refused(400, "invalid");
     let session = new(&"t".repeat(1000)).text("id");
     let turn = server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": ""})).text("id");
-    let said = |role: &str| {
-        let said = json!({"turn": turn, "role": role, "body": "b"});
-        server.post(&format!("/api/sessions/{session}/messages"), &said)
+    let message = |role: &str| {
+        let message = json!({"turn": turn, "role": role, "body": "b"});
+        server.post(&format!("/api/sessions/{session}/messages"), &message)
     };
     for role in ["", "Assistant", "robot", "user "] {
-        said(role).refused(400, "invalid");
+        message(role).refused(400, "invalid");
     }
     for role in ["user", "assistant", "tool", "system"] {
-        said(role).ok();
+        message(role).ok();
     }
 }
 

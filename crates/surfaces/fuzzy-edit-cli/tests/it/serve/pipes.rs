@@ -51,7 +51,7 @@ fn slowest_verb(name: &str) -> Duration {
     let checkpoints = |session: &str| format!("/api/sessions/{session}/checkpoints");
     let verbs = [&["create"][..], &["list"], &["show", &id], &["diff", &id], &["restore", &id, "--yes"], &["doctor"]];
     let slowest = thread::scope(|scope| {
-        let mut asked: Vec<_> = verbs
+        let mut pending: Vec<_> = verbs
             .into_iter()
             .map(|verb| {
                 let place = &place;
@@ -63,18 +63,18 @@ fn slowest_verb(name: &str) -> Duration {
             })
             .collect();
         let (server, ours) = (&server, checkpoints(&ours));
-        asked.push(scope.spawn(move || {
+        pending.push(scope.spawn(move || {
             let begin = Instant::now();
-            let _ = server.ask("POST", &ours, &[], Some("{}"));
+            let _ = server.request("POST", &ours, &[], Some("{}"));
             begin.elapsed()
         }));
-        let (begin, waiting) = (Instant::now(), asked.iter().filter(|one| !one.is_finished()).count());
+        let (begin, waiting) = (Instant::now(), pending.iter().filter(|one| !one.is_finished()).count());
         server.post(&checkpoints(&other), &json!({})).ok();
         println!("{name}: another session after {:?}, beside {waiting}", begin.elapsed());
         let begin = Instant::now();
         drop(Server::start(&place, &[]));
         println!("{name}: a server listens after {:?}", begin.elapsed());
-        asked.into_iter().map(|one| one.join().unwrap()).max().unwrap()
+        pending.into_iter().map(|one| one.join().unwrap()).max().unwrap()
     });
     // A git process that still waits reads nothing, and exits.
     drop(File::options().read(true).write(true).open(&path));

@@ -20,7 +20,7 @@ fn a_checkpoint_of_another_session_is_unknown() {
     {
         let route = format!("/api/sessions/{session}/checkpoints/{checkpoint}");
         for (method, below) in [("POST", "/restore"), ("POST", "/plan"), ("GET", ""), ("GET", "/diff")] {
-            let answer = server.ask(method, &format!("{route}{below}"), &[], None).unwrap();
+            let answer = server.request(method, &format!("{route}{below}"), &[], None).unwrap();
             answer.refused(404, "not_in_session");
             bodies.push(answer.body);
         }

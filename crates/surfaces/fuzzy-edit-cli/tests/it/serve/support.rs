@@ -67,22 +67,22 @@ impl Server {
     }
 
     pub(crate) fn get(&self, route: &str) -> Answer {
-        self.ask("GET", route, &[], None).unwrap()
+        self.request("GET", route, &[], None).unwrap()
     }
 
     /// Posts JSON; `null` for an empty body.
     pub(crate) fn post(&self, route: &str, body: &Value) -> Answer {
         let body = (!body.is_null()).then(|| body.to_string());
-        self.ask("POST", route, &[], body.as_deref()).unwrap()
+        self.request("POST", route, &[], body.as_deref()).unwrap()
     }
 
     /// Posts a restore with a key.
     pub(crate) fn post_by(&self, route: &str, key: &str, body: &Value) -> Answer {
-        self.ask("POST", route, &[("Idempotency-Key", key)], Some(&body.to_string())).unwrap()
+        self.request("POST", route, &[("Idempotency-Key", key)], Some(&body.to_string())).unwrap()
     }
 
     /// Sends a request, as JSON unless the headers have another type.
-    pub(crate) fn ask(
+    pub(crate) fn request(
         &self,
         method: &str,
         route: &str,
@@ -116,8 +116,8 @@ impl Server {
         let begun = self.post(&format!("/api/sessions/{session}/turns"), &json!({"message": prompt})).ok();
         let (turn, checkpoint) = (begun["id"].as_str().unwrap(), begun["checkpoint_id"].as_str().unwrap());
         work();
-        let said = json!({"turn": turn, "role": "assistant", "body": format!("did {prompt}")});
-        self.post(&format!("/api/sessions/{session}/messages"), &said).ok();
+        let text = json!({"turn": turn, "role": "assistant", "body": format!("did {prompt}")});
+        self.post(&format!("/api/sessions/{session}/messages"), &text).ok();
         self.post(&format!("/api/sessions/{session}/turns/{turn}/end"), &json!({"status": "complete"})).ok();
         (turn.to_owned(), checkpoint.to_owned())
     }
@@ -141,9 +141,9 @@ impl Server {
 
     /// Waits for the server to exit; returns its status and its standard error.
     pub(crate) fn wait(mut self) -> (ExitStatus, String) {
-        let mut said = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        (self.child.wait().unwrap(), said)
+        let mut text = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+        (self.child.wait().unwrap(), text)
     }
 }
 

@@ -53,12 +53,12 @@ fn a_stopped_server_finishes_first(database: Database) {
     let (mut server, gate) = gated(&scene);
     let before = scene.talk(&server);
     let done = thread::scope(|scope| {
-        let asked = scope.spawn(|| scene.restore(&server, "last", &json!({})));
+        let pending = scope.spawn(|| scene.restore(&server, "last", &json!({})));
         gate.reached();
         server.terminate();
         until_it_accepts_no_connection(&server);
         gate.open();
-        asked.join().unwrap().expect("an answer").good()
+        pending.join().unwrap().expect("an answer").good()
     });
     assert!(server.wait().success());
     let server = scene.start();
@@ -71,12 +71,12 @@ fn a_second_signal_ends_the_server_at_once(database: Database) {
     let (mut server, gate) = gated(&scene);
     let before = scene.talk(&server);
     thread::scope(|scope| {
-        let asked = scope.spawn(|| scene.restore(&server, "cut off", &json!({})));
+        let pending = scope.spawn(|| scene.restore(&server, "cut off", &json!({})));
         gate.reached();
         server.terminate();
         until_it_accepts_no_connection(&server);
         server.terminate();
-        asked.join().unwrap().expect_err("cut off");
+        pending.join().unwrap().expect_err("cut off");
     });
     assert_eq!(server.wait().code(), Some(1));
     let server = scene.start();
@@ -95,10 +95,10 @@ fn a_turn_begins_after_the_agent_is_reset(database: Database) {
     fs::remove_file(scene.place.dir.join("deaf")).unwrap();
     let turn = scene.begin(&server, "now");
     assert_eq!(turn["generation"], done["generation"]);
-    let told = format!("reset {} {}", scene.session, done["generation"]);
+    let expected = format!("reset {} {}", scene.session, done["generation"]);
     let notes = &scene.notes()[before.notes.len()..];
     // The server itself retries, too.
-    assert!(!notes.is_empty() && notes.iter().all(|note| *note == told), "{notes:?}");
+    assert!(!notes.is_empty() && notes.iter().all(|note| *note == expected), "{notes:?}");
     assert_eq!(scene.talk(&server).messages.len(), 2, "what was refused is not in the transcript");
 }
 
@@ -106,14 +106,14 @@ fn concurrent_saves_are_reported_and_kept(database: Database) {
     let scene = Scene::new(database);
     let (server, gate) = gated(&scene);
     let before = scene.talk(&server);
-    let asked = thread::scope(|scope| {
-        let asked = scope.spawn(|| scene.restore(&server, "meanwhile", &json!({})));
+    let pending = thread::scope(|scope| {
+        let pending = scope.spawn(|| scene.restore(&server, "meanwhile", &json!({})));
         gate.reached();
         scene.place.write("a.txt", "written meanwhile\n");
         gate.open();
-        asked.join().unwrap().expect("an answer")
+        pending.join().unwrap().expect("an answer")
     });
-    asked.refused(409, "changed_during");
+    pending.refused(409, "changed_during");
     // The other files are then written without a further request.
     let store = scene.database.store();
     until("the end of the restore", || store.open_restores().expect("listed").is_empty().then_some(()));

@@ -84,8 +84,8 @@ fn a_disk_that_is_nearly_full(database: Database) {
     assert_eq!(turn["checkpoint_id"], json!(null), "{turn}");
     assert!(turn["uncheckpointed"].as_str().is_some_and(|why| why.contains("space")), "{turn}");
     scene.end(&server, &turn);
-    let told = &scene.talk(&server).messages[before.messages.len()]["uncheckpointed"];
-    assert_eq!(*told, turn["uncheckpointed"]);
+    let reason = &scene.talk(&server).messages[before.messages.len()]["uncheckpointed"];
+    assert_eq!(*reason, turn["uncheckpointed"]);
     drop(pad);
     let before = scene.talk(&server);
     let done = scene.restore(&server, "room again", &json!({})).expect("an answer").good();
@@ -101,11 +101,11 @@ fn a_disk_that_gets_full(database: Database) {
         let mut server = Server::start(command);
         let (before, worktree) = (scene.talk(&server), scene.worktree());
         let pad = thread::scope(|scope| {
-            let asked = scope.spawn(|| scene.restore(&server, "full", &json!({})).expect("an answer"));
+            let pending = scope.spawn(|| scene.restore(&server, "full", &json!({})).expect("an answer"));
             gate.reached();
             let pad = small.fill(0);
             gate.open();
-            asked.join().unwrap().refused(507, "disk_full");
+            pending.join().unwrap().refused(507, "disk_full");
             // A repeated request is either retried or reported as stuck.
             let again = scene.restore(&server, "full", &json!({})).expect("an answer");
             assert!([409, 507].contains(&again.status), "{again:?}");

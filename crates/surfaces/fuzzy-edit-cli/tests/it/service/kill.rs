@@ -38,15 +38,15 @@ fn a_restore_is_finished(database: Database) {
     everywhere(database, &Points::new(PHASES), false, |scene, round, point| {
         let before = scene.talk(&scene.start());
         let key = format!("restore at {point}");
-        let ask = |server: &Server| scene.restore(server, &key, &json!({}));
-        let died = dying(scene, point, ask);
+        let request = |server: &Server| scene.restore(server, &key, &json!({}));
+        let died = dying(scene, point, request);
         let name = died.clone().unwrap_or_else(|_| "unharmed".into());
         let server = scene.start();
         scene.check_nothing_open(&name);
-        let done = ask(&server).expect("an answer").good();
+        let done = request(&server).expect("an answer").good();
         scene.check_restored(&server, &before, &done, &name);
         assert_eq!((&done["files_written"], &done["files_deleted"]), (&json!(3), &json!(3)), "{name}: {done}");
-        assert_eq!(ask(&server).expect("an answer").good(), done, "{name}: the same answer again");
+        assert_eq!(request(&server).expect("an answer").good(), done, "{name}: the same answer again");
         if round % 2 == 0 {
             let restored = scene.talk(&server);
             let undone = undo(&server, &text(&done, "restore_id"), &format!("undo {key}"));
@@ -67,14 +67,14 @@ fn an_undo_is_finished(database: Database) {
             let done = scene.restore(&server, &format!("restore for {point}"), &json!({})).expect("an answer").good();
             (before, scene.talk(&server), text(&done, "restore_id"))
         };
-        let ask = |server: &Server| undo(server, &restore, &format!("undo at {point}"));
-        let died = dying(scene, point, ask);
+        let request = |server: &Server| undo(server, &restore, &format!("undo at {point}"));
+        let died = dying(scene, point, request);
         let name = died.clone().unwrap_or_else(|_| "unharmed".into());
         let server = scene.start();
         scene.check_nothing_open(&name);
-        let done = ask(&server).expect("an answer").good();
+        let done = request(&server).expect("an answer").good();
         scene.check_undone(&server, &before, &restored, &done, &name);
-        assert_eq!(ask(&server).expect("an answer").good(), done, "{name}: the same answer again");
+        assert_eq!(request(&server).expect("an answer").good(), done, "{name}: the same answer again");
         died.is_ok()
     });
 }
@@ -90,15 +90,15 @@ fn a_forced_restore_is_finished(database: Database) {
             .expect("an answer")
             .refused(409, "agent_running");
         drop(server);
-        let ask = |server: &Server| scene.restore(server, &format!("forced at {point}"), &json!({"force": true}));
-        let name = dying(scene, point, ask).expect("killed");
+        let request = |server: &Server| scene.restore(server, &format!("forced at {point}"), &json!({"force": true}));
+        let name = dying(scene, point, request).expect("killed");
         let server = scene.start();
         scene.check_nothing_open(&name);
-        let done = ask(&server).expect("an answer").good();
+        let done = request(&server).expect("an answer").good();
         scene.check_restored(&server, &before, &done, &name);
-        let told = &scene.notes()[before.notes.len()..];
-        assert!(told.contains(&format!("stop {}", scene.session)), "{name}: {told:?}");
-        scene.say(&server, &turn, "too late").refused(409, "turn_over");
+        let notes = &scene.notes()[before.notes.len()..];
+        assert!(notes.contains(&format!("stop {}", scene.session)), "{name}: {notes:?}");
+        scene.add_message(&server, &turn, "too late").refused(409, "turn_over");
         scene.check_goes_on(&server, &before, &name);
         scene.again(&server);
         true
@@ -110,10 +110,10 @@ fn a_recovery_is_finished(database: Database) {
     let points = Points::new(&["safe", "before files", "files", "index locked", "index", "done", "reset"]);
     everywhere(database, &points, true, |scene, round, point| {
         let before = scene.talk(&scene.start());
-        let ask = |server: &Server| scene.restore(server, &format!("restore {round} then {point}"), &json!({}));
+        let request = |server: &Server| scene.restore(server, &format!("restore {round} then {point}"), &json!({}));
         // After later points, less remains to do.
         let first = if point.parse::<u32>().is_ok() && round % 2 == 0 { "before files" } else { "begun" };
-        dying(scene, first, ask).expect("killed");
+        dying(scene, first, request).expect("killed");
         let died = armed(scene, point).and_then(|mut server| {
             // It listens before a slow recovery is done, and dies in the recovery.
             let store = scene.database.store();
@@ -129,7 +129,7 @@ fn a_recovery_is_finished(database: Database) {
         let name = format!("{first}, then {}", died.clone().err().unwrap_or_else(|| "unharmed".into()));
         let server = scene.start();
         scene.check_nothing_open(&name);
-        let done = ask(&server).expect("an answer").good();
+        let done = request(&server).expect("an answer").good();
         scene.check_restored(&server, &before, &done, &name);
         assert_eq!((&done["files_written"], &done["files_deleted"]), (&json!(3), &json!(3)), "{name}: {done}");
         let (restored, restore) = (scene.talk(&server), text(&done, "restore_id"));
@@ -142,8 +142,8 @@ fn a_recovery_is_finished(database: Database) {
 fn a_turn_that_was_begun_can_be_ended(database: Database) {
     everywhere(database, &Points::new(&["checkpoint pending", "checkpoint ready"]), false, |scene, _, point| {
         let (before, worktree) = (scene.talk(&scene.start()), scene.worktree());
-        let ask = |server: &Server| server.ask(&scene.at("/turns"), None, &json!({"message": "cut off"}));
-        let died = dying(scene, point, ask);
+        let request = |server: &Server| server.request(&scene.at("/turns"), None, &json!({"message": "cut off"}));
+        let died = dying(scene, point, request);
         let name = died.clone().unwrap_or_else(|_| "unharmed".into());
         assert_eq!(scene.worktree(), worktree, "{name}: a capture changes nothing");
         let server = scene.start();
@@ -151,7 +151,7 @@ fn a_turn_that_was_begun_can_be_ended(database: Database) {
         if session["state"] == "running" {
             // A client that was disconnected reads the turn from the session.
             let turn = text(&session, "turn");
-            scene.say(&server, &turn, "it works").good();
+            scene.add_message(&server, &turn, "it works").good();
             server.post(&scene.at(&format!("/turns/{turn}/end")), &json!({"status": "failed"})).good();
         }
         let after = scene.talk(&server);

@@ -80,14 +80,14 @@ fn many_at_once_trim_once(database: Database) {
     let (first, second) = (scene.start(), scene.start());
     let before = scene.talk(&first);
     let answers: Vec<_> = thread::scope(|scope| {
-        let asked: Vec<_> = (0..8)
+        let pending: Vec<_> = (0..8)
             .map(|number| {
                 let server = if number % 2 == 0 { &first } else { &second };
                 let scene = &scene;
                 scope.spawn(move || scene.restore(server, &format!("key {number}"), &json!({})).expect("an answer"))
             })
             .collect();
-        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+        pending.into_iter().map(|pending| pending.join().unwrap()).collect()
     });
     let mut done: Vec<Value> = Vec::new();
     for answer in answers {

@@ -73,10 +73,10 @@ fn died(scene: &Scene, point: &str, status: ExitStatus) -> String {
 pub(crate) fn dying(
     scene: &Scene,
     point: &str,
-    ask: impl FnOnce(&Server) -> Result<Reply, ureq::Error>,
+    request: impl FnOnce(&Server) -> Result<Reply, ureq::Error>,
 ) -> Result<String, Value> {
     let mut server = armed(scene, point).expect("it listens");
-    match ask(&server) {
+    match request(&server) {
         Ok(reply) => Err(reply.good()),
         Err(_) => Ok(died(scene, point, server.wait())),
     }

@@ -80,7 +80,7 @@ impl Scene {
         turn
     }
 
-    pub(crate) fn say(&self, server: &Server, turn: &str, body: &str) -> Reply {
+    pub(crate) fn add_message(&self, server: &Server, turn: &str, body: &str) -> Reply {
         server.post(&self.at("/messages"), &json!({"turn": turn, "role": "assistant", "body": body}))
     }
 
@@ -88,7 +88,7 @@ impl Scene {
     pub(crate) fn end(&self, server: &Server, turn: &Value) {
         let turn = text(turn, "id");
         for body in ["working", "done"] {
-            self.say(server, &turn, body).good();
+            self.add_message(server, &turn, body).good();
         }
         server.post(&self.at(&format!("/turns/{turn}/end")), &json!({"status": "complete"})).good();
     }
@@ -134,7 +134,7 @@ impl Scene {
     }
 
     pub(crate) fn restore(&self, server: &Server, key: &str, body: &Value) -> Result<Reply, ureq::Error> {
-        server.ask(&self.restore_path(), Some(key), body)
+        server.request(&self.restore_path(), Some(key), body)
     }
 
     /// Requests the whole state of the session.
@@ -191,9 +191,9 @@ impl Scene {
         assert_eq!(after.state, "idle", "{name}");
         let (old, new) = after.notes.split_at(before.notes.len());
         assert_eq!(old, before.notes, "{name}");
-        let told = format!("reset {} {}", self.session, after.generation);
+        let expected = format!("reset {} {}", self.session, after.generation);
         let resets: Vec<&String> = new.iter().filter(|note| !note.starts_with("stop ")).collect();
-        assert!(!resets.is_empty() && resets.iter().all(|note| **note == told), "{name}: {new:?}");
+        assert!(!resets.is_empty() && resets.iter().all(|note| **note == expected), "{name}: {new:?}");
         self.check_nothing_open(name);
         assert!(!self.place.path(".git/index.lock").exists(), "{name}: our lock is gone");
     }
@@ -212,15 +212,15 @@ impl Scene {
     pub(crate) fn check_goes_on(&self, server: &Server, before: &Talk, name: &str) {
         let generation = self.talk(server).generation;
         let old = before.messages.iter().rfind(|message| message["role"] == "user").expect("a prompt");
-        self.say(server, &text(old, "id"), "late").refused(409, "turn_over");
+        self.add_message(server, &text(old, "id"), "late").refused(409, "turn_over");
         let turn = self.begin(server, "on we go");
         assert_eq!(turn["generation"], json!(generation), "{name}");
-        self.say(server, &text(old, "id"), "later").refused(409, "turn_over");
+        self.add_message(server, &text(old, "id"), "later").refused(409, "turn_over");
         self.end(server, &turn);
     }
 }
 
 /// Undoes a restore.
 pub(crate) fn undo(server: &Server, restore: &str, key: &str) -> Result<Reply, ureq::Error> {
-    server.ask(&format!("/api/restores/{restore}/undo"), Some(key), &json!({}))
+    server.request(&format!("/api/restores/{restore}/undo"), Some(key), &json!({}))
 }

@@ -71,16 +71,16 @@ impl Server {
     }
 
     /// Sends a body; returns an error if there is no answer.
-    pub(crate) fn ask(&self, path: &str, key: Option<&str>, body: &Value) -> Result<Reply, ureq::Error> {
-        ask(&self.address, path, key, Some(body))
+    pub(crate) fn request(&self, path: &str, key: Option<&str>, body: &Value) -> Result<Reply, ureq::Error> {
+        request(&self.address, path, key, Some(body))
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
-        self.ask(path, None, body).expect("an answer")
+        self.request(path, None, body).expect("an answer")
     }
 
     pub(crate) fn get(&self, path: &str) -> Value {
-        ask(&self.address, path, None, None).expect("an answer").good()
+        request(&self.address, path, None, None).expect("an answer").good()
     }
 
     /// Kills it without its child processes.
@@ -112,7 +112,7 @@ impl Drop for Server {
 }
 
 /// Sends a request on a connection of its own: GET, or POST with a body.
-fn ask(address: &str, path: &str, key: Option<&str>, body: Option<&Value>) -> Result<Reply, ureq::Error> {
+fn request(address: &str, path: &str, key: Option<&str>, body: Option<&Value>) -> Result<Reply, ureq::Error> {
     let agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .timeout_global(Some(PATIENCE))

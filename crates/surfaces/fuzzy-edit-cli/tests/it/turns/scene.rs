@@ -60,8 +60,8 @@ impl Scene {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-        assert_eq!((output.status.code(), said), (Some(0), [String::new(), String::new()]));
+        let output_texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!((output.status.code(), output_texts), (Some(0), [String::new(), String::new()]));
     }
 
     pub(super) fn begin(&self, session: &str, prompt: &str) {

@@ -26,9 +26,9 @@ fn a_slow_capture_continues_and_the_next_verb_waits_for_it() {
     // The hook returns although its capture is blocked.
     scene.held_up("turn-begin");
     let mut listing = scene.command(&["turns", "--json"]).spawn().unwrap();
-    let mut said = String::new();
-    BufReader::new(listing.stderr.take().unwrap()).read_line(&mut said).unwrap();
-    assert_eq!(said, "fuzzy-edit: waiting for the checkpoint of a turn\n");
+    let mut line = String::new();
+    BufReader::new(listing.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "fuzzy-edit: waiting for the checkpoint of a turn\n");
     assert!(listing.try_wait().unwrap().is_none());
     scene.open();
     let listed = listing.wait_with_output().unwrap();

@@ -43,22 +43,22 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     let kinds: Vec<String> = listed["checkpoints"].as_array().unwrap().iter().map(|row| text(row, "kind")).collect();
     assert_eq!(kinds, ["turn", "end"], "the store is that of the other verbs");
 
-    let asked = scene.turns(&["undo"]);
-    assert!(asked.code == 2 && asked.err.contains("no terminal to ask on"), "{}", asked.err);
+    let refused = scene.turns(&["undo"]);
+    assert!(refused.code == 2 && refused.err.contains("no terminal to ask on"), "{}", refused.err);
     let plan = scene.json(&["undo", "--dry-run"]);
     assert_eq!((&plan["turns"], &plan["files_to_delete"]), (&json!([1]), &json!(["new.txt"])), "{plan}");
     assert_eq!(scene.place.files(), after);
 
     let undone = scene.turns(&["undo", "--yes"]);
     assert_eq!((undone.code, scene.place.files(), scene.place.status()), (0, before.clone(), status), "{}", undone.err);
-    let said = undone.text();
-    assert!(said.starts_with("taken back turn 1: 2 files written, 1 deleted\n"), "{said}");
+    let printed = undone.text();
+    assert!(printed.starts_with("taken back turn 1: 2 files written, 1 deleted\n"), "{printed}");
     assert_eq!(scene.column("taken_back"), json!([true]));
     assert!(scene.turns(&[]).text().contains("(taken back)"));
     let nothing = scene.turns(&["undo", "--yes"]);
     assert!(nothing.code == 1 && nothing.err.contains("there is no turn"), "{}", nothing.err);
 
-    let command = said.trim_end().rsplit_once("undo that with: fuzzy-edit ").unwrap().1;
+    let command = printed.trim_end().rsplit_once("undo that with: fuzzy-edit ").unwrap().1;
     let again = run(&mut scene.command(&command.split(' ').collect::<Vec<_>>()));
     assert_eq!((again.code, scene.place.files()), (0, after), "{}", again.err);
     assert_eq!(scene.column("taken_back"), json!([false]));

@@ -65,7 +65,7 @@ fn a_missing_path_has_suggestions() {
         std::fs::create_dir_all(place.path(name).parent().unwrap()).unwrap();
         place.write(name, "one\n");
     }
-    let mut shown = String::new();
+    let mut answers = String::new();
     for path in ["src/cart.py", "src/carts", "shop/src/Cart.py", "REDME.md", "src/basket.py", "lib/cart.py"] {
         let next = |verb| {
             let failure = place.run(&[verb, path, "--old", "one", "--new", "two", "--json"]).json();
@@ -73,9 +73,9 @@ fn a_missing_path_has_suggestions() {
         };
         let (applied, located) = (next("apply"), next("locate"));
         assert_eq!(applied, located, "{path}");
-        writeln!(shown, "{path}: {applied}").unwrap();
+        writeln!(answers, "{path}: {applied}").unwrap();
     }
-    assert_snapshot!("near_names", shown);
+    assert_snapshot!("near_names", answers);
 }
 
 #[test]

@@ -16,11 +16,11 @@ fn json_is_returned_as_sent_with_unknown_keys() {
     let (turns, messages) = (format!("/api/sessions/{session}/turns"), format!("/api/sessions/{session}/messages"));
     let parts = r#"[{"type":"text","text":"look"},{"z":1,"a":1.50,"big":123456789012345678901234567890}]"#;
     let prompt = format!(r#"{{"message":{parts},"model":"m","at":{{"y":1,"b":[]}}}}"#);
-    let turn = server.ask("POST", &turns, &[], Some(&prompt)).unwrap().text("id");
+    let turn = server.request("POST", &turns, &[], Some(&prompt)).unwrap().text("id");
     let object = r#"{"name":"read","path":"a.py","b":{"d":1,"c":2}}"#;
     for body in [object, r#""{\"a\": 1}""#] {
-        let said = format!(r#"{{"turn":"{turn}","role":"tool","body":{body}}}"#);
-        server.ask("POST", &messages, &[], Some(&said)).unwrap().ok();
+        let message = format!(r#"{{"turn":"{turn}","role":"tool","body":{body}}}"#);
+        server.request("POST", &messages, &[], Some(&message)).unwrap().ok();
     }
     let read = server.get(&messages);
     read.ok();
@@ -44,7 +44,7 @@ fn sessions_and_texts_can_be_deleted() {
     let restore = format!("{route}/checkpoints/{target}/restore");
     let done = server.post(&restore, &json!({"trim": "from"})).ok();
     assert_eq!(done["prompt"], json!("the password is hunter2"));
-    let cleared = server.ask("DELETE", &format!("{route}/turns/{first}/text"), &[], None).unwrap().ok();
+    let cleared = server.request("DELETE", &format!("{route}/turns/{first}/text"), &[], None).unwrap().ok();
     assert!(cleared["messages"].as_u64().unwrap() >= 1, "{cleared}");
     server.post(&format!("/api/restores/{}/undo", done["restore_id"].as_str().unwrap()), &json!({})).ok();
     let read = server.get(&format!("{route}/messages"));
@@ -52,26 +52,26 @@ fn sessions_and_texts_can_be_deleted() {
     let journal = server.get(&format!("/api/restores/{}", done["restore_id"].as_str().unwrap()));
     assert!(!journal.body.contains("hunter2"), "{}", journal.body);
     let second = read.ok()["messages"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
-    server.ask("DELETE", &format!("{route}/messages/{second}"), &[], None).unwrap().ok();
+    server.request("DELETE", &format!("{route}/messages/{second}"), &[], None).unwrap().ok();
     server
-        .ask("DELETE", &format!("/api/sessions/{other}/messages/{second}"), &[], None)
+        .request("DELETE", &format!("/api/sessions/{other}/messages/{second}"), &[], None)
         .unwrap()
         .refused(404, "not_found");
 
-    let renamed = server.ask("PATCH", &route, &[], Some(r#"{"title":"another"}"#)).unwrap().ok();
+    let renamed = server.request("PATCH", &route, &[], Some(r#"{"title":"another"}"#)).unwrap().ok();
     assert_eq!(renamed["title"], json!("another"));
     for title in ["", "  ", "a\u{7}"] {
         server
-            .ask("PATCH", &route, &[], Some(&json!({"title": title}).to_string()))
+            .request("PATCH", &route, &[], Some(&json!({"title": title}).to_string()))
             .unwrap()
             .refused(400, if title.contains('a') { "invalid" } else { "bad_input" });
     }
     let begun = server.post(&format!("{route}/turns"), &json!({"message": "runs"})).text("id");
-    server.ask("DELETE", &route, &[], None).unwrap().refused(409, "agent_running");
+    server.request("DELETE", &route, &[], None).unwrap().refused(409, "agent_running");
     server.post(&format!("{route}/turns/{begun}/end"), &json!({})).ok();
     let pins = || place.git(&["for-each-ref", "refs/fuzzy-edit/checkpoints"]).lines().count();
     assert!(pins() > 3);
-    server.ask("DELETE", &route, &[], None).unwrap().ok();
+    server.request("DELETE", &route, &[], None).unwrap().ok();
     assert_eq!(pins(), 0);
     server.get(&route).refused(404, "not_in_session");
     server.get(&format!("/api/sessions/{other}")).ok();
