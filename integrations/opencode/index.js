@@ -1,10 +1,10 @@
-// A plugin of opencode: edits whose old text was copied badly are repaired before opencode's own tool runs, so that its
-// formatter, permissions, events and diagnostics stay, and each turn gets a checkpoint. The command decides, not the
-// plugin: its answers are the same in every host. `fuzzy-edit init opencode` writes this file alone.
+// A plugin of opencode. It repairs edits with an inexact old text before opencode's own tool runs, so that formatter,
+// permissions, events and diagnostics work as usual, and records a checkpoint for each turn. The command decides, not the
+// plugin, so its answers are the same in every host. `fuzzy-edit init opencode` writes only this file.
 //
 //   { "plugin": ["opencode-fuzzy-edit"] }                                              repairs edits, records turns
-//   { "plugin": [["opencode-fuzzy-edit", { "turns": false }]] }                        repairs edits alone
-//   { "plugin": [["opencode-fuzzy-edit", { "command": "/opt/fuzzy-edit" }]] }          with this command
+//   { "plugin": [["opencode-fuzzy-edit", { "turns": false }]] }                        only repairs edits
+//   { "plugin": [["opencode-fuzzy-edit", { "command": "/opt/fuzzy-edit" }]] }          uses this command
 //   { "plugin": [["opencode-fuzzy-edit", { "tool": true, "ladder": "full" }]] }        replaces the edit tool
 
 import { execFile } from 'node:child_process';
@@ -13,14 +13,14 @@ import process from 'node:process';
 
 const COMMAND = "fuzzy-edit";
 
-/** Whether edits are repaired and turns recorded, unless the options say otherwise. */
+/** Whether edits are repaired and turns recorded by default. */
 const REPAIR = true;
 const TURNS = true;
 
-/** The longest that the command may take, in milliseconds: longer than its own limits. */
+/** The longest run of the command, in milliseconds. It exceeds the command's own limits. */
 const LIMIT = 10_000;
 
-/** The tools that edit files: of opencode 1, and of opencode 2. */
+/** The tools that edit files, in opencode 1 and opencode 2. */
 const EDITS = new Set(['edit', 'apply_patch', 'patch']);
 
 /** Runs the command, and returns its output. */
@@ -30,7 +30,7 @@ const run = (command, args, input = '') =>
     child.stdin?.on('error', () => undefined).end(input);
   });
 
-/** Returns the command of the npm package `fuzzy-edit`, on which ours depends, where npm installed it. */
+/** Returns the paths of the command in the npm package `fuzzy-edit`, a dependency of this package. */
 function installed() {
   const platform = `fuzzy-edit-${process.platform}-${process.arch}`;
   const file = `fuzzy-edit${process.platform === 'win32' ? '.exe' : ''}`;
@@ -39,13 +39,13 @@ function installed() {
       const { resolve } = createRequire(createRequire(import.meta.url).resolve('fuzzy-edit/package.json'));
       return [resolve(`${name}/${file}`)];
     } catch {
-      // This file is alone, or the package is for another system.
+      // The package is not installed, or it is for another system.
       return [];
     }
   });
 }
 
-/** Returns the first command that runs: the given one alone, or the one on the path and the one that npm installed. */
+/** Returns the first command that runs: the given one, or by default the one on the path or in the npm package. */
 async function found(given) {
   const failures = [];
   for (const program of given === undefined ? [COMMAND, ...installed()] : [given]) {
@@ -59,8 +59,8 @@ async function found(given) {
   throw new Error(failures.join('; '));
 }
 
-/** Returns the answer of the command to an event; an empty one if it has none. Nothing is ever held back because of us. */
-async function ask(command, name, event) {
+/** Returns the answer of the command to an event. After an error it is empty, so that the host continues as usual. */
+async function call(command, name, event) {
   try {
     return JSON.parse((await run(command, ['hook', 'opencode', name], JSON.stringify(event))) || '{}');
   } catch {
@@ -77,7 +77,7 @@ async function checked({ command, tool = false, repair = REPAIR && !tool, turns 
   const [unknown] = Object.keys(others);
   if (unknown) throw new Error(`there is no option ${unknown}; the options are command, repair, turns, tool and ladder`);
   if (ladder !== undefined && !tool) throw new Error('the option ladder needs the option tool');
-  // The replacing tool does without the command.
+  // The replacing tool does not need the command.
   if (repair || turns) command = await found(command);
   return { command, repair, turns, tool, ladder };
 }
@@ -94,8 +94,8 @@ function repairs(command, directory) {
     'tool.execute.before': async ({ tool, sessionID }, { args }) => {
       if (!EDITS.has(tool)) return;
       const event = { cwd: directory, session_id: sessionID, model: models.get(sessionID), tool_name: tool, tool_input: args };
-      // opencode goes on with the same object.
-      Object.assign(args, (await ask(command, 'repair', event)).updatedInput);
+      // opencode then uses the same object.
+      Object.assign(args, (await call(command, 'repair', event)).updatedInput);
     },
   };
 }
@@ -107,7 +107,7 @@ function repairs(command, directory) {
  */
 function recordings(command, client, directory) {
   const inner = new Map();
-  /** Returns whether a session belongs to a tool of another one, whose turn it is a part of. */
+  /** Returns whether a tool of another session started this session, so that it is a part of that session's turn. */
   const isInner = async (id) => {
     if (!inner.has(id)) {
       const { data } = await client.session.get({ path: { id } }).catch(() => ({ data: undefined }));
@@ -115,15 +115,15 @@ function recordings(command, client, directory) {
     }
     return inner.get(id);
   };
-  const tell = (name, id, event = {}) => ask(command, name, { cwd: directory, session_id: id, ...event });
+  const send = (name, id, event = {}) => call(command, name, { cwd: directory, session_id: id, ...event });
   return {
     'chat.message': async ({ sessionID }, { parts }) => {
       if (await isInner(sessionID)) return;
       const prompt = parts.flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : []));
-      await tell('turn-begin', sessionID, { prompt: prompt.join('\n') });
+      await send('turn-begin', sessionID, { prompt: prompt.join('\n') });
     },
     event: async ({ event: { type, properties } }) => {
-      if (type === 'session.idle' && !(await isInner(properties.sessionID))) await tell('turn-end', properties.sessionID);
+      if (type === 'session.idle' && !(await isInner(properties.sessionID))) await send('turn-end', properties.sessionID);
     },
   };
 }
@@ -143,14 +143,14 @@ const server = async ({ client, directory }, options) => {
     };
   } catch (error) {
     error.message = `fuzzy-edit: ${error.message}`;
-    // opencode only logs why a plugin failed. It answers when this function has ended.
+    // opencode only logs the error of a plugin. It answers requests after this function has ended.
     client.tui.showToast({ body: { message: error.message, variant: 'error' } }).catch(() => undefined);
     throw error;
   }
 };
 
 /**
- * The plugin of opencode 2, which shows why a plugin failed. It records no turns.
+ * The plugin of opencode 2, which displays the error of a plugin. It records no turns.
  *
  * @param {any} context The types of opencode 1 have this shape without its tools.
  */
@@ -159,17 +159,17 @@ const setup = async ({ options, session, tool }) => {
   const { command, repair } = await checked(options);
   if (!repair) return;
   const eventOf = async ({ tool, sessionID, input, error }) => {
-    // One server has sessions in several directories.
+    // One server can have sessions in several directories.
     const { location, model } = await session.get({ sessionID }).catch(() => ({}));
     return { cwd: location?.directory, session_id: sessionID, model: model?.id, tool_name: tool, tool_input: input, error: error?.message };
   };
   await tool.hook('execute.before', async (event) => {
     if (!EDITS.has(event.tool)) return;
-    event.input = (await ask(command, 'repair', await eventOf(event))).updatedInput ?? event.input;
+    event.input = (await call(command, 'repair', await eventOf(event))).updatedInput ?? event.input;
   });
   await tool.hook('execute.after', async (event) => {
     if (!EDITS.has(event.tool) || event.status !== 'error') return;
-    const { context } = await ask(command, 'failed', await eventOf(event));
+    const { context } = await call(command, 'failed', await eventOf(event));
     if (context) event.error = new event.error.constructor({ ...event.error, message: `${event.error.message}\n\n${context}` });
   });
 };

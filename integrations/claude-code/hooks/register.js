@@ -1,12 +1,12 @@
 // Repairs the arguments of the edit tool while the model's answer arrives, before Claude Code compares them with the file.
 
-/** The longest that a repair may take, in milliseconds. */
+/** The longest time of a repair, in milliseconds. */
 const LIMIT = 5_000;
 
 export function register(on) {
   on('turn.step', async function* ($, event, next) {
     const answer = next(event);
-    // The pieces of each edit's arguments, by the block that they belong to.
+    // The pieces of each edit's arguments, by block.
     const held = new Map();
     for (let part = await answer.next(); ; part = await answer.next()) {
       const chunk = part.value;
@@ -14,7 +14,7 @@ export function register(on) {
         held.get(chunk.index).push(chunk);
         continue;
       }
-      // Anything else means that the blocks before it are complete.
+      // Any other chunk means that the earlier blocks are complete.
       for (const [index, pieces] of held) {
         if (pieces.length === 0) continue;
         held.delete(index);
@@ -25,7 +25,7 @@ export function register(on) {
           const { exitCode, stdout } = await $.process.run(["fuzzy-edit", 'hook', 'claude-code', 'repair'], { stdin, timeoutMs: LIMIT });
           if (exitCode === 0 && stdout) repaired = JSON.parse(stdout).updatedInput;
         } catch {
-          // Without an answer the edit goes on as the model sent it.
+          // Without an answer the edit is passed on unchanged.
         }
         if (repaired) yield { ...pieces[0], json: JSON.stringify(repaired) };
         else yield* pieces;

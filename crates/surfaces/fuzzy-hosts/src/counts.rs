@@ -1,4 +1,4 @@
-//! The numbers of edits that were exact, repaired and refused, for each host and model.
+//! The numbers of exact, repaired and refused edits, by host and model.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::hook::Answer;
 use crate::host::Host;
 use crate::repair::Outcome;
 
-/// The size from which on the lines of the file are added up, in bytes.
+/// The size of the file from which its lines are added up, in bytes.
 const LARGE: u64 = 1 << 20;
 
 /// The numbers of edits of one model in one host.
@@ -22,17 +22,17 @@ const LARGE: u64 = 1 << 20;
 pub struct Count {
     /// The name of the host.
     pub host: String,
-    /// The name of the model; empty where the host does not tell it.
+    /// The name of the model; empty if the host does not report it.
     pub model: String,
     /// Edits that the host carried out as the model sent them.
     pub exact: usize,
-    /// Edits that the host carried out as repaired.
+    /// Edits that the host carried out after a repair.
     pub repaired: usize,
     /// Edits that the engine refused.
     pub refused: usize,
 }
 
-/// Sums of the numbers of each host and model.
+/// The sums for each host and model.
 #[derive(Debug, Default)]
 pub struct Sums(BTreeMap<(String, String), Count>);
 
@@ -72,19 +72,19 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Keeps the file in `directory`, which is made when it is needed.
+    /// Stores the file in `directory`, which is created when it is needed.
     #[must_use]
     pub fn at(directory: impl Into<PathBuf>) -> Self {
         Self { directory: directory.into() }
     }
 
-    /// Keeps the file in the directory of the user's state; nothing where that is not known.
+    /// Stores the file in the user's state directory; returns `None` if that is unknown.
     #[must_use]
     pub fn from_environment() -> Option<Self> {
         State::lasting().map(|state| Self::at(state.join("hooks")))
     }
 
-    /// Adds the edits of an answer; nothing if there were none. Waits while another process does so.
+    /// Adds the edits of an answer, if there are any. Waits while another process holds the lock.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Counts {
         Ok(())
     }
 
-    /// Returns the numbers of each host and model, by name.
+    /// Returns the numbers, by host and model.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Counts {
             text => text?,
         };
         let mut sums = Sums::default();
-        // A line of a process that was killed may be no JSON.
+        // A process that was killed may leave an incomplete line.
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).for_each(|count| sums.add(&count));
         Ok(sums.into_counts())
     }
@@ -136,7 +136,8 @@ impl Counts {
     }
 }
 
-/// Returns a line of the file. Its break comes first, so that it is whole after one of a process that was killed.
+/// Returns a line of the file. It begins with a line break, so that it is complete after a line of a process that was
+/// killed.
 fn line(count: &Count) -> io::Result<Vec<u8>> {
     let mut line = b"\n".to_vec();
     serde_json::to_writer(&mut line, count)?;

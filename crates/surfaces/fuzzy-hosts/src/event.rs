@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::host::Host;
 
-/// One event of a host, as its JSON has it.
+/// One event of a host, as JSON.
 #[derive(Debug)]
 pub(crate) struct Event<'e> {
     pub(crate) host: &'static Host,
@@ -20,7 +20,7 @@ impl Event<'_> {
         named.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
     }
 
-    /// Returns the name of the model; empty if the event does not tell it.
+    /// Returns the name of the model; empty if the event does not have it.
     pub(crate) fn model(&self) -> &str {
         self.first(self.host.event.model).unwrap_or_default()
     }
@@ -32,7 +32,7 @@ impl Event<'_> {
     }
 }
 
-/// Sets the value at a JSON pointer. Makes the lists, with one item, and objects on the way.
+/// Sets the value at a JSON pointer. Creates missing objects, and lists with one item.
 pub(crate) fn set(value: &mut Value, pointer: &str, new: Value) {
     let mut place = value;
     for name in pointer.split('/').skip(1) {

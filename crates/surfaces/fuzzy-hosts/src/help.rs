@@ -1,4 +1,4 @@
-//! The text that a model reads after an edit of its failed: facts about the file, no orders.
+//! The text for a model after its edit failed: facts about the file, no instructions.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,8 @@ use crate::repair::{Refused, Repair};
 /// The most characters of a text. Hosts cut longer ones, or keep them out of the model's context.
 const MAX_CHARS: usize = 4_000;
 
-/// Tells of each edit that the host rejected: its failure, or the input that the host would carry out, after the host's
-/// own message, if there is one. Nothing if there is nothing to tell.
+/// Returns a text about each edit that the host rejected: its failure, or the input that the host would accept. It
+/// begins with the host's own message, if there is one. Returns `None` if there is nothing to report.
 pub(crate) fn text(own: Option<&str>, repairs: &[Repair]) -> Option<String> {
     let mut text = String::new();
     for repair in repairs {
@@ -20,7 +20,7 @@ pub(crate) fn text(own: Option<&str>, repairs: &[Repair]) -> Option<String> {
             details(failure, &mut text);
         }
         if let Some(input) = &repair.input {
-            text += "fuzzy-edit found the place that is meant. The host carries this input out:\n";
+            text += "fuzzy-edit found the place of the edit. The host accepts this input:\n";
             let _ = writeln!(text, "{}", Value::Object(input.clone()));
         }
     }
@@ -42,13 +42,13 @@ fn details(failure: &Failure, text: &mut String) {
     }
     if let Some(ProposedEdit { old_string, new_string }) = &failure.details.proposal {
         let (old, new) = (Value::from(old_string.as_str()), Value::from(new_string.as_str()));
-        let _ = writeln!(text, "An edit that would land, if it is meant: old text {old}, new text {new}");
+        let _ = writeln!(text, "An edit that would succeed, if it is intended: old text {old}, new text {new}");
     }
 }
 
 /// Cuts a text at the end of a line.
 fn cut(mut text: String) -> String {
-    const LEFT_OUT: &str = "(more is left out)\n";
+    const LEFT_OUT: &str = "(the rest is left out)\n";
     if let Some((limit, _)) = text.char_indices().nth(MAX_CHARS - LEFT_OUT.len()) {
         let end = text[..limit].rfind('\n').map_or(limit, |at| at + 1);
         text.truncate(end);

@@ -11,13 +11,13 @@ use crate::repair::{self, Input, Judged, Repair};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The text for standard output; empty where the host wants nothing.
+    /// The text for standard output; empty if the host needs none.
     pub output: String,
-    /// The model that sent the call; empty if the host does not tell.
+    /// The model that sent the call; empty if the host does not report it.
     pub model: String,
-    /// The number of edits that the host carries out as they are.
+    /// The number of edits that the host carries out unchanged.
     pub exact: usize,
-    /// The number of edits that the host carries out as repaired.
+    /// The number of edits that the host carries out after a repair.
     pub repaired: usize,
     /// The number of edits that the engine refuses.
     pub refused: usize,
@@ -26,10 +26,10 @@ pub struct Answer {
 }
 
 impl Host {
-    /// Answers an event before a tool runs: with the input to run it with instead, or with silence.
+    /// Answers an event before a tool runs, with the repaired input.
     ///
-    /// Silence is also the answer to an event of another shape, to an edit that the engine refuses, and to a file that
-    /// cannot be read: the host then goes on as it would without us.
+    /// The answer is silent for an exact edit, an event of another shape, an edit that the engine refuses, and a file
+    /// that cannot be read: the host then runs its tool unchanged.
     #[must_use]
     pub fn repair(&'static self, event: &str) -> Answer {
         let Ok(json) = serde_json::from_str::<Value>(event) else { return self.silent() };
@@ -44,7 +44,7 @@ impl Host {
         Answer { output, model: event.model().to_owned(), exact, repaired, refused: refused.len(), edits }
     }
 
-    /// Answers an event after tools ran: with facts about each edit that failed, or with silence.
+    /// Answers an event after tools ran, with facts about each edit that failed. The answer is silent if none did.
     #[must_use]
     pub fn explain(&'static self, event: &str) -> Answer {
         let Some((failures, json)) = self.failures.as_ref().zip(serde_json::from_str::<Value>(event).ok()) else {
@@ -63,7 +63,7 @@ impl Host {
         Answer { output, ..self.silent() }
     }
 
-    /// Returns the answer where there is nothing to say.
+    /// Returns the answer without contents.
     #[must_use]
     pub fn silent(&self) -> Answer {
         let output = self.silence.to_owned();
@@ -72,7 +72,7 @@ impl Host {
 }
 
 impl Event<'_> {
-    /// Judges one call of a tool; nothing for a tool that edits no file, and for an input of another shape.
+    /// Judges one call of a tool. Returns `None` for a tool that edits no file, and for an input of another shape.
     fn judge(&self, tool: &str, input: &Value) -> Option<Repair> {
         let input = object(input)?;
         if self.host.edit_tools.contains(&tool) {
@@ -83,7 +83,7 @@ impl Event<'_> {
     }
 }
 
-/// Returns an input, which some hosts send as a text of JSON.
+/// Returns an input, which some hosts send as a JSON text.
 fn object(input: &Value) -> Option<Input> {
     match input {
         Value::Object(input) => Some(input.clone()),

@@ -13,31 +13,31 @@ pub struct Host {
     pub name: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// The places of what an event tells.
+    /// The places of the data in an event.
     pub(crate) event: Places,
     /// The tools that replace an old text, or a list of them.
     pub(crate) edit_tools: &'static [&'static str],
-    /// The tools that apply a patch, each with the property that holds it.
+    /// The tools that apply a patch, each with the property that contains it.
     pub(crate) patch_tools: &'static [(&'static str, &'static str)],
-    /// Wraps the input that a tool is to be run with instead.
+    /// Wraps the repaired input of a tool.
     pub(crate) repaired: fn(Input) -> Value,
-    /// The answer where there is nothing to say; most hosts want none.
+    /// The answer without contents; empty for most hosts.
     pub(crate) silence: &'static str,
-    /// The failed calls of an event, where the host tells of them.
+    /// The failed calls of an event, if the host reports them.
     pub(crate) failures: Option<Failures>,
-    /// The events of turns, where the host tells of them.
+    /// The events of turns, if the host reports them.
     pub(crate) turns: Option<Turns>,
     /// The programs of the host, by which it is found.
     pub(crate) programs: &'static [&'static str],
     /// The directories of its settings, in a home or a project, by which it is found.
     pub(crate) directories: &'static [&'static str],
-    /// Returns what its settings need.
+    /// Returns the items that its settings need.
     pub(crate) settings: fn(&Site, Parts) -> Vec<Item>,
-    /// A hint for after the settings have changed: a question of trust that the host asks, for example.
+    /// A hint after the settings have changed, such as a confirmation that the host requires.
     pub note: Option<&'static str>,
 }
 
-/// The places of what an event tells, as JSON pointers; those after the first are tried where there is nothing.
+/// The places of the data in an event, as JSON pointers. Of several, the first with a text is used.
 #[derive(Debug)]
 pub(crate) struct Places {
     pub(crate) tool: &'static str,
@@ -46,11 +46,11 @@ pub(crate) struct Places {
     pub(crate) model: &'static [&'static str],
 }
 
-/// The shape of Claude Code, which many hosts share.
+/// The places in the events of Claude Code, which many hosts share.
 pub(crate) const SHARED: Places =
     Places { tool: "/tool_name", input: "/tool_input", directory: &["/cwd"], model: &["/model"] };
 
-/// The failed calls that an event tells of, as JSON pointers.
+/// The failed calls of an event, as JSON pointers.
 #[derive(Debug)]
 pub(crate) struct Failures {
     /// The call, or the list of calls.
@@ -59,31 +59,31 @@ pub(crate) struct Failures {
     pub(crate) tool: &'static str,
     pub(crate) input: &'static str,
     pub(crate) response: &'static str,
-    /// Returns whether a response tells of a failure.
+    /// Returns whether a response is a failure.
     pub(crate) is_failure: fn(&Value) -> bool,
-    /// The host's own message in the event, where our text replaces it: it then begins our text.
+    /// The host's own message in the event, if our text replaces it; our text then begins with it.
     pub(crate) replaced: Option<&'static str>,
-    /// Wraps the text that the model is to read.
+    /// Wraps the text for the model.
     pub(crate) context: fn(&str) -> Value,
 }
 
-/// The shape of the failures that most hosts tell of.
+/// The failures in the format of most hosts.
 pub(crate) const SHARED_FAILURES: Failures = Failures {
     calls: "",
     tool: SHARED.tool,
     input: SHARED.input,
     response: "/error",
-    is_failure: is_there,
+    is_failure: is_error,
     replaced: None,
     context: |text| additional_context("PostToolUseFailure", text),
 };
 
 /// Returns whether there is an error.
-pub(crate) fn is_there(error: &Value) -> bool {
+pub(crate) fn is_error(error: &Value) -> bool {
     !matches!(error, Value::Null | Value::Bool(false))
 }
 
-/// Wraps a text for the model as Claude Code and many others read it.
+/// Wraps a text for the model in the format of Claude Code and many others.
 pub(crate) fn additional_context(event: &str, text: &str) -> Value {
     json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } })
 }

@@ -1,4 +1,4 @@
-//! The parts of us, the places of settings, and the entries that hosts need there.
+//! The parts that can be configured, the places of settings, and the entries in them.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 /// The name of our properties in the settings of hosts.
 pub(crate) const NAME: &str = "fuzzy-edit";
 
-/// The seconds that a host waits for an answer of ours. We need far less than one; a machine under load needs more.
+/// The seconds that a host waits for our answer. We need far less than one second; a machine under load needs more.
 pub(crate) const TIMEOUT_S: u64 = 10;
 
-/// The parts of us that a host is to call.
+/// The parts that a host is configured to call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// Repairs of edits before they run, and help after one failed.
+    /// Repairs of edits before they run, and hints after a failed edit.
     pub repair: bool,
     /// A checkpoint for every turn.
     pub turns: bool,
-    /// The server of tools.
+    /// The MCP server.
     pub mcp: bool,
 }
 
@@ -34,28 +34,28 @@ impl Parts {
 pub struct Site {
     /// The home of the user.
     pub home: PathBuf,
-    /// The project whose own settings are meant, if not those of the user.
+    /// The project, for the settings of a project instead of those of the user.
     pub project: Option<PathBuf>,
     /// The name or the path of our command.
     pub program: String,
 }
 
 impl Site {
-    /// Makes the site of this process's user; hosts call `program`.
+    /// Returns the site of the current user. Hosts call `program`.
     ///
-    /// Returns nothing if the home is not known.
+    /// Returns `None` if the home is unknown.
     #[must_use]
     pub fn from_environment(project: Option<PathBuf>, program: String) -> Option<Self> {
         let home = etcetera::home_dir().ok()?;
         Some(Self { home, project, program })
     }
 
-    /// Returns the directory that holds the settings of a project or a user.
+    /// Returns the directory that contains the settings of a project or a user.
     pub(crate) fn base(&self) -> &Path {
         self.project.as_deref().unwrap_or(&self.home)
     }
 
-    /// Returns a directory of settings: the one below the base, or for a user the one that a variable names.
+    /// Returns a directory of settings: the one below the base, or for a user the value of an environment variable.
     pub(crate) fn directory(&self, variable: &str, name: &str) -> PathBuf {
         let named = std::env::var_os(variable).filter(|_| self.project.is_none()).map(PathBuf::from);
         named.filter(|path| path.is_absolute()).unwrap_or_else(|| self.base().join(name))
@@ -79,18 +79,19 @@ impl Site {
     }
 }
 
-/// One thing that a host's settings need.
+/// One item that a host's settings need.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    /// An entry of a file of JSON.
+    /// An entry of a JSON file.
     Entry(PathBuf, Entry),
-    /// The entry of our server of tools in a table of a file of TOML, with the program that it runs.
+    /// The entry of our MCP server in a table of a TOML file, with the program that it runs.
     Table(PathBuf, &'static str, String),
-    /// A file that is ours.
+    /// A file that belongs to us.
     File { path: PathBuf, text: String, executable: bool },
 }
 
-/// The shape of hooks that Claude Code and others share: a list of groups for each event, each with a list of commands.
+/// Returns hooks in the format of Claude Code and others: a list of groups for each event, each with a list of
+/// commands.
 pub(crate) fn group(event: &str, matcher: Option<&str>, command: &str, timeout: u64) -> Entry {
     let mut group = json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] });
     if let Some(matcher) = matcher {
@@ -104,7 +105,7 @@ pub(crate) fn in_file(path: &Path, entries: Vec<Entry>) -> Vec<Item> {
     entries.into_iter().map(|entry| Item::Entry(path.to_owned(), entry)).collect()
 }
 
-/// The entry of our server of tools, as most hosts have it.
+/// Returns the entry of our MCP server in the format of most hosts.
 pub(crate) fn server(site: &Site) -> Entry {
     let value = json!({ "command": site.program, "args": ["mcp"] });
     Entry { path: vec!["mcpServers".to_owned()], name: Some(NAME.to_owned()), value }
@@ -115,13 +116,13 @@ pub(crate) fn server(site: &Site) -> Entry {
 pub(crate) struct Entry {
     /// The names of the properties that lead to the list or the object.
     pub(crate) path: Vec<String>,
-    /// The name of the property; an element of a list has none.
+    /// The name of the property; `None` for an element of a list.
     pub(crate) name: Option<String>,
     pub(crate) value: Value,
 }
 
 impl Entry {
-    /// Returns whether the entry is ours alone, and goes with us.
+    /// Returns whether the entry belongs to us alone, and is removed with us.
     pub(crate) fn is_own(&self) -> bool {
         self.name.as_deref().is_none_or(is_own_name)
     }

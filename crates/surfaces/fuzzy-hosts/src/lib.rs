@@ -1,11 +1,11 @@
 //! Hooks for coding agents.
 //!
-//! The edit tool of a host keeps its place: before it runs, [`Host::repair`] replaces the arguments of an edit whose old
-//! text is not in the file as it is. The host's own plain replacement then writes what the engine would write. After a
-//! failure, [`Host::explain`] tells the model what the file has.
+//! The host's own edit tool stays in use. Before it runs, [`Host::repair`] replaces the arguments of an edit whose old
+//! text is not exactly in the file, so that the host's plain replacement writes the text of the engine. After a
+//! failure, [`Host::explain`] reports the contents of the file to the model.
 //!
-//! A host is described in one file of `hosts`: the places of what its events tell, the names of its tools, and the shape
-//! of its answers.
+//! A host is described in one file of `hosts`: the places of the data in its events, the names of its tools, and the
+//! format of its answers.
 //!
 //! ```
 //! use fuzzy_hosts::Host;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The events of turns, by the host's own names, and the places of their contents.
+/// The events of turns, by the host's names, and the places of their data.
 #[derive(Debug)]
 pub(crate) struct Turns {
     /// The events that begin a turn.
@@ -11,7 +11,7 @@ pub(crate) struct Turns {
     pub(crate) end: &'static [&'static str],
     /// The events that end a session.
     pub(crate) session_end: &'static [&'static str],
-    /// JSON pointers to the name of the session; those after the first are tried where there is nothing.
+    /// JSON pointers to the id of the session; the first with a text is used.
     pub(crate) session: &'static [&'static str],
     /// JSON pointers to the prompt.
     pub(crate) prompt: &'static [&'static str],
@@ -19,7 +19,7 @@ pub(crate) struct Turns {
     pub(crate) needs_prompt: bool,
 }
 
-/// The shape of Claude Code, which many hosts share.
+/// The events of Claude Code, which many hosts share.
 pub(crate) const SHARED_TURNS: Turns = Turns {
     begin: &["UserPromptSubmit"],
     end: &["Stop"],
@@ -37,7 +37,7 @@ pub enum Moment {
     Begin,
     /// The agent answered.
     End,
-    /// The session is over.
+    /// The session has ended.
     SessionEnd,
 }
 
@@ -54,7 +54,7 @@ impl Moment {
 }
 
 impl Turns {
-    /// Returns the events, each with ours.
+    /// Returns the host's events, each with ours.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let moments = [(self.begin, Moment::Begin), (self.end, Moment::End), (self.session_end, Moment::SessionEnd)];
         moments.into_iter().flat_map(|(names, moment)| names.iter().map(move |name| (*name, moment.verb())))

@@ -16,7 +16,7 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
 }
 
 impl Host {
-    /// Returns whether the host seems to be there: its program on the path, or its directory of settings.
+    /// Returns whether the host is probably installed: its program is on the path, or its directory of settings exists.
     #[must_use]
     pub fn is_present(&self, site: &Site) -> bool {
         self.programs.iter().any(|program| on_path(program).is_some())

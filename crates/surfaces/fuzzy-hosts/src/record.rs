@@ -13,11 +13,11 @@ use crate::repair::{Judged, Outcome};
 /// One edit in a log of hooks.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct HookRecord {
-    /// When the edit was judged, in milliseconds since 1970.
+    /// The time of the judgement, in milliseconds since 1970.
     pub time_ms: u64,
     /// The name of the host.
     pub host: String,
-    /// The name of the model; empty where the host does not tell it.
+    /// The name of the model; empty if the host does not report it.
     pub model: String,
     /// The path as the model gave it.
     pub file_path: String,
@@ -31,9 +31,9 @@ pub struct HookRecord {
     pub old_bytes: usize,
     /// Size of the new text, in bytes.
     pub new_bytes: usize,
-    /// Whether every place was meant.
+    /// Whether the edit replaces every occurrence.
     pub replace_all: bool,
-    /// The text before the edit. This one and the next two are there only if texts are logged.
+    /// The text before the edit. This field and the next two exist only if texts are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// The old text.
@@ -45,8 +45,8 @@ pub struct HookRecord {
 }
 
 impl Answer {
-    /// Returns the records of the edits of a call in `host`; with `texts`, they hold the texts to try an edit again.
-    /// Each edit of a patch is recorded with the file as it was before the patch.
+    /// Returns the records of the edits of a call in `host`; with `texts`, they contain the texts to repeat an edit.
+    /// Each edit of a patch has the file as it was before the patch.
     #[must_use]
     pub fn records(&self, host: &Host, texts: bool) -> Vec<HookRecord> {
         let since_1970 = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();

@@ -9,25 +9,25 @@ use crate::event::{Event, set};
 use crate::host::Host;
 use crate::moment::{Moment, Turns};
 
-/// The longest name of a session, in bytes.
+/// The longest id of a session, in bytes.
 const MAX_SESSION_BYTES: usize = 200;
 
-/// The longest prompt that is kept, in bytes. A longer one has a file in it.
+/// The longest stored prompt, in bytes. Longer prompts contain a whole file.
 const MAX_PROMPT_BYTES: usize = 64 << 10;
 
 /// The contents of an event of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnEvent {
-    /// The host's name of the session.
+    /// The host's id of the session.
     pub session: String,
-    /// The prompt; empty where the event has none.
+    /// The prompt; empty if the event has none.
     pub prompt: String,
-    /// The directory that the agent works in.
+    /// The working directory of the agent.
     pub directory: PathBuf,
 }
 
 impl Host {
-    /// Reads an event of a turn. Nothing for an event of another shape, or one that begins no turn.
+    /// Reads an event of a turn. Returns `None` for an event of another shape, or one that begins no turn.
     #[must_use]
     pub fn turn_event(&'static self, moment: Moment, event: &str) -> Option<TurnEvent> {
         let (turns, json) = self.turns.as_ref().zip(serde_json::from_str::<Value>(event).ok())?;
@@ -50,7 +50,7 @@ impl Host {
         self.turns.iter().flat_map(Turns::events)
     }
 
-    /// Returns whether the host tells of the end of a session.
+    /// Returns whether the host reports the end of a session.
     #[must_use]
     pub fn ends_sessions(&self) -> bool {
         self.turns.as_ref().is_some_and(|turns| !turns.session_end.is_empty())

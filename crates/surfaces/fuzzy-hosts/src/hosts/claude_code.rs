@@ -1,4 +1,5 @@
-//! Claude Code. Its `PreToolUse` does not see an edit whose old text is not in the file, so a mod asks for the repair.
+//! Claude Code. It sends no `PreToolUse` event for an edit whose old text is not in the file, so a plugin module
+//! requests the repair.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +13,7 @@ pub(crate) const HOST: Host = Host {
     event: SHARED,
     edit_tools: &["Edit"],
     patch_tools: &[],
-    // The mod of our plugin reads it.
+    // The module of our plugin reads this.
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
     failures: Some(Failures {
@@ -26,20 +27,20 @@ pub(crate) const HOST: Host = Host {
     programs: &["claude"],
     directories: &[".claude"],
     settings,
-    note: Some("Claude Code loads the plugin when it starts the next time; repairs need version 2.1.287 or newer"),
+    note: Some("Claude Code loads the plugin at its next start; repairs need version 2.1.287 or newer"),
 };
 
-/// Returns the text of a response, which may be one part of several.
+/// Returns the text of a response, which may be one of several parts.
 fn text(response: &Value) -> Option<&str> {
     let part = response.as_array().and_then(|parts| parts.iter().find_map(|part| part.get("text")));
     part.unwrap_or(response).as_str()
 }
 
-/// The plugin: its description, and the mod that asks for repairs.
+/// The plugin: its description, and the module that requests repairs.
 const PLUGIN: &str = include_str!("claude_code/plugin.json");
 const MOD: &str = include_str!("claude_code/register.js");
 
-/// The plugin in the directory of skills, from which Claude Code loads plugins without an installation.
+/// Returns the plugin in the directory of skills, from which Claude Code loads plugins without an installation.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut items = Vec::new();
     if parts.repair || parts.turns {
@@ -58,7 +59,7 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     items
 }
 
-/// The events that call us, and the module with the mod.
+/// Returns the events that call us, and the module.
 fn hooks(site: &Site, parts: Parts) -> Value {
     let hook = |(event, ours): (&str, &str)| {
         let args = ["hook", HOST.name, ours];

@@ -32,7 +32,7 @@ pub(crate) const HOST: Host = Host {
         end: &["TaskComplete", "TaskCancel", "TaskError"],
         session_end: &["SessionShutdown"],
         session: &["/taskId"],
-        // The event has none.
+        // The event contains no prompt.
         prompt: &["/prompt"],
         needs_prompt: false,
     }),
@@ -42,7 +42,7 @@ pub(crate) const HOST: Host = Host {
     note: None,
 };
 
-/// Cline runs the program that has the name of the event.
+/// Returns the programs that Cline runs by the name of the event.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let directory = site.base().join(".cline/hooks");
     let file = |(event, ours): (&str, &str)| Item::File {

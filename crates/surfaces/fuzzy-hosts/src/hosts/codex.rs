@@ -1,4 +1,4 @@
-//! Codex CLI. Models that do not know its tool call `apply_patch` from the shell.
+//! Codex CLI. Models without its tool call `apply_patch` from the shell.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ pub(crate) const HOST: Host = Host {
     event: SHARED,
     edit_tools: &[],
     patch_tools: &[("apply_patch", "command"), ("Bash", "command")],
-    // Without `allow`, Codex rejects the answer; whether the patch may be applied is asked later.
+    // Without `allow`, Codex rejects the answer. It still asks for permission to apply the patch.
     repaired: |input| {
         json!({ "hookSpecificOutput": {
             "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input,
@@ -24,7 +24,7 @@ pub(crate) const HOST: Host = Host {
     programs: &["codex"],
     directories: &[".codex"],
     settings,
-    note: Some("Codex asks once whether it may run the hooks: open it and type /hooks"),
+    note: Some("Codex asks once for permission to run the hooks: open it and type /hooks"),
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {

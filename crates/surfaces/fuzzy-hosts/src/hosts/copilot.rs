@@ -1,4 +1,4 @@
-//! GitHub Copilot CLI. An error of a hook bans the call of the tool.
+//! GitHub Copilot CLI. It blocks the call of a tool if a hook fails.
 
 use serde_json::{Map, json};
 

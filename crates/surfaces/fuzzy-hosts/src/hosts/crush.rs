@@ -11,7 +11,7 @@ pub(crate) const HOST: Host = Host {
     event: SHARED,
     edit_tools: &["edit", "multiedit"],
     patch_tools: &[],
-    // Without a decision, the host asks for permission as ever.
+    // Without a decision, the host asks for permission as usual.
     repaired: |input| json!({ "version": 1, "updated_input": input }),
     silence: "",
     failures: None,

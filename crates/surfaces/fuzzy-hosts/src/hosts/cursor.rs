@@ -1,4 +1,4 @@
-//! Cursor, which wants an answer to every event.
+//! Cursor, which needs an answer to every event.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ pub(crate) const HOST: Host = Host {
     patch_tools: &[("apply_patch", "input")],
     repaired: |input| json!({ "updated_input": input }),
     silence: "{}",
-    // The event itself says that the call failed.
+    // The event itself means that the call failed.
     failures: Some(Failures { response: "", context: |text| json!({ "additional_context": text }), ..SHARED_FAILURES }),
     turns: Some(Turns {
         begin: &["beforeSubmitPrompt"],

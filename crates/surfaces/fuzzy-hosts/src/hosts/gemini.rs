@@ -16,7 +16,8 @@ pub(crate) const HOST: Host = Host {
     silence: "",
     failures: Some(Failures {
         response: "/tool_response/error",
-        // Of a failed call the model reads the error alone: a context is dropped, and the reason of a denial replaces it.
+        // The model receives only the error of a failed call: a context is dropped, and the reason of a denial replaces
+        // the error.
         replaced: Some("/tool_response/error/message"),
         context: |text| json!({ "decision": "deny", "reason": text }),
         ..SHARED_FAILURES
@@ -29,7 +30,7 @@ pub(crate) const HOST: Host = Host {
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
-    // Gemini CLI counts milliseconds.
+    // Gemini CLI expects milliseconds.
     let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S * 1_000);
     let mut entries = Vec::new();
     if parts.repair {

@@ -1,4 +1,4 @@
-//! The hosts, a file each.
+//! The hosts, one file each.
 
 mod claude_code;
 mod cline;
@@ -28,7 +28,7 @@ const ALL: &[&Host] = &[
 ];
 
 impl Host {
-    /// Returns the host of a name, if there is one.
+    /// Returns the host with a name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ALL.iter().copied().find(|host| host.name == name)

@@ -11,11 +11,11 @@ pub(crate) const HOST: Host = Host {
     title: "opencode",
     event: SHARED,
     edit_tools: &["edit"],
-    // The second is that of opencode 2.
+    // The second tool is that of opencode 2.
     patch_tools: &[("apply_patch", "patchText"), ("patch", "patchText")],
     repaired: |input| json!({ "updatedInput": input }),
     silence: "",
-    // Only opencode 2 tells the plugin.
+    // Only opencode 2 reports failures to the plugin.
     failures: Some(Failures { context: |text| json!({ "context": text }), ..SHARED_FAILURES }),
     turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
     programs: &["opencode"],
@@ -26,7 +26,7 @@ pub(crate) const HOST: Host = Host {
 
 const PLUGIN: &str = include_str!("opencode/plugin.js");
 
-/// Our plugin in the directory from which opencode loads every file.
+/// Returns our plugin in the directory from which opencode loads every file.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let mut items = Vec::new();
     let directory = match &site.project {

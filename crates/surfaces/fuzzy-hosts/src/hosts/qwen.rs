@@ -15,16 +15,16 @@ pub(crate) const HOST: Host = Host {
     repaired: |input| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "updatedInput": input } }),
     silence: "",
     failures: Some(SHARED_FAILURES),
-    // The results of tools have the same event, without this property.
+    // Results of tools have the same event without this property.
     turns: Some(Turns { prompt: &["/submitted_prompt"], needs_prompt: true, ..SHARED_TURNS }),
     programs: &["qwen"],
     directories: &[".qwen"],
     settings,
-    note: Some("Qwen Code does not take a repaired edit over: the model gets help after a failure"),
+    note: Some("Qwen Code ignores repaired edits; the model receives hints after a failure"),
 };
 
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
-    // Qwen Code counts milliseconds.
+    // Qwen Code expects milliseconds.
     let hook = |event, matcher, ours| group(event, matcher, &site.call(HOST.name, ours), TIMEOUT_S * 1_000);
     let mut entries = Vec::new();
     if parts.repair {

@@ -22,7 +22,7 @@ pub(crate) const HOST: Host = Host {
     note: None,
 };
 
-/// The hooks of a project alone: those of a user are in the settings of Claude Code.
+/// Returns the hooks of a project. Those of a user are in the settings of Claude Code.
 fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     let Some(project) = &site.project else { return Vec::new() };
     let mut items = Vec::new();

@@ -7,20 +7,21 @@ use fuzzy_plan::{is_unique, restated};
 /// The result of one edit.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// The host writes this text, the same as the engine; the edit stays as it is.
+    /// The host writes this text, the same as the engine; the edit is not changed.
     Exact(String),
-    /// The engine writes this text; the host does, too, with this edit.
+    /// The engine writes this text; with this edit, the host writes it, too.
     Repaired(String, ProposedEdit),
     /// The engine refuses the edit.
     Refused(Box<Failure>),
-    /// The edit changes nothing.
+    /// The edit changes nothing, or no edit makes the host write the text of the engine.
     Unchanged,
 }
 
-/// Judges the replacement of `old` by `new` in `text`, of every place with `all`. The lines of all three end in `\n`.
+/// Judges the replacement of `old` by `new` in `text`, of every occurrence with `all`. The lines of all three end in
+/// `\n`.
 pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bool) -> Outcome {
     let by_host = replaced(text, old, new, all);
-    // The host replaces every place of a text that is in the file.
+    // The host replaces every occurrence of a text that is in the file.
     if all && let Some(output) = by_host {
         return Outcome::Exact(output);
     }
@@ -44,8 +45,8 @@ pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bo
     }
 }
 
-/// Leaves out the kept lines at both ends of an edit up to one that ends in blanks, if the old text stays unique:
-/// Claude Code takes such blanks off every line of a new text.
+/// Removes the kept lines at both ends of an edit up to one that ends in blanks, if the old text is still unique:
+/// Claude Code removes such blanks from every line of a new text.
 fn without_kept_ends(text: &str, edit: ProposedEdit) -> ProposedEdit {
     let ProposedEdit { old_string, new_string } = &edit;
     let [old, new] = [old_string, new_string].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
@@ -63,7 +64,7 @@ fn without_kept_ends(text: &str, edit: ProposedEdit) -> ProposedEdit {
     shorter.into_iter().find(|edit| is_unique(text, &edit.old_string)).unwrap_or(edit)
 }
 
-/// Replaces as hosts do: the only place, or with `all` each one; nothing where `old` does not occur so.
+/// Replaces as hosts do: the only occurrence, or with `all` each one. Returns `None` if `old` does not occur so.
 fn replaced(text: &str, old: &str, new: &str, all: bool) -> Option<String> {
     if old.is_empty() {
         return None;

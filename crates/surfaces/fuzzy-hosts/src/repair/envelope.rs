@@ -17,7 +17,7 @@ const CONTEXT: usize = 3;
 /// The result of a patch.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// The host writes the same texts as the engine; the patch stays as it is.
+    /// The host writes the same texts as the engine; the patch is not changed.
     Exact,
     /// The host writes the texts of the engine with this patch.
     Repaired(String),
@@ -38,7 +38,7 @@ pub(crate) fn bounds(text: &str) -> Option<(usize, usize)> {
     (is_plain && start < end).then_some((start, end))
 }
 
-/// Judges a patch. Returns nothing for one of a file that has no text.
+/// Judges a patch. Returns `None` if one of its files has no text.
 pub(crate) fn judge(rules: &Rules<'_>, patch: &Patch, files: &mut Files) -> Option<Outcome> {
     let mut texts = Texts::default();
     for operation in &patch.operations {
@@ -79,20 +79,20 @@ pub(crate) fn judge(rules: &Rules<'_>, patch: &Patch, files: &mut Files) -> Opti
 /// Returns the text of a patch without a line break at its end.
 fn written(patch: &Patch) -> Option<String> {
     let text = fuzzy_patch::format(patch, Format::Envelope).ok()?;
-    // Hosts know no quoted names.
+    // Hosts do not support quoted names.
     let is_plain =
         |name: &str| text.lines().any(|line| line.starts_with("*** ") && line.ends_with(&format!(": {name}")));
     let all = patch.operations.iter().all(|operation| is_plain(&operation.file));
     all.then(|| text.trim_end_matches('\n').to_owned())
 }
 
-/// Returns a text as hosts write it: with a line break at its end, also where the file had none.
+/// Returns a text as hosts write it: with a line break at its end, even if the file had none.
 fn ended(text: &str) -> Cow<'_, str> {
     if text.is_empty() || text.ends_with('\n') { text.into() } else { format!("{text}\n").into() }
 }
 
-/// Applies edits as hosts do: the lines of each occur as they are, after those of the edit before; the first such place
-/// is taken. A text ends with a line break.
+/// Applies edits as hosts do: the lines of each must occur exactly, after those of the edit before, and their first
+/// place is used. A text ends with a line break.
 fn by_host(text: &str, edits: &[Edit]) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut output = String::with_capacity(text.len());
@@ -108,7 +108,7 @@ fn by_host(text: &str, edits: &[Edit]) -> Option<String> {
         } else {
             let places = lines.get(from..)?.windows(old.len());
             let at = from + places.clone().position(|lines| lines == old)?;
-            // A place that is said to be at the end is looked for there first.
+            // A host searches a hunk at the end of the file there first.
             if hint.at_end && at + old.len() != lines.len() {
                 return None;
             }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use fuzzy_edit::{Encoding, TextFile};
 
-/// The largest file that is read, in bytes. A repair of a larger one would hold the host up.
+/// The largest file to read, in bytes. A repair of a larger one would delay the host.
 const MAX_BYTES: u64 = 10 << 20;
 
-/// The texts of the files that one call of a tool names, as its edits so far leave them.
+/// The texts of the files that one call of a tool names, after its edits so far.
 ///
-/// Hosts compare text whose lines end in `\n` and write the endings of the file back, so a file with `\r\n` alone is read
-/// with `\n`. A file with both has no text here: each host treats it in its own way.
+/// Hosts compare text whose lines end in `\n` and then restore the file's line endings, so a file with only `\r\n` is
+/// read with `\n`. A file with both has no text here: each host treats it in its own way.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     directory: PathBuf,
@@ -20,18 +20,18 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Makes files whose relative paths start from `directory`.
+    /// Returns files whose relative paths start from `directory`.
     pub(crate) fn in_directory(directory: PathBuf) -> Self {
         Self { directory, texts: HashMap::new() }
     }
 
-    /// Returns the text of a file; nothing if it cannot be read, is too large, or is not UTF-8.
+    /// Returns the text of a file; `None` if it cannot be read, is too large, or is not UTF-8.
     pub(crate) fn text(&mut self, path: &Path) -> Option<Arc<str>> {
         let path = self.directory.join(path);
         self.texts.entry(path).or_insert_with_key(|path| read(path).map(Arc::from)).clone()
     }
 
-    /// Makes a file one without a text.
+    /// Makes a file have no text.
     pub(crate) fn forget(&mut self, path: &Path) {
         self.texts.insert(self.directory.join(path), None);
     }

@@ -7,7 +7,7 @@ use fuzzy_edit::Code;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One edit of a call, as it was judged.
+/// One judged edit of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
     pub(crate) path: PathBuf,
@@ -25,8 +25,8 @@ pub(crate) struct Judged {
 pub enum Outcome {
     /// The host carries it out as the model sent it.
     Exact,
-    /// The host carries it out as repaired.
+    /// The host carries it out after a repair.
     Repaired,
-    /// The engine refuses it: the host has it as the model sent it.
+    /// The engine refuses it; the host receives it as the model sent it.
     Refused,
 }

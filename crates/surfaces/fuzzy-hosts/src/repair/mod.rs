@@ -1,4 +1,4 @@
-//! Repairs the input of a host's edit tool: the host's plain replacement then writes what the engine writes.
+//! Repairs the input of a host's edit tool, so that the host's plain replacement writes the text of the engine.
 
 mod edit;
 mod envelope;
@@ -23,15 +23,15 @@ use names::Names;
 /// The longest search. A host waits for the answer.
 const TIMEOUT: Duration = Duration::from_millis(800);
 
-/// The input of a tool, as JSON has it.
+/// The input of a tool, as a JSON object.
 pub(crate) type Input = Map<String, Value>;
 
 /// The answer to one call of an edit tool.
 #[derive(Debug, Default)]
 pub(crate) struct Repair {
-    /// The input to run the tool with instead, with all properties of the given one; nothing if that one stays.
+    /// The repaired input, with all properties of the given one; `None` if nothing was repaired.
     pub(crate) input: Option<Input>,
-    /// The number of edits that stay, of those that are repaired, and the failure of each that is refused.
+    /// The numbers of exact and repaired edits, and the failure of each refused one.
     pub(crate) exact: usize,
     pub(crate) repaired: usize,
     pub(crate) refused: Vec<Refused>,
@@ -53,7 +53,7 @@ fn rules() -> Rules<'static> {
 }
 
 /// Repairs the input of a tool that replaces an old text, or each of a list of them. Paths start from `directory`.
-/// Returns nothing for an input of another shape.
+/// Returns `None` for an input of another shape.
 pub(crate) fn edits(mut input: Input, directory: PathBuf) -> Option<Repair> {
     let mut files = Files::in_directory(directory);
     let mut repair = Repair::default();
@@ -69,8 +69,7 @@ pub(crate) fn edits(mut input: Input, directory: PathBuf) -> Option<Repair> {
     Some(repair)
 }
 
-/// Repairs one edit in its place. An edit of a file without a text stays. `file` names the file of a list for edits
-/// without one.
+/// Repairs one edit in place, unless its file has no text. `file` is the file of a list, for edits without one.
 fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Repair) -> Option<()> {
     let names = Names::of(input)?;
     let path = Path::new(names::file(input).or(file)?).to_owned();
@@ -105,8 +104,8 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Re
     Some(())
 }
 
-/// Repairs the patch that stands in the property `name` of an input, between its marks if there is other text around
-/// them. Paths start from `directory`. Returns nothing for an input of another shape.
+/// Repairs the patch in the property `name` of an input, between its marks if there is other text around them. Paths
+/// start from `directory`. Returns `None` for an input of another shape.
 pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<Repair> {
     let text = input.get(name)?.as_str()?;
     let (start, end) = envelope::bounds(text)?;

@@ -8,17 +8,17 @@ const FILE: &[&str] = &["file_path", "filePath", "path"];
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text", "oldText"];
 /// Names of the new text.
 const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text", "newText"];
-/// Names of the wish to replace every place.
+/// Names of the option that replaces every occurrence.
 const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 /// Names of a list of edits.
 const LIST: &[&str] = &["edits", "replacements"];
 
-/// Returns the name and the text of the file.
+/// Returns the path of the file.
 pub(crate) fn file(input: &Map<String, Value>) -> Option<&str> {
     FILE.iter().find_map(|name| input.get(*name)?.as_str())
 }
 
-/// The names of both texts of an edit, as this input has them.
+/// The names of both texts in an edit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names {
     pub(crate) old: &'static str,
@@ -26,7 +26,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Reads them off an edit; nothing if a text is missing.
+    /// Reads them from an edit; returns `None` if a text is missing.
     pub(crate) fn of(input: &Map<String, Value>) -> Option<Self> {
         let name =
             |names: &[&'static str]| names.iter().copied().find(|name| input.get(*name).is_some_and(Value::is_string));
@@ -34,7 +34,7 @@ impl Names {
     }
 }
 
-/// Returns whether every place is wanted.
+/// Returns whether the edit replaces every occurrence.
 pub(crate) fn all(input: &Map<String, Value>) -> bool {
     ALL.iter().any(|name| input.get(*name) == Some(&Value::Bool(true)))
 }

@@ -1,12 +1,12 @@
-//! A change of one file of settings, and the errors of changes.
+//! A change of one settings file, and the errors of changes.
 
 use std::path::PathBuf;
 
-/// Why settings cannot be changed.
+/// The reason why settings cannot be changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// A file cannot be read or understood; it stays as it is.
+    /// A file cannot be read or parsed; it is not changed.
     #[error("`{path}`: {why}")]
     Unreadable {
         /// The file.
@@ -22,8 +22,8 @@ pub enum SettingsError {
         /// The reason.
         why: String,
     },
-    /// A file of the user has the name that ours needs.
-    #[error("`{path}` is a hook of yours, and {host} runs one hook of that name")]
+    /// A file of the user has the name that our file needs.
+    #[error("`{path}` is your own hook, and {host} runs only one hook of that name")]
     Taken {
         /// The file.
         path: PathBuf,
@@ -45,12 +45,12 @@ pub enum SettingsError {
 pub struct FileChange {
     /// The file.
     pub path: PathBuf,
-    /// Its text now; nothing if there is no file.
+    /// Its text now; `None` if it does not exist.
     pub before: Option<String>,
-    /// Its text after; nothing if the file goes.
+    /// Its text after the change; `None` if it is removed.
     pub after: Option<String>,
-    /// Whether the file is a program.
+    /// Whether the file is executable.
     pub executable: bool,
-    /// The number of directories above that come or go with the file.
+    /// The number of parent directories that are created or removed with the file.
     pub directories: usize,
 }

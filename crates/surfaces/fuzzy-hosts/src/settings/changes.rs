@@ -1,4 +1,4 @@
-//! Changes of the settings of hosts, before any is written.
+//! Changes of the settings of hosts, before they are written.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
@@ -14,15 +14,15 @@ use crate::item::{Entry, Item, Parts, Site};
 /// The state of a host's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Installed {
-    /// They have nothing of ours.
+    /// They contain nothing of ours.
     No,
-    /// They have these parts, as this version of us writes them.
+    /// They contain these parts, as this version writes them.
     Current(Parts),
-    /// They have entries of ours that this version of us would change.
+    /// They contain entries of ours that this version would change.
     Outdated,
 }
 
-/// Changes of the settings of several hosts, before any is written.
+/// Changes of the settings of several hosts, before they are written.
 #[derive(Debug)]
 pub struct Changes<'s> {
     pub(super) site: &'s Site,
@@ -31,13 +31,14 @@ pub struct Changes<'s> {
 }
 
 impl<'s> Changes<'s> {
-    /// Begins with no change. With `records`, settings that nobody changed since are taken back byte for byte.
+    /// Returns an empty set of changes. With `records`, removing our entries restores the old bytes of files that did
+    /// not change since.
     #[must_use]
     pub fn new(site: &'s Site, records: Option<&'s Records>) -> Self {
         Self { site, records, files: BTreeMap::new() }
     }
 
-    /// Adds parts to those that the settings of a host have. Entries that another version of us wrote are replaced.
+    /// Adds parts to those in the settings of a host. Entries that another version wrote are replaced.
     ///
     /// # Errors
     ///
@@ -50,7 +51,7 @@ impl<'s> Changes<'s> {
         self.add_only(host, parts)
     }
 
-    /// Makes the settings of a host have these parts and no others.
+    /// Makes the settings of a host contain exactly these parts.
     fn add_only(&mut self, host: &'static Host, parts: Parts) -> Result<(), SettingsError> {
         let items = (host.settings)(self.site, parts);
         if items.is_empty() {
@@ -87,7 +88,7 @@ impl<'s> Changes<'s> {
         Ok(())
     }
 
-    /// Takes everything of ours out of the settings of a host.
+    /// Removes all entries of ours from the settings of a host.
     ///
     /// # Errors
     ///
@@ -101,7 +102,7 @@ impl<'s> Changes<'s> {
             if !kind.has(&text, host).map_err(unreadable)? {
                 continue;
             }
-            // A file that nobody changed since gets its old bytes.
+            // A file that did not change since gets its old bytes.
             let record = records.and_then(|records| records.unchanged(&path, &text));
             let is_clean = |before: Option<&str>| before.is_none_or(|text| kind.has(text, host) == Ok(false));
             file.after = match record.filter(|record| is_clean(record.before.as_deref())) {
@@ -117,7 +118,7 @@ impl<'s> Changes<'s> {
         self.files.values().filter(|file| file.before != file.after)
     }
 
-    /// Returns the change of a file, which changes nothing at first.
+    /// Returns the change of a file, which is empty at first.
     fn file(&mut self, path: &Path) -> Result<&mut FileChange, SettingsError> {
         match self.files.entry(path.to_owned()) {
             Slot::Occupied(file) => Ok(file.into_mut()),
@@ -142,7 +143,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// A file of settings cannot be read or understood.
+    /// A settings file cannot be read or parsed.
     pub fn installed(&'static self, site: &Site) -> Result<Installed, SettingsError> {
         for (path, kind) in places(self, site) {
             let Some(text) = read(&path)? else { continue };
@@ -153,13 +154,13 @@ impl Host {
         Ok(Installed::No)
     }
 
-    /// Returns the parts that the settings have; nothing if they are not as this version of us writes them.
+    /// Returns the parts in the settings; `None` if they differ from those that this version writes.
     fn parts(&'static self, site: &Site) -> Option<Parts> {
         let is_there = |parts: &Parts| {
             let mut changes = Changes::new(site, None);
             changes.add_only(self, *parts).is_ok() && changes.files().next().is_none()
         };
-        // A part that the host lacks adds nothing, so the first of the largest has no such part.
+        // A part that the host lacks adds no item, so the first of the largest selections has no such part.
         let part = |bits: u8| Parts { repair: bits & 1 > 0, turns: bits & 2 > 0, mcp: bits & 4 > 0 };
         let all = (1..8).rev().map(part);
         all.filter(is_there).max_by_key(|parts| (self.settings)(site, *parts).len())

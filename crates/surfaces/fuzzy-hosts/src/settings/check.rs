@@ -1,4 +1,4 @@
-//! Sends an event through what the settings of a host say.
+//! Tests the commands in the settings of a host with an event.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,33 +19,33 @@ use crate::moment::Moment;
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// The settings have nothing of ours.
+    /// The settings contain nothing of ours.
     Absent,
     /// Each command of ours ran.
     Works,
-    /// Each command of ours ran; this version of us wants other settings.
+    /// Each command of ours ran, but this version would change the settings.
     Outdated,
     /// A command of ours does not run, for this reason.
     Broken(String),
 }
 
-/// A file and a slip that every version of us repairs.
+/// A file and an inexact edit that every version repairs.
 const TEXT: &str = "def f():\n\ttotal = 1\n";
 const OLD: &str = "    total = 1";
 const NEW: &str = "    total = 2";
 
-/// Our event for the begin of a turn.
+/// Our event for the start of a turn.
 const BEGIN: &str = Moment::Begin.verb();
 
 impl Host {
-    /// Sends an event through each command that the settings have, about a file in `directory`, which has to be empty.
+    /// Sends an event about a file in `directory`, which has to be empty, through each command in the settings.
     ///
     /// Only the hooks that repair and explain edits and those that begin turns run; a turn is recorded in `directory`.
     /// Time: a process each.
     ///
     /// # Errors
     ///
-    /// A file of settings cannot be read or understood.
+    /// A settings file cannot be read or parsed.
     pub fn check(&'static self, site: &Site, directory: &Path) -> Result<Checked, SettingsError> {
         let installed = self.installed(site)?;
         if installed == Installed::No {
@@ -63,7 +63,7 @@ impl Host {
         Ok(if installed == Installed::Outdated { Checked::Outdated } else { Checked::Works })
     }
 
-    /// Returns the command lines in the settings that are tried; of files that have none, those of the parts.
+    /// Returns the command lines to test: those in the settings, or for files without any those of the parts.
     fn calls(&'static self, site: &Site, parts: Parts) -> Result<Vec<String>, SettingsError> {
         let mut calls = Vec::new();
         for (path, kind) in places(self, site) {
@@ -100,7 +100,7 @@ impl Host {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let child = Command::new(shell)
             .args([flag, call])
-            // A trial is neither counted nor listed.
+            // A test is neither counted nor listed.
             .env("XDG_STATE_HOME", &state)
             .env_remove("FUZZY_EDIT_DATABASE")
             .stdin(Stdio::piped())
@@ -109,7 +109,7 @@ impl Host {
             .spawn();
         let mut child = child.map_err(|error| error.to_string())?;
         let input = child.stdin.take();
-        // A command that reads nothing must not hold us.
+        // A command that reads nothing must not block this process.
         let writer = thread::spawn(move || input.map(|mut input| input.write_all(event.to_string().as_bytes())));
         let output = child.wait_with_output().map_err(|error| error.to_string())?;
         let _ = writer.join();
@@ -117,9 +117,9 @@ impl Host {
             let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
             return Err(if text.is_empty() { output.status.to_string() } else { text });
         }
-        let said = String::from_utf8_lossy(&output.stdout);
-        if call.ends_with(" repair") && !said.contains("\\ttotal = 2") {
-            return Err("an edit with a slip was not repaired".to_owned());
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        if call.ends_with(" repair") && !stdout.contains("\\ttotal = 2") {
+            return Err("an inexact edit was not repaired".to_owned());
         }
         if begins && !state.join("fuzzy-edit/turns").exists() {
             return Err("a turn was not recorded".to_owned());

@@ -1,4 +1,4 @@
-//! Our entries in the settings of a host, which are JSON that may have comments. Everything else stays, byte for byte.
+//! Our entries in JSON settings of a host, which may have comments. All other bytes are kept.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
@@ -10,17 +10,17 @@ use crate::item::{Entry, NAME, is_own_name};
 ///
 /// # Errors
 ///
-/// Says why the settings cannot be edited.
+/// The reason why the settings cannot be edited.
 pub(crate) fn with(text: Option<&str>, host: &str, entries: &[Entry]) -> Result<String, String> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(made_of(entries)) };
     let root = parse(text)?;
-    let object = root.object_value().ok_or("the settings are no object of JSON")?;
+    let object = root.object_value().ok_or("the settings are not a JSON object")?;
     let own = entries.iter().filter(|entry| entry.is_own()).count();
     if entries.iter().all(|entry| has(&object, entry)) && ours(&object.into(), host) == own {
         return Ok(text.to_owned());
     }
     let root = parse(&without(text, host)?)?;
-    let top = root.object_value_or_create().ok_or("the settings are no object of JSON")?;
+    let top = root.object_value_or_create().ok_or("the settings are not a JSON object")?;
     for entry in entries.iter().filter(|entry| entry.is_own() || !has(&top, entry)) {
         let mut object = top.clone();
         let wrong = || format!("`{}` in the settings has another shape", entry.path.join("."));
@@ -40,17 +40,17 @@ pub(crate) fn with(text: Option<&str>, host: &str, entries: &[Entry]) -> Result<
                 elements.ensure_multiline();
                 elements.append(input(&entry.value));
             }
-            (None, None) => return Err("an entry needs a list".to_owned()),
+            (None, None) => return Err("the entry has no list".to_owned()),
         }
     }
     Ok(root.to_string())
 }
 
-/// Returns the settings without our entries of a host. A list or an object that is empty then goes, too.
+/// Returns the settings without our entries of a host, and without lists and objects that are empty then.
 ///
 /// # Errors
 ///
-/// Says why the settings cannot be edited.
+/// The reason why the settings cannot be edited.
 pub(crate) fn without(text: &str, host: &str) -> Result<String, String> {
     let root = parse(text)?;
     if let Some(value) = root.value() {
@@ -88,7 +88,7 @@ fn calls(command: &str, host: &str) -> bool {
 ///
 /// # Errors
 ///
-/// Says why the settings cannot be read.
+/// The reason why the settings cannot be read.
 pub(crate) fn count(text: &str, host: &str) -> Result<usize, String> {
     Ok(parse(text)?.value().map_or(0, |value| ours(&value, host)))
 }
@@ -117,7 +117,7 @@ fn made_of(entries: &[Entry]) -> String {
     format!("{root:#}\n")
 }
 
-/// Returns whether settings have an entry as it is wanted.
+/// Returns whether settings contain exactly this entry.
 fn has(root: &CstObject, entry: &Entry) -> bool {
     let Some(root) = root.to_serde_value() else { return false };
     let place = entry.path.iter().try_fold(&root, |value, name| value.get(name.as_str()));
@@ -144,7 +144,7 @@ fn ours(node: &CstNode, host: &str) -> usize {
         .sum()
 }
 
-/// Removes our entries below a node; returns whether some were, and nothing of use is left of it.
+/// Removes our entries below a node. Returns whether any were removed and the rest of the node has no use.
 fn remove(node: &CstNode, host: &str) -> bool {
     if let Some(array) = node.as_array() {
         let items = array.elements();
@@ -156,7 +156,7 @@ fn remove(node: &CstNode, host: &str) -> bool {
     for property in object.properties() {
         let name = property.decoded_name().unwrap_or_default();
         if is_own_name(&name) || property.value().is_some_and(|value| remove(&value, host)) {
-            // What is left of a group of hooks says for which tools they were.
+            // The rest of a group of hooks only names the tools that they were for.
             is_group |= name == "hooks" && node.parent().is_some_and(|parent| parent.is_array());
             property.remove();
             some = true;

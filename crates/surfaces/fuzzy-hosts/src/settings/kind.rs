@@ -1,4 +1,4 @@
-//! The files that settings are in, by their kinds.
+//! The kinds of settings files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use super::{json, toml};
 use crate::host::Host;
 use crate::item::{Item, NAME, Parts, Site};
 
-/// The largest file of settings that is read, in bytes.
+/// The largest settings file to read, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The kind of a file with settings.
+/// The kind of a settings file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Json,
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns whether a text has something of ours for a host.
+    /// Returns whether a text contains anything of ours for a host.
     pub(crate) fn has(self, text: &str, host: &Host) -> Result<bool, String> {
         match self {
             Self::Json => json::count(text, host.name).map(|count| count > 0),
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// Returns a text without our entries for a host; nothing if no file is left.
+    /// Returns a text without our entries for a host; `None` if no file is left.
     pub(crate) fn without(self, text: &str, host: &Host) -> Result<Option<String>, String> {
         match self {
             Self::Json => json::without(text, host.name).map(Some),
@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-/// Returns the files that the settings of a host may be in.
+/// Returns the files that may contain the settings of a host.
 pub(crate) fn places(host: &Host, site: &Site) -> BTreeMap<PathBuf, Kind> {
     let all = Parts { repair: true, turns: true, mcp: true };
     let items = (host.settings)(site, all).into_iter();
@@ -59,7 +59,7 @@ pub(crate) fn is_own(text: &str) -> bool {
     text.contains(NAME)
 }
 
-/// Reads a file of settings; nothing if there is none.
+/// Reads a settings file; returns `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     if !path.exists() && !path.is_symlink() {
         return Ok(None);
@@ -67,7 +67,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     let unreadable = |why: String| SettingsError::Unreadable { path: path.to_owned(), why };
     let file = TextFile::read(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
     if file.encoding() != Encoding::UTF_8 || !file.mark().is_empty() {
-        return Err(unreadable("it is not UTF-8 without a byte order mark".to_owned()));
+        return Err(unreadable("the file is not UTF-8 without a byte order mark".to_owned()));
     }
     Ok(Some(file.text().to_owned()))
 }

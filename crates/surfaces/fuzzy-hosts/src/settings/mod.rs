@@ -1,4 +1,4 @@
-//! Puts our hooks into the settings of hosts, and takes them out again.
+//! Adds our hooks to the settings of hosts, and removes them.
 
 mod change;
 mod changes;

@@ -1,4 +1,4 @@
-//! The texts of settings before we changed them.
+//! The texts of settings before our changes.
 
 use std::fs;
 use std::io;
@@ -9,43 +9,43 @@ use serde::{Deserialize, Serialize};
 
 use super::change::FileChange;
 
-/// The text of a file of settings before and after we changed it.
+/// The text of a settings file before and after our change.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
     path: PathBuf,
-    /// The text before; nothing if there was no file.
+    /// The text before; `None` if the file did not exist.
     pub(crate) before: Option<String>,
     after: Option<String>,
-    /// The number of directories above that were made for the file.
+    /// The number of parent directories that were created for the file.
     #[serde(default)]
     pub(crate) directories: usize,
 }
 
-/// A directory with the text of each file of settings before we changed it.
+/// A directory with the text of each settings file before our change.
 #[derive(Debug)]
 pub struct Records {
     directory: PathBuf,
 }
 
 impl Records {
-    /// Keeps the texts in `directory`, which is made when it is needed.
+    /// Stores the texts in `directory`, which is created when it is needed.
     #[must_use]
     pub fn at(directory: impl Into<PathBuf>) -> Self {
         Self { directory: directory.into() }
     }
 
-    /// Keeps the texts in the directory of the user's state; nothing where that is not known.
+    /// Stores the texts in the user's state directory; returns `None` if that is unknown.
     #[must_use]
     pub fn from_environment() -> Option<Self> {
         State::lasting().map(|state| Self::at(state.join("init")))
     }
 
-    /// Returns the record of the change that made `now` of a file, if nobody changed the file since.
+    /// Returns the record of our change of a file, if its text is still `now`.
     pub(crate) fn unchanged(&self, path: &Path, now: &str) -> Option<Record> {
         self.read(path).filter(|record| record.path == path && record.after.as_deref() == Some(now))
     }
 
-    /// Keeps the text of a file before a change. One that followed another change of ours keeps the text before that.
+    /// Stores the text of a file before a change. After an earlier change of ours, stores the text before that change.
     ///
     /// # Errors
     ///

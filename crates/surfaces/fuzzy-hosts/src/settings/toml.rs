@@ -1,4 +1,4 @@
-//! Our server of tools in settings that are TOML. Everything else stays, byte for byte.
+//! Our MCP server in TOML settings. All other bytes are kept.
 
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
@@ -8,7 +8,7 @@ use crate::item::NAME;
 ///
 /// # Errors
 ///
-/// Says why the settings cannot be edited.
+/// The reason why the settings cannot be edited.
 pub(crate) fn with(text: &str, servers: &str, program: &str) -> Result<String, String> {
     let mut settings = parse(text)?;
     let table = settings.entry(servers).or_insert_with(|| {
@@ -16,7 +16,7 @@ pub(crate) fn with(text: &str, servers: &str, program: &str) -> Result<String, S
         table.set_implicit(true);
         Item::Table(table)
     });
-    let table = table.as_table_mut().ok_or_else(|| format!("`{servers}` in the settings is no table"))?;
+    let table = table.as_table_mut().ok_or_else(|| format!("`{servers}` in the settings is not a table"))?;
     let is_there = table.get(NAME).and_then(|server| server.get("command")?.as_str()) == Some(program);
     if !is_there {
         let mut server = Table::new();
@@ -31,7 +31,7 @@ pub(crate) fn with(text: &str, servers: &str, program: &str) -> Result<String, S
 ///
 /// # Errors
 ///
-/// Says why the settings cannot be edited.
+/// The reason why the settings cannot be edited.
 pub(crate) fn without(text: &str, servers: &str) -> Result<String, String> {
     let mut settings = parse(text)?;
     if let Some(table) = settings.get_mut(servers).and_then(Item::as_table_mut) {
@@ -47,7 +47,7 @@ pub(crate) fn without(text: &str, servers: &str) -> Result<String, String> {
 ///
 /// # Errors
 ///
-/// Says why the settings cannot be read.
+/// The reason why the settings cannot be read.
 pub(crate) fn has(text: &str, servers: &str) -> Result<bool, String> {
     Ok(parse(text)?.get(servers).is_some_and(|table| table.get(NAME).is_some()))
 }

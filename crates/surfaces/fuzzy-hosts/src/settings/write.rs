@@ -1,4 +1,4 @@
-//! Writes changed settings, all or none.
+//! Writes changed settings atomically.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,8 +13,8 @@ use super::changes::Changes;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Changes<'_> {
-    /// Writes the files, all or none, and keeps the text of each before the change. A link stays, and the file at its
-    /// end changes. A file that somebody changed meanwhile is an error.
+    /// Writes all files or none, and stores the text of each before the change. Links are followed. A concurrent change
+    /// of a file is an error.
     ///
     /// # Errors
     ///

@@ -7,12 +7,12 @@ use fuzzy_testkit::assert_snapshot;
 
 use crate::support::Project;
 
-/// An old text with four blanks where the file has tabs.
+/// An old text with four spaces where the file has tabs.
 const OLD: &str = "    def total(self):\n        return sum(self.items)";
 const NEW: &str = "    def total(self):\n        return sum(self.items) + 1";
 
 #[test]
-fn a_repair_has_the_shape_that_each_host_reads() {
+fn a_repair_has_the_format_of_each_host() {
     let project = Project::new();
     let mut text = String::new();
     for host in Host::all() {
@@ -27,7 +27,7 @@ fn a_repair_has_the_shape_that_each_host_reads() {
 }
 
 #[test]
-fn an_explanation_has_the_shape_that_each_host_reads() {
+fn an_explanation_has_the_format_of_each_host() {
     let project = Project::new();
     let mut text = String::new();
     for host in Host::all() {

@@ -1,4 +1,4 @@
-//! Rules that hold for every host.
+//! Rules that apply to every host.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn a_wrong_edit_is_repaired() {
     assert_eq!(answers.len(), Host::all().count() + 3, "an edit or a patch each, and three hosts with both");
     for (host, answer) in answers {
         assert_eq!((answer.exact, answer.repaired, answer.refused), (0, 1, 0), "{}", host.name);
-        // A patch is tested by its snapshot.
+        // The snapshots test patches.
         if let Some((old, new)) = edit_in(&answer.output) {
             assert_eq!(CART.matches(&old).count(), 1, "{}", host.name);
             assert!(CART.replacen(&old, &new, 1).contains(LANDED), "{}: {new}", host.name);
@@ -38,7 +38,7 @@ fn a_wrong_edit_is_repaired() {
 }
 
 #[test]
-fn kept_lines_with_blanks_at_their_ends_are_no_part_of_a_repair() {
+fn kept_lines_that_end_in_blanks_are_left_out_of_a_repair() {
     let cart = "a = 1 \nb = 2\t\n\tc = measure(3)\nd = 4 \ne = 5\n";
     let project = Project::with(cart.as_bytes());
     for (host, answer) in
@@ -48,7 +48,7 @@ fn kept_lines_with_blanks_at_their_ends_are_no_part_of_a_repair() {
         let expected = ("\tc = measure(3)\n".to_owned(), "\tc = compute(3)\n".to_owned());
         assert_eq!(edit, expected, "{}", host.name);
     }
-    // Where they are all that is unique, they stay.
+    // Without these lines the old text would not be unique, so they are kept.
     let project = Project::with("a = 1 \n\tc = 3\nb = 2 \n\tc = 3\n".as_bytes());
     for (host, answer) in answers(&project, "b = 2 \n    c = 3", "b = 2 \n    c = 4") {
         let Some((old, new)) = edit_in(&answer.output) else { continue };
@@ -66,7 +66,7 @@ fn a_patch_of_a_file_without_a_line_break_at_its_end_is_repaired() {
     ] {
         let answer = codex.repair(&project.event(codex, "patch", old, new).expect("an event").to_string());
         assert_eq!((answer.exact, answer.repaired), counted, "{}", answer.output);
-        // The last line of the file is not the end of a line of the patch.
+        // The last line of the file, without a line break, is not the last line of the patch.
         assert!(!answer.output.contains("No newline"), "{}", answer.output);
     }
 }
@@ -129,7 +129,7 @@ fn an_event_of_another_shape_gets_silence() {
 }
 
 #[test]
-fn properties_of_the_input_stay() {
+fn other_properties_of_the_input_are_kept() {
     let project = Project::new();
     let host = Host::named("gemini").expect("a host");
     let more = json!({ "instruction": "Count.", "later": [1, { "a": null }] });
@@ -140,7 +140,7 @@ fn properties_of_the_input_stay() {
 }
 
 #[test]
-fn every_place_is_left_alone_unless_there_is_none() {
+fn replace_all_is_repaired_only_without_an_exact_occurrence() {
     let project = Project::new();
     let host = Host::named("gemini").expect("a host");
     let all = json!({ "allow_multiple": true });
@@ -211,7 +211,7 @@ fn an_explanation_is_short() {
 }
 
 #[test]
-fn the_numbers_are_kept_for_each_host_and_model() {
+fn the_numbers_are_stored_by_host_and_model() {
     let state = tempfile::tempdir().expect("a directory");
     let counts = Counts::at(state.path().join("hooks"));
     let project = Project::new();

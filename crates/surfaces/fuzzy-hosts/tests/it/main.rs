@@ -1,4 +1,4 @@
-//! The events of hosts, and what they are answered.
+//! The events of hosts, and their answers.
 
 mod answers;
 mod every_host;

@@ -1,4 +1,4 @@
-//! Random texts and slips: the host's plain replacement writes what the engine writes.
+//! Random texts and inexact edits: the host's plain replacement writes the text of the engine.
 
 use fuzzy_hosts::Host;
 use fuzzy_pipeline::{Document, Edit, Pipeline, ladder};
@@ -22,7 +22,7 @@ fn slip() -> impl Strategy<Value = fn(&str) -> String> {
     prop_oneof![Just(blanks), Just(one), Just(quotes), Just(ends), Just(none)]
 }
 
-/// Reads an edit as the engine does, and as the host does after a repair.
+/// Applies an edit as the engine does, and as the host does after a repair, and compares the results.
 fn check(text: &str, old: &str, new: &str, all: bool) -> Result<(), TestCaseError> {
     let project = Project::with(text.as_bytes());
     let host = Host::named("gemini").expect("a host");
@@ -47,7 +47,7 @@ proptest! {
     #![proptest_config(fuzzy_testkit::texts::config())]
 
     #[test]
-    fn the_host_writes_what_the_engine_writes(
+    fn the_host_writes_the_text_of_the_engine(
         lines in prop::collection::vec(line(), 1..14),
         (start, length) in (0..12_usize, 1..5_usize),
         slip in slip(),

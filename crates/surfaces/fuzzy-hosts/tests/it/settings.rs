@@ -107,7 +107,7 @@ fn the_settings_of_every_host() {
 }
 
 #[test]
-fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
+fn adding_twice_changes_nothing_and_removing_restores_every_byte() {
     for parts in [DEFAULT, REPAIR, TURNS, SERVER, ALL] {
         for (host, project) in Host::all().flat_map(|host| [(host, false), (host, true)]) {
             let home = Home::new();
@@ -138,7 +138,7 @@ fn adding_twice_changes_nothing_and_removing_gives_every_byte_back() {
 }
 
 #[test]
-fn a_part_is_added_to_those_that_are_there() {
+fn a_part_is_added_to_the_configured_ones() {
     let home = Home::new();
     home.add(host("gemini"), false, DEFAULT).expect("added");
     home.add(host("gemini"), false, SERVER).expect("added");
@@ -146,7 +146,7 @@ fn a_part_is_added_to_those_that_are_there() {
 }
 
 #[test]
-fn entries_of_others_stay_where_the_settings_changed_since() {
+fn entries_of_others_are_kept_if_the_settings_changed() {
     let home = Home::new();
     let path = home.write(
         ".gemini/settings.json",
@@ -161,7 +161,7 @@ fn entries_of_others_stay_where_the_settings_changed_since() {
 }
 
 #[test]
-fn our_hook_leaves_a_group_of_the_user_whose_other_hooks_stay() {
+fn our_hook_is_removed_from_a_group_and_other_hooks_are_kept() {
     let home = Home::new();
     let path = home.write(
         ".qwen/settings.json",
@@ -187,7 +187,7 @@ fn entries_of_another_version_are_replaced() {
 }
 
 #[test]
-fn settings_that_cannot_be_understood_stay() {
+fn settings_that_cannot_be_parsed_are_not_changed() {
     let home = Home::new();
     for text in
         ["{ \"hooks\": ", "[]", "{ \"hooks\": 7 }", "{ \"hooks\": { \"BeforeTool\": {} } }", "{ \"a\": 1 \"b\": 2 }"]
@@ -204,7 +204,7 @@ fn settings_that_cannot_be_understood_stay() {
 }
 
 #[test]
-fn a_hook_of_the_user_with_the_name_of_ours_stays() {
+fn a_hook_of_the_user_with_the_name_of_ours_is_not_changed() {
     let home = Home::new();
     let path = home.write(".cline/hooks/PreToolUse.sh", "#!/bin/sh\nexit 0\n");
     let error = home.add(host("cline"), false, DEFAULT).expect_err("refused");
@@ -215,7 +215,7 @@ fn a_hook_of_the_user_with_the_name_of_ours_stays() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_to_the_settings_stays_a_link() {
+fn a_link_to_the_settings_is_followed() {
     let home = Home::new();
     let real = home.write("dotfiles/gemini.json", "{}\n");
     let link = home.write(".gemini/settings.json", "");
@@ -249,7 +249,7 @@ fn a_path_with_a_blank_is_quoted_for_the_shell() {
     assert!(text.contains(quoted), "{text}");
 }
 
-/// The packages in `integrations` have the hooks that `init` writes, for a command on the path.
+/// The packages in `integrations` have the hooks that `init` writes for a command on the path.
 #[test]
 fn the_packages_of_the_hosts_have_the_same_hooks() {
     const PACKAGES: &[(&str, &str, &str)] = &[

@@ -1,4 +1,4 @@
-//! Canned events of hosts, on a small file.
+//! Canned events of hosts, about a small file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ impl Project {
         Some(event)
     }
 
-    /// Returns an answer with `$DIRECTORY` for the name of the directory.
+    /// Returns an answer with the name of the directory replaced by `$DIRECTORY`.
     pub(crate) fn named(&self, answer: &str) -> String {
         answer.replace(self.path().to_str().expect("UTF-8"), "$DIRECTORY")
     }
@@ -82,7 +82,7 @@ fn fill(value: &mut Value, texts: &[(&str, &str)]) {
     }
 }
 
-/// Returns the patch that an edit of whole lines is.
+/// Returns an edit of whole lines as a patch.
 fn patch(old: &str, new: &str) -> String {
     let lines = |mark: &str, text: &str| text.lines().flat_map(|line| [mark, line, "\n"]).collect::<String>();
     format!("*** Begin Patch\n*** Update File: cart.py\n@@\n{}{}*** End Patch", lines("-", old), lines("+", new))
@@ -108,7 +108,7 @@ pub(crate) fn edit_in(answer: &str) -> Option<(String, String)> {
     Some((old, text(&["new_string", "newString", "new_str", "new_text"])?))
 }
 
-/// Returns an event for the tool of Gemini CLI, with these properties beside the texts.
+/// Returns an event for the tool of Gemini CLI, with further properties.
 pub(crate) fn gemini(project: &Project, old: &str, new: &str, more: &Value) -> String {
     let mut input = json!({ "file_path": "cart.py", "old_string": old, "new_string": new });
     input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());

@@ -1,4 +1,4 @@
-//! Events of turns: the canned ones of each host, and those of other shapes.
+//! Events of turns: the canned ones of each host, and events of other shapes.
 
 use fuzzy_hosts::{Host, Moment};
 
@@ -7,7 +7,7 @@ use crate::support::Project;
 const MOMENTS: [Moment; 3] = [Moment::Begin, Moment::End, Moment::SessionEnd];
 
 #[test]
-fn every_host_tells_session_directory_and_prompt() {
+fn every_host_reports_session_directory_and_prompt() {
     let project = Project::new();
     for host in Host::all() {
         for moment in MOMENTS {
@@ -45,7 +45,7 @@ fn an_event_of_another_shape_is_none() {
 }
 
 #[test]
-fn a_name_that_is_no_title_is_none_and_a_long_prompt_is_cut_between_letters() {
+fn an_invalid_session_id_is_rejected_and_a_long_prompt_is_cut_between_characters() {
     let claude = Host::named("claude-code").expect("a host");
     let event = |session: &str, prompt: &str| {
         let event = serde_json::json!({ "session_id": session, "cwd": "/", "prompt": prompt });
