@@ -1,4 +1,4 @@
-//! What a tool answers: one short text for people and models, and the whole report as data.
+//! Answers of the tools: a short text for people and models, and the whole report as data.
 
 use std::fmt::Write as _;
 
@@ -10,29 +10,29 @@ use serde_json::Value;
 
 use crate::bound;
 
-/// Whether the text shows what would change: a preview is asked for nothing else.
+/// The detail of the text. With `Diff` it contains the changes, for previews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
     Short,
     Diff,
 }
 
-/// Answers with a report and its text.
+/// Returns the answer with a report and its text.
 pub(crate) fn success(report: &impl Serialize, text: String) -> CallToolResult {
     result(report, text, false)
 }
 
-/// Answers with a failure of another kind; the text starts with its code.
+/// Returns the answer with a failure of another kind; the text starts with its code.
 pub(crate) fn refusal(report: &impl Serialize, text: String) -> CallToolResult {
     result(report, text, true)
 }
 
-/// Answers with a failure; the text starts with its code.
+/// Returns the answer with a failure; the text starts with its code.
 pub(crate) fn failure(failure: &Failure) -> CallToolResult {
     result(failure, failed(failure), true)
 }
 
-/// Answers with what was taken back.
+/// Returns the answer to an undo.
 pub(crate) fn undone(report: &Undone) -> CallToolResult {
     let would = if report.status == "dry_run" { "would be " } else { "" };
     let lines = report.files.iter().map(|file| {
@@ -46,20 +46,20 @@ pub(crate) fn undone(report: &Undone) -> CallToolResult {
     success(report, lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Answers which batches can be taken back.
+/// Returns the answer with the batches that can be undone.
 pub(crate) fn batches(report: &Batches) -> CallToolResult {
     let lines = report.batches.iter().map(|past| {
         let state = past.code.map_or_else(String::new, |code| format!(" ({code})"));
-        let paths: Vec<_> = past.paths.iter().take(SHOWN).map(|path| format!("`{}`", printable(path))).collect();
-        let more = past.paths.len().saturating_sub(SHOWN);
+        let paths: Vec<_> = past.paths.iter().take(MAX_PLACES).map(|path| format!("`{}`", printable(path))).collect();
+        let more = past.paths.len().saturating_sub(MAX_PLACES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{}{state}: {}{more}", past.batch, paths.join(", "))
     });
     let text = lines.collect::<Vec<_>>().join("\n");
-    success(report, if text.is_empty() { "there is no batch to take back".to_owned() } else { text })
+    success(report, if text.is_empty() { "there is no batch to undo".to_owned() } else { text })
 }
 
-/// Answers with the report of one edit.
+/// Returns the answer with the report of one edit.
 pub(crate) fn edit(report: &Report, detail: Detail) -> CallToolResult {
     match report {
         Report::Success(report) => success(report, done(report, detail)),
@@ -67,7 +67,7 @@ pub(crate) fn edit(report: &Report, detail: Detail) -> CallToolResult {
     }
 }
 
-/// Answers with the reports of several edits.
+/// Returns the answer with the reports of several edits.
 pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
     let list = ListReport::from(reports);
     let mut text = String::new();
@@ -86,7 +86,7 @@ pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
             for (index, report) in edits.iter().enumerate() {
                 if let Report::Failure(report) = report {
                     count += 1;
-                    // The code comes first, so the number of the edit comes after it all.
+                    // The text has to start with the code, so the number of the edit follows at the end.
                     let _ = writeln!(text, "{}\n(edits[{index}])", failed(report));
                 }
             }
@@ -96,11 +96,11 @@ pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
     }
 }
 
-/// Answers where a text occurs.
+/// Returns the answer with the place of a text.
 pub(crate) fn located(report: &Located) -> CallToolResult {
     let Located { status, file_path, occurrences, .. } = report;
     let mut text = format!("{}: `{file_path}`", status.replace('_', " "));
-    let places: Vec<String> = report.places.iter().take(SHOWN).map(|place| place.lines.to_string()).collect();
+    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(|place| place.lines.to_string()).collect();
     let _ = write!(text, " {}", places.join(", "));
     if *occurrences > places.len() {
         let _ = write!(text, " and {} more", occurrences - places.len());
@@ -117,13 +117,14 @@ pub(crate) fn with_line(mut result: CallToolResult, line: &str) -> CallToolResul
     result
 }
 
-/// How many places a text names.
-const SHOWN: usize = 5;
-/// How many lines of a proposal, or of what would be lost, a text shows; the whole of it is in the data.
-const LINES: usize = 40;
+/// The most places or paths in a text.
+const MAX_PLACES: usize = 5;
+
+/// The most lines of a proposal, or of lost lines, in a text; the data has all of them.
+const MAX_LINES: usize = 40;
 
 fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResult {
-    // Reports are structures of texts and numbers: they always have a JSON.
+    // Reports contain only texts and numbers, so their conversion to JSON cannot fail.
     let (value, text) = bound::both(serde_json::to_value(report).unwrap_or(Value::Null), text);
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(value);
@@ -149,7 +150,8 @@ fn how(text: &mut String, strategy: Option<&str>, similarity: f64, note: Option<
     }
 }
 
-/// Says what failed and what to do next, with what that needs: some hosts show the model nothing but this text.
+/// Returns the text of a failure with its next step, and the lines that the next step needs: some hosts pass only the
+/// text to the model.
 fn failed(failure: &Failure) -> String {
     let mut text = failure.to_string();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
@@ -159,15 +161,15 @@ fn failed(failure: &Failure) -> String {
         let _ = write!(text, "\n{title}:\n{lines}");
     }
     if let Some(lost) = &failure.details.lost {
-        let shown = lost.lines().take(LINES).collect::<Vec<_>>().join("\n");
-        let _ = write!(text, "\nthe lines that would be lost:\n{shown}");
-        let left = lost.lines().count().saturating_sub(LINES);
+        let first = lost.lines().take(MAX_LINES).collect::<Vec<_>>().join("\n");
+        let _ = write!(text, "\nthe lines that would be lost:\n{first}");
+        let left = lost.lines().count().saturating_sub(MAX_LINES);
         if left > 0 {
             let _ = write!(text, "\n({left} more lines)");
         }
     }
     if let Some(proposal) = &failure.details.proposal
-        && proposal.old_string.lines().count() + proposal.new_string.lines().count() <= LINES
+        && proposal.old_string.lines().count() + proposal.new_string.lines().count() <= MAX_LINES
         && let (Ok(old), Ok(new)) =
             (serde_json::to_string(&proposal.old_string), serde_json::to_string(&proposal.new_string))
     {

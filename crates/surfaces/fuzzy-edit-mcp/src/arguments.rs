@@ -1,6 +1,6 @@
-//! What the tools take: the schemas of their arguments, and the arguments that are read as they are.
+//! The arguments of the tools: their schemas, and those that are deserialized directly.
 //!
-//! Edits come in many shapes, all of which [`read_edits`](fuzzy_report::read_edits) reads.
+//! [`read_edits`](fuzzy_report::read_edits) reads the arguments of edits, because it accepts many formats.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,16 +9,16 @@ use serde::Deserialize;
 #[expect(dead_code, reason = "only its schema is used; every shape is read as a list of edits")]
 #[derive(JsonSchema)]
 pub(crate) struct OneEdit {
-    /// The file: relative to the root, or absolute and below it.
+    /// The file: a path relative to the root, or an absolute path below it.
     file_path: String,
-    /// The text to replace, as it is in the file. Only one place may be meant, unless `replace_all` is true.
+    /// The text to replace, as it is in the file. It must occur only once, unless `replace_all` is true.
     old_string: String,
-    /// The text to put there; never the same as `old_string`.
+    /// The replacement; it must differ from `old_string`.
     new_string: String,
-    /// Whether to replace every place.
+    /// Whether to replace every occurrence.
     #[serde(default)]
     replace_all: bool,
-    /// The line, counted from 1, where you believe it begins: of several equal places the nearest one is meant.
+    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
     line: Option<usize>,
     /// SHA-256 of the file as you read it, in hexadecimal; the edit is refused if the file changed since.
     expected_hash: Option<String>,
@@ -28,11 +28,11 @@ pub(crate) struct OneEdit {
 #[expect(dead_code, reason = "only its schema is used; both shapes are read as a list of single edits")]
 #[derive(JsonSchema)]
 pub(crate) struct ManyEdits {
-    /// The file of every edit that names none.
+    /// The file of every edit without a `file_path`.
     file_path: Option<String>,
     /// SHA-256 of that file as you read it, in hexadecimal.
     expected_hash: Option<String>,
-    /// The edits, in order: a later one sees what the earlier ones made of the file.
+    /// The edits, in order: each applies to the result of the earlier ones.
     edits: Vec<Item>,
 }
 
@@ -40,57 +40,57 @@ pub(crate) struct ManyEdits {
 #[derive(JsonSchema)]
 #[schemars(rename = "Edit")]
 struct Item {
-    /// The file, if it is not named once for all edits.
+    /// The file, unless it is given once for all edits.
     file_path: Option<String>,
     /// The text to replace, as it is in the file.
     old_string: String,
-    /// The text to put there.
+    /// The replacement.
     new_string: String,
-    /// Whether to replace every place.
+    /// Whether to replace every occurrence.
     #[serde(default)]
     replace_all: bool,
-    /// The line, counted from 1, where you believe it begins: of several equal places the nearest one is meant.
+    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
     line: Option<usize>,
     /// SHA-256 of the file as you read it, in hexadecimal.
     expected_hash: Option<String>,
 }
 
-/// One edit or several, as `preview_edit` takes them.
+/// One edit or several, for `preview_edit`.
 #[expect(dead_code, reason = "only its schema is used; both shapes are read as a list of single edits")]
 #[derive(JsonSchema)]
 pub(crate) struct OneOrMany {
-    /// The file: relative to the root, or absolute and below it.
+    /// The file: a path relative to the root, or an absolute path below it.
     file_path: Option<String>,
-    /// The text to replace, if there is one edit.
+    /// The text to replace, for a single edit.
     old_string: Option<String>,
-    /// The text to put there.
+    /// The replacement, for a single edit.
     new_string: Option<String>,
-    /// Whether to replace every place.
+    /// Whether to replace every occurrence.
     #[serde(default)]
     replace_all: bool,
-    /// The line, counted from 1, where you believe it begins: of several equal places the nearest one is meant.
+    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
     line: Option<usize>,
     /// SHA-256 of the file as you read it, in hexadecimal.
     expected_hash: Option<String>,
-    /// The edits, if there are several.
+    /// Several edits.
     edits: Option<Vec<Item>>,
 }
 
-/// A text to look for.
+/// A text to locate.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Locate {
-    /// The file: relative to the root, or absolute and below it.
+    /// The file: a path relative to the root, or an absolute path below it.
     pub(crate) file_path: String,
-    /// The text to look for.
+    /// The text to find.
     pub(crate) old_string: String,
-    /// The text that an edit would put there; with it the answer is about that edit.
+    /// The replacement; with it, the answer is that of the edit.
     #[serde(default)]
     pub(crate) new_string: Option<String>,
-    /// Whether every place is meant.
+    /// Whether to find every occurrence.
     #[serde(default)]
     pub(crate) replace_all: bool,
-    /// The line, counted from 1, where you believe it begins: of several equal places the nearest one is meant.
+    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
     #[serde(default)]
     pub(crate) line: Option<usize>,
 }
@@ -99,24 +99,24 @@ pub(crate) struct Locate {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Patch {
-    /// The patch: SEARCH/REPLACE blocks, a unified diff, `*** Begin Patch`, or text with any of these in it.
+    /// The patch: SEARCH/REPLACE blocks, a unified diff, `*** Begin Patch`, or text that contains any of these.
     pub(crate) patch: String,
-    /// The file of blocks and hunks that name none.
+    /// The file for blocks and hunks without a file name.
     #[serde(default)]
     pub(crate) file_path: Option<String>,
 }
 
-/// A batch to take back.
+/// A batch to undo.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Undo {
-    /// The batch, as a list names it; the last one unless told.
+    /// The batch, by its name in a list; by default the last one.
     #[serde(default)]
     pub(crate) batch: Option<String>,
-    /// Whether to write nothing and only say what would be done.
+    /// Whether to write nothing and only report what would be done.
     #[serde(default)]
     pub(crate) dry_run: bool,
-    /// Whether to list the batches that can be taken back instead.
+    /// Whether to list the batches that can be undone instead.
     #[serde(default)]
     pub(crate) list: bool,
 }

@@ -1,21 +1,21 @@
-//! Bounds what an answer may hold: hosts put all of it before a model.
+//! Limits the length of answers: hosts put all of an answer into the context of a model.
 
 use serde_json::{Map, Value};
 
-/// Bytes of JSON that the data of an answer has at the most.
+/// The most bytes of JSON in the data of an answer.
 const DATA: usize = 192 << 10;
 
-/// Bytes of JSON that the text of an answer has at the most; with the data no more than 256 KiB.
+/// The most bytes of JSON in the text of an answer; together with the data at most 256 KiB.
 const TEXT: usize = 56 << 10;
 
-/// How many items of a list and characters of a text are kept: the first pair that is short enough.
+/// The numbers of items of a list and characters of a text to keep; the first pair with a short enough result is used.
 const STEPS: [(usize, usize); 6] =
     [(4_000, 64 << 10), (1_000, 16 << 10), (300, 4 << 10), (100, 1 << 10), (30, 300), (8, 100)];
 
-/// The member that says what was left out.
+/// The member with the counts of what was left out.
 pub(crate) const LEFT_OUT: &str = "left_out";
 
-/// Returns the data and the text of an answer, cut where they are too long, with counts of what was left out.
+/// Returns the data and the text of an answer, cut if they are too long, with counts of what was left out.
 pub(crate) fn both(data: Value, text: String) -> (Value, String) {
     (data_within(data), text_within(text))
 }
@@ -49,12 +49,12 @@ fn length(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |json| json.len())
 }
 
-/// Cuts lists and texts; every object says what of its members is left out.
+/// Cuts lists and texts; adds to every object the counts of what was left out of its members.
 fn cut(value: &mut Value, items: usize, characters: usize) {
     match value {
         Value::Array(list) => list.iter_mut().for_each(|item| cut(item, items, characters)),
         Value::Object(object) => {
-            // An edit is sent as it is proposed, or not at all.
+            // A proposal that is cut would be a wrong edit.
             if object.get("proposal").is_some_and(|proposal| length(proposal) > characters) {
                 object.insert("proposal".to_owned(), Value::Null);
                 leave_out(object, "proposal", 1);
@@ -84,7 +84,7 @@ fn cut(value: &mut Value, items: usize, characters: usize) {
     }
 }
 
-/// Adds to the count of what is left out of a member.
+/// Adds to the count of what was left out of a member.
 fn leave_out(object: &mut Map<String, Value>, name: &str, count: usize) {
     let counts = object.entry(LEFT_OUT).or_insert_with(|| Value::Object(Map::new()));
     if let Value::Object(counts) = counts {
@@ -116,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn a_short_answer_stays_as_it_is() {
+    fn a_short_answer_is_not_changed() {
         let data = json!({"status": "failed", "proposal": {"old_string": "a", "new_string": "b"}});
         assert_eq!(both(data.clone(), "text".to_owned()), (data, "text".to_owned()));
     }
 
     #[test]
-    fn half_a_proposal_is_none() {
+    fn a_long_proposal_is_left_out() {
         let long = "x".repeat(300 << 10);
         let (cut, _) = both(json!({"proposal": {"old_string": "a", "new_string": long}}), String::new());
         assert_eq!((&cut["proposal"], &cut["left_out"]["proposal"]), (&Value::Null, &json!(1)));

@@ -1,4 +1,4 @@
-//! Checkpoints of the worktree as tools, and the one that is taken before the first write of a session.
+//! The checkpoint tools, and the checkpoint before the first write of a session.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,27 +15,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer;
 
-/// Where checkpoints are taken, and for whom.
+/// The settings of checkpoints.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     /// A directory in the worktree.
     pub directory: PathBuf,
-    /// The session that they belong to: its id, or its title; a title that is new begins one.
+    /// The session that owns the checkpoints: its id or title. A new title creates a session.
     pub session: String,
-    /// Whether there is a tool that goes back to one. A model should not take its work back unasked.
+    /// Whether there is a tool that restores checkpoints. It is optional, because a model should not discard work
+    /// unless the user asks for it.
     pub restores: bool,
-    /// Whether one is taken before the first write of a session to each root.
+    /// Whether a checkpoint is taken before the first write of a session to each root.
     pub before_first_write: bool,
 }
 
 impl Checkpoints {
-    /// Checks that a session that is named by an id is one of the worktree around the directory.
+    /// Checks that a session given by its id belongs to the worktree around the directory.
     ///
     /// # Errors
     ///
-    /// Says that it is not, or why that cannot be found out.
+    /// The session is unknown, belongs to another worktree, or cannot be read.
     pub fn check(&self) -> Result<(), Box<Failure>> {
-        // Whatever is no id is a title.
+        // Text that is no id is a title.
         if ulid_ms(&self.session).is_none() {
             return Ok(());
         }
@@ -50,8 +51,7 @@ impl Checkpoints {
             (Ok(None), _) => format!("there is no session `{}`", self.session),
             (Err(failure), _) | (_, Err(failure)) => format!("{}: {}", failure.code, failure.message),
         };
-        let next_step =
-            "Name a session of this worktree, or leave --session out; a title that is new begins a session.";
+        let next_step = "Name a session of this worktree, or omit --session; a new title creates a session.";
         Err(Box::new(Failure::bad_input(format!("--session: {why}"), next_step)))
     }
 }
@@ -60,12 +60,12 @@ impl Checkpoints {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Create {
-    /// A few words that say what it is for.
+    /// A short description.
     #[serde(default)]
     label: String,
 }
 
-/// Nothing.
+/// No arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct List {}
@@ -76,24 +76,24 @@ pub(crate) struct List {}
 pub(crate) struct Compare {
     /// The id of the checkpoint to compare from.
     from: String,
-    /// The id of the checkpoint to compare with, instead of what is on disk now.
+    /// The id of the checkpoint to compare with; by default the files on disk.
     #[serde(default)]
     to: Option<String>,
-    /// Only these files, or what lies below these directories; relative to the top of the worktree.
+    /// Only these files, and files in these directories; relative to the top of the worktree.
     #[serde(default)]
     paths: Vec<String>,
 }
 
-/// The way back to a checkpoint.
+/// A checkpoint to restore.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Restore {
     /// The id of the checkpoint.
     checkpoint: String,
-    /// Whether to change nothing and only say what would be done; true unless told.
+    /// Whether to change nothing and only return the plan; true by default.
     #[serde(default = "yes")]
     dry_run: bool,
-    /// Only these files, or what lies below these directories; relative to the top of the worktree.
+    /// Only these files, and files in these directories; relative to the top of the worktree.
     #[serde(default)]
     paths: Vec<String>,
 }
@@ -114,26 +114,26 @@ pub(crate) enum Call {
 /// A checkpoint.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Taken {
-    /// What to name it by.
+    /// The id of the checkpoint.
     id: String,
     /// `turn`, `end`, `manual` or `safety`.
     kind: &'static str,
     label: String,
-    /// When it was taken, in milliseconds since 1970.
+    /// The time of the checkpoint, in milliseconds since 1970.
     created_at: i64,
-    /// What it does not hold; a directory stands for everything below it.
+    /// The files that it does not contain; a directory includes everything below it.
     uncovered: Vec<String>,
-    /// Why what is staged cannot be given back.
+    /// The reason, if it cannot restore the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     index_left: Option<&'static str>,
 }
 
-/// A checkpoint that was just taken.
+/// A new checkpoint.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Created {
     status: &'static str,
     checkpoint: Taken,
-    /// Files captured for the first time whose names look like places for secrets.
+    /// Files captured for the first time whose names suggest secrets.
     secrets: Vec<String>,
 }
 
@@ -144,45 +144,45 @@ pub(crate) struct Listed {
     checkpoints: Vec<Taken>,
 }
 
-/// What changed between two states.
+/// The changes between two states.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Differing {
     status: &'static str,
     files: Vec<Changed>,
-    /// The changes as a unified patch; bytes that are no UTF-8 are shown as U+FFFD.
+    /// The changes as a unified diff; bytes that are not UTF-8 are replaced by U+FFFD.
     patch: String,
 }
 
-/// What happened to a file.
+/// The change of a file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Changed {
     path: String,
     /// `added`, `changed`, `deleted` or `renamed`.
     change: &'static str,
-    /// The path before, where it was renamed.
+    /// The earlier path of a renamed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_from: Option<String>,
 }
 
-/// What a restore would do, or did.
+/// The plan or the result of a restore.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Restored {
     /// `dry_run` or `restored`.
     status: &'static str,
     checkpoint: String,
-    /// The name of the restore, by which a person takes it back with `fuzzy-edit checkpoint undo`.
+    /// The id of the restore, which `fuzzy-edit checkpoint undo` accepts.
     restore_id: Option<String>,
     files_to_write: Vec<String>,
     files_to_delete: Vec<String>,
-    /// Files that stay though the checkpoint has none: they were ignored, or not covered.
+    /// Files that are kept because the checkpoint did not cover them.
     kept: Vec<String>,
-    /// What is in the way and in no checkpoint; a restore refuses while there is any.
+    /// Paths that are in the way and in no checkpoint; a restore is refused if there are any.
     obstructed: Vec<String>,
-    /// Files that come back without the setuid, setgid or sticky bit that they had.
+    /// Files that are restored without their setuid, setgid or sticky bit.
     bits_dropped: Vec<String>,
 }
 
-/// Returns what the tools tell of an error.
+/// Returns the failure that the tools report for an error.
 fn failed(error: impl Into<Error>) -> Failure<OfCheckpoint> {
     error.into().failure(Surface::Tools)
 }
@@ -190,7 +190,7 @@ fn failed(error: impl Into<Error>) -> Failure<OfCheckpoint> {
 /// The checkpoints of a server.
 pub(crate) struct Service {
     settings: Checkpoints,
-    /// Opened when it is first needed, and kept, so that it waits longer and longer where captures keep failing.
+    /// Opened on first use and then kept, because it counts failed captures and waits longer after each.
     opened: Mutex<Option<Arc<Checkpointer>>>,
 }
 
@@ -208,7 +208,7 @@ impl Service {
         self.answer(call).unwrap_or_else(|failure| answer::refusal(&failure, failure.to_string()))
     }
 
-    /// Takes a checkpoint of a root before the first write of a session to it; returns the note that the edit carries.
+    /// Takes a checkpoint of a root before the first write of a session to it; returns a note for the edit.
     pub(crate) fn before_write(&self, root: &Path) -> Result<String, String> {
         let label = "before the first edit of a session";
         let created = self.session_of(root).and_then(|(service, session)| create(&service, &session, label));
@@ -226,10 +226,10 @@ impl Service {
                 let mut text = format!("checkpoint {}", created.checkpoint.id);
                 paths(&mut text, "not covered", &created.checkpoint.uncovered);
                 if let Some(left) = created.checkpoint.index_left {
-                    text.push_str("\nthe index cannot be given back: ");
+                    text.push_str("\nthe index cannot be restored: ");
                     text.push_str(left);
                 }
-                paths(&mut text, "looks like a secret and is captured", &created.secrets);
+                paths(&mut text, "captured, and probably secret", &created.secrets);
                 answer::success(&created, text)
             }
             Call::List => {
@@ -283,7 +283,7 @@ impl Service {
         Ok(Differing { status: "compared", files: files.collect(), patch })
     }
 
-    /// Restores files and nothing else: transcript, branch and agent are not this server's.
+    /// Restores only files: transcript, branch and agent do not belong to this server.
     fn restore(&self, restore: &Restore) -> Result<Restored, Failure<OfCheckpoint>> {
         let (service, session) = self.session()?;
         let id = CheckpointId(restore.checkpoint.clone());
@@ -299,11 +299,11 @@ impl Service {
             status: if restore.dry_run { "dry_run" } else { "restored" },
             checkpoint: id.0,
             restore_id,
-            files_to_write: shown(&plan.writes),
-            files_to_delete: shown(&plan.deletes),
-            kept: shown(&plan.kept),
-            obstructed: shown(&plan.obstructed),
-            bits_dropped: shown(&plan.bits_dropped),
+            files_to_write: names(&plan.writes),
+            files_to_delete: names(&plan.deletes),
+            kept: names(&plan.kept),
+            obstructed: names(&plan.obstructed),
+            bits_dropped: names(&plan.bits_dropped),
         })
     }
 
@@ -311,14 +311,14 @@ impl Service {
         self.session_of(&self.settings.directory)
     }
 
-    /// Returns the session that checkpoints of the worktree around `directory` belong to.
+    /// Returns the session that owns checkpoints of the worktree around `directory`.
     fn session_of(&self, directory: &Path) -> Result<(Arc<Checkpointer>, SessionId), Failure<OfCheckpoint>> {
         let service = self.open()?;
         let named = SessionId(self.settings.session.clone());
         let known = service.store().session(&named).map_err(failed)?;
         let id = match known {
             Some(known) if known.worktree_id == worktree(directory)? => known.id,
-            // A session has one worktree; in the others it has namesakes.
+            // A session has one worktree; other worktrees have sessions of the same title.
             Some(known) => service.session_titled(directory, &known.title).map_err(failed)?,
             None => service.session_titled(directory, &named.0).map_err(failed)?,
         };
@@ -338,14 +338,14 @@ impl Service {
 }
 
 fn state() -> Result<PathBuf, Failure<OfCheckpoint>> {
-    let next_step = "Ask the user to set HOME or XDG_STATE_HOME where the server is started.";
+    let next_step = "Ask the user to set HOME or XDG_STATE_HOME for the server.";
     State::lasting().ok_or_else(|| {
-        let message = "there is no directory to keep checkpoints in";
+        let message = "there is no directory for checkpoints";
         Failure::of_checkpoint(Code::Io, message, next_step)
     })
 }
 
-/// Returns the name of the worktree around a directory.
+/// Returns the id of the worktree around a directory.
 fn worktree(directory: &Path) -> Result<String, Failure<OfCheckpoint>> {
     let worktree = Engine::new(state()?).open(directory).map_err(failed)?;
     Ok(worktree.id().to_owned())
@@ -355,7 +355,7 @@ fn create(service: &Checkpointer, session: &SessionId, label: &str) -> Result<Cr
     let created = service
         .create(session, &CreateOptions { label: label.to_owned(), ..CreateOptions::default() })
         .map_err(failed)?;
-    Ok(Created { status: "created", checkpoint: taken(&created.checkpoint), secrets: shown(&created.secrets) })
+    Ok(Created { status: "created", checkpoint: taken(&created.checkpoint), secrets: names(&created.secrets) })
 }
 
 fn taken(row: &Checkpoint) -> Taken {
@@ -373,7 +373,7 @@ fn repo_paths(paths: &[String]) -> Vec<RepoPath> {
     paths.iter().map(|path| RepoPath::from(path.trim_end_matches('/'))).collect()
 }
 
-fn shown(paths: &[RepoPath]) -> Vec<String> {
+fn names(paths: &[RepoPath]) -> Vec<String> {
     paths.iter().map(RepoPath::to_string).collect()
 }
 

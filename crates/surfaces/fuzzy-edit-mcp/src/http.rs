@@ -1,4 +1,4 @@
-//! Streamable HTTP: for hosts that do not start the server themselves.
+//! Streamable HTTP, for hosts that do not start the server themselves.
 
 use std::io;
 use std::sync::Arc;
@@ -19,19 +19,20 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::net::TcpListener;
 
 use crate::Server;
-use crate::transport::{Read, error_message, understood};
+use crate::transport::{Read, error_message, parse};
 
 /// The path that is served.
 pub const PATH: &str = "/mcp";
 
-/// Serves every client that connects to `listener` and knows the token, each session with a memory of its own, until the
+/// Serves every client that connects to `listener` with the token, each session with a memory of its own, until the
 /// process ends.
 ///
-/// Requests for another host and requests of web pages are refused: the page of a stranger could name this address.
+/// Requests for another host and requests from web pages are refused, because any web page could send requests to this
+/// address.
 ///
 /// # Errors
 ///
-/// What the system says of the listener.
+/// The listener fails.
 pub async fn serve_http(server: Server, listener: TcpListener, token: Token) -> io::Result<()> {
     let address = listener.local_addr()?;
     let hosts = Hosts::new(address, []);
@@ -59,18 +60,18 @@ async fn admit(State(token): State<Token>, request: Request, next: Next) -> Resp
     if given.is_some_and(|given| token.admits_bearer(given)) {
         return next.run(request).await;
     }
-    // Of a stranger's message nothing is read, so that it has no id here.
+    // The message of an unauthenticated client is not read, so the answer has no id.
     let error = ErrorData::invalid_request("a bearer token is needed", None);
     let mut answer = refused(StatusCode::UNAUTHORIZED, &error, None);
     answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     answer
 }
 
-/// Bytes of the SDK's own messages of errors.
+/// The most bytes of an error message of the SDK.
 const LONGEST_MESSAGE: usize = 64 << 10;
 
-/// Answers a message that is refused as JSON-RPC answers it: with an error that has the message's id. The SDK answers many
-/// of them with a line of text, of which a client can make nothing.
+/// Answers a refused message as JSON-RPC requires: with an error that has the message's id. The SDK answers many of
+/// them with a line of text, which clients cannot parse.
 async fn answer_in_json(State(longest): State<usize>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
@@ -80,9 +81,9 @@ async fn answer_in_json(State(longest): State<usize>, request: Request, next: Ne
         let error = ErrorData::invalid_request("the message is longer than the limit", None);
         return refused(StatusCode::PAYLOAD_TOO_LARGE, &error, None);
     };
-    let id = match understood(&bytes, true) {
+    let id = match parse(&bytes, true) {
         Read::Message(message) => request_id(&message),
-        // The error has the id of the message, so it is not left to the SDK.
+        // The SDK would omit the id of the message from the error.
         Read::Error(error, id) => return refused(StatusCode::BAD_REQUEST, &error, id.as_ref()),
         Read::Nothing => None,
     };
@@ -108,7 +109,7 @@ fn refused(status: StatusCode, error: &ErrorData, id: Option<&RequestId>) -> Res
     (status, [(header::CONTENT_TYPE, "application/json")], error_message(error, id).to_string()).into_response()
 }
 
-/// Returns the id of a message that wants an answer.
+/// Returns the id of a message that expects an answer.
 fn request_id(message: &RxJsonRpcMessage<RoleServer>) -> Option<RequestId> {
     match message {
         JsonRpcMessage::Request(request) => Some(request.id.clone()),

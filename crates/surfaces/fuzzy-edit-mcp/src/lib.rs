@@ -1,12 +1,12 @@
-//! Edits of text files as tools of the Model Context Protocol.
+//! A Model Context Protocol server with tools that edit text files.
 //!
-//! [`Server`] has the tools; [`serve`] speaks with one client over a pair of streams, [`serve_stdio`] over standard
-//! input and output, and [`serve_http`] with many over HTTP. All speak the protocol as it was up to 2025-11-25, which
-//! opens with a handshake, and from 2026-07-28 on, where every request is independent of the others.
+//! [`Server`] has the tools. [`serve`] serves one client over a pair of streams, [`serve_stdio`] one over standard
+//! input and output, and [`serve_http`] many over HTTP. They support the protocol up to version 2025-11-25, which opens
+//! with a handshake, and from version 2026-07-28, where every request is independent of the others.
 //!
 //! A refused or failed edit is an answer, not an error of the protocol: `isError` is true, the text starts with the
-//! failure's code and `structuredContent` holds the whole failure; so are arguments that cannot be read. Only an unknown
-//! tool and what is no request are errors of the protocol. Calls on the same files are carried out in order, others at
+//! failure's code and `structuredContent` has the whole failure. The same holds for arguments that cannot be read. Only
+//! an unknown tool and a malformed request are errors of the protocol. Calls on the same files run in order, others at
 //! once.
 
 mod answer;
@@ -37,25 +37,25 @@ pub use work::{Logging, Settings};
 
 use crate::transport::Lines;
 
-/// Speaks with the client at the other end of standard input and output until it closes them.
+/// Serves the client on standard input and output until it closes them.
 ///
 /// # Errors
 ///
 /// As [`serve`].
 pub async fn serve_stdio(server: Server) -> io::Result<()> {
-    // Pipes without blocking: a thread that waits for input would keep the process from ending.
+    // Pipes without blocking: a thread that waits for input would keep the process from exiting.
     let (input, output) = rmcp::transport::stdio_pipes();
     serve(server, input, output).await
 }
 
-/// Speaks with one client until it closes its stream.
+/// Serves one client until it closes its stream.
 ///
-/// A line that is no message is answered with an error, which carries its id where one can be read; so is one of more
-/// than four times the largest file, and of more than a MiB.
+/// A line that is no message is answered with an error, which has its id if that can be read. The same holds for a line
+/// of more than four times the largest file, and more than a MiB.
 ///
 /// # Errors
 ///
-/// If the client closed before it said a word of the protocol, or said something else.
+/// The client closed its stream before the handshake, or sent something else.
 pub async fn serve<R, W>(server: Server, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,

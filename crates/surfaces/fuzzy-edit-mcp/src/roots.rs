@@ -1,20 +1,20 @@
-//! The directories that edits must stay in.
+//! The directories that edits are restricted to.
 
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Code, Failure, Root};
 use fuzzy_system as sys;
 
-/// The directories that edits must stay in; there is at least one.
+/// The directories that edits are restricted to; there is at least one.
 #[derive(Clone, Debug)]
 pub struct Roots {
-    /// Where relative paths begin.
+    /// The start of relative paths.
     first: Root,
     others: Vec<Root>,
 }
 
 impl Roots {
-    /// Makes relative paths begin at `first`; absolute ones may lead into `others`, too.
+    /// Returns roots where relative paths start from `first`; absolute paths may lead into `others`, too.
     #[must_use]
     pub const fn new(first: Root, others: Vec<Root>) -> Self {
         Self { first, others }
@@ -24,14 +24,14 @@ impl Roots {
     ///
     /// # Errors
     ///
-    /// A failure if they belong to several: their files could not be written all or none.
+    /// The paths belong to several roots, so their files could not be written atomically.
     pub(crate) fn of<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Result<&Root, Box<Failure>> {
         let mut chosen: Option<&Root> = None;
         for path in paths {
             let root = self.root(path);
             if chosen.is_some_and(|chosen| chosen.path() != root.path()) {
-                let message = "the edits are of files below different roots, which cannot be written all or none";
-                let next_step = "Send the edits of each root in a request of their own.";
+                let message = "the files of the edits are below different roots, which cannot be written atomically";
+                let next_step = "Send a separate request for the edits of each root.";
                 return Err(Box::new(
                     Failure::new(Code::OutsideRoot, message, next_step).about(path.to_string_lossy()),
                 ));
@@ -46,7 +46,7 @@ impl Roots {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// Returns the real path of a file, as far as it exists; two that are one file have the same.
+    /// Returns the real path of a file, as far as it exists, so that two paths of one file are equal.
     pub(crate) fn real(&self, path: &Path) -> PathBuf {
         let whole = self.first.path().join(path);
         if let Ok(real) = sys::canonical(&whole) {
@@ -59,9 +59,9 @@ impl Roots {
         }
     }
 
-    /// Returns the root that a path belongs to; the first one will refuse what belongs to none.
+    /// Returns the root that a path belongs to, or the first one, which then refuses the path.
     fn root(&self, path: &Path) -> &Root {
-        // This only chooses: whether the path stays in the root is the root's to say.
+        // This only selects a root; the root itself checks whether the path leaves it.
         let above = path.ancestors().skip(1).find_map(|above| sys::canonical(above).ok());
         let mut roots = std::iter::once(&self.first).chain(&self.others).filter(|_| path.is_absolute());
         let own = roots.find(|root| {

@@ -1,4 +1,4 @@
-//! The JSON Schemas of what the tools take and give.
+//! The JSON Schemas of the arguments and results of the tools.
 //!
 //! Every root is one plain object: hosts pass these schemas on to models, and many accept neither `anyOf` at the root
 //! nor references.
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::bound::LEFT_OUT;
 
-/// Returns the schema of arguments: what may be missing may not be null.
+/// Returns the schema of arguments. Optional arguments may be missing, but not null.
 pub(crate) fn input<T: JsonSchema>() -> Arc<JsonObject> {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
@@ -42,7 +42,7 @@ impl Output {
         self
     }
 
-    /// Returns the schema of one object that admits every shape: it requires what all of them have.
+    /// Returns the schema of one object that admits every shape. It requires the members that all of them require.
     pub(crate) fn schema(self) -> Arc<JsonObject> {
         let mut objects = Vec::new();
         for shape in self.shapes {
@@ -73,17 +73,17 @@ impl Output {
                 properties.insert(LEFT_OUT.to_owned(), counts);
             }
         });
-        // Once is enough.
+        // One description is enough.
         if let Some(Value::Object(counts)) = whole.get_mut("properties").and_then(|all| all.get_mut(LEFT_OUT)) {
-            let what = "In an answer that was too long: how many items of a list, or characters of a text, are left out \
-                        of each member of the object.";
+            let what = "In an answer that was too long: the numbers of list items, or characters of a text, that are left \
+                        out of each member of the object.";
             counts.insert("description".to_owned(), what.into());
         }
         Arc::new(whole)
     }
 }
 
-/// Adds a property; where there is one of the same name, a value may be either.
+/// Adds a property. If one of the same name exists, its value may match either schema.
 fn admit(properties: &mut JsonObject, name: String, schema: Value) {
     match properties.get_mut(&name) {
         None => {
@@ -103,7 +103,7 @@ fn admit(properties: &mut JsonObject, name: String, schema: Value) {
     }
 }
 
-/// Takes a choice of objects apart; an object with the members of another one, as flattening makes it, becomes one.
+/// Splits a choice of objects into its objects.
 fn flatten(schema: Value, objects: &mut Vec<JsonObject>) {
     let Value::Object(mut object) = schema else { return };
     if let Some(Value::Array(choices)) = object.remove("anyOf") {
@@ -115,12 +115,12 @@ fn flatten(schema: Value, objects: &mut Vec<JsonObject>) {
     objects.push(object);
 }
 
-/// Takes away what says nothing to a reader of JSON, and what some readers stumble over.
+/// Removes parts that mean nothing for JSON, and parts that some readers do not support.
 fn root(mut schema: Value) -> JsonObject {
     visit(&mut schema, &mut |object| {
-        // The width of a number in Rust.
+        // `format` is the width of a number in Rust.
         object.remove("format");
-        // A choice of words, each with its description, is long; the failure itself says what its code means.
+        // A choice of words with a description for each is long; every failure explains its code.
         let words = object.get("oneOf").and_then(Value::as_array).map(|choices| choices.iter().map(word).collect());
         if let Some(Some(words)) = words {
             object.remove("oneOf");
@@ -143,7 +143,7 @@ fn word(schema: &Value) -> Option<Value> {
     schema.get("const").filter(|word| word.is_string()).cloned()
 }
 
-/// Calls `change` for every schema in `schema`; a property's name is none of its words.
+/// Calls `change` for every schema in `schema`, but not for the names of properties.
 fn visit(schema: &mut Value, change: &mut impl FnMut(&mut JsonObject)) {
     match schema {
         Value::Object(object) => visit_object(object, change),

@@ -1,4 +1,4 @@
-//! The server: which tools there are, and how a call of one is carried out.
+//! The server: its tools, and the execution of their calls.
 
 use std::io;
 use std::num::NonZero;
@@ -24,25 +24,26 @@ use crate::turns::{Files, Turns};
 use crate::work::{Job, Memory, Settings};
 
 const INSTRUCTIONS: &str = "\
-Edits text files by the text that is to be replaced. A refused edit changes nothing and says in `next_step` what to do: \
-follow it rather than sending the same edit again. Read the file before an edit; pass the `file_hash` of the last answer \
-as `expected_hash` to be told when someone else changed the file.";
+Edits text files by replacing text. A refused edit changes nothing, and its `next_step` says what to do: follow it instead \
+of repeating the edit. Read the file before an edit; pass the `file_hash` of the last answer as `expected_hash` to detect \
+changes by others.";
 
-/// The header that names a session of the older protocol over HTTP.
+/// The header with the session id of the older protocol over HTTP.
 const SESSION_HEADER: &str = "mcp-session-id";
 
-/// How many calls work at once for each core. A hundred that write to one directory wait for each other in the kernel:
-/// beside a slow call, all were answered after 36 to 137 ms on 2 cores, and after 37 to 53 ms with this limit.
+/// The most calls that run at once for each core. A hundred calls that write to one directory wait for each other in
+/// the kernel: next to a slow call, all were answered after 36 to 137 ms on 2 cores, and after 37 to 53 ms with this
+/// limit.
 const CALLS_PER_CORE: usize = 8;
 
-/// What all sessions have in common.
+/// The state that all sessions share.
 pub(crate) struct Shared {
     settings: Settings,
     checkpoints: Option<Service>,
     tools: Vec<Tool>,
-    /// A permit for each call that may work now.
+    /// A permit for each call that may run now.
     room: Arc<Semaphore>,
-    /// The session of requests that belong to none: the newer protocol has no sessions over HTTP.
+    /// The session of requests without one: the newer protocol has no sessions over HTTP.
     sessionless: Arc<Conversation>,
 }
 
@@ -53,11 +54,11 @@ pub struct Server {
     session: Arc<Conversation>,
 }
 
-/// One session: what is remembered between its calls, and which of them have not ended.
+/// One session: its memory and its unfinished calls.
 struct Conversation {
     memory: Memory,
     turns: Arc<Turns>,
-    /// Held while a call is given its turn.
+    /// Held while a call enters the queue.
     arrival: Mutex<()>,
 }
 
@@ -68,11 +69,11 @@ impl Conversation {
 }
 
 impl Server {
-    /// Makes a server.
+    /// Returns a server.
     ///
     /// # Errors
     ///
-    /// What the system says of the log.
+    /// The log cannot be opened.
     pub fn new(settings: Settings) -> io::Result<Self> {
         let sessionless = Conversation::new(&settings)?;
         let session = Conversation::new(&settings)?;
@@ -83,7 +84,7 @@ impl Server {
         Ok(Self { shared: Arc::new(Shared { settings, checkpoints, tools, room, sessionless }), session })
     }
 
-    /// Makes a server of another session.
+    /// Returns a server for another session.
     pub(crate) fn another(&self) -> io::Result<Self> {
         let session = Conversation::new(&self.shared.settings)?;
         Ok(Self { shared: Arc::clone(&self.shared), session })
@@ -104,9 +105,9 @@ impl Server {
         Arc::clone(if without { &self.shared.sessionless } else { &self.session })
     }
 
-    /// Returns the files that a job is about, with the job.
+    /// Returns the job with the files that it touches.
     async fn files(&self, job: Job) -> Result<(Job, Files), ErrorData> {
-        // A few names are looked up sooner than another thread is asked; a patch may be long.
+        // Resolving a few names is faster than starting a task; a patch may be long.
         if !matches!(job, Job::Patch(_)) {
             let files = job.files(&self.shared.settings);
             return Ok((job, files));
@@ -127,23 +128,23 @@ impl Server {
     ) -> Result<CallToolResult, ErrorData> {
         let job = match Job::read(name, arguments) {
             Ok(job) => job,
-            // What a model can put right is told to it, and not to its host.
+            // The model can fix wrong arguments, so this is an answer of the tool, not an error of the protocol.
             Err(why) => return Ok(unreadable(name, why)),
         };
         let session = self.session(context);
         let is_cancelled = Arc::new(AtomicBool::new(false));
-        // Hosts send edits of one file at once: these go one after the other, in the order in which they came.
+        // Hosts send edits of one file at once. They run one after the other, in order of arrival.
         let (job, turn) = {
             let _arrival = session.arrival.lock().await;
             let (job, files) = self.files(job).await?;
             (job, Arc::clone(&session.turns).enter(files))
         };
-        // What was cancelled while it waited is not begun.
+        // A call that is cancelled while it waits does not begin.
         let room = tokio::select! {
             biased;
             () = context.ct.cancelled() => return Err(cancelled()),
             room = async {
-                turn.come().await;
+                turn.wait().await;
                 Arc::clone(&self.shared.room).acquire_owned().await
             } => room,
         };
@@ -152,19 +153,19 @@ impl Server {
         let mut memory = session.memory.clone();
         let mut work = tokio::task::spawn_blocking(move || {
             let answer = job.run(&shared.settings, shared.checkpoints.as_ref(), &mut memory, flag, steps);
-            // Held until here, whether anybody waits for the answer or not.
+            // Held until the call ends, even if it is cancelled.
             drop((turn, room));
             answer
         });
         let done = loop {
             tokio::select! {
                 biased;
-                // Perhaps too late, and all of it is written.
+                // The edits may already be written.
                 () = context.ct.cancelled(), if !is_cancelled.load(Ordering::Relaxed) => {
                     is_cancelled.store(true, Ordering::Relaxed);
                 }
                 done = &mut work => break done,
-                Some(step) = progress.next() => progress.tell(step).await,
+                Some(step) = progress.next() => progress.report(step).await,
             }
         };
         let answer = done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
@@ -175,11 +176,11 @@ impl Server {
             return Err(cancelled());
         }
         progress.end().await;
-        Ok(session.memory.told_with(answer))
+        Ok(session.memory.with_undelivered(answer))
     }
 }
 
-/// Returns what no one reads: a request that was cancelled gets no answer.
+/// Returns an error that is never sent: a cancelled request gets no answer.
 fn cancelled() -> ErrorData {
     ErrorData::internal_error("the request was cancelled", None)
 }
@@ -211,7 +212,7 @@ impl ServerHandler for Server {
         let CallToolRequestParams { name, arguments, .. } = request;
         let Some(tool) = Name::of(&name).filter(|_| self.get_tool(&name).is_some()) else {
             let names: Vec<&str> = self.shared.tools.iter().map(|tool| &*tool.name).collect();
-            let message = format!("there is no tool `{name}`; there are {}", names.join(", "));
+            let message = format!("there is no tool `{name}`; the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         Ok(self.call(tool, arguments.unwrap_or_default(), &context).await?.into())
@@ -222,25 +223,25 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // A call that the SDK cannot read as one.
+        // A call that the SDK cannot parse.
         if request.method == "tools/call" {
             let name = request.params.as_ref().and_then(|params| params.get("name")?.as_str());
             if let Some(name) = name.and_then(Name::of).filter(|name| self.get_tool(name.as_str()).is_some()) {
-                let answer = unreadable(name, "`arguments` has to be an object".to_owned());
+                let answer = unreadable(name, "`arguments` must be an object".to_owned());
                 let value = serde_json::to_value(answer);
                 return value
                     .map(CustomResult::new)
                     .map_err(|error| ErrorData::internal_error(error.to_string(), None));
             }
-            return Err(ErrorData::invalid_params("`name` has to be a text, and `arguments` an object", None));
+            return Err(ErrorData::invalid_params("`name` must be a text, and `arguments` an object", None));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
 }
 
-/// Answers that the arguments of a tool cannot be read.
+/// Returns the answer to arguments that cannot be read.
 fn unreadable(name: Name, why: String) -> CallToolResult {
-    let next_step = format!("Send the call again with arguments as the schema of `{}` says.", name.as_str());
+    let next_step = format!("Send the call again with arguments that match the schema of `{}`.", name.as_str());
     if name.is_of_checkpoints() {
         let failure = Failure::of_checkpoint(Code::BadInput, why, next_step);
         return answer::refusal(&failure, failure.to_string());

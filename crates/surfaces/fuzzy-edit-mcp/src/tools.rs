@@ -1,4 +1,4 @@
-//! The tools: what they are called, what they take and what they give.
+//! The tools: names, descriptions, arguments and results.
 
 use std::sync::Arc;
 
@@ -39,12 +39,12 @@ impl Name {
         Self::CheckpointRestore,
     ];
 
-    /// Finds the tool that is called so.
+    /// Returns the tool with a name.
     pub(crate) fn of(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|tool| tool.as_str() == name)
     }
 
-    /// Returns what it is called.
+    /// Returns the name of the tool.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Edit => "edit",
@@ -63,79 +63,78 @@ impl Name {
     const fn title(self) -> &'static str {
         match self {
             Self::Edit => "Edit a file",
-            Self::MultiEdit => "Edit files in one go",
-            Self::PreviewEdit => "Show what an edit would change",
-            Self::Locate => "Find where a text occurs",
+            Self::MultiEdit => "Edit several places or files",
+            Self::PreviewEdit => "Preview an edit",
+            Self::Locate => "Find the place of a text",
             Self::ApplyPatch => "Apply a patch",
-            Self::Undo => "Take edits back",
-            Self::CheckpointCreate => "Remember the worktree",
-            Self::CheckpointList => "List the checkpoints",
+            Self::Undo => "Undo edits",
+            Self::CheckpointCreate => "Take a checkpoint",
+            Self::CheckpointList => "List checkpoints",
             Self::CheckpointDiff => "Compare with a checkpoint",
-            Self::CheckpointRestore => "Go back to a checkpoint",
+            Self::CheckpointRestore => "Restore a checkpoint",
         }
     }
 
     const fn description(self) -> &'static str {
         match self {
             Self::Edit => {
-                "Replaces old_string by new_string in a text file. Copy old_string from the file with its indentation, \
+                "Replaces old_string with new_string in a text file. Copy old_string from the file with its indentation, \
                  and with enough lines around it that it occurs only once; small mistakes in blanks, quotes or \
-                 indentation are seen through where it is clear which place is meant. Everything else in the file stays \
-                 byte for byte. An empty old_string writes a file that does not exist or is empty. A failure says what to do \
-                 next."
+                 indentation are tolerated if the place is clear. All other bytes of the file are kept. An empty \
+                 old_string creates a file, or fills an empty one. A failure says what to do next."
             }
             Self::MultiEdit => {
-                "Carries out several edits, of one file (file_path beside edits) or of many (file_path in each edit): \
-                 all of them, or none. Edits of one file apply in order, each to what the earlier ones made of it."
+                "Applies several edits, of one file (file_path next to edits) or of many (file_path in each edit): all \
+                 of them, or none. Edits of one file apply in order, each to the result of the earlier ones."
             }
             Self::PreviewEdit => {
-                "Shows as a diff what edit or multi_edit would change, with the same arguments. Writes nothing."
+                "Returns the changes of edit or multi_edit, with the same arguments, as a diff. Writes nothing."
             }
             Self::Locate => {
-                "Says on which lines old_string is and how sure that is, or why no place can be named; with \
-                 new_string it answers for that edit. Writes nothing."
+                "Returns the lines of old_string and a confidence, or the reason why no place is certain; with \
+                 new_string, the answer is that of the edit. Writes nothing."
             }
             Self::ApplyPatch => {
-                "Carries out a patch, all of it or nothing: SEARCH/REPLACE blocks, a unified diff or *** Begin Patch. \
-                 Line numbers and counts may be wrong; the old lines must be the file's. Files are created, deleted \
-                 and moved, but never over others."
+                "Applies a patch, all of it or nothing: SEARCH/REPLACE blocks, a unified diff or *** Begin Patch. Line \
+                 numbers and counts may be wrong; the old lines must be those of the file. Created and moved files \
+                 never overwrite others."
             }
             Self::Undo => {
-                "Takes back the last batch of edits below the roots, or the one that is named: all of its files get their \
-                 old text again, or none if one of them changed since. With list it names the batches that can be taken \
-                 back; with dry_run it writes nothing."
+                "Undoes the last batch of edits below the roots, or the given one: restores the old text of all its \
+                 files, or of none if one of them changed since. With list it returns the batches that can be undone; \
+                 with dry_run it writes nothing."
             }
             Self::CheckpointCreate => {
-                "Remembers every file of the git worktree that is not ignored, so that a person can go back to it. \
-                 Changes no file."
+                "Saves the state of every file of the git worktree that is not ignored, so that the user can restore \
+                 it. Changes no file."
             }
             Self::CheckpointList => "Lists the checkpoints of this session, oldest first.",
-            Self::CheckpointDiff => "Shows what changed since a checkpoint, or between two. Changes no file.",
+            Self::CheckpointDiff => "Returns the changes since a checkpoint, or between two. Changes no file.",
             Self::CheckpointRestore => {
-                "Takes the files of the worktree back to a checkpoint; with dry_run, which is the default, it only says \
-                 what it would do. What is there now is remembered first. Use it only when the user asks for it."
+                "Restores the files of the worktree from a checkpoint. With dry_run, which is the default, it only \
+                 returns the plan. The current state is saved first. Use it only when the user asks for it."
             }
         }
     }
 
-    /// Says whether it leaves everything as it is.
+    /// Returns whether the tool changes nothing.
     pub(crate) const fn is_read_only(self) -> bool {
         matches!(self, Self::PreviewEdit | Self::Locate | Self::CheckpointList | Self::CheckpointDiff)
     }
 
-    /// Says whether it is about checkpoints.
+    /// Returns whether the tool belongs to checkpoints.
     pub(crate) const fn is_of_checkpoints(self) -> bool {
         use Name::{CheckpointCreate, CheckpointDiff, CheckpointList, CheckpointRestore};
 
         matches!(self, CheckpointCreate | CheckpointList | CheckpointDiff | CheckpointRestore)
     }
 
-    /// Says whether nothing is lost by it.
+    /// Returns whether the tool deletes and overwrites nothing.
     const fn only_adds(self) -> bool {
         matches!(self, Self::CheckpointCreate)
     }
 
-    /// Says whether a server has it.
+    /// Returns whether a server has the tool.
     fn is_on(self, checkpoints: Option<&Checkpoints>) -> bool {
         match self {
             Self::Edit | Self::MultiEdit | Self::PreviewEdit | Self::Locate | Self::ApplyPatch | Self::Undo => true,
@@ -160,7 +159,7 @@ impl Name {
     }
 
     fn output(self) -> Arc<JsonObject> {
-        // Every edit may come as a list, by the names that other tools have for it.
+        // Every edit may be a list, in the formats of other tools.
         let edit = Output::default().or::<Failure>();
         let checkpoint = Output::default().or::<Failure<OfCheckpoint>>();
         let output = match self {
@@ -190,7 +189,7 @@ impl Name {
     }
 }
 
-/// Describes every tool that a server with these checkpoints has.
+/// Returns the descriptions of all tools of a server with these checkpoints.
 pub(crate) fn all(checkpoints: Option<&Checkpoints>) -> Vec<Tool> {
     Name::ALL.iter().filter(|name| name.is_on(checkpoints)).map(|name| name.tool()).collect()
 }

@@ -1,5 +1,5 @@
-//! One message a line: like the SDK's transport, but a line that is no message is answered with an error that carries
-//! its id.
+//! One message per line, as in the SDK's transport, except that a malformed line is answered with an error that has its
+//! id.
 
 use std::io;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWrite
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// Bytes of a line that is too long in which its id is looked for.
+/// The bytes at the start of a too long line in which its id is searched.
 const HEAD: usize = 64 << 10;
 
-/// Messages that are read before they are wanted.
+/// The number of messages that are read ahead.
 const AHEAD: usize = 16;
 
 type Output<W> = Arc<Mutex<W>>;
 
-/// Speaks with one client over a pair of streams.
+/// The connection to one client over a pair of streams.
 pub(crate) struct Lines<W> {
     messages: Receiver<RxJsonRpcMessage<RoleServer>>,
     output: Output<W>,
@@ -67,7 +67,7 @@ async fn write<W: AsyncWrite + Unpin>(output: &Output<W>, message: &impl Seriali
     output.flush().await
 }
 
-/// Passes on every message until the client closes its stream, or no one listens.
+/// Passes on every message until the client closes its stream, or the receiver is dropped.
 async fn read_all<R, W>(
     mut input: BufReader<R>,
     output: Output<W>,
@@ -81,7 +81,7 @@ async fn read_all<R, W>(
     loop {
         line.clear();
         let read = match read_line(&mut input, &mut line, longest).await {
-            Ok(Some(is_whole)) => understood(&line, is_whole),
+            Ok(Some(is_whole)) => parse(&line, is_whole),
             Ok(None) | Err(_) => return,
         };
         let done = match read {
@@ -95,7 +95,7 @@ async fn read_all<R, W>(
     }
 }
 
-/// Reads a line; of one that is too long only the head. Returns whether it is whole, and nothing at the end.
+/// Reads a line; of a too long line only the head. Returns whether the line is whole, or `None` at the end.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
@@ -105,7 +105,7 @@ async fn read_line(
     loop {
         let available = input.fill_buf().await?;
         if available.is_empty() {
-            // What has no end is no message.
+            // An unfinished line is no message.
             return Ok(None);
         }
         let end = available.iter().position(|byte| *byte == b'\n');
@@ -126,7 +126,7 @@ async fn read_line(
     }
 }
 
-/// Returns an error of the protocol as it is sent; an id that is not known is `null`, where the SDK leaves it out.
+/// Returns an error of the protocol as it is sent. An unknown id is `null`, which the SDK would omit.
 pub(crate) fn error_message(error: &ErrorData, id: Option<&RequestId>) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": error})
 }
@@ -134,13 +134,13 @@ pub(crate) fn error_message(error: &ErrorData, id: Option<&RequestId>) -> Value 
 /// A message that was read.
 pub(crate) enum Read {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// A blank line, or a notification that no one knows.
+    /// A blank line, or an unknown notification.
     Nothing,
     Error(ErrorData, Option<RequestId>),
 }
 
-/// Reads a message, or the head of one that is too long.
-pub(crate) fn understood(line: &[u8], is_whole: bool) -> Read {
+/// Parses a message, or the head of one that is too long.
+pub(crate) fn parse(line: &[u8], is_whole: bool) -> Read {
     if line.trim_ascii().is_empty() {
         return Read::Nothing;
     }
@@ -150,17 +150,17 @@ pub(crate) fn understood(line: &[u8], is_whole: bool) -> Read {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => {
-            let message = format!("the message is no JSON: {error}");
+            let message = format!("the message is not JSON: {error}");
             return Read::Error(ErrorData::parse_error(message, None), id_in(line));
         }
     };
     match serde_json::from_slice(line) {
         Ok(message) => Read::Message(Box::new(message)),
-        // A notification gets no answer, whether or not it is understood.
+        // A notification gets no answer, even if it is unknown.
         Err(_) if value.get("method").is_some_and(Value::is_string) && value.get("id").is_none() => Read::Nothing,
         Err(_) => {
             let id = value.get("id").and_then(id_of);
-            Read::Error(ErrorData::invalid_request("the message is no request of JSON-RPC 2.0", None), id)
+            Read::Error(ErrorData::invalid_request("the message is not a request of JSON-RPC 2.0", None), id)
         }
     }
 }
@@ -169,7 +169,7 @@ fn id_of(value: &Value) -> Option<RequestId> {
     serde_json::from_value(value.clone()).ok()
 }
 
-/// Returns the id of a message that cannot be read as JSON: the value behind an `"id"` of the outermost object.
+/// Returns the id of a message that is not valid JSON: the value of `"id"` in the outermost object.
 fn id_in(line: &[u8]) -> Option<RequestId> {
     let (mut depth, mut at) = (0_usize, 0);
     while at < line.len() {
@@ -197,7 +197,7 @@ fn id_in(line: &[u8]) -> Option<RequestId> {
     None
 }
 
-/// Returns where the string ends that begins at `start`, behind its last quote.
+/// Returns the end of the string that begins at `start`, after its closing quote.
 fn end_of_string(line: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     while at < line.len() {

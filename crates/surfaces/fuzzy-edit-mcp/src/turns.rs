@@ -1,4 +1,4 @@
-//! Whose turn it is: calls on the same files are carried out in the order in which they came, others at once.
+//! A queue of calls: calls on the same files run in order of arrival, others at once.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// The files that a call is about; none if it may be about any.
+/// The files that a call touches; `None` if it may touch any.
 pub(crate) type Files = Option<BTreeSet<PathBuf>>;
 
-/// The calls of one session that have not ended, in the order in which they came.
+/// The unfinished calls of one session, in order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     waiting: Mutex<Waiting>,
@@ -22,7 +22,7 @@ struct Waiting {
     calls: VecDeque<(u64, Files)>,
 }
 
-/// The turn of one call, which ends when it is dropped.
+/// The place of one call in the queue, which ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
     turns: Arc<Turns>,
@@ -30,7 +30,7 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// Puts a call behind those that came before.
+    /// Adds a call to the end of the queue.
     pub(crate) fn enter(self: Arc<Self>, files: Files) -> Turn {
         let mut waiting = self.waiting();
         let number = waiting.next;
@@ -44,8 +44,8 @@ impl Turns {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether no earlier call is about a file of this one.
-    fn is_up(&self, number: u64) -> bool {
+    /// Returns whether no earlier call touches a file of this one.
+    fn may_run(&self, number: u64) -> bool {
         let waiting = self.waiting();
         let Some((_, own)) = waiting.calls.iter().find(|(other, _)| *other == number) else { return true };
         let mut earlier = waiting.calls.iter().take_while(|(other, _)| *other < number);
@@ -57,13 +57,13 @@ impl Turns {
 }
 
 impl Turn {
-    /// Waits until no earlier call is about a file of this one.
-    pub(crate) async fn come(&self) {
+    /// Waits until no earlier call touches a file of this one.
+    pub(crate) async fn wait(&self) {
         loop {
             let ended = self.turns.ended.notified();
             tokio::pin!(ended);
             ended.as_mut().enable();
-            if self.turns.is_up(self.number) {
+            if self.turns.may_run(self.number) {
                 return;
             }
             ended.await;

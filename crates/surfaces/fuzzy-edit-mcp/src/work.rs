@@ -1,4 +1,4 @@
-//! What a call does, off the thread that speaks the protocol.
+//! Runs calls, apart from the thread that handles the protocol.
 
 use std::collections::HashSet;
 use std::io;
@@ -18,55 +18,55 @@ use crate::roots::Roots;
 use crate::tools::Name;
 use crate::turns::Files;
 
-/// What the server works with.
+/// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Searches and writes.
     pub editor: Editor,
-    /// Where files may be read and written.
+    /// The directories where files may be read and written.
     pub roots: Roots,
-    /// How often the same edit may fail in a session.
+    /// The number of failures of the same edit in a session before the answers change.
     pub patience: Patience,
-    /// Where every edit of every session is logged, if it is.
+    /// The log of every edit of every session, if there is one.
     pub log: Option<Logging>,
-    /// Whether and where checkpoints are taken.
+    /// The settings of checkpoints, if the server has them.
     pub checkpoints: Option<Checkpoints>,
 }
 
-/// What is remembered between the calls of one session; clones are the same memory.
+/// The memory of one session between its calls; clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     session: Session,
-    /// The roots of which there is a checkpoint from before the first write.
+    /// The roots that have a checkpoint from before the first write.
     captured: Arc<Mutex<HashSet<PathBuf>>>,
-    /// What was written by calls whose answer no one waited for.
-    unheard: Arc<Mutex<Vec<String>>>,
+    /// The answers of cancelled calls that wrote files.
+    undelivered: Arc<Mutex<Vec<String>>>,
 }
 
 impl Memory {
-    /// Remembers an answer that will not be heard, for the next one to tell.
+    /// Keeps an answer that will not be sent, for the next one.
     pub(crate) fn keep(&self, answer: &CallToolResult) {
         if answer.is_error != Some(true)
             && let Some(ContentBlock::Text(text)) = answer.content.first()
         {
-            locked(&self.unheard).push(text.text.clone());
+            locked(&self.undelivered).push(text.text.clone());
         }
     }
 
-    /// Adds to an answer what was kept for it.
-    pub(crate) fn told_with(&self, answer: CallToolResult) -> CallToolResult {
-        locked(&self.unheard).drain(..).fold(answer, |answer, text| {
-            answer::with_line(answer, &format!("A request that was cancelled had been carried out by then: {text}"))
+    /// Adds the kept answers to an answer.
+    pub(crate) fn with_undelivered(&self, answer: CallToolResult) -> CallToolResult {
+        locked(&self.undelivered).drain(..).fold(answer, |answer, text| {
+            answer::with_line(answer, &format!("A cancelled request had already finished: {text}"))
         })
     }
 }
 
-/// What is kept is whole between any two of its changes.
+/// Locks memory. A panic elsewhere cannot leave it inconsistent, because every change is a single call.
 fn locked<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where edits are logged.
+/// The log of edits.
 #[derive(Clone, Debug)]
 pub struct Logging {
     /// The file, one line of JSON for every edit.
@@ -76,18 +76,18 @@ pub struct Logging {
 }
 
 impl Settings {
-    /// Begins a session that remembers nothing.
+    /// Returns the empty memory of a new session.
     pub(crate) fn memory(&self) -> io::Result<Memory> {
         let session = Session::new(self.patience);
         let session = match &self.log {
             Some(Logging { path, texts }) => session.with_log(Log::open(path, *texts)?),
             None => session,
         };
-        Ok(Memory { session, captured: Arc::default(), unheard: Arc::default() })
+        Ok(Memory { session, captured: Arc::default(), undelivered: Arc::default() })
     }
 }
 
-/// A call whose arguments are understood.
+/// A call whose arguments are parsed.
 #[derive(Debug)]
 pub(crate) enum Job {
     Edit(Edits),
@@ -103,10 +103,10 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// Says what cannot be read.
+    /// The reason, if they cannot be read.
     pub(crate) fn read(name: Name, arguments: JsonObject) -> Result<Self, String> {
         Ok(match name {
-            // A client that means a list says so by sending one.
+            // A list of edits is recognised by its shape, whatever the tool is called.
             Name::Edit | Name::MultiEdit => Self::Edit(read_edits(arguments)?),
             Name::PreviewEdit => Self::Preview(read_edits(arguments)?),
             Name::Locate => Self::Locate(read_arguments(arguments)?),
@@ -122,17 +122,17 @@ impl Job {
         })
     }
 
-    /// Returns the files that it is about, by their real paths; none if it may be about any.
+    /// Returns the real paths of the files that it touches; `None` if it may touch any.
     pub(crate) fn files(&self, settings: &Settings) -> Files {
         match self {
             Self::Edit(Edits { edits, .. }) | Self::Preview(Edits { edits, .. }) => {
                 Some(edits.iter().map(|edit| settings.roots.real(&edit.file_path)).collect())
             }
-            Self::Locate(asked) => Some([settings.roots.real(Path::new(&asked.file_path))].into()),
+            Self::Locate(request) => Some([settings.roots.real(Path::new(&request.file_path))].into()),
             Self::Patch(patch) => {
                 let root = settings.roots.of([]).ok()?.clone();
                 let workspace = settings.editor.workspace().clone().within(root);
-                // What cannot be read touches nothing.
+                // A patch that cannot be read touches no file.
                 let operations = workspace.read_patch(&patch.patch, patch.file_path.as_deref()).unwrap_or_default();
                 Some(operations.iter().flat_map(Operation::paths).map(|path| settings.roots.real(path)).collect())
             }
@@ -140,8 +140,8 @@ impl Job {
         }
     }
 
-    /// Does what is asked; what is not written by the time that `cancelled` is set stays unwritten. `steps` is told of
-    /// every operation that is begun, if anyone listens.
+    /// Runs the call. Edits that are not yet written when `cancelled` is set are dropped. `steps` receives the
+    /// progress.
     pub(crate) fn run(
         self,
         settings: &Settings,
@@ -154,7 +154,7 @@ impl Job {
         let workspace = editor.workspace().clone().cancelled_by(cancelled);
         let editor = editor.with_workspace(workspace);
         let editor = match steps {
-            Some(steps) => editor.with_progress(move |done, all| steps.tell(done, all)),
+            Some(steps) => editor.with_progress(move |done, all| steps.report(done, all)),
             None => editor,
         };
         let write = Mode::Write(checkpoints.filter(|service| service.settings().before_first_write));
@@ -162,48 +162,51 @@ impl Job {
             Self::Edit(edits) => edit(&editor, &settings.roots, memory, edits, write),
             Self::Preview(edits) => edit(&editor, &settings.roots, memory, edits, Mode::Show),
             Self::Patch(patch) => apply(&editor, &settings.roots, memory, &patch, write),
-            Self::Locate(asked) => locate(&editor, &settings.roots, asked),
-            Self::Undo(asked) => undo(&editor, &settings.roots, &asked),
-            // The tools are listed only where there is a service.
+            Self::Locate(request) => locate(&editor, &settings.roots, request),
+            Self::Undo(request) => undo(&editor, &settings.roots, &request),
+            // The tools are listed only if there is a service.
             Self::Checkpoint(call) => match checkpoints {
                 Some(service) => Ok(service.call(call)),
-                None => Err(Box::new(Failure::bad_input("this server takes no checkpoints", "Go on without."))),
+                None => Err(Box::new(Failure::bad_input(
+                    "this server takes no checkpoints",
+                    "Continue without checkpoints.",
+                ))),
             },
         };
         done.unwrap_or_else(|failure| answer::failure(&failure))
     }
 }
 
-fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResult, Box<Failure>> {
-    let Locate { file_path, old_string, new_string, replace_all, line } = asked;
+fn locate(editor: &Editor, roots: &Roots, request: Locate) -> Result<CallToolResult, Box<Failure>> {
+    let Locate { file_path, old_string, new_string, replace_all, line } = request;
     let editor = within(editor, roots.of([Path::new(&file_path)])?);
     let located = editor.locate(Path::new(&file_path), &Lookup { old_string, new_string, replace_all, line })?;
     Ok(answer::located(&located))
 }
 
-fn undo(editor: &Editor, roots: &Roots, asked: &Undo) -> Result<CallToolResult, Box<Failure>> {
+fn undo(editor: &Editor, roots: &Roots, request: &Undo) -> Result<CallToolResult, Box<Failure>> {
     let workspaces: Vec<_> =
         roots.iter().map(|root| editor.workspace().clone().within(root.clone()).strict()).collect();
     let listed = workspaces.iter().map(|workspace| workspace.batches().batches);
-    if asked.list {
+    if request.list {
         let mut batches: Vec<PastBatch> = listed.flatten().collect();
         batches.sort_by(|a, b| b.batch.cmp(&a.batch));
         batches.dedup_by(|a, b| a.batch == b.batch);
         return Ok(answer::batches(&Batches { status: "listed", batches }));
     }
-    // Each root knows its own; of several the newest batch is meant.
-    let meant = match &asked.batch {
+    // Each root has its own batches; by default the newest batch of all is undone.
+    let chosen = match &request.batch {
         Some(batch) => Some(batch.clone()),
         None => listed.flatten().map(|past| past.batch).max(),
     };
     let known = workspaces
         .iter()
         .filter(|_| workspaces.len() > 1)
-        .find(|workspace| workspace.batches().batches.iter().any(|past| Some(&past.batch) == meant.as_ref()));
+        .find(|workspace| workspace.batches().batches.iter().any(|past| Some(&past.batch) == chosen.as_ref()));
     let workspace = known.unwrap_or(&workspaces[0]);
-    let mut undone = workspace.undo_batch(meant.as_deref(), asked.dry_run).map_err(|mut failure| {
+    let mut undone = workspace.undo_batch(chosen.as_deref(), request.dry_run).map_err(|mut failure| {
         if failure.code == Code::Stale {
-            "Call undo with list to see which other batches can be taken back.".clone_into(&mut failure.next_step);
+            "Call undo with list for the other batches.".clone_into(&mut failure.next_step);
         }
         failure
     })?;
@@ -216,7 +219,7 @@ fn within(editor: &Editor, root: &Root) -> Editor {
     editor.clone().with_workspace(editor.workspace().clone().within(root.clone()))
 }
 
-/// Whether edits are written; if they are, after a checkpoint where there is a service for it.
+/// Whether edits are written, and the service that takes a checkpoint first.
 #[derive(Clone, Copy)]
 enum Mode<'a> {
     Write(Option<&'a Service>),
@@ -242,7 +245,7 @@ fn apply(
     patch: &Patch,
     mode: Mode<'_>,
 ) -> Result<CallToolResult, Box<Failure>> {
-    // Names without a directory of their own are those of the first root.
+    // Relative paths start from the first root.
     let workspace = editor.workspace().clone().within(roots.of([])?.clone());
     let operations = workspace.read_patch(&patch.patch, patch.file_path.as_deref())?;
     carry_out(editor, roots, memory, &operations, mode, true)
@@ -283,8 +286,8 @@ fn carry_out(
     })
 }
 
-/// Takes the checkpoint before the first write of a session to a root, if these operations will write; returns what to
-/// note of it.
+/// Takes the checkpoint before the first write of a session to a root, if these operations will write; returns a note
+/// about it.
 fn capture(
     editor: &Editor,
     service: &Service,
@@ -292,7 +295,7 @@ fn capture(
     root: &Path,
     operations: &[Operation],
 ) -> Option<String> {
-    // Calls on other files wait: what they write comes after the checkpoint, too.
+    // Calls on other files wait for this lock, so that they write after the checkpoint, too.
     let mut captured = locked(&memory.captured);
     if captured.contains(root) {
         return None;
@@ -302,7 +305,7 @@ fn capture(
     if !(plan.is_sound() && plan.successes().any(|success| success.changed)) {
         return None;
     }
-    // Without a checkpoint the edit goes on, and the next one tries again.
+    // Without a checkpoint the edit is applied, and the next one tries again.
     let taken = service.before_write(root);
     if taken.is_ok() {
         captured.insert(root.to_owned());

@@ -196,10 +196,7 @@ fn the_effects_of_a_cancelled_request_are_in_the_next_answer() {
         .expect("one of ten is begun");
     let taken = &listed["structuredContent"]["checkpoints"][0];
     assert_eq!(taken["label"], "unheard of", "{listed}");
-    let expected = format!(
-        "A request that was cancelled had been carried out by then: checkpoint {}",
-        taken["id"].as_str().unwrap()
-    );
+    let expected = format!("A cancelled request had already finished: checkpoint {}", taken["id"].as_str().unwrap());
     let text = |answer: &Value| answer["content"][0]["text"].as_str().unwrap().to_owned();
     // A call may run between the checkpoint and its note; then a later answer has the note.
     let later = (0..10).map(|_| text(&server.call("checkpoint_list", &json!({}))));

@@ -1,4 +1,4 @@
-//! Requests that are cancelled: nothing is written, or all of it and the client is told.
+//! Cancelled requests: they write no file, or all files, and the next answer reports that.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -21,7 +21,7 @@ fn two_edits() -> Value {
 }
 
 impl Client {
-    /// Cancels a request, and returns once the server knows.
+    /// Cancels a request, and returns once the server has received that.
     async fn cancel(&mut self, id: u64) {
         let params = json!({"requestId": id, "reason": "the test changed its mind"});
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
@@ -29,8 +29,8 @@ impl Client {
     }
 
     /// Checks that the last request wrote nothing, is forgotten, and can be sent again.
-    async fn starts_afresh(mut self, place: &Place) {
-        // Calls of a session wait for each other, so that this is answered after the other has ended.
+    async fn assert_not_written(mut self, place: &Place) {
+        // Calls of a session on one file run in order, so this answer follows the end of the cancelled one.
         let located = self.call("locate", json!({"file_path": "a.txt", "old_string": "one"})).await;
         assert_eq!((place.text("a.txt"), place.text("b.txt")), ("one\n".to_owned(), "one\n".to_owned()));
         assert!(!located.text.contains("cancelled"), "{located:?}");
@@ -41,7 +41,7 @@ impl Client {
     }
 }
 
-/// Searches until nobody waits any more; what is there exactly it leaves to others.
+/// A strategy that searches until it is cancelled, for the needle `endless`.
 #[derive(Debug)]
 struct Endless;
 
@@ -58,7 +58,7 @@ impl Strategy for Endless {
     }
 }
 
-/// Finds what is there exactly, after the [`Endless`] search.
+/// Returns a ladder of the [`Endless`] search and then exact search.
 fn endless() -> Pipeline {
     let exact = fuzzy_pipeline::ladder::conservative().strategies()[0];
     Pipeline::new(Ladder::new("endless", &Policy::Refuse, vec![&Endless, exact]))
@@ -68,7 +68,7 @@ fn endless() -> Pipeline {
 async fn a_search_that_is_cancelled_stops_and_writes_nothing() {
     let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
     let state = tempfile::tempdir().unwrap();
-    // Without the flag it would go on for an hour.
+    // Without cancellation the search would take an hour.
     let limits = Limits { timeout: Duration::from_hours(1), ..Limits::default() };
     let (begun, mut reached) = unbounded_channel();
     let editor = Editor::new(Workspace::new(limits).with_state(State::at(state.path())), endless());
@@ -79,11 +79,11 @@ async fn a_search_that_is_cancelled_stops_and_writes_nothing() {
     for tool in ["multi_edit", "preview_edit"] {
         let mut edits = two_edits();
         edits["edits"][1]["old_string"] = json!("endless");
-        let id = client.ask("tools/call", json!({"name": tool, "arguments": edits})).await;
+        let id = client.send_request("tools/call", json!({"name": tool, "arguments": edits})).await;
         while reached.recv().await != Some(1) {}
         client.cancel(id).await;
     }
-    client.starts_afresh(&place).await;
+    client.assert_not_written(&place).await;
 }
 
 #[tokio::test]
@@ -95,16 +95,16 @@ async fn an_edit_that_is_cancelled_between_two_files_writes_none() {
     let settings = place.settings();
     let editor = settings.editor.clone().with_progress(move |done, _| {
         if done == 1 && begun.send(()).is_ok() {
-            // Goes on at once when the other end is gone.
+            // Returns at once if the sender is dropped.
             let _ = resumed.lock().unwrap().recv();
         }
     });
     let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
-    let id = client.ask("tools/call", json!({"name": "multi_edit", "arguments": two_edits()})).await;
+    let id = client.send_request("tools/call", json!({"name": "multi_edit", "arguments": two_edits()})).await;
     reached.recv().await.unwrap();
     client.cancel(id).await;
     drop(resume);
-    client.starts_afresh(&place).await;
+    client.assert_not_written(&place).await;
 }
 
 #[tokio::test]
@@ -116,8 +116,8 @@ async fn an_edit_that_is_cancelled_while_it_waits_for_a_file_writes_none() {
     let editor = settings.editor.clone().with_workspace(workspace);
     let held = hold(&State::at(state.path()), &place.path("b.txt").canonicalize().unwrap()).unwrap();
     let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
-    let id = client.ask("tools/call", json!({"name": "multi_edit", "arguments": two_edits()})).await;
+    let id = client.send_request("tools/call", json!({"name": "multi_edit", "arguments": two_edits()})).await;
     client.cancel(id).await;
     drop(held);
-    client.starts_afresh(&place).await;
+    client.assert_not_written(&place).await;
 }

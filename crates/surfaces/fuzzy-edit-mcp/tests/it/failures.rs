@@ -1,4 +1,4 @@
-//! Refused and failed edits: answers that say what to do next.
+//! Refused and failed edits: answers with a next step.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ async fn the_next_step_of_an_ambiguous_edit_leads_to_success() {
 }
 
 #[tokio::test]
-async fn a_conflict_shows_both_results_to_models_that_see_nothing_but_text() {
+async fn a_conflict_has_both_results_in_its_text() {
     let place = Place::with(&[("a.toml", "host = \"a\"\nport = 9000\n")]);
     let mut client = Client::connect(place.server()).await;
     let arguments = json!({
@@ -62,7 +62,7 @@ async fn a_failure_in_a_list_names_its_edit_and_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn files_that_cannot_be_edited_are_told_apart() {
+async fn files_that_cannot_be_edited_have_different_codes() {
     let place = Place::with(&[("binary", "a\0b"), ("a.txt", "one\n")]);
     let mut client = Client::connect(place.server()).await;
     for (file, old, new, code) in [

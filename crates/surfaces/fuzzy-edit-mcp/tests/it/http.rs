@@ -1,4 +1,4 @@
-//! Streamable HTTP: who is heard, and how sessions are kept apart.
+//! Streamable HTTP: authentication, and separate sessions.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ impl Answer {
             .map(|it| it.1)
     }
 
-    /// Returns the one answer in the body: all of it, or the last event of a stream.
+    /// Returns the one message in the body: the whole body, or the last event of a stream.
     fn json(&self) -> Value {
         let event = self
             .body
@@ -102,7 +102,7 @@ fn call(arguments: &Value, meta: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params})
 }
 
-/// Opens a session and returns its name.
+/// Opens a session and returns its id.
 async fn session(port: u16) -> String {
     let answer = post(port, &[], &initialize()).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
@@ -113,7 +113,7 @@ async fn session(port: u16) -> String {
 }
 
 #[tokio::test]
-async fn only_those_with_the_token_are_heard() {
+async fn only_clients_with_the_token_are_served() {
     let place = Place::with(&[]);
     let port = start(&place).await;
     assert_eq!(post(port, &[], &initialize()).await.status, 200);
@@ -199,7 +199,7 @@ async fn every_refused_message_is_answered_by_an_error_with_its_id() {
 }
 
 #[test]
-fn a_token_that_keeps_no_one_out_is_none() {
+fn weak_tokens_are_rejected() {
     assert!(Token::chosen("short").is_none());
     assert!(Token::chosen("with blanks in the middle").is_none());
     assert!(Token::chosen("with-a-line-break\n").is_none());
@@ -222,7 +222,7 @@ async fn each_session_counts_its_own_failures() {
     }
     assert_eq!(codes, [1, 1, 2, 2, 3].map(|count| if count == 1 { 0 } else { count }));
 
-    // The newer protocol has no sessions over HTTP, so that the server is one.
+    // The newer protocol has no sessions over HTTP, so all its requests share one.
     let modern = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "edit")];
     let message = call(&arguments, &modern_meta());
     assert_eq!(post(port, &modern, &message).await.json()["result"]["structuredContent"]["code"], "not_found");

@@ -1,4 +1,4 @@
-//! Tests of the server as clients see it: lines of JSON over a pipe, requests over HTTP.
+//! Tests of the server from the client's side: lines of JSON over a pipe, requests over HTTP.
 
 mod cancelled;
 mod failures;

@@ -75,7 +75,7 @@ async fn every_tool_is_described_by_plain_objects() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_answers_that_a_model_can_learn_from() {
+async fn wrong_arguments_are_answers_of_the_tool() {
     let place = Place::with(&[("a.txt", "one\n")]);
     let mut client = Client::connect(place.server()).await;
     let unknown = client.error("tools/call", json!({"name": "rm", "arguments": {}})).await;
@@ -85,7 +85,7 @@ async fn wrong_arguments_are_answers_that_a_model_can_learn_from() {
         ("edit", json!({}), "file_path"),
         ("edit", json!({"file_path": "a.txt", "old_string": "one", "new_string": "two", "force": true}), "force"),
         ("edit", json!({"file_path": "a.txt", "old_string": 1, "new_string": "two"}), "invalid type"),
-        ("edit", json!([]), "`arguments` has to be an object"),
+        ("edit", json!([]), "`arguments` must be an object"),
         ("locate", json!({}), "file_path"),
         ("undo", json!({"last": true}), "last"),
     ] {
@@ -120,7 +120,7 @@ async fn a_line_that_is_no_request_is_answered_with_its_id() {
         let answer = client.read().await.unwrap();
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
     }
-    // What asks for no answer gets none, and the next request is heard.
+    // A notification gets no answer, and the next request is answered.
     client
         .send_raw(concat!(r#"{"jsonrpc":"2.0","method":"notifications/unheard_of","params":7}"#, "\n").as_bytes())
         .await;
@@ -143,7 +143,7 @@ async fn booleans_and_numbers_may_be_texts_and_remarks_are_ignored() {
     assert_eq!(place.text("a.txt"), "two\ntwo\n");
 }
 
-/// Calls a tool with a token and returns how far it said to be.
+/// Calls a tool with a progress token and returns the reported progress.
 async fn progress(client: &mut Client, tool: &str, arguments: &Value) -> Vec<(f64, f64)> {
     let call = json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": "t1"}});
     let result = client.request("tools/call", call).await;
@@ -159,7 +159,7 @@ async fn progress(client: &mut Client, tool: &str, arguments: &Value) -> Vec<(f6
 }
 
 #[tokio::test]
-async fn progress_is_told_file_by_file_and_only_to_those_who_ask() {
+async fn progress_is_reported_file_by_file_and_only_on_request() {
     let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n"), ("c.txt", "one\n")]);
     let mut client = Client::connect(place.server()).await;
     let names = ["a.txt", "b.txt", "c.txt"];
@@ -176,14 +176,14 @@ async fn progress_is_told_file_by_file_and_only_to_those_who_ask() {
 }
 
 #[tokio::test]
-async fn progress_of_many_edits_is_told_in_hundredths() {
+async fn progress_of_many_edits_is_reported_in_hundredths() {
     let place = Place::with(&[("a.txt", "0\n")]);
     let mut client = Client::connect(place.server()).await;
     let edit = |step: usize| json!({"old_string": step.to_string(), "new_string": (step + 1).to_string()});
     let edits: Vec<Value> = (0..1000).map(edit).collect();
-    let told = progress(&mut client, "preview_edit", &json!({"file_path": "a.txt", "edits": edits})).await;
-    assert_eq!((told.len(), told[0], told[100]), (101, (0.0, 1000.0), (1000.0, 1000.0)));
-    assert!(told.is_sorted(), "{told:?}");
+    let steps = progress(&mut client, "preview_edit", &json!({"file_path": "a.txt", "edits": edits})).await;
+    assert_eq!((steps.len(), steps[0], steps[100]), (101, (0.0, 1000.0), (1000.0, 1000.0)));
+    assert!(steps.is_sorted(), "{steps:?}");
 }
 
 #[tokio::test]
@@ -194,7 +194,7 @@ async fn edits_sent_at_once_land_one_after_the_other() {
     for step in 0..20 {
         let arguments =
             json!({"file_path": "a.txt", "old_string": step.to_string(), "new_string": (step + 1).to_string()});
-        ids.push(client.ask("tools/call", json!({"name": "edit", "arguments": arguments})).await);
+        ids.push(client.send_request("tools/call", json!({"name": "edit", "arguments": arguments})).await);
     }
     let mut open = ids;
     while !open.is_empty() {
@@ -206,11 +206,11 @@ async fn edits_sent_at_once_land_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn what_was_asked_before_the_pipe_closed_is_answered() {
+async fn a_request_before_the_end_of_input_is_answered() {
     let place = Place::with(&[("a.txt", "one\n")]);
     let mut client = Client::connect(place.server()).await;
     let arguments = json!({"file_path": "a.txt", "old_string": "one", "new_string": "two"});
-    let id = client.ask("tools/call", json!({"name": "edit", "arguments": arguments})).await;
+    let id = client.send_request("tools/call", json!({"name": "edit", "arguments": arguments})).await;
     client.close_output().await;
     assert_eq!(client.answer(id).await["result"]["isError"], false);
     assert_eq!(client.read().await, None);
@@ -220,13 +220,13 @@ async fn what_was_asked_before_the_pipe_closed_is_answered() {
 #[tokio::test]
 async fn a_message_as_long_as_files_may_be_is_answered() {
     let mut client = Client::connect(Place::with(&[]).server()).await;
-    // The SDK reads no more than 16 MiB by itself, and says nothing.
+    // By default the SDK reads at most 16 MiB, and drops a longer message without an answer.
     let error = client.error("tools/call", json!({"name": "x", "arguments": {"a": "x".repeat(17 << 20)}})).await;
     assert_eq!(error["code"], -32602);
 }
 
 #[tokio::test]
-async fn noise_between_messages_ends_nothing() {
+async fn noise_between_messages_does_not_end_the_session() {
     let place = Place::with(&[("a.txt", "one\n")]);
     let mut client = Client::connect(place.server()).await;
     client.send_raw(b"this is no JSON\n\xff\xfe\n\n{\"jsonrpc\": \"2.0\"}\n").await;

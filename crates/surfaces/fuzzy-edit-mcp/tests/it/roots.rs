@@ -1,4 +1,4 @@
-//! Which files the tools reach.
+//! The files that the tools may access.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -32,9 +32,9 @@ async fn no_tool_leaves_the_root() {
         for tool in ["edit", "preview_edit", "locate"] {
             let arguments = json!({"file_path": path, "old_string": "one", "new_string": "two"});
             let called = client.call(tool, arguments).await;
-            // Of a repeated failure the cause tells.
+            // A repeated failure has the original code as its cause.
             let code = called.data["cause"].as_str().or(called.data["code"].as_str()).unwrap();
-            // No other name for `.git` is on a file system that tells letters apart, and `x` is nowhere.
+            // On a case-sensitive file system the other spellings of `.git` are missing, and `x` is missing everywhere.
             assert!(["outside_root", "missing"].contains(&code), "{path}: {called:?}");
         }
         let arguments = json!({"file_path": path, "old_string": "", "new_string": "two"});

@@ -1,4 +1,4 @@
-//! What is remembered between the calls of one session.
+//! The memory of a session between its calls.
 
 use fuzzy_edit_mcp::{Logging, Server, Settings};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{Client, Place};
 
 #[tokio::test]
-async fn an_edit_that_fails_again_and_again_is_told_to_stop() {
+async fn the_third_equal_failure_says_to_stop() {
     let place = Place::with(&[("a.txt", "x = 1\ny = 2\nx = 1\n")]);
     let mut client = Client::connect(place.server()).await;
     let edit = json!({"file_path": "a.txt", "old_string": "x = 1", "new_string": "x = 2"});
@@ -17,7 +17,7 @@ async fn an_edit_that_fails_again_and_again_is_told_to_stop() {
     let third = client.call("edit", edit.clone()).await.failure("repeated_failure");
     assert!(third["next_step"].as_str().unwrap().contains("ask the user"), "{third}");
 
-    // Another session knows nothing of it, and in this one another edit is none of it.
+    // Another session does not know the failure, and in this session it does not affect other edits.
     let mut other = Client::connect(place.server()).await;
     other.call("edit", edit).await.failure("ambiguous");
     let edit = json!({"file_path": "a.txt", "old_string": "y = 2\nx = 1", "new_string": "y = 2\nx = 2"});
@@ -25,7 +25,7 @@ async fn an_edit_that_fails_again_and_again_is_told_to_stop() {
 }
 
 #[tokio::test]
-async fn a_text_that_stands_in_a_file_edited_before_is_found_there() {
+async fn a_text_in_a_file_edited_before_is_found_there() {
     let place = Place::with(&[("a.txt", "one\nthe text that is meant\n"), ("b.txt", "two\n")]);
     let mut client = Client::connect(place.server()).await;
     let edit = json!({"file_path": "a.txt", "old_string": "one", "new_string": "1"});

@@ -1,4 +1,4 @@
-//! What the tools take and give when all is well.
+//! Arguments and results of successful calls.
 
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ async fn a_text_is_located() {
 }
 
 #[tokio::test]
-async fn what_stands_there_already_is_no_failure() {
+async fn an_applied_edit_is_no_failure() {
     let place = Place::with(&[("a.txt", "fn total() {\n    sum + 1\n}\n")]);
     let mut client = Client::connect(place.server()).await;
     let arguments = json!({"file_path": "a.txt", "old_string": "fn total() {\n    sum\n}", "new_string": "fn total() {\n    sum + 1\n}"});

@@ -1,4 +1,4 @@
-//! A client that speaks raw JSON, so that no SDK hides what is on the wire.
+//! A client that sends and receives raw JSON, so that no SDK hides details of the messages.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
 
-/// A directory that is the root of a server and vanishes with the test.
+/// A temporary directory that is the root of a server.
 pub(crate) struct Place(tempfile::TempDir);
 
 impl Place {
@@ -33,7 +33,7 @@ impl Place {
     }
 
     pub(crate) fn settings(&self) -> Settings {
-        // Not among the journals of the user who runs the tests, whose last batches these would push out.
+        // Keeps the journals of the tests apart from those of the user who runs them, which they would displace.
         let workspace = Workspace::default().with_state(State::at(concat!(env!("CARGO_TARGET_TMPDIR"), "/state")));
         let editor = Editor::new(workspace, Pipeline::new(ladder::adaptive()));
         Settings {
@@ -60,14 +60,14 @@ pub(crate) struct Client {
     output: WriteHalf<DuplexStream>,
     server: JoinHandle<std::io::Result<()>>,
     last: u64,
-    /// What every request carries.
+    /// The `_meta` of every request.
     meta: Value,
-    /// What came that no one asked for.
+    /// Messages without a request, such as notifications.
     pub(crate) notes: VecDeque<Value>,
 }
 
 impl Client {
-    /// Connects without a word.
+    /// Connects without a handshake.
     pub(crate) fn silent(server: Server) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (input, output) = tokio::io::split(theirs);
@@ -76,7 +76,7 @@ impl Client {
         Self { input: BufReader::new(input), output, server, last: 0, meta: json!({}), notes: VecDeque::new() }
     }
 
-    /// Connects and shakes hands, as the protocol was up to 2025-11-25.
+    /// Connects with a handshake, for the protocol up to 2025-11-25.
     pub(crate) async fn connect(server: Server) -> Self {
         let mut client = Self::silent(server);
         let params = json!({
@@ -89,7 +89,7 @@ impl Client {
         client
     }
 
-    /// Connects as from 2026-07-28 on: every request says what it speaks.
+    /// Connects for the protocol from 2026-07-28: every request has its version.
     pub(crate) fn modern(server: Server) -> Self {
         let mut client = Self::silent(server);
         client.meta = modern_meta();
@@ -104,13 +104,13 @@ impl Client {
         self.output.write_all(bytes).await.unwrap();
     }
 
-    /// Says that nothing more will be asked.
+    /// Closes the client's output.
     pub(crate) async fn close_output(&mut self) {
         self.output.shutdown().await.unwrap();
     }
 
-    /// Sends a request and returns its number.
-    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> u64 {
+    /// Sends a request and returns its id.
+    pub(crate) async fn send_request(&mut self, method: &str, params: Value) -> u64 {
         self.last += 1;
         let mut params = params;
         let meta = params.as_object_mut().unwrap().entry("_meta").or_insert_with(|| json!({}));
@@ -120,14 +120,14 @@ impl Client {
         id
     }
 
-    /// Returns the next message, or nothing if the server closed.
+    /// Returns the next message, or `None` if the server closed.
     pub(crate) async fn read(&mut self) -> Option<Value> {
         let mut line = String::new();
         self.input.read_line(&mut line).await.unwrap();
         (!line.is_empty()).then(|| serde_json::from_str(&line).unwrap())
     }
 
-    /// Returns the whole answer to a request; what comes in between is noted.
+    /// Returns the whole answer to a request, and stores the messages before it.
     pub(crate) async fn answer(&mut self, id: u64) -> Value {
         loop {
             let message = self.read().await.expect("an answer");
@@ -140,7 +140,7 @@ impl Client {
 
     /// Sends a request and returns its result.
     pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
-        let id = self.ask(method, params).await;
+        let id = self.send_request(method, params).await;
         let answer = self.answer(id).await;
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].clone()
@@ -148,13 +148,13 @@ impl Client {
 
     /// Sends a request and returns the error of the protocol.
     pub(crate) async fn error(&mut self, method: &str, params: Value) -> Value {
-        let id = self.ask(method, params).await;
+        let id = self.send_request(method, params).await;
         let answer = self.answer(id).await;
         assert!(answer.get("result").is_none(), "{answer}");
         answer["error"].clone()
     }
 
-    /// Calls a tool; its answer must fit the tool's schema.
+    /// Calls a tool, and validates its answer against the tool's schema.
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Called {
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
         let tools = self.request("tools/list", json!({})).await;
@@ -172,7 +172,7 @@ impl Client {
         }
     }
 
-    /// Closes the pipe and waits until the server is done.
+    /// Closes the pipe and waits until the server ends.
     pub(crate) async fn close(self) {
         let Self { input, output, server, .. } = self;
         drop(input.into_inner().unsplit(output));
@@ -180,7 +180,7 @@ impl Client {
     }
 }
 
-/// What a tool answered.
+/// The answer of a tool.
 #[derive(Debug)]
 pub(crate) struct Called {
     pub(crate) is_error: bool,
@@ -206,7 +206,7 @@ impl Called {
     }
 }
 
-/// What a request carries from 2026-07-28 on.
+/// Returns the `_meta` of requests of the protocol from 2026-07-28.
 pub(crate) fn modern_meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -1,4 +1,4 @@
-//! Calls on the same file wait for each other, and no others.
+//! Calls on the same file wait for each other; others do not.
 
 use fuzzy_edit::{State, hold};
 use fuzzy_edit_mcp::{Server, Settings};
@@ -11,7 +11,7 @@ fn edit(file: &str, old: &str, new: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_call_waits_for_those_on_its_file_and_for_no_other() {
+async fn a_call_waits_only_for_calls_on_its_file() {
     let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
     let state = tempfile::tempdir().unwrap();
     let settings = place.settings();
@@ -19,10 +19,10 @@ async fn a_call_waits_for_those_on_its_file_and_for_no_other() {
     let editor = settings.editor.clone().with_workspace(workspace);
     let held = hold(&State::at(state.path()), &place.path("b.txt").canonicalize().unwrap()).unwrap();
     let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
-    // The first waits for the file, the second for the first.
-    let first = client.ask("tools/call", edit("b.txt", "one", "two")).await;
-    let second = client.ask("tools/call", edit("./b.txt", "two", "three")).await;
-    let third = client.ask("tools/call", edit("a.txt", "one", "two")).await;
+    // The first call waits for the file, the second for the first call.
+    let first = client.send_request("tools/call", edit("b.txt", "one", "two")).await;
+    let second = client.send_request("tools/call", edit("./b.txt", "two", "three")).await;
+    let third = client.send_request("tools/call", edit("a.txt", "one", "two")).await;
     assert_eq!(client.answer(third).await["result"]["isError"], false);
     assert_eq!((place.text("a.txt"), place.text("b.txt")), ("two\n".to_owned(), "one\n".to_owned()));
     drop(held);
@@ -33,7 +33,7 @@ async fn a_call_waits_for_those_on_its_file_and_for_no_other() {
 }
 
 #[tokio::test]
-async fn undo_takes_back_what_was_written_and_lists_the_rest() {
+async fn undo_restores_files_and_lists_the_other_batches() {
     let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
     let state = tempfile::tempdir().unwrap();
     let settings = place.settings();
@@ -74,14 +74,14 @@ async fn an_answer_is_bounded_and_says_what_it_leaves_out() {
     let wrong = json!({"old_string": "nowhere to be found".repeat(20), "new_string": "y"});
     let edits: Vec<_> = (0..2000).map(|_| wrong.clone()).collect();
     let id = client
-        .ask("tools/call", json!({"name": "multi_edit", "arguments": {"file_path": "a.txt", "edits": edits}}))
+        .send_request("tools/call", json!({"name": "multi_edit", "arguments": {"file_path": "a.txt", "edits": edits}}))
         .await;
     let answer = client.answer(id).await;
     assert!(answer.to_string().len() <= 256 << 10, "{}", answer.to_string().len());
     let data = &answer["result"]["structuredContent"];
     let kept = data["edits"].as_array().unwrap().len();
     assert_eq!(data["left_out"]["edits"], json!(2000 - kept));
-    // Every object of an answer may say so, and every schema does.
+    // Every object of an answer may have `left_out`, so every schema allows it.
     for tool in client.request("tools/list", json!({})).await["tools"].as_array().unwrap() {
         let mut objects = Vec::new();
         with_properties(&tool["outputSchema"], &mut objects);
