@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// Finds the text that an edit means, also where it was copied badly, and replaces it.
+/// Find the text that an edit refers to, even if it was copied inexactly, and replace it
 #[derive(Parser)]
 #[command(name = "fuzzy-edit", version, after_help = AFTER_HELP)]
 struct CommandLine {
@@ -24,9 +24,9 @@ struct CommandLine {
 
 const AFTER_HELP: &str = "\
 Exit codes:
-  0  the edit was applied, or the question answered
+  0  the edit was applied, or the answer printed
   1  the edit was refused: not found, ambiguous, identical, an empty old text, ...
-  2  it could not be tried: bad input, a missing or binary file, no permission, ...
+  2  the command could not run: bad input, a missing or binary file, no permission, ...
 
 Each command has examples: fuzzy-edit apply --help";
 
@@ -44,7 +44,7 @@ enum Verb {
     Hook(verbs::hook::Arguments),
     #[cfg(feature = "checkpoint")]
     Turns(verbs::turns::Arguments),
-    /// List the turns of agents in this project (not in this build: feature `checkpoint`)
+    /// List the turns of agents in this project, show their changes, or undo them (not in this build: feature `checkpoint`)
     #[cfg(not(feature = "checkpoint"))]
     Turns(verbs::unlinked::Arguments),
     Ladders(verbs::ladders::Arguments),
@@ -53,7 +53,7 @@ enum Verb {
     Man(verbs::man::Arguments),
     #[cfg(feature = "checkpoint")]
     Checkpoint(verbs::checkpoint::Arguments),
-    /// Take checkpoints of the worktree, and take it back to one (not in this build: feature `checkpoint`)
+    /// Take checkpoints of the worktree, and restore them (not in this build: feature `checkpoint`)
     #[cfg(not(feature = "checkpoint"))]
     Checkpoint(verbs::unlinked::Arguments),
     #[cfg(feature = "mcp")]
@@ -68,7 +68,7 @@ enum Verb {
     Serve(verbs::unlinked::Arguments),
     #[cfg(feature = "playground")]
     Playground(verbs::playground::Arguments),
-    /// Serve a page that shows what every ladder makes of an edit, and why (not in this build: feature `playground`)
+    /// Serve a page that compares the answers of all ladders to an edit (not in this build: feature `playground`)
     #[cfg(not(feature = "playground"))]
     Playground(verbs::unlinked::Arguments),
 }

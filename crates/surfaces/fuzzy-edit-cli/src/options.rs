@@ -15,16 +15,16 @@ pub(crate) struct Search {
     /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them
     #[arg(long, value_name = "NAME", default_value = "adaptive")]
     ladder: String,
-    /// Refuse an edit whose place is less certain than X, from 0 to 1
+    /// Refuse an edit whose confidence is less than X, from 0 to 1
     #[arg(long, value_name = "X", default_value = "0", value_parser = confidence, hide_default_value = true)]
     min_confidence: Similarity,
-    /// The longest that one search may take
+    /// The longest time of one search
     #[arg(long, value_name = "MS", default_value_t = Limits::TIMEOUT_MS)]
     timeout_ms: u64,
     /// The largest file to read and the largest text to make
     #[arg(long, value_name = "BYTES", default_value_t = Limits::MAX_BYTES)]
     max_bytes: u64,
-    /// The encoding of the files, as web pages name it; auto is UTF-8, UTF-16 with a byte order mark, else the likely one
+    /// The encoding of the files, by its name in HTML; auto detects UTF-8, UTF-16 with a byte order mark, or the likely one
     #[arg(long, value_name = "NAME", default_value = "auto")]
     encoding: String,
 }
@@ -34,7 +34,10 @@ impl Search {
     pub(crate) fn workspace(&self) -> Result<Workspace, Box<Failure>> {
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
         let encoding = Encoding::from_option(&self.encoding).map_err(|error| {
-            Failure::bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252, or auto.")
+            Failure::bad_input(
+                error.to_string(),
+                "Give the name of an encoding in HTML, such as windows-1252, or auto.",
+            )
         })?;
         Ok(Workspace::new(limits).with_encoding(encoding))
     }
@@ -73,7 +76,7 @@ impl Search {
         input::read(Path::new(path), self.max_bytes).map_err(|error| {
             Box::new(Failure::bad_input(
                 format!("{option} @FILE: {error}"),
-                "Name a text file behind the @; for a text that begins with @ write @@ instead of the first one.",
+                "Name a text file after the @; write @@ for a text that begins with @.",
             ))
         })
     }
@@ -88,10 +91,10 @@ impl Search {
 /// Options that restrict the files to read and write.
 #[derive(Args)]
 pub(crate) struct Reach {
-    /// The directory that paths must stay in [default: the current one, but for a FILE that is named]
+    /// Restrict edits to this directory [default: the current one; none for a FILE argument]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Let paths lead into `.git` directories
+    /// Allow edits in `.git` directories
     #[arg(long)]
     allow_git: bool,
 }
@@ -124,7 +127,7 @@ pub(crate) fn root(directory: &Path, allow_git: bool) -> Result<Root, Box<Failur
 pub(crate) struct Writing {
     #[command(flatten)]
     reach: Reach,
-    /// Write a file that has several hard links in place, which is not atomic
+    /// Write files with several hard links in place, which is not atomic
     #[arg(long)]
     in_place: bool,
 }
@@ -154,13 +157,13 @@ impl Writing {
 /// Options of the log, which carries failures over from one run to the next.
 #[derive(Args)]
 pub(crate) struct Logging {
-    /// Add a line of JSON for every edit to FILE; an edit that failed before by that file is answered as a repetition
+    /// Append a line of JSON for every edit to FILE; an edit whose failure is in FILE is reported as repeated
     #[arg(long, value_name = "FILE.JSONL")]
     log: Option<PathBuf>,
-    /// Log the texts too, so that `fuzzy-edit replay` can try the edits again
+    /// Log the texts, too, so that `fuzzy-edit replay` can repeat the edits
     #[arg(long, requires = "log")]
     log_text: bool,
-    /// From the Nth failure of the same edit on, say to stop and ask the user
+    /// From the Nth failure of the same edit, report that the agent should stop and ask the user
     #[arg(long, value_name = "N", requires = "log", default_value_t = Patience::default().stop_from)]
     stop_after: usize,
 }
@@ -173,7 +176,7 @@ impl Logging {
         let Some(path) = &self.log else { return Ok(session) };
         let read = Log::read_back(path).and_then(|records| Ok((records, Log::open(path, self.log_text)?)));
         let (records, log) = read.map_err(|error| {
-            let next_step = "Name a file that can be read and written, or leave --log out.";
+            let next_step = "Name a file that can be read and written, or omit --log.";
             Failure::bad_input(format!("--log: `{}`: {error}", path.display()), next_step)
         })?;
         for record in &records {
@@ -194,6 +197,6 @@ impl Logging {
 fn confidence(argument: &str) -> Result<Similarity, String> {
     match argument.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(Similarity::new(value)),
-        _ => Err("it has to be a number from 0 to 1".to_owned()),
+        _ => Err("the value must be a number from 0 to 1".to_owned()),
     }
 }

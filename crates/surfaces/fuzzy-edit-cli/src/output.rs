@@ -26,14 +26,14 @@ pub(crate) fn outcome(is_printed: bool, status: Status) -> ExitCode {
 pub(crate) fn name_flag(failure: &mut Failure) {
     let cause = failure.details.cause.unwrap_or(failure.code);
     let flag = match cause {
-        Code::TooLarge => "--max-bytes N allows more bytes",
+        Code::TooLarge => "--max-bytes N sets a higher limit",
         Code::Encoding if failure.next_step.starts_with("Name the encoding") => {
-            "--encoding NAME says what the file is encoded as, such as windows-1252"
+            "--encoding NAME sets the encoding of the file, such as windows-1252"
         }
         Code::Refused if failure.message.contains("hard links") => "--in-place allows it, which is not atomic",
         Code::Timeout if failure.message.contains("time") => "--timeout-ms MS allows a longer search",
         Code::OutsideRoot if failure.message.contains(".git") => "--allow-git allows it",
-        Code::OutsideRoot => "--root DIR names another directory that paths must stay in",
+        Code::OutsideRoot => "--root DIR restricts edits to another directory",
         _ => return,
     };
     if !failure.next_step.contains(flag) {
@@ -159,16 +159,16 @@ fn is_written(written: io::Result<()>) -> bool {
 /// Reports the result of recovering the batches of killed processes.
 pub(crate) fn recovered(batches: &[Recovered]) {
     for Recovered { finished, left, leftovers } in batches {
-        let done = if *finished { "finished" } else { "taken back" };
-        complain(&format!("a batch that was interrupted is {done}"));
+        let done = if *finished { "finished" } else { "rolled back" };
+        complain(&format!("an interrupted batch was {done}"));
         for path in left {
             complain(&format!(
-                "`{}` holds neither its old text nor the new one, and was left as it is",
+                "`{}` contains neither the old text nor the new text, and was not changed",
                 path.display()
             ));
         }
         for path in leftovers {
-            complain(&format!("`{}` is left of it and cannot be removed; remove it by hand", path.display()));
+            complain(&format!("its temporary file `{}` cannot be removed; remove it by hand", path.display()));
         }
     }
 }
@@ -200,7 +200,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         print(true, &Failure::bad_input(message, "Read `fuzzy-edit help`."), String::new);
     }
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain_in_lines(&format!("{}: no command is given\n\n{text}", Code::BadInput));
+        complain_in_lines(&format!("{}: the command is missing\n\n{text}", Code::BadInput));
     } else {
         complain_in_lines(&format!("{}: {text}", Code::BadInput));
     }
@@ -251,7 +251,7 @@ pub(crate) fn complain_of(edits: &[Report]) {
         }
     }
     if failed > MAX_FAILURES {
-        complain(&format!("{} more edits failed; --json says why", failed - MAX_FAILURES));
+        complain(&format!("{} more edits failed; --json lists them", failed - MAX_FAILURES));
     }
     complain(&format!("{failed} of {} edits failed, so nothing was written", edits.len()));
 }

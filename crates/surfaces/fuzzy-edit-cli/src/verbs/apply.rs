@@ -11,25 +11,25 @@ use serde_json::{Map, Value};
 use crate::output;
 use crate::verbs::before::Execution;
 
-/// Replace a text in a file, or carry out a list of edits
+/// Replace a text in a file, or apply a list of edits
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// The file to edit
     #[arg(required_unless_present = "input", conflicts_with = "input")]
     file: Option<PathBuf>,
-    /// The text to replace, @FILE to read it from a file as it is, or - from standard input
+    /// The text to replace; @FILE reads it from a file, - from standard input
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     #[arg(required_unless_present = "input", conflicts_with = "input")]
     old: Option<String>,
-    /// The text to put there, @FILE or -
+    /// The replacement; @FILE or - as for --old
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     #[arg(required_unless_present = "input", conflicts_with = "input")]
     new: Option<String>,
-    /// Replace every place of the text instead of the only one
+    /// Replace every occurrence; without it, there must be only one
     #[arg(long, conflicts_with = "input")]
     all: bool,
-    /// Fail unless there are exactly N places
+    /// Fail unless there are exactly N occurrences
     #[arg(long, value_name = "N", requires = "all")]
     count: Option<usize>,
     /// If several places match equally, prefer the one nearest to line N
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     /// A file of JSON with one edit or an array of them, or - for standard input
     #[arg(long, value_name = "EDITS.JSON")]
     input: Option<PathBuf>,
-    /// Fail if the file is not the one of this SHA-256, as an earlier report had it in `file_hash`
+    /// Fail unless the file has this SHA-256, the `file_hash` of an earlier report
     #[arg(long, value_name = "HASH", conflicts_with = "input")]
     expected_hash: Option<String>,
     #[command(flatten)]
@@ -46,12 +46,12 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Several edits are one: those of one file apply in order, and if any fails, no file is written.
-An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …}, and where wanted \"replace_all\": true,
-\"count\": the number of places there must be, \"line\": where it is believed to begin, and \"expected_hash\": the SHA-256 of the file as it was read. Its file
-must be beneath the root.
-An empty old text writes a file that does not exist or is empty. A text that begins with @ is written with @@.
-The names that other tools have for the same (path, oldText, edits: […] …) are read, too.
+A list of edits is atomic: edits of one file apply in order, and if any edit fails, no file is written.
+An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …}, optionally with \"replace_all\": true,
+\"count\": the required number of occurrences, \"line\": the line where the old text probably begins, and
+\"expected_hash\": the SHA-256 of the file as it was read. Its file must be beneath the root.
+An empty old text creates a file, or fills an empty one. Write @@ for a text that begins with @.
+The names of these fields in other tools (path, oldText, edits: […], …) are accepted, too.
 
 Examples:
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += price * count'
@@ -87,7 +87,7 @@ impl Arguments {
         let (Some(file), Some(old), Some(new)) = (&self.file, &self.old, &self.new) else {
             // clap requires these three.
             return Err(
-                Failure::bad_input("FILE, --old and --new are needed", "Read `fuzzy-edit apply --help`.").into()
+                Failure::bad_input("FILE, --old and --new are required", "Read `fuzzy-edit apply --help`.").into()
             );
         };
         let edit = FileEdit::new(file, search.text("--old", old)?, search.text("--new", new)?);
@@ -110,12 +110,12 @@ fn parse(text: &str) -> Result<Edits, Box<Failure>> {
         Ok(Value::Object(arguments)) => read_edits(arguments),
         Ok(Value::Array(items)) if items.is_empty() => Err("the array is empty".to_owned()),
         Ok(items @ Value::Array(_)) => read_edits(Map::from_iter([("edits".to_owned(), items)])),
-        Ok(_) => Err("invalid type: an object or an array of them is expected".to_owned()),
+        Ok(_) => Err("invalid type: expected an object or an array of objects".to_owned()),
         Err(error) => Err(error.to_string()),
     };
     edits.map_err(|why| {
-        let next_step = "Give one object, or an array of them, with file_path, old_string, new_string and, if every \
-                         place is meant, replace_all.";
+        let next_step = "Give one object, or an array of objects, with file_path, old_string, new_string and, to \
+                         replace every occurrence, replace_all.";
         Box::new(Failure::bad_input(format!("--input: {why}"), next_step))
     })
 }

@@ -19,17 +19,17 @@ use serde_json::Value;
 use crate::options::Search;
 use crate::output;
 
-/// Answer edits of texts, one JSON object a line; no file is touched
+/// Answer edits of texts, one JSON object per line, without changing files
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Search and paste to the byte, without fitting line endings
+    /// Search and replace byte by byte, without adapting line endings
     #[arg(long)]
     raw_endings: bool,
-    /// Add `us`: the microseconds that decision and replacement took
+    /// Add `us`: the time of decision and replacement, in microseconds
     #[arg(long)]
     time: bool,
-    /// Answer so many lines at once; all cores unless told, and one with --time
+    /// Answer N lines at once [default: the number of cores; 1 with --time]
     #[arg(long, value_name = "N", conflicts_with = "time")]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -38,12 +38,11 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?, \"line\"?}; other fields are ignored.
-If several places match equally, the one nearest to the line is edited.
+If several places match equally, the one nearest to the line is chosen.
 The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"rule\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?,
-\"proposal\"?, \"us\"?}, in the same order; rule names the rule that refuses the edit, and a proposal is
-{\"old_string\", \"new_string\"}, the edit that was probably meant.
-A line that is not such JSON is answered with the code bad_input, one of more than four times --max-bytes, and of
-more than a MiB, with too_large, and the run goes on.
+\"proposal\"?, \"us\"?}, in the same order. \"rule\" is the rule that refuses the edit; \"proposal\" is the
+probably intended edit, {\"old_string\", \"new_string\"}.
+Any other line gets the code bad_input. A line of more than four times --max-bytes, and more than a MiB, gets too_large.
 
 Examples:
   fuzzy-edit batch --ladder full --jobs 2 < cases.jsonl > answers.jsonl
@@ -247,8 +246,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(Code::Io.exit_code()),
         Err(error) => {
-            let next_step = "Repeat the run once the cause is gone.";
-            output::failure(false, &Failure::new(Code::Io, format!("the run ended early: {error}"), next_step))
+            let next_step = "Fix the cause, and repeat the run.";
+            output::failure(false, &Failure::new(Code::Io, format!("the run was interrupted: {error}"), next_step))
         }
     }
 }

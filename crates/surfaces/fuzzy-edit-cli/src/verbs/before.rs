@@ -13,13 +13,13 @@ use crate::output;
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Args)]
 pub(crate) struct Execution {
-    /// Write nothing, only say what would be done
+    /// Write nothing; report what would be done
     #[arg(short = 'n', long, visible_alias = "check")]
     dry_run: bool,
-    /// Take a checkpoint of the git worktree of the files first; see `fuzzy-edit checkpoint`
+    /// First take a checkpoint of the git worktree that contains the files; see `fuzzy-edit checkpoint`
     #[arg(long)]
     checkpoint: bool,
-    /// Show what changes; without the indentation that all shown lines share
+    /// Print the changes, without the indentation that all their lines share
     #[arg(short, long)]
     diff: bool,
     /// Print one report as JSON, with the whole diff

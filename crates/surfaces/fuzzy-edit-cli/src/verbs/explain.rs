@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::locate::LookupOptions;
 use crate::output;
 
-/// Say what every strategy of the ladder proposes, and why it is or is not taken
+/// List the proposals of every strategy of the ladder, and why each is accepted or rejected
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -22,11 +22,11 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The exit code is 0 if the search could be explained, also where it finds nothing.
-Under the ladder adaptive, needle and file are shown side by side. Between them is = for equal lines, ~ for lines
-that differ, - for a line that only the needle has and + for one that only the file has; blanks are visible where they
-differ. With --new, each line that lands is said to be the file's, the new text's or merged of both, and each feature of
-the place is listed with what it adds to the log-odds that it is the one that is meant.
+The exit code is 0 if the search can be explained, even if it finds no place.
+For the ladder adaptive, needle and file are printed side by side. The mark between two lines is = if they are equal and
+~ if they differ, - for a line of the needle alone and + for a line of the file alone; blanks are visible where they
+differ. With --new, each resulting line is labelled with its origin: file, new text, or merged. The features of the place
+are listed with their weights in the log-odds that the place is right.
 
 Examples:
   fuzzy-edit explain src/cart.py --old 'total += price'

@@ -26,7 +26,7 @@ const AFTERWARDS: Duration = Duration::from_secs(8);
 /// The largest event to read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Answer an event of a coding agent's host: repair an edit before it runs, take a checkpoint for a turn
+/// Answer an event of a coding agent: repair an edit before it runs, or take a checkpoint for a turn
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -36,19 +36,19 @@ pub(crate) struct Arguments {
     /// The event
     #[arg(required_unless_present_any = ["stats", "record"], value_enum)]
     event: Option<Event>,
-    /// Add a line of JSON for every edit to FILE
+    /// Append a line of JSON for every edit to FILE
     #[arg(long, value_name = "FILE.JSONL", conflicts_with = "stats")]
     log: Option<PathBuf>,
-    /// Log the texts too, so that `fuzzy-edit replay` can try the edits again
+    /// Log the texts, too, so that `fuzzy-edit replay` can repeat the edits
     #[arg(long, requires = "log")]
     log_text: bool,
-    /// Print how many edits were exact, repaired and refused, for each host and model
+    /// Print the numbers of exact, repaired and refused edits, by host and model
     #[arg(long, conflicts_with_all = ["host", "event"])]
     stats: bool,
     /// Record the events of turns in a queue: hooks of turns start this
     #[arg(long, hide = true, value_name = "QUEUE", conflicts_with_all = ["host", "event", "stats"])]
     record: Option<String>,
-    /// Print the numbers as JSON
+    /// Print them as JSON
     #[arg(long, requires = "stats")]
     json: bool,
 }
@@ -64,17 +64,17 @@ enum Event {
     TurnBegin,
     /// The agent answered
     TurnEnd,
-    /// The session is over
+    /// The session has ended
     SessionEnd,
 }
 
 const AFTER_HELP: &str = "\
-Hosts call this; `fuzzy-edit init` tells them to. The event is JSON on standard input, in the host's own shape, and so is
-the answer on standard output. There is none where the host is to go on as it would: the edit is exact, or refused, or
-the file cannot be read. The exit code is always 0, because some hosts take another one for a ban.
+Hosts run this command after `fuzzy-edit init`. The event is JSON in the host's own format on standard input, and so is
+the answer on standard output. The answer is empty if the host should run its tool unchanged: the edit is exact or
+refused, or the file cannot be read. The exit code is always 0, because some hosts block the tool on any other code.
 
-An event of a turn has no answer. Its checkpoint is taken by a process of its own, which the hook waits for, but for no
-longer than a second; `fuzzy-edit turns` lists the turns.
+An event of a turn has no answer. A separate process takes its checkpoint; the hook waits for it for at most a second.
+`fuzzy-edit turns` lists the turns.
 
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
 
@@ -115,7 +115,7 @@ static ANSWERED: AtomicBool = AtomicBool::new(false);
 /// Answers an event. On any error the host runs its tool unchanged.
 fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let Some(host) = Host::named(name) else {
-        output::complain(&format!("there is no host `{name}`; `fuzzy-edit hook --help` lists them"));
+        output::complain(&format!("there is no host `{name}`; `fuzzy-edit hook --help` lists the hosts"));
         return ExitCode::SUCCESS;
     };
     let started = Instant::now();
@@ -199,8 +199,11 @@ fn stats(json: bool) -> ExitCode {
     let counts = match Counts::from_environment().map_or_else(|| Ok(Vec::new()), |counts| counts.read()) {
         Ok(counts) => counts,
         Err(error) => {
-            let next_step = "Make the directory of the state readable: `$XDG_STATE_HOME/fuzzy-edit/hooks`.";
-            return output::failure(json, &Failure::new(Code::Io, format!("the numbers: {error}"), next_step));
+            let next_step = "Make the state directory readable: `$XDG_STATE_HOME/fuzzy-edit/hooks`.";
+            return output::failure(
+                json,
+                &Failure::new(Code::Io, format!("the counts cannot be read: {error}"), next_step),
+            );
         }
     };
     output::answer(json, &Counted { status: "counted", counts: counts.clone() }, || table(&counts))
@@ -209,7 +212,7 @@ fn stats(json: bool) -> ExitCode {
 /// Returns the counts as a table.
 pub(crate) fn table(counts: &[Count]) -> String {
     if counts.is_empty() {
-        return "no edit was counted yet\n".to_owned();
+        return "no edits are counted yet\n".to_owned();
     }
     let head = ["host", "model", "exact", "repaired", "refused"].map(str::to_owned);
     let row = |count: &Count| {

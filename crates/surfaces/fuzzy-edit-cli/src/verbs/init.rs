@@ -15,38 +15,38 @@ use serde::Serialize;
 
 use crate::output;
 
-/// Let the coding agents on this machine repair their edits with fuzzy-edit, and take a checkpoint for each turn
+/// Configure coding agents to repair their edits with fuzzy-edit, and to take a checkpoint for each turn
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Arguments {
-    /// The hosts [default: those that are on this machine or in this project]
+    /// The hosts [default: those found on this machine or in this project]
     hosts: Vec<String>,
-    /// Change the settings of this project, not those of the user
+    /// Change the settings of this project instead of those of the user
     #[arg(long)]
     project: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// Write nothing, only show what would change
+    /// Write nothing; print the changes
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Take out what `init` put in
+    /// Remove the changes of `init`
     #[arg(long, conflicts_with_all = ["check", "repair", "turns", "mcp"])]
     remove: bool,
-    /// Send an event through what is configured, and say for each host whether it works
+    /// Send a test event to each configured hook, and report whether it works
     #[arg(long, conflicts_with_all = ["repair", "turns", "mcp", "dry_run", "yes"])]
     check: bool,
-    /// Configure repairs of edits, and help after one failed; the default, with --turns
+    /// Configure the repair of edits, and hints after a failed edit [default: --repair --turns]
     #[arg(long)]
     repair: bool,
-    /// Configure a checkpoint for each turn of an agent; the default, with --repair
+    /// Configure a checkpoint for each turn of an agent
     #[arg(long)]
     turns: bool,
-    /// Configure the server of tools
+    /// Configure the MCP server
     #[arg(long)]
     mcp: bool,
-    /// The command that hosts run [default: fuzzy-edit, or the path of this program if that is not on the PATH]
+    /// The command that hosts run [default: fuzzy-edit if it is on the PATH, otherwise the path of this program]
     #[arg(long, value_name = "COMMAND")]
     command: Option<String>,
     /// Print one report as JSON
@@ -55,8 +55,8 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The settings keep their order, their comments and all that is not ours; a file that cannot be parsed stays as it is.
-`--remove` gives a file back byte for byte if nobody changed it since. Without a terminal to ask on, --yes is needed.
+Other settings, their order and comments are kept; a file that cannot be parsed is not changed. `--remove` restores a
+file byte for byte unless it changed since. Without a terminal, --yes is required.
 
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
 
@@ -127,8 +127,8 @@ impl Arguments {
         }
         let asks = !self.yes && !self.dry_run;
         if asks && !output::can_ask() {
-            let next_step = "Add --yes to write, or --dry-run to see what would change.";
-            return Err(Failure::bad_input("there is no terminal to ask on", next_step).into());
+            let next_step = "Add --yes to write, or --dry-run to print the changes.";
+            return Err(Failure::bad_input("there is no terminal for the question", next_step).into());
         }
         let site = self.site()?;
         let records = Records::from_environment();
@@ -188,7 +188,7 @@ impl Arguments {
         }
         let is_sound = hosts.iter().all(|host| host.state == "works");
         let text = if hosts.is_empty() {
-            "no host has our hooks; `fuzzy-edit init` puts them in\n".to_owned()
+            "no host has our hooks; `fuzzy-edit init` adds them\n".to_owned()
         } else {
             states(&hosts)
         };
@@ -200,7 +200,7 @@ impl Arguments {
         let project = self.project.then(std::env::current_dir).transpose().map_err(|error| unwritable(&error))?;
         let program = self.command.clone().unwrap_or_else(program);
         Site::from_environment(project, program)
-            .ok_or_else(|| Failure::bad_input("the home directory is not known", "Set HOME, or use --project.").into())
+            .ok_or_else(|| Failure::bad_input("the home directory is unknown", "Set HOME, or use --project.").into())
     }
 
     fn parts(&self) -> Parts {
@@ -216,7 +216,7 @@ impl Arguments {
         }
         let unknown = |name: &String| {
             let known: Vec<&str> = Host::all().map(|host| host.name).collect();
-            let next_step = format!("Choose of these: {}.", known.join(", "));
+            let next_step = format!("Choose one of these: {}.", known.join(", "));
             Box::new(Failure::bad_input(format!("there is no host `{name}`"), next_step))
         };
         let hosts = self.hosts.iter().map(|name| Host::named(name).ok_or_else(|| unknown(name)));
@@ -231,7 +231,7 @@ impl Arguments {
         let found: Vec<&Host> = Host::all().filter(|host| self.remove || host.is_present(site)).collect();
         if found.is_empty() {
             return Err(
-                Failure::bad_input("no host was found", "Name one: `fuzzy-edit init --help` lists them.").into()
+                Failure::bad_input("no host was found", "Name a host: `fuzzy-edit init --help` lists them.").into()
             );
         }
         Ok(found)
@@ -239,7 +239,7 @@ impl Arguments {
 
     fn nothing(&self, hosts: &[&Host]) -> String {
         if self.remove {
-            return "nothing of ours is in the settings\n".to_owned();
+            return "the settings contain none of our hooks\n".to_owned();
         }
         let titles: Vec<&str> = hosts.iter().map(|host| host.title).collect();
         format!("already configured: {}\n", titles.join(", "))
@@ -255,7 +255,7 @@ impl Arguments {
             let _ = writeln!(text, "note: {note}");
         }
         if !self.remove {
-            text += "`fuzzy-edit init --check` tries it out; `fuzzy-edit init --remove` takes it out again\n";
+            text += "`fuzzy-edit init --check` tests the hooks; `fuzzy-edit init --remove` removes them\n";
         }
         text
     }
@@ -290,10 +290,10 @@ fn states(hosts: &[CheckedHost]) -> String {
 
 fn failure(error: &SettingsError) -> Box<Failure> {
     let (code, next_step) = match error {
-        SettingsError::Unreadable { .. } => (Code::BadInput, "Mend the file, or leave this host out by naming others."),
+        SettingsError::Unreadable { .. } => (Code::BadInput, "Fix the file, or name other hosts."),
         SettingsError::Unwritable { .. } => (Code::Io, "Make the file writable, and run the command again."),
-        SettingsError::Taken { .. } => (Code::Exists, "Call `fuzzy-edit hook` from your hook, or leave this host out."),
-        _ => (Code::BadInput, "Leave --project out or add it, or choose other parts."),
+        SettingsError::Taken { .. } => (Code::Exists, "Call `fuzzy-edit hook` from your hook, or name other hosts."),
+        _ => (Code::BadInput, "Add or omit --project, or choose other parts."),
     };
     Failure::new(code, error.to_string(), next_step).into()
 }

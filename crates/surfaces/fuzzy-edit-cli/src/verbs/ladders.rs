@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::output;
 
-/// List the ladders and the strategies that are linked, in order
+/// List the ladders and the linked strategies, in order
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {

@@ -11,7 +11,7 @@ use fuzzy_report::printable;
 use crate::options::{Reach, Search};
 use crate::output;
 
-/// Say where an edit would land, and write nothing
+/// Print the place where an edit would land
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -31,13 +31,13 @@ Examples:
 pub(crate) struct LookupOptions {
     /// The file to search
     pub(crate) file: PathBuf,
-    /// The text to find, @FILE to read it from a file as it is, or - from standard input
+    /// The text to find; @FILE reads it from a file, - from standard input
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     old: String,
-    /// The text to put there, @FILE or -; with it the answer is about the edit that `apply` would make
+    /// The replacement; with it, the answer is that of `apply`
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     new: Option<String>,
-    /// Find every place that `apply --all` would replace
+    /// Find every occurrence that `apply --all` would replace
     #[arg(long)]
     all: bool,
     /// If several places match equally, prefer the one nearest to line N

@@ -8,7 +8,7 @@ use fuzzy_edit::{Code, Failure};
 
 use crate::output;
 
-/// Print a manual page, of the command or of one verb
+/// Print the manual page of the command or of a verb
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {

@@ -19,31 +19,31 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(crate) struct Arguments {
-    /// Restrict edits to this directory, and others; relative paths begin at the first [default: the current one]
+    /// Restrict edits to this directory, and others; relative paths start from the first [default: the current one]
     #[arg(long, value_name = "DIR")]
     root: Vec<PathBuf>,
-    /// Let paths lead into `.git` directories
+    /// Allow edits in `.git` directories
     #[arg(long)]
     allow_git: bool,
-    /// Serve streamable HTTP at this port, or address and port, instead of standard input and output
+    /// Serve streamable HTTP on this port, or address and port, instead of standard input and output
     #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
     http: Option<SocketAddr>,
-    /// Add a line of JSON for every edit to FILE
+    /// Append a line of JSON for every edit to FILE
     #[arg(long, value_name = "FILE.JSONL")]
     log: Option<PathBuf>,
-    /// Log the texts too, so that `fuzzy-edit replay` can try the edits again
+    /// Log the texts, too, so that `fuzzy-edit replay` can repeat the edits
     #[arg(long, requires = "log")]
     log_text: bool,
-    /// From the Nth failure of the same edit in a session on, say to stop and ask the user
+    /// From the Nth failure of the same edit in a session, answer that the agent should stop and ask the user
     #[arg(long, value_name = "N", default_value_t = Patience::default().stop_from)]
     stop_after: usize,
-    /// The session that checkpoints belong to: its id, or its title; a title that is new begins one
+    /// The session that owns the checkpoints: its id or title; a new title creates a session
     #[arg(long, value_name = "SESSION", default_value = fuzzy_checkpoint_service::MANUAL)]
     session: String,
-    /// Take a checkpoint of a root's git worktree before the first write of every client to it
+    /// Take a checkpoint of a root's git worktree before each client's first write to it
     #[arg(long)]
     checkpoint: bool,
-    /// Let models go back to a checkpoint, with the tool `checkpoint_restore`
+    /// Allow models to restore checkpoints with the tool `checkpoint_restore`
     #[arg(long)]
     allow_restore: bool,
     #[command(flatten)]
@@ -53,9 +53,9 @@ pub(crate) struct Arguments {
 const TOKEN: &str = "FUZZY_EDIT_MCP_TOKEN";
 
 const AFTER_HELP: &str = "\
-Over HTTP every request needs the bearer token that FUZZY_EDIT_MCP_TOKEN holds, at least 16 letters; without that
-variable a token is made and printed on standard error, with the address. Port 0 takes any that is free. An address
-that other machines reach has to be named; requests that name another host, and those of web pages, are refused.
+Over HTTP every request needs the bearer token in FUZZY_EDIT_MCP_TOKEN, of at least 16 characters; without that variable
+a token is generated and printed on standard error, with the address. Port 0 selects any free port. A port alone serves
+this machine only. Requests for other host names, and requests from web pages, are refused.
 
 Examples:
   fuzzy-edit mcp                              for hosts that start the server; see docs/guide.md
@@ -86,7 +86,7 @@ impl Arguments {
         let settings = Settings { editor, roots: self.roots()?, patience, log, checkpoints };
         let server = Server::new(settings).map_err(|error| {
             let message = format!("--log: {error}");
-            Box::new(Failure::bad_input(message, "Name a file that can be written, or leave --log out."))
+            Box::new(Failure::bad_input(message, "Name a file that can be written, or omit --log."))
         })?;
         // One thread handles the protocol; every call runs on a thread of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
@@ -110,14 +110,15 @@ async fn over_http(server: Server, address: SocketAddr) -> Result<(), Box<Failur
     let token = match std::env::var(TOKEN) {
         Err(_) => Token::fresh().map_err(|error| failed(&error))?,
         Ok(text) => Token::chosen(&text).ok_or_else(|| {
-            let message =
-                format!("{TOKEN} holds no token: it takes at least 16 letters, digits or signs without blanks");
-            Box::new(Failure::bad_input(message, "Set another one, or unset the variable to have one made."))
+            let message = format!(
+                "{TOKEN} is not a valid token: a token has at least 16 letters, digits or signs, and no blanks"
+            );
+            Box::new(Failure::bad_input(message, "Set another token, or unset the variable to generate one."))
         })?,
     };
     let listener = TcpListener::bind(address).await.map_err(|error| {
-        let message = format!("cannot listen at {address}: {error}");
-        Box::new(Failure::new(Code::Io, message, "Name another port, or 0 for any that is free."))
+        let message = format!("cannot listen on {address}: {error}");
+        Box::new(Failure::new(Code::Io, message, "Name another port, or 0 for any free port."))
     })?;
     let address = listener.local_addr().map_err(|error| failed(&error))?;
     output::complain(&format!("listening at http://{address}{PATH}"));
@@ -139,7 +140,7 @@ fn address(argument: &str) -> Result<SocketAddr, String> {
     match argument.parse::<SocketAddr>() {
         // The server compares the `Host` header of requests with its address, which this one does not have.
         Ok(address) if IpAddr::is_unspecified(&address.ip()) => {
-            Err("name the one address to listen at; this one means all".to_owned())
+            Err("give one address to listen on; this one means all addresses".to_owned())
         }
         Ok(address) => Ok(address),
         Err(_) => Err("give a port, or an address and a port such as 127.0.0.1:7345".to_owned()),

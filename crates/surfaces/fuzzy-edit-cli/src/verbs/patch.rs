@@ -9,20 +9,20 @@ use fuzzy_edit::{Failure, PatchOptions};
 use crate::output;
 use crate::verbs::before::Execution;
 
-/// Apply a patch: SEARCH/REPLACE blocks, a unified diff, *** Begin Patch, or text with all of these in it
+/// Apply a patch: SEARCH/REPLACE blocks, a unified diff, *** Begin Patch, or text that contains any of these
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// The patch, or - for standard input
     #[arg(value_name = "PATCH", default_value = "-")]
     patch: PathBuf,
-    /// The file of blocks and hunks that name none
+    /// The file for blocks and hunks without a file name
     #[arg(long, value_name = "TARGET")]
     file: Option<String>,
-    /// Take back what the patch does
+    /// Apply the patch in reverse
     #[arg(short = 'R', long)]
     reverse: bool,
-    /// Take N components off the front of every name; the a/ and b/ of a diff, which is taken off unless told, is the first
+    /// Strip N leading components from every file name [default: only the a/ and b/ of a diff, which count as the first]
     #[arg(short = 'p', long, value_name = "N")]
     strip: Option<usize>,
     #[command(flatten)]
@@ -30,11 +30,11 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A patch is one: if any part of it fails, no file is written. Its files must be beneath the root. Files are
-added and moved, but never over others.
+A patch is atomic: if any part of it fails, no file is written. Its files must be beneath the root. Added and moved
+files never overwrite others.
 
-Hunks are found line by line, else as `apply` finds a text, so counts and line numbers may be wrong. A line number, the
-order of the hunks, an @@ anchor or *** End of File chooses between places that the lines fit equally well.
+Hunks are matched line by line, and otherwise as by `apply`, so counts and line numbers may be wrong. If a hunk matches
+several places equally, its line number, the order of the hunks, an @@ anchor or *** End of File decides.
 
 Examples:
   fuzzy-edit patch answer.md -n -d

@@ -14,14 +14,14 @@ use tokio::runtime;
 
 use crate::output;
 
-/// Serve a page that shows what every ladder makes of an edit, and why
+/// Serve a page that compares the answers of all ladders to an edit
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Where to listen; port 0 takes any that is free
+    /// The address to listen on; port 0 selects any free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7347")]
     addr: SocketAddr,
-    /// The engine in WebAssembly, as `cargo xtask playground` builds it [default: the one in this build]
+    /// The WebAssembly engine that `cargo xtask playground` built [default: the one in this build]
     #[arg(long, value_name = "FILE")]
     engine: Option<PathBuf>,
 }
@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
 const WEBASSEMBLY: &[u8] = b"\0asm";
 
 const AFTER_HELP: &str = "\
-The address is printed on standard output once the page is served; Ctrl-C ends it. The engine runs in the browser: what
-is typed there is sent nowhere, and a link holds the whole case behind its `#`.
+The address is printed on standard output when the server is ready; Ctrl-C stops it. The engine runs in the browser, and
+sends no text anywhere. A link contains the whole case after its `#`.
 
 Examples:
   fuzzy-edit playground
@@ -50,18 +50,18 @@ impl Arguments {
     fn files(&self) -> Result<&'static [File], Box<Failure>> {
         let Some(path) = &self.engine else {
             return files().ok_or_else(|| {
-                let message = "this build holds no engine for the page";
-                let next_step = "Build one from the sources: cargo xtask playground --serve 127.0.0.1:7347";
+                let message = "this build contains no engine for the page";
+                let next_step = "Build it from the sources: cargo xtask playground --serve 127.0.0.1:7347";
                 Box::new(Failure::bad_input(message, next_step))
             });
         };
         let engine = fs::read(path).map_err(|error| {
             let message = format!("cannot read the engine `{}`: {error}", path.display());
-            Box::new(Failure::new(Code::Io, message, "Name the file that `cargo xtask playground` made."))
+            Box::new(Failure::new(Code::Io, message, "Name the file that `cargo xtask playground` built."))
         })?;
         if !engine.starts_with(WEBASSEMBLY) {
-            let message = format!("`{}` is not a module of WebAssembly", path.display());
-            return Err(Box::new(Failure::bad_input(message, "Name the file that `cargo xtask playground` made.")));
+            let message = format!("`{}` is not a WebAssembly module", path.display());
+            return Err(Box::new(Failure::bad_input(message, "Name the file that `cargo xtask playground` built.")));
         }
         Ok(files_with(engine))
     }
@@ -71,8 +71,8 @@ impl Arguments {
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {
             let listener = TcpListener::bind(self.addr).await.map_err(|error| {
-                let message = format!("cannot listen at {}: {error}", self.addr);
-                Box::new(Failure::new(Code::Io, message, "Name another port, or 0 for any that is free."))
+                let message = format!("cannot listen on {}: {error}", self.addr);
+                Box::new(Failure::new(Code::Io, message, "Name another port, or 0 for any free port."))
             })?;
             let address = listener.local_addr().map_err(|error| failed(&error))?;
             let mut out = io::stdout().lock();

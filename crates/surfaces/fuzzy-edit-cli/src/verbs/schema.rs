@@ -16,8 +16,8 @@ use crate::{output, verbs};
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The verb that prints the answer, with a hyphen for a blank; `log` for a line of `--log`, `api` for the
-    /// answers of `serve`, `codes` for the codes
+    /// The verb, such as apply or checkpoint-create; `log` for a line of `--log`, `api` for the answers of `serve`,
+    /// `codes` for all codes
     name: Option<String>,
 }
 

@@ -24,16 +24,16 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Where to listen; port 0 takes any that is free
+    /// The address to listen on; port 0 selects any free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7346")]
     addr: SocketAddr,
-    /// A further name that requests may be for, such as that of a proxy in front
+    /// Accept requests for this host name, too, such as the name of a proxy
     #[arg(long, value_name = "NAME[:PORT]")]
     host: Vec<String>,
-    /// Serve only worktrees beneath this directory; without it any that a client names
+    /// Serve only worktrees beneath this directory [default: any worktree]
     #[arg(long, value_name = "DIR")]
     root: Vec<PathBuf>,
-    /// A file that holds the token that every request must show
+    /// A file with the token that every request needs
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     #[command(flatten)]
@@ -45,12 +45,12 @@ pub(crate) struct Arguments {
 const TOKEN: &str = "FUZZY_EDIT_SERVE_TOKEN";
 
 const AFTER_HELP: &str = "\
-The address is printed on standard output once requests are served; before that, restores that were interrupted are
-finished. Ctrl-C and SIGTERM let requests that have begun finish first.
+The server first finishes interrupted restores, then prints its address on standard output. On Ctrl-C and SIGTERM it
+finishes its current requests before it exits.
 
-Requests need a token where the address is not of this machine alone, where --host is given, and where there is one: in
-the file that --token-file names or in FUZZY_EDIT_SERVE_TOKEN, at least 16 letters. One that is needed and not given is
-made and printed on standard error. Programs send it as a bearer token, browsers ask for it as a password.
+Requests need a token if one is given by --token-file or FUZZY_EDIT_SERVE_TOKEN, with at least 16 characters. If --host
+is given, or the address is not a loopback address, a missing token is generated and printed on standard error, or
+written to a file if that is no terminal. Programs send it as a bearer token, browsers ask for it as a password.
 
 Examples:
   fuzzy-edit serve
@@ -81,8 +81,8 @@ impl Arguments {
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {
             let listener = TcpListener::bind(self.addr).await.map_err(|error| {
-                let message = format!("cannot listen at {}: {error}", self.addr);
-                Refused::new(Code::Io, message, "Name another port, or 0 for any that is free.")
+                let message = format!("cannot listen on {}: {error}", self.addr);
+                Refused::new(Code::Io, message, "Name another port, or 0 for any free port.")
             })?;
             let address = listener.local_addr().map_err(|error| failed(&error))?;
             let stop = shutdown_signal().map_err(|error| failed(&error))?;
@@ -100,7 +100,7 @@ impl Arguments {
         let mut roots = Vec::with_capacity(named.len());
         for root in named {
             let Some(found) = sys::canonical(&root).ok().filter(|root| root.is_dir()) else {
-                let message = format!("--root: `{}` is no directory", root.display());
+                let message = format!("--root: `{}` is not a directory", root.display());
                 return Err(Refused::bad_input(message, "Name a directory that exists."));
             };
             roots.push(found);
@@ -113,7 +113,7 @@ impl Arguments {
         let text = match (&self.token_file, std::env::var_os(TOKEN).filter(|token| !token.is_empty())) {
             (Some(path), _) if is_everyones(path) => {
                 let message = format!("--token-file: `{}` can be read by everyone", path.display());
-                return Err(Refused::bad_input(message, "Take that right away: chmod o-r, and choose a new token."));
+                return Err(Refused::bad_input(message, "Remove that permission (chmod o-r), and choose a new token."));
             }
             (Some(path), _) => Some(fs::read_to_string(path).map_err(|error| {
                 let message = format!("--token-file: `{}`: {error}", path.display());
@@ -123,7 +123,7 @@ impl Arguments {
         };
         if let Some(text) = text {
             let chosen = Token::chosen(text.trim());
-            let message = "a token takes at least 16 letters, digits or signs without blanks";
+            let message = "a token needs at least 16 letters, digits or signs, and no blanks";
             return chosen.map(Some).ok_or_else(|| Refused::bad_input(message, "Choose another token."));
         }
         if self.addr.ip().is_loopback() && self.host.is_empty() {
@@ -161,10 +161,10 @@ fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     let mut signals = sys::Signals::new()?;
     Ok(async move {
         signals.next().await;
-        output::complain("ending; requests that have begun are finished first");
+        output::complain("stopping; current requests are finished first");
         tokio::spawn(async move {
             signals.next().await;
-            output::complain("ended at once; what was interrupted is finished at the next start");
+            output::complain("stopped at once; the next start finishes interrupted restores");
             std::process::exit(1);
         });
     })

@@ -11,17 +11,17 @@ use fuzzy_report::printable;
 use crate::options::Writing;
 use crate::output;
 
-/// Take back the last batch of edits, or another one
+/// Undo the last batch of edits, or another one
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The batch to take back, as --list names it [default: the last one]
+    /// The batch to undo, by its name in --list [default: the last one]
     #[arg(value_name = "BATCH", conflicts_with = "list")]
     batch: Option<String>,
-    /// List the batches that can be taken back, the newest first
+    /// List the batches that can be undone, the newest first
     #[arg(long)]
     list: bool,
-    /// Write nothing, only say what would be done
+    /// Write nothing; report what would be done
     #[arg(short = 'n', long, conflicts_with = "list")]
     dry_run: bool,
     /// Print one report as JSON
@@ -32,19 +32,19 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The last batch is that of the last command that wrote files and was run in the root or beneath it, or wrote only there.
-All its files get their old text again, or none does: each has to hold what the batch wrote. Files that it created are
-removed; those that it removed or moved are back. Another undo takes back the batch before. A batch whose files changed
-since is `stale`; others can be taken back by their names.
+A batch contains all files that one command wrote. The last batch is the newest one whose command ran in the root or
+beneath it, or wrote only there. Undo restores all its files or none; each file must be unchanged since the batch. Created
+files are removed, and removed or moved files are restored. A second undo undoes the batch before. A batch with a file
+that changed since is `stale`; other batches can be undone by name.
 
-It takes the permissions that `apply` takes: --allow-git for files in `.git`, --in-place for those with several hard
-links, and with --root no file outside of it is touched.
+Undo needs the same permissions as `apply`: --allow-git for files in `.git`, --in-place for files with several hard links;
+with --root, it changes no file outside that directory.
 
-The newest 64 batches are known, up to 64 MiB of what they replaced, in $XDG_STATE_HOME/fuzzy-edit, else in
+The newest 64 batches are kept, with at most 64 MiB of replaced contents, in $XDG_STATE_HOME/fuzzy-edit or otherwise
 ~/.local/state/fuzzy-edit, which only you can read.
 
 Exit codes:
-  0  the batch was taken back
+  0  the batch was undone
   1  a file changed since (stale)
   2  there is no such batch (missing), or a file cannot be written
 
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(undone) => output::answer(*json, &undone, || describe(&undone)),
         Err(mut failure) => {
             if failure.code == Code::Stale {
-                "See `fuzzy-edit undo --list` for what else can be taken back.".clone_into(&mut failure.next_step);
+                "`fuzzy-edit undo --list` lists the other batches.".clone_into(&mut failure.next_step);
             }
             output::failure(*json, &failure)
         }
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn list_of(batches: &Batches) -> String {
     if batches.batches.is_empty() {
-        return "nothing can be taken back\n".to_owned();
+        return "there is no batch to undo\n".to_owned();
     }
     let mut text = String::new();
     for PastBatch { batch, time_ms, code, file_path, paths, .. } in &batches.batches {

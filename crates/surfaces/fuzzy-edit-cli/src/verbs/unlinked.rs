@@ -16,8 +16,8 @@ pub(crate) struct Arguments {
     all: Vec<OsString>,
 }
 
-const NEXT_STEP: &str = "Install every verb from the sources: cargo install --locked --path crates/surfaces/fuzzy-edit-cli --features full; the page of \
-     `playground` is built and served by: cargo xtask playground --serve 127.0.0.1:7347";
+const NEXT_STEP: &str = "Install all verbs from the sources: cargo install --locked --path crates/surfaces/fuzzy-edit-cli --features full; build and \
+     serve the page of `playground` with: cargo xtask playground --serve 127.0.0.1:7347";
 
 /// Fails with the name of the feature that contains the verb.
 pub(crate) fn run(verb: &str, feature: &str, arguments: &Arguments) -> ExitCode {
@@ -27,5 +27,5 @@ pub(crate) fn run(verb: &str, feature: &str, arguments: &Arguments) -> ExitCode 
 
 /// Returns the failure of a verb or an option that is not linked.
 pub(crate) fn failure(what: &str, feature: &str) -> Failure {
-    Failure::bad_input(format!("{what} is not in this build, it is in the cargo feature `{feature}`"), NEXT_STEP)
+    Failure::bad_input(format!("{what} is not in this build; it needs the cargo feature `{feature}`"), NEXT_STEP)
 }

@@ -245,7 +245,7 @@ impl Redactor {
                         more
                     }
                     // Sizes depend on the packing of git.
-                    [unit, "besides", ..] if word.parse::<f64>().is_ok() && unit.ends_with(['B', 's']) => {
+                    [unit, "held" | "still", ..] if word.parse::<f64>().is_ok() && unit.ends_with(['B', 's']) => {
                         kept.push("[size]");
                         &after[1..]
                     }

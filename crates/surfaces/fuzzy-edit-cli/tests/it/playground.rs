@@ -12,7 +12,7 @@ fn every_example_of_the_help_fails_without_an_engine() {
         let arguments: Vec<&str> = example.split(' ').skip(1).collect();
         let answer = Place::new().run(&arguments);
         assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{example}");
-        assert!(answer.err.contains("bad_input: this build holds no engine for the page."), "{}", answer.err);
+        assert!(answer.err.contains("bad_input: this build contains no engine for the page."), "{}", answer.err);
         assert!(answer.err.contains("cargo xtask playground --serve"), "{}", answer.err);
     }
 }

@@ -34,7 +34,7 @@ fn batches_that_can_be_undone() {
     let (place, state) = (Place::new(), Place::new());
     let journals = state.path("state");
     let run = |arguments: &[&str], input: &[u8]| place.run_in(arguments, input, &[("XDG_STATE_HOME", &journals)]);
-    assert_snapshot!("nothing_to_take_back", run(&["undo", "--list"], b"").out);
+    assert_snapshot!("no_batch", run(&["undo", "--list"], b"").out);
     place.write("gone.txt", "one\n");
     place.write("kept.txt", "one\n");
     let patch = b"--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n--- a/kept.txt\n+++ b/kept.txt\n@@ -1 +1 @@\n-one\n+two\n";

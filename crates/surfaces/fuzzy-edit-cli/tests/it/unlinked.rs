@@ -27,7 +27,7 @@ fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
         for arguments in [&[][..], &["create", "--label", "one"], &["--no-such-option"], &["--", "-x"]] {
             let answer = Place::new().run(&[&[verb], arguments].concat());
             assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{verb} {arguments:?}");
-            let expected = format!("bad_input: `{verb}` is not in this build, it is in the cargo feature `{verb}`.");
+            let expected = format!("bad_input: `{verb}` is not in this build; it needs the cargo feature `{verb}`.");
             assert!(answer.err.contains(&expected), "{}", answer.err);
         }
         let answer = Place::new().run(&[verb, "create", "--json"]);
@@ -76,7 +76,7 @@ fn turns_are_named_with_their_feature_and_not_configured() {
     let answer = place.run(&["turns", "undo"]);
     assert_eq!(answer.code, 2);
     assert!(
-        answer.err.contains("`turns` is not in this build, it is in the cargo feature `checkpoint`"),
+        answer.err.contains("`turns` is not in this build; it needs the cargo feature `checkpoint`"),
         "{}",
         answer.err
     );

@@ -20,7 +20,7 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// A few words that say what it is for
+    /// A short description
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     label: String,
     #[command(flatten)]
@@ -28,8 +28,8 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Files that git ignores are not captured, unless they are staged; nor are repositories inside this one, sockets and
-pipes, and files over 10 MiB. What was left out is listed. A session that there is not yet is made.
+Ignored files are captured only if they are staged. Nested repositories, sockets, pipes and files over 10 MiB are never
+captured. Files that were left out are listed. A new --session is created.
 
 Examples:
   fuzzy-edit checkpoint create
@@ -70,13 +70,13 @@ fn warnings(created: &Created, sidecar: bool) -> Vec<String> {
             "in the repository's object store; `git push --mirror` would send it"
         };
         warnings.push(format!(
-            "{} looks like a secret and is now {place}. Name it in .gitignore and it is not captured",
+            "{} looks like a secret and is now {place}. Add it to .gitignore to leave it out",
             text::quoted(path)
         ));
     }
     if created.checkpoint.index_tree_oid.is_none() && !sidecar {
         let why = text::index_left(created.checkpoint.index_left);
-        warnings.push(format!("the index cannot be given back from here: {why}; what is staged is kept"));
+        warnings.push(format!("this checkpoint cannot restore the index: {why}; a restore keeps the index"));
     }
     warnings
 }
@@ -88,6 +88,6 @@ fn describe(report: &Report<'_>) -> String {
     for warning in &report.warnings {
         let _ = writeln!(out, "warning: {warning}");
     }
-    let _ = writeln!(out, "to come back here: fuzzy-edit checkpoint restore {id}");
+    let _ = writeln!(out, "to restore it: fuzzy-edit checkpoint restore {id}");
     out
 }

@@ -17,18 +17,18 @@ use super::refused::Refused;
 use super::text;
 use crate::{colour, output};
 
-/// Show what changed since a checkpoint, or between two
+/// Print the changes since a checkpoint, or between two
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// The checkpoint to compare from
     from: String,
-    /// The checkpoint to compare with, instead of what is on disk now
+    /// The checkpoint to compare with [default: the files on disk]
     to: Option<String>,
-    /// Only these files, or what lies below these directories
+    /// Compare only these files, and files in these directories
     #[arg(long, value_name = "PATH", num_args = 1..)]
     paths: Vec<PathBuf>,
-    /// Only the names of the files that differ
+    /// Print only the names of the files that differ
     #[arg(long)]
     names: bool,
     #[command(flatten)]

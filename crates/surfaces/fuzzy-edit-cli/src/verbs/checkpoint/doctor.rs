@@ -16,29 +16,29 @@ use super::refused::Refused;
 use super::text;
 use crate::output;
 
-/// Look for what is wrong with the checkpoints of every worktree; mends nothing
+/// Look for problems with the checkpoints of all worktrees; changes nothing by itself
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Take the checkpoints in this repository that belong to another place for those of this worktree: it was moved
+    /// Adopt the checkpoints of another directory from which this worktree was moved
     #[arg(long, value_name = "WORKTREE")]
     #[arg(num_args = 0..=1, default_missing_value = "")]
     adopt: Option<String>,
-    /// Make records of the checkpoints in this repository that are in none: the database was lost
+    /// Recreate records for checkpoints in this repository after the database was lost
     #[arg(long)]
     adopt_refs: bool,
 }
 
 const AFTER_HELP: &str = "\
-Reports records whose ref is gone and refs without a record, how much only checkpoints hold, what interrupted commands
-left, restores that are not finished, files in checkpoints that look like secrets, and git's version. Exits with 1 when
-something needs a hand.
+Reports records without a ref and refs without a record, the size of data that only checkpoints need, leftovers of
+interrupted commands, unfinished restores, files in checkpoints that look like secrets, and git's version. The exit code
+is 1 if there is a problem.
 
-A worktree that is moved keeps its checkpoints. --adopt is for one that was moved before it had a name of its own, or to
-another disk, or that was copied: the checkpoints are those of the place that is named, by the beginning of its id.
+A moved worktree keeps its checkpoints. --adopt is for a worktree that was copied, moved to another disk, or moved before
+it had an id: it adopts the checkpoints of the directory with this id, or prefix of an id.
 
---adopt-refs is for a database that was lost: what the repository holds is shown again, among the checkpoints taken by
-hand.
+--adopt-refs is for a lost database: the checkpoints in the repository are listed again, in the session of checkpoints
+taken by hand.
 
 Examples:
   fuzzy-edit checkpoint doctor
@@ -95,7 +95,7 @@ fn describe(report: &Report) -> String {
     for restore in &health.open_restores {
         let _ = writeln!(
             out,
-            "problem: restore {restore} is not finished; finish it with `fuzzy-edit checkpoint recover`, or give it up \
+            "problem: restore {restore} is not finished; finish it with `fuzzy-edit checkpoint recover`, or abort it \
              with `fuzzy-edit checkpoint restore --abort {restore}`"
         );
     }
@@ -104,7 +104,7 @@ fn describe(report: &Report) -> String {
     }
     out += match (health.worktrees.is_empty(), report.healthy) {
         (true, _) => "no checkpoints yet\n",
-        (false, true) => "all is well\n",
+        (false, true) => "no problems found\n",
         (false, false) => "",
     };
     out
@@ -114,32 +114,35 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
     let mut lines = vec![format!("worktree {}", text::plain(&worktree.root))];
     if let Some(error) = &worktree.error {
         lines.push(format!("problem: {}", text::plain(error)));
-        lines.push(format!("if it was moved: `fuzzy-edit checkpoint doctor --adopt {}` where it is now", worktree.id));
+        lines.push(format!(
+            "if it was moved: run `fuzzy-edit checkpoint doctor --adopt {}` in its new place",
+            worktree.id
+        ));
     } else {
-        lines.push(format!("checkpoints hold {} besides your own refs", text::size(worktree.held_bytes)));
+        lines.push(format!("{} held only by checkpoints", text::size(worktree.held_bytes)));
     }
     for id in &worktree.rows_without_refs {
         lines.push(format!(
-            "problem: the ref of checkpoint {id} is gone; `fuzzy-edit checkpoint recover` marks it lost"
+            "problem: the ref of checkpoint {id} is missing; `fuzzy-edit checkpoint recover` marks it lost"
         ));
     }
     for name in &worktree.refs_without_rows {
         lines.push(format!(
-            "problem: {name} is in no record: another database may have it, else `doctor --adopt-refs` makes one"
+            "problem: {name} has no record; unless another database has it, `doctor --adopt-refs` creates one"
         ));
     }
     for path in &worktree.stale_scratch {
-        lines.push(format!("problem: {} was left by an interrupted command; the next one removes it", path.display()));
+        lines.push(format!(
+            "problem: {} was left by an interrupted command; the next command removes it",
+            path.display()
+        ));
     }
     for path in &worktree.left_beside {
-        lines.push(format!(
-            "problem: {} was left by a restore; delete it once nothing in it is missed",
-            text::quoted(path)
-        ));
+        lines.push(format!("problem: {} was left by a restore; delete it if you do not need it", text::quoted(path)));
     }
     for path in &worktree.secrets {
         lines.push(format!(
-            "warning: {} looks like a secret, and only checkpoints hold it; `git push --mirror` would send it",
+            "warning: {} looks like a secret, and only checkpoints contain it; `git push --mirror` would send it",
             text::quoted(path)
         ));
     }

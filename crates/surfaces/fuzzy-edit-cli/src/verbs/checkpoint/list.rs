@@ -18,7 +18,7 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// List those that a restore has hidden, too
+    /// Also list checkpoints that a restore has hidden
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -26,8 +26,8 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A restore takes a checkpoint of its own first, of the kind `safety`. It hides the checkpoints of turns that came after
-the one it goes back to, until it is undone; those taken by hand stay.
+A restore first takes a checkpoint of its own, of the kind `safety`. It hides the checkpoints of later turns until it is
+undone; checkpoints taken by hand remain visible.
 
 Examples:
   fuzzy-edit checkpoint list
@@ -57,7 +57,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
 
 fn describe(report: &Report, length: usize, other: Option<&SessionId>) -> String {
     if let (true, Some(other)) = (report.checkpoints.is_empty(), other) {
-        return format!("no checkpoints in this session; another one has some: --session {other}\n");
+        return format!("no checkpoints in this session; another session has some: --session {other}\n");
     }
     if report.checkpoints.is_empty() {
         return "no checkpoints yet; take one with: fuzzy-edit checkpoint create\n".to_owned();

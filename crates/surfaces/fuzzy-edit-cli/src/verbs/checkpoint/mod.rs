@@ -22,7 +22,7 @@ use clap::{Args, Subcommand};
 
 use options::Shared;
 
-/// Take checkpoints of the worktree, and take it back to one
+/// Take checkpoints of the worktree, and restore them
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -33,19 +33,20 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A checkpoint holds every file of the worktree that git does not ignore, as it is on disk, and what is staged. Taking one
-changes nothing that you can see; restoring one can be undone. Any unique beginning of an id will do.
+A checkpoint contains every file of the worktree that git does not ignore, as it is on disk, and the staged changes.
+Taking one changes no file, branch or index; restoring one can be undone. An id can be shortened to a unique prefix.
 
 Exit codes:
-  0  it was done
-  1  it was refused: no worktree, no such checkpoint, something in the way, an unfinished restore, ...
-  2  it could not be tried: bad input, no space, git or a file failed
+  0  the command succeeded
+  1  it was refused: no worktree, no such checkpoint, an obstacle, an unfinished restore, ...
+  2  it could not run: bad input, no space, an error of git or of a file
 
-Checkpoints are kept in the repository itself and, what is known of them, in $XDG_STATE_HOME/fuzzy-edit, or
+Checkpoints are stored in the repository itself, and their records in $XDG_STATE_HOME/fuzzy-edit or otherwise
 ~/.local/state/fuzzy-edit.
 
-With --sidecar a folder needs no git, and its .git need not be writable: the checkpoints are kept in the state directory,
-and hold the files alone, not what is staged. Name it with each command; checkpoints taken with it are not shown without.
+With --sidecar, the checkpoints of a folder are stored in the state directory: it needs no git, or none that is writable.
+They contain the files but no staged changes. Add --sidecar to each command; other commands do not list these
+checkpoints.
 
 Examples:
   fuzzy-edit checkpoint create --label 'before the refactoring'

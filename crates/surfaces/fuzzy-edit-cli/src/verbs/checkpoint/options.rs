@@ -22,10 +22,10 @@ pub(crate) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
-    /// Print nothing but problems, and the id of what was taken
+    /// Print only problems, and the id of a new checkpoint
     #[arg(long, short, global = true, display_order = 100)]
     pub(crate) quiet: bool,
-    /// Keep the checkpoints of this folder in the state directory, not in its repository; it needs none
+    /// Store the checkpoints of this folder in the state directory; it needs no repository
     #[arg(long, global = true, display_order = 102)]
     pub(crate) sidecar: bool,
     #[command(flatten)]
@@ -58,7 +58,7 @@ impl Shared {
     /// Returns the state directory.
     pub(crate) fn state() -> Result<PathBuf, Refused> {
         State::lasting().ok_or_else(|| {
-            Refused::new(Code::Io, "there is no directory to keep checkpoints in", "Set HOME or XDG_STATE_HOME.")
+            Refused::new(Code::Io, "there is no directory for checkpoints", "Set HOME or XDG_STATE_HOME.")
         })
     }
 
@@ -72,7 +72,7 @@ impl Shared {
 /// The option that names a session.
 #[derive(Args)]
 pub(crate) struct Session {
-    /// The session: its id, a beginning of it, or its title
+    /// The session: its id, a prefix of it, or its title
     #[arg(long = "session", value_name = "SESSION", default_value = fuzzy_checkpoint_service::MANUAL)]
     pub(crate) name: String,
 }
@@ -81,7 +81,7 @@ pub(crate) struct Session {
 #[derive(Args)]
 pub(crate) struct Agent {
     #[arg(long, alias = "stop", value_name = "COMMAND", value_parser = command)]
-    #[arg(help = "A program with its arguments that ends the running turn; the session is in FUZZY_EDIT_SESSION")]
+    #[arg(help = "A program with arguments that stops the running turn of the session in FUZZY_EDIT_SESSION")]
     stop_command: Option<CommandLine>,
     #[command(flatten)]
     reset: Reset,
@@ -91,7 +91,7 @@ pub(crate) struct Agent {
 #[derive(Args)]
 pub(crate) struct Reset {
     #[arg(long, alias = "reset", value_name = "COMMAND", value_parser = command)]
-    #[arg(help = "One that makes the agent forget what it was told; FUZZY_EDIT_GENERATION counts how often")]
+    #[arg(help = "A program with arguments that resets the agent; FUZZY_EDIT_GENERATION is the number of resets")]
     reset_command: Option<CommandLine>,
 }
 

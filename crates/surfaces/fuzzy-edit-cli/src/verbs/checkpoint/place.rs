@@ -28,7 +28,7 @@ impl Place {
         let (place, before) = Self::around(&current()?, shared, backend)?;
         if let Some(before) = before {
             let before = text::plain(&before.to_string_lossy());
-            output::complain(&format!("the checkpoints of {before} are those of this directory: it was moved"));
+            output::complain(&format!("the worktree was moved from {before}, and keeps its checkpoints"));
         }
         Ok(place)
     }
@@ -48,7 +48,7 @@ impl Place {
     /// Returns the place, and the earlier root of the worktree if it was moved.
     fn around(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<(Self, Option<PathBuf>), Refused> {
         let dir = sys::canonical(dir).map_err(|error| {
-            Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that is there.")
+            Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that exists.")
         })?;
         let state = Shared::state()?;
         let worktree = Engine::new(&state).with_sidecar(shared.sidecar).open(&dir)?;
@@ -72,7 +72,7 @@ impl Place {
             (Some(session), None) => Ok(Some(session.id.clone())),
             (Some(_), Some(_)) => {
                 let message = format!("several sessions begin with `{}`", text::plain(&wanted.name));
-                Err(Refused::bad_input(message, "Give more letters of the id."))
+                Err(Refused::bad_input(message, "Give more characters of the id."))
             }
             (None, _) => {
                 let known: Vec<String> =
@@ -112,7 +112,7 @@ impl Place {
         rows.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
         let nothing = || {
             let message = format!("the session has only {}", text::count(rows.len() as u64, "checkpoint"));
-            Refused::unknown(message, "`fuzzy-edit checkpoint list` shows them.")
+            Refused::unknown(message, "`fuzzy-edit checkpoint list` lists them.")
         };
         rows.get(back).cloned().map(Some).ok_or_else(nothing)
     }
@@ -133,10 +133,10 @@ impl Place {
             return Err(Refused::unknown(message, format!("Add --session {}.", row.session_id)));
         }
         if let Ok(Some(row)) = only(self.restores()?, |row| row.id.as_str(), id, "restore") {
-            let next_step = format!("To take it back: `fuzzy-edit checkpoint undo {}`.", row.id);
+            let next_step = format!("To undo it: `fuzzy-edit checkpoint undo {}`.", row.id);
             return Err(Refused::unknown(format!("`{name}` is a restore, not a checkpoint"), next_step));
         }
-        let next_step = "`fuzzy-edit checkpoint list --all` shows those that there are.";
+        let next_step = "`fuzzy-edit checkpoint list --all` lists all checkpoints.";
         Err(Refused::unknown(format!("there is no checkpoint `{name}`"), next_step))
     }
 
@@ -153,11 +153,11 @@ impl Place {
         let all = self.service.store().checkpoints_of(self.worktree.id())?;
         let name = text::plain(id);
         if let Ok(Some(row)) = only(all, |row| row.id.as_str(), id, "checkpoint") {
-            let next_step = format!("To go back to it: `fuzzy-edit checkpoint restore {}`.", row.id);
+            let next_step = format!("To restore it: `fuzzy-edit checkpoint restore {}`.", row.id);
             return Err(Refused::unknown(format!("`{name}` is a checkpoint, not a restore"), next_step));
         }
         let message = format!("there is no restore `{name}` of this worktree");
-        Err(Refused::unknown(message, "`fuzzy-edit checkpoint restore` names its id when it is done."))
+        Err(Refused::unknown(message, "`fuzzy-edit checkpoint restore` prints the id of each restore."))
     }
 
     fn restores(&self) -> Result<Vec<Restore>, Refused> {
@@ -215,7 +215,7 @@ impl Place {
 /// Returns the current directory.
 pub(crate) fn current() -> Result<PathBuf, Refused> {
     env::current_dir().map_err(|error| {
-        Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that is there.")
+        Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that exists.")
     })
 }
 
@@ -237,8 +237,11 @@ fn normal(path: &Path) -> PathBuf {
 /// Returns the only row whose id begins with `id`.
 fn only<T>(rows: Vec<T>, id_of: impl Fn(&T) -> &str, id: &str, what: &str) -> Result<Option<T>, Refused> {
     if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        let message = format!("`{}` is no id of a {what}", text::plain(id));
-        return Err(Refused::bad_input(message, "An id is letters and digits: see `fuzzy-edit checkpoint list`."));
+        let message = format!("`{}` is not the id of a {what}", text::plain(id));
+        return Err(Refused::bad_input(
+            message,
+            "An id consists of letters and digits: see `fuzzy-edit checkpoint list`.",
+        ));
     }
     let id = id.to_ascii_uppercase();
     let mut found: Vec<T> = rows.into_iter().filter(|row| id_of(row).starts_with(&id)).collect();
@@ -246,7 +249,7 @@ fn only<T>(rows: Vec<T>, id_of: impl Fn(&T) -> &str, id: &str, what: &str) -> Re
         let names: Vec<&str> = found.iter().take(5).map(&id_of).collect();
         let more = if found.len() > 5 { ", …" } else { "" };
         let message = format!("{} {what}s begin with `{id}`: {}{more}", found.len(), names.join(", "));
-        return Err(Refused::bad_input(message, "Give more letters."));
+        return Err(Refused::bad_input(message, "Give more characters."));
     }
     Ok(found.pop())
 }

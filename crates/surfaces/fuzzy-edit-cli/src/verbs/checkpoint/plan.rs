@@ -56,13 +56,13 @@ impl Plan {
             out += "no file differs\n";
         }
         for session in &plan.agents_running {
-            let _ = writeln!(out, "an agent works here, in session {session}");
+            let _ = writeln!(out, "an agent is working here, in session {session}");
         }
         out += &text::paths("write", plan.files_to_write.iter());
         out += &text::paths("delete", plan.files_to_delete.iter());
-        out += &text::paths("keep, though the checkpoint has none: ignored or not covered then", plan.kept.iter());
-        out += &text::paths("in the way, and in no checkpoint", plan.obstructed.iter());
-        out += &text::paths("come back without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
+        out += &text::paths("keep, because the checkpoint did not cover them", plan.kept.iter());
+        out += &text::paths("in the way and in no checkpoint", plan.obstructed.iter());
+        out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
         out += &text::uncovered(&plan.uncovered);
         if let Some(kept) = plan.index_kept.filter(|kept| *kept != IndexKept::NotRequested) {
             let _ = writeln!(out, "leave the index alone: {}", text::index_kept(kept, plan.index_left));
@@ -72,14 +72,14 @@ impl Plan {
         }
         if !plan.checkpoints_to_hide.is_empty() {
             let hidden = text::count(plan.checkpoints_to_hide.len() as u64, "later checkpoint");
-            let _ = writeln!(out, "hide {hidden} until this is undone; --files-only does not");
+            let _ = writeln!(out, "hide {hidden} until this restore is undone; --files-only does not");
         }
         if plan.commits_since > 0 {
             let commits = plan.commits_since;
             let _ = match plan.head {
-                HeadMode::Restore => writeln!(out, "take the branch back; commits made since: {commits}"),
+                HeadMode::Restore => writeln!(out, "reset the branch; commits made since: {commits}"),
                 HeadMode::Keep => {
-                    writeln!(out, "commits made since, which stay on the branch without --head restore: {commits}")
+                    writeln!(out, "commits made since, which remain on the branch without --head restore: {commits}")
                 }
             };
         }

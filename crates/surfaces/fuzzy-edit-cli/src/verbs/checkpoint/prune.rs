@@ -15,31 +15,30 @@ use super::refused::Refused;
 use super::text;
 use crate::output;
 
-/// Give up old checkpoints of this worktree, for good
+/// Delete old checkpoints of this worktree permanently
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Keep this many of the newest turns of a worktree
+    /// Keep the newest N turns of a worktree
     #[arg(long, value_name = "N", default_value_t = Retention::default().turns)]
     turns: usize,
-    /// Keep turns, and checkpoints taken by hand, for this many days
+    /// Keep turns, and checkpoints taken by hand, for N days
     #[arg(long, value_name = "DAYS", default_value_t = days(Retention::default().other_ms))]
     days: u32,
-    /// Keep checkpoints that a restore took or has hidden for this many days
+    /// Keep checkpoints that a restore took or has hidden for N days
     #[arg(long, value_name = "DAYS", default_value_t = days(Retention::default().safety_ms))]
     safety_days: u32,
-    /// Beyond these rules give up the oldest until the rest holds at most this much; the newest always stays
+    /// Then delete the oldest until the rest holds at most N bytes; the newest is always kept
     #[arg(long, value_name = "BYTES", default_value_t = Retention::default().max_bytes)]
     max_bytes: u64,
-    /// Do so in every worktree of the database, those that were removed included
+    /// Prune all worktrees of the database, including removed ones
     #[arg(long)]
     all: bool,
 }
 
 const AFTER_HELP: &str = "\
-Nothing is asked: what the rules do not keep cannot be restored any more. The space is freed by git's own housekeeping,
-which never runs from here
-but for a --sidecar.
+There is no confirmation, and deleted checkpoints cannot be restored. git's own housekeeping frees the space; this command
+starts it only for a --sidecar.
 
 Examples:
   fuzzy-edit checkpoint prune
@@ -86,14 +85,15 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
 }
 
 fn describe(report: &Report) -> String {
-    let mut out = format!("{} given up", text::count(report.pruned.len() as u64, "checkpoint"));
+    let mut out = format!("{} deleted", text::count(report.pruned.len() as u64, "checkpoint"));
     if let Some(bytes) = report.held_bytes {
-        let _ = write!(out, "; the others hold {} besides your own refs", text::size(bytes));
+        let _ = write!(out, "; {} still held only by checkpoints", text::size(bytes));
     }
     out.push('\n');
     for (names, why) in [(&report.unreachable, "cannot be opened"), (&report.busy, "is being restored")] {
         for name in names {
-            let _ = writeln!(out, "worktree {name} {why}, its checkpoints stay; see `fuzzy-edit checkpoint doctor`");
+            let _ =
+                writeln!(out, "worktree {name} {why}, so its checkpoints are kept; see `fuzzy-edit checkpoint doctor`");
         }
     }
     out

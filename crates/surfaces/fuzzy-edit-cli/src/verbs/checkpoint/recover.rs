@@ -17,7 +17,7 @@ use super::place::Place;
 use super::refused::Refused;
 use crate::output;
 
-/// Finish restores that were interrupted, and make records and repository agree
+/// Finish interrupted restores, and make records and repository consistent
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
@@ -26,9 +26,9 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-It looks at every worktree in the database, so it may be run anywhere. A restore whose process has ended is taken over
-at once on the same machine, else when its lease runs out, within ten seconds, or thirty after `fuzzy-edit mcp`. Doing
-this twice does no harm.
+It covers every worktree in the database, so it can run in any directory. A restore whose process has died is taken over
+at once on the same machine; otherwise when its lease expires, within ten seconds, or thirty for `fuzzy-edit mcp`.
+Repeating the command is safe.
 
 Examples:
   fuzzy-edit checkpoint recover
@@ -94,7 +94,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let mut code = ExitCode::SUCCESS;
     for (one, error) in stuck {
         let next_step = format!(
-            "Mend that and recover again, or give it up: `fuzzy-edit checkpoint restore --abort {}`",
+            "Fix the cause and recover again, or abort it: `fuzzy-edit checkpoint restore --abort {}`",
             one.restore_id
         );
         output::complain(&format!("restore {} cannot be finished: {error}. {next_step}.", one.restore_id));
@@ -105,13 +105,13 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
 
 fn describe(report: &Report) -> String {
     if report.recovered.is_empty() {
-        return "nothing was interrupted\n".to_owned();
+        return "there are no interrupted restores\n".to_owned();
     }
     let mut text = String::new();
     for one in report.recovered.iter().filter(|one| one.error.is_none()) {
         let end = match one.phase {
             Phase::Done => "is finished",
-            Phase::Refused => "was given up before it wrote anything",
+            Phase::Refused => "was aborted before it wrote any file",
             _ => "was rolled back",
         };
         let _ = writeln!(text, "restore {} {end}", one.restore_id);
@@ -126,7 +126,7 @@ pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode
         let message = format!("restore {} is over: {}", row.id, row.phase.as_str());
         return Err(Refused::bad_input(
             message,
-            format!("If it is done, `fuzzy-edit checkpoint undo {}` takes it back.", row.id),
+            format!("If it is done, `fuzzy-edit checkpoint undo {}` undoes it.", row.id),
         ));
     }
     let deadline = Instant::now() + patience();
@@ -140,7 +140,7 @@ pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode
     let phase = place.service.store().restore(&row.id)?.map_or(Phase::RolledBack, |row| row.phase);
     let one = One { restore_id: row.id, phase, error: None };
     output::print(shared.json, &one, || {
-        format!("restore {} is given up; the files are as they were before it\n", one.restore_id)
+        format!("restore {} is aborted; the files are as they were before it\n", one.restore_id)
     });
     Ok(ExitCode::SUCCESS)
 }

@@ -63,11 +63,11 @@ impl Refused {
     /// Returns the failure with the restore that has to be finished first.
     pub(crate) fn unfinished(mut self, restore: &RestoreId, is_under_way: bool) -> Self {
         self.0.next_step = if is_under_way {
-            "Wait: another process works on it. `fuzzy-edit checkpoint recover` waits, and finishes it if that has died."
+            "Wait: another process is working on it. `fuzzy-edit checkpoint recover` waits, and finishes it if that process has died."
                 .to_owned()
         } else {
             format!(
-                "Finish it with `fuzzy-edit checkpoint recover`, or give it up with `fuzzy-edit checkpoint restore --abort \
+                "Finish it with `fuzzy-edit checkpoint recover`, or abort it with `fuzzy-edit checkpoint restore --abort \
                  {restore}`."
             )
         };

@@ -16,38 +16,38 @@ use super::refused::Refused;
 use super::{recover, text};
 use crate::output;
 
-/// Go back to a checkpoint; shows what it would do and asks
+/// Restore a checkpoint, after printing the plan and asking for confirmation
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(super) struct Arguments {
-    /// Its id, or a beginning of it; `latest` is the newest, `~1` the one before
+    /// Its id or a prefix of it; `latest` is the newest, `~1` the one before
     #[arg(required_unless_present = "abort")]
     id: Option<String>,
-    /// Change nothing, only say what would be done
+    /// Change nothing; print the plan
     #[arg(long)]
     dry_run: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// What leaves the session's transcript: the messages after the checkpoint's prompt, the prompt too, or none
+    /// The messages to delete from the transcript: those after the checkpoint's prompt, the prompt, too, or none
     #[arg(long, value_name = "WHICH", default_value = "after", conflicts_with = "files_only")]
     #[arg(value_parser = PossibleValuesParser::new(["after", "from", "none"]).map(|word| Trim::parse(&word).unwrap_or(Trim::After)))]
     trim: Trim,
-    /// Leave transcript, agent and later checkpoints alone, as --trim none does
+    /// Restore only files: keep transcript, agent and later checkpoints, as --trim none does
     #[arg(long)]
     files_only: bool,
-    /// What happens to the branch: it stays, or goes back to its commit of then
+    /// Keep the branch, or reset it to its commit in the checkpoint
     #[arg(long, value_name = "HOW", default_value = "keep")]
     #[arg(value_parser = PossibleValuesParser::new(["keep", "restore"]).map(|word| HeadMode::parse(&word).unwrap_or(HeadMode::Keep)))]
     head: HeadMode,
-    /// Only these files, or what lies below these directories; leaves the transcript alone
+    /// Restore only these files, and files in these directories; keeps the transcript
     #[arg(long, value_name = "PATH", num_args = 1..)]
     paths: Vec<PathBuf>,
-    /// Restore though a turn of the session is running; without --stop-command you vouch that nothing writes any more
+    /// Restore while a turn is running; without --stop-command, make sure that the agent no longer writes
     #[arg(long)]
     force: bool,
-    /// Give up a restore that cannot be finished: the files go back to what they were before it
+    /// Abort a restore that cannot be finished, and roll its files back
     #[arg(long, value_name = "RESTORE", conflicts_with_all = ["id", "dry_run", "trim", "files_only", "head", "paths", "force"])]
     abort: Option<String>,
     #[command(flatten)]
@@ -57,11 +57,11 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Before anything is written, a checkpoint of what is there now is taken; `undo` goes back to that. Files that the
-checkpoint cannot prove were absent, because they were ignored then, for example, are kept. A restore that is
-interrupted is finished by `recover`.
+A restore first takes a checkpoint of the current state, which `undo` restores. It keeps files that were not covered by
+the checkpoint, such as files that were ignored then, because they may have existed. `recover` finishes an interrupted
+restore.
 
-Without a terminal to ask on, --yes is needed.
+Without a terminal, --yes is required.
 
 Examples:
   fuzzy-edit checkpoint restore latest
@@ -75,8 +75,8 @@ Examples:
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let asks = !arguments.yes && !arguments.dry_run && arguments.abort.is_none();
     if asks && !output::can_ask() {
-        let next_step = "Add --yes to restore, or --dry-run to see what would be done.";
-        return Err(Refused::bad_input("there is no terminal to ask on", next_step));
+        let next_step = "Add --yes to restore, or --dry-run to print the plan.";
+        return Err(Refused::bad_input("there is no terminal for the question", next_step));
     }
     let place = Place::open(shared, arguments.agent.backend())?;
     if let Some(abort) = &arguments.abort {
@@ -147,33 +147,33 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
     let mut out = match done {
         Done::Restored(target) => format!("restored {}", target.id),
         Done::Undone => "undone".to_owned(),
-        Done::Again => "done again".to_owned(),
-        Done::TakenBack { turns, .. } => format!("taken back {}", numbers(turns)),
+        Done::Again => "redone".to_owned(),
+        Done::TakenBack { turns, .. } => format!("undone: {}", numbers(turns)),
     };
     let (written, deleted) = (text::count(outcome.files_written, "file"), outcome.files_deleted);
     let _ = match (outcome.files_written, deleted) {
         (0, 0) => writeln!(out, ": no file differed"),
         _ => writeln!(out, ": {written} written, {deleted} deleted"),
     };
-    out += &text::paths("kept, though the checkpoint has none", outcome.kept.iter());
-    out += &text::paths("come back without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
+    out += &text::paths("kept, because the checkpoint did not cover them", outcome.kept.iter());
+    out += &text::paths("restored without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
     if let Done::Restored(_) | Done::TakenBack { .. } = done {
         out += &text::uncovered(&outcome.uncovered);
     }
-    out += &text::paths("looks like a secret and is captured now", outcome.secrets.iter());
+    out += &text::paths("captured now, and probably secret", outcome.secrets.iter());
     out += match outcome.index.as_str() {
-        "restored" => "the index is as it was\n",
-        "kept" if whole => "the index was left alone: the branch has moved, or git is in the middle of something\n",
-        "busy" => "the index was left alone: it is locked by another process, or cannot be written\n",
+        "restored" => "the index is restored\n",
+        "kept" if whole => "the index was not changed: the branch has moved, or a merge or rebase is in progress\n",
+        "busy" => "the index was not changed: it is locked by another process, or cannot be written\n",
         _ => "",
     };
     if outcome.head == "restored" {
-        out += "the branch is where it was\n";
+        out += "the branch is restored\n";
     } else if outcome.commits_since > 0 {
-        let _ = writeln!(out, "commits made since, which stay on the branch: {}", outcome.commits_since);
+        let _ = writeln!(out, "commits made since, which remain on the branch: {}", outcome.commits_since);
     }
     if outcome.messages_deleted > 0 {
-        let verb = if let Done::Undone = done { "brought back" } else { "trimmed" };
+        let verb = if let Done::Undone = done { "restored" } else { "trimmed" };
         let _ = writeln!(out, "{} {verb}", text::count(outcome.messages_deleted, "message"));
     }
     if let Some(kept) = outcome.transcript_kept {
@@ -184,14 +184,14 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
     }
     if !outcome.other_sessions_affected.is_empty() {
         let names: Vec<&str> = outcome.other_sessions_affected.iter().map(SessionId::as_str).collect();
-        let _ = writeln!(out, "other sessions work in this directory: {}", names.join(", "));
+        let _ = writeln!(out, "other sessions are active in this directory: {}", names.join(", "));
     }
     let _ = match (done, &outcome.safety_checkpoint_id) {
         (Done::Restored(_) | Done::Again, _) => {
-            writeln!(out, "to take this back: fuzzy-edit checkpoint undo {}", outcome.restore_id)
+            writeln!(out, "to undo this: fuzzy-edit checkpoint undo {}", outcome.restore_id)
         }
-        (Done::TakenBack { undo_with, .. }, _) => writeln!(out, "undo that with: {undo_with}"),
-        (Done::Undone, Some(safety)) => writeln!(out, "what was there until now is in checkpoint {safety}"),
+        (Done::TakenBack { undo_with, .. }, _) => writeln!(out, "to undo this: {undo_with}"),
+        (Done::Undone, Some(safety)) => writeln!(out, "the previous state is in checkpoint {safety}"),
         (Done::Undone, None) => Ok(()),
     };
     out

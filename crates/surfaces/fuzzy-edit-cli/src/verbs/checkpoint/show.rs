@@ -15,11 +15,11 @@ use super::refused::Refused;
 use super::text;
 use crate::output;
 
-/// Show a checkpoint: when and where it was taken, what it does not cover, whether it can be restored
+/// Print the details of a checkpoint: time, branch, uncovered files, and whether it can be restored
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Its id, or a beginning of it
+    /// Its id or a prefix of it
     id: String,
     #[command(flatten)]
     session: Session,
@@ -57,8 +57,8 @@ fn describe(report: &Report<'_>) -> String {
         number => format!(", {} since", text::count(number, "commit")),
     };
     let state = match (&row.retired_by, report.pinned) {
-        (_, false) => "lost: its ref is gone, and it cannot be restored".to_owned(),
-        (Some(restore), true) => format!("hidden by restore {restore}; undo that to restore this"),
+        (_, false) => "lost: its ref is missing, so it cannot be restored".to_owned(),
+        (Some(restore), true) => format!("hidden by restore {restore}; undo that restore first"),
         (None, true) => "can be restored".to_owned(),
     };
     let index = match row.index_tree_oid {
@@ -76,7 +76,7 @@ fn describe(report: &Report<'_>) -> String {
         ["head".to_owned(), commit + &since],
         ["tree", row.tree_oid.as_str()].map(str::to_owned),
         ["index".to_owned(), index],
-        ["holds".to_owned(), format!("{} besides your own refs", text::size(report.size_bytes))],
+        ["size".to_owned(), format!("{} held only by checkpoints", text::size(report.size_bytes))],
     ];
     text::table(&lines) + &text::uncovered(&row.uncovered)
 }

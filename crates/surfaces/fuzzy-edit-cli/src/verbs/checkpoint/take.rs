@@ -58,7 +58,8 @@ fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
         };
         // A file that does not exist yet needs no checkpoint.
         if !held && target.symlink_metadata().is_ok() {
-            let reason = format!("{} does not hold this file: ignored, too large or in another repository", taken.id);
+            let reason =
+                format!("{} does not contain this file: it is ignored, too large or in another repository", taken.id);
             missing.insert(name.clone(), reason);
         }
     }

@@ -12,18 +12,18 @@ use super::place::Place;
 use super::refused::Refused;
 use super::restore;
 
-/// Take a restore back: files, transcript and hidden checkpoints; never asks
+/// Undo a restore: files, transcript and hidden checkpoints, without confirmation
 #[derive(Args)]
 #[command(after_help = UNDO_HELP)]
 pub(super) struct Undo {
-    /// The id of the restore, or a beginning of it; the session's last one that is not undone, unless told
+    /// The id of the restore, or a prefix of it [default: the last restore of the session that is not undone]
     #[arg(value_name = "RESTORE")]
     id: Option<String>,
     #[command(flatten)]
     which: Which,
 }
 
-/// Do a restore again that was undone; never asks
+/// Redo the last restore that was undone, without confirmation
 #[derive(Args)]
 #[command(after_help = REDO_HELP)]
 pub(super) struct Redo {
@@ -40,9 +40,9 @@ struct Which {
 }
 
 const UNDO_HELP: &str = "\
-The files become what they were just before the restore; what was changed since is in a checkpoint of its own. Several
-restores are undone from the last to the first. When the session has gone on since, or a later restore stands, the
-transcript stays as it is, and the answer says so.
+The files are as they were just before the restore; changes made since are in a checkpoint of their own. Several restores
+are undone from the last to the first. If the session has new messages, or a later restore is not undone, the transcript
+is kept, and the output says so.
 
 Examples:
   fuzzy-edit checkpoint undo
@@ -50,8 +50,8 @@ Examples:
   fuzzy-edit checkpoint undo 01KAN4QX --json";
 
 const REDO_HELP: &str = "\
-What the last undo brought back goes again, and the files become what they were just before it. Possible until something
-is said or restored.
+Reverts the last undo: the files are as they were just before it. Possible until the session has a new message or another
+restore.
 
 Examples:
   fuzzy-edit checkpoint redo
@@ -83,7 +83,7 @@ impl Which {
         let found = session.map(|id| of(&place.service, &id)).transpose()?.flatten();
         let nothing = || {
             let message = format!("there is nothing to {what} in this session");
-            Refused::new(Code::Invalid, message, "`fuzzy-edit checkpoint list --all` shows what there is.")
+            Refused::new(Code::Invalid, message, "`fuzzy-edit checkpoint list --all` lists all checkpoints.")
         };
         found.map(|found| found.restore).ok_or_else(nothing)
     }

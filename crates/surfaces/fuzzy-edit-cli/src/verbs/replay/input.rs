@@ -64,7 +64,7 @@ fn each_row(table: File, progress: &ProgressBar, at: &mut At, sink: &mut impl Fn
 
 #[cfg(not(feature = "parquet"))]
 fn each_row(_: File, _: &ProgressBar, _: &mut At, _: &mut impl FnMut(Item) -> bool) -> io::Result<bool> {
-    Err(io::Error::other("reading Parquet is not in this build, it is in the cargo feature `parquet`"))
+    Err(io::Error::other("reading Parquet is not in this build; it needs the cargo feature `parquet`"))
 }
 
 /// Opens a log, and decompresses it if its contents are gzip; its name does not matter.
@@ -72,7 +72,7 @@ fn open(log: &Path, progress: &ProgressBar) -> io::Result<Box<dyn BufRead>> {
     let input: Box<dyn Read> = if log == Path::new("-") { Box::new(io::stdin()) } else { Box::new(regular(log)?) };
     let mut input = BufReader::with_capacity(1 << 16, progress.wrap_read(input));
     if input.fill_buf()?.starts_with(PARQUET) {
-        return Err(io::Error::other("Parquet is read from its end, so not from standard input; name the file"));
+        return Err(io::Error::other("Parquet cannot be read from standard input; name the file"));
     }
     if input.fill_buf()?.starts_with(b"\x1f\x8b") {
         return Ok(Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input))));
@@ -86,7 +86,7 @@ fn regular(log: &Path) -> io::Result<File> {
     if kind.is_file() || kind.is_dir() {
         return File::open(log);
     }
-    Err(io::Error::other("it is no regular file; send what is to be read from it to standard input, and name that `-`"))
+    Err(io::Error::other("it is not a regular file; send its contents to standard input, and name it `-`"))
 }
 
 /// Passes the lines of one log to `sink`; returns whether to continue with the next log.

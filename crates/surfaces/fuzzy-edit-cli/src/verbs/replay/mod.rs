@@ -33,12 +33,12 @@ use crate::output;
 
 pub(crate) use self::report::Replayed;
 
-/// Say what each ladder would have done with recorded edits
+/// Repeat recorded edits with each ladder, and count the results
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
-#[command(mut_arg("ladder", |ladder| ladder.value_name("A,B,…").help("The ladders to try, by name; see `fuzzy-edit ladders`")))]
+#[command(mut_arg("ladder", |ladder| ladder.value_name("A,B,…").help("The ladders; `fuzzy-edit ladders` lists them")))]
 pub(crate) struct Arguments {
-    /// Logs with texts, or files of JSON lines, plain or gzipped, or of Parquet; - for standard input
+    /// Logs with texts, files of JSON lines, plain or gzipped, or Parquet files; - for standard input
     #[arg(required = true)]
     logs: Vec<PathBuf>,
     /// Print one report as JSON
@@ -50,10 +50,11 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 A line is {\"content\", \"old\", \"new\", \"id\"?, \"replace_all\"?}, as `--log FILE --log-text` writes it. With \"expected\", the
-text that should come of it or null for a refusal, the answers are counted as right, WRONG or missed; with \"drift\", by
-that kind too. Lines of `fuzzy-edit hook --log FILE` are counted by host and model. A line that cannot be read is counted and named, and the run goes on. No file is touched.
-A Parquet file has these as columns of strings, and replace_all of booleans. Where it has the column expected, every row
-is labelled, null for a refusal, unless its expected_kind is another word than full and refuse.
+expected text or null for a refusal, the answers are counted as right, WRONG or missed; with \"drift\", also by that
+kind. Lines of `fuzzy-edit hook --log FILE` are counted by host and model. Unreadable lines are counted and listed. No
+file is changed.
+A Parquet file has these fields as columns of strings, and replace_all as booleans. If it has the column expected, every
+row is labelled, with null for a refusal, unless its expected_kind is neither full nor refuse.
 
 Examples:
   fuzzy-edit replay edits.jsonl --ladder adaptive,full
@@ -82,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     if replayed.edits == 0 && replayed.without_texts == 0 && replayed.unreadable.count > 0 {
         let why = replayed.unreadable.first.first().map(|first| format!(": `{}`: {}", first.source, first.why));
         let message = format!("nothing could be read{}", why.unwrap_or_default());
-        let next_step = "Give logs that `--log FILE --log-text` wrote, or JSON lines with content, old and new.";
+        let next_step = "Give logs written by `--log FILE --log-text`, or JSON lines with content, old and new.";
         return output::failure(arguments.json, &Failure::bad_input(message, next_step));
     }
     for Unreadable { source, line, why } in &replayed.unreadable.first {

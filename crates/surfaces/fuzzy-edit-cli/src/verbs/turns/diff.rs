@@ -13,16 +13,16 @@ use crate::output;
 use crate::verbs::checkpoint::diff::print;
 use crate::verbs::checkpoint::refused::Refused;
 
-/// Show what a turn changed; one that runs is compared with what is on disk now
+/// Print the changes of a turn; a running turn is compared with the files on disk
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The number of the turn [default: the last that is not taken back]
+    /// The number of the turn [default: the last that is not undone]
     number: Option<usize>,
-    /// Only these files, or what lies below these directories
+    /// Compare only these files, and files in these directories
     #[arg(long, value_name = "PATH", num_args = 1..)]
     paths: Vec<PathBuf>,
-    /// Only the names of the files that differ
+    /// Print only the names of the files that differ
     #[arg(long)]
     names: bool,
 }

@@ -10,20 +10,20 @@ use super::reports::Kept;
 use crate::output;
 use crate::verbs::checkpoint::refused::Refused;
 
-/// Keep the checkpoints of a turn, however old it is
+/// Keep the checkpoints of a turn when old ones are pruned
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// The number of the turn
     number: usize,
-    /// Let it be given up again
+    /// Allow pruning again
     #[arg(long)]
     release: bool,
 }
 
 const AFTER_HELP: &str = "\
-Without it, a project keeps the checkpoints of its newest 200 turns, none of them for longer than 30 days. They are given
-up when a session ends.
+By default, a project keeps the checkpoints of its newest 200 turns for at most 30 days. Older ones are deleted when a
+session ends.
 
 Examples:
   fuzzy-edit turns keep 1
@@ -34,7 +34,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let mut turn = turns.chosen(Some(arguments.number))?.clone();
     turn.kept = !arguments.release;
     turns.place.service.store().note(&turn.id, TurnNote::Kept(turn.kept))?;
-    let done = if turn.kept { "kept until it is released" } else { "given up when it is old" };
+    let done = if turn.kept { "kept until it is released" } else { "pruned when it is old" };
     let text = format!("turn {} is {done}\n", turn.number);
     output::print(shared.json, &Kept { turn }, || text);
     Ok(ExitCode::SUCCESS)

@@ -25,7 +25,7 @@ pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
 
 fn describe(turns: &[Turn]) -> String {
     if turns.is_empty() {
-        return "no turns yet; `fuzzy-edit init` has the hosts record them\n".to_owned();
+        return "no turns yet; `fuzzy-edit init` configures hosts to record them\n".to_owned();
     }
     let now = now_ms();
     let mut rows = vec![["N", "WHEN", "HOST", "FILES", "+/-", "PROMPT"].map(str::to_owned)];
@@ -66,7 +66,7 @@ fn notes(turn: &Turn) -> String {
         State::Done => {}
     }
     if turn.taken_back {
-        notes.push("taken back".to_owned());
+        notes.push("undone".to_owned());
     }
     if turn.kept {
         notes.push("kept".to_owned());

@@ -17,7 +17,7 @@ use clap::{Args, Subcommand};
 
 use project::Shared;
 
-/// List the turns of agents in this project; show what one changed, or take turns back
+/// List the turns of agents in this project, show their changes, or undo them
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -28,11 +28,9 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A turn goes from a prompt to the agent's answer. The hooks that `fuzzy-edit init` puts into the settings of hosts take a
-checkpoint at its begin and at its end, so it has all changes: those of edit tools, shell commands and subagents. Files
-that git ignores are not captured. A turn without an end was interrupted; the next prompt of the session ends it.
-
-Numbers stay: a turn has the same number tomorrow.
+A turn is the work of an agent from a prompt to its answer. The hooks of `fuzzy-edit init` take a checkpoint at its start
+and at its end, so it includes all changes by edit tools, shell commands and subagents. Ignored files are not captured.
+A turn without an end was interrupted; the next prompt of the session ends it. The number of a turn never changes.
 
 Examples:
   fuzzy-edit turns

@@ -32,7 +32,7 @@ impl Turns {
         let place = Place::of_turns(&current()?, &shared.database)?;
         let waits = || output::complain("waiting for the checkpoint of a turn");
         queue::settle(place.worktree.root(), waits).map_err(|error| {
-            let next_step = "Make the folder `turns` of the state directory readable and writable.";
+            let next_step = "Make the folder `turns` in the state directory readable and writable.";
             Refused::new(Code::Io, format!("events of turns: {error}"), next_step)
         })?;
         let all = rows::turns(&place)?;
@@ -47,7 +47,7 @@ impl Turns {
         };
         found.ok_or_else(|| {
             let message = number.map_or("there is no turn".to_owned(), |number| format!("there is no turn {number}"));
-            Refused::unknown(message, "`fuzzy-edit turns` lists those that there are.")
+            Refused::unknown(message, "`fuzzy-edit turns` lists all turns.")
         })
     }
 }

@@ -124,7 +124,7 @@ impl Queue {
             let late = if begun == path {
                 Some("its process was killed")
             } else if entries.any(|(_, later)| later.session() == entry.session()) {
-                Some("the agent had gone on before it could be taken")
+                Some("the agent continued before it could be taken")
             } else if now_ms().saturating_sub(entry.at) > LATE_MS {
                 Some("it could not be taken in time")
             } else {

@@ -16,30 +16,30 @@ use crate::verbs::checkpoint::plan::Plan;
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::restore::{Done, describe};
 
-/// Take the files back to before a turn; shows which, and asks
+/// Restore the files to their state before a turn, after printing the plan and asking for confirmation
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The number of the turn; all turns after it are taken back, too [default: the last that is not taken back]
+    /// The number of the turn; all later turns are undone, too [default: the last that is not undone]
     number: Option<usize>,
-    /// Change nothing, only say what would be done
+    /// Change nothing; print the plan
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// Take it back though a turn is running: you vouch that the agent writes nothing any more
+    /// Undo while a turn is running; make sure that the agent no longer writes
     #[arg(long)]
     force: bool,
 }
 
 const AFTER_HELP: &str = "\
-The files become what they were when the prompt was sent: changes by hand since then are taken back as well, and files
-that git ignores stay. A checkpoint is taken first, so the answer has the command that takes this back in turn. The
-agent's own transcript stays as it is.
+The files are restored to their state when the prompt was sent, which also undoes changes made by hand since then. Ignored
+files and the agent's own transcript are not changed. A checkpoint is taken first, and the output has the command that
+restores it.
 
-A turn that was interrupted counts as running until the next prompt of its session. Whoever answers the question agrees
-to take it back all the same; with --yes, add --force. Without a terminal to ask on, --yes is needed.
+An interrupted turn counts as running until the next prompt of its session. The confirmation covers running turns; with
+--yes, add --force for them. Without a terminal, --yes is required.
 
 Examples:
   fuzzy-edit turns undo
@@ -49,8 +49,8 @@ Examples:
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let asks = !arguments.yes && !arguments.dry_run;
     if asks && !output::can_ask() {
-        let next_step = "Add --yes to take it back, or --dry-run to see what would be done.";
-        return Err(Refused::bad_input("there is no terminal to ask on", next_step));
+        let next_step = "Add --yes to undo the turn, or --dry-run to print the plan.";
+        return Err(Refused::bad_input("there is no terminal for the question", next_step));
     }
     let turns = Turns::read(shared)?;
     let turn = turns.chosen(arguments.number)?;
@@ -73,8 +73,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
             let report = Planned { turns: numbers, preview: plan.preview };
             return Ok(output::answer(shared.json, &report, || text));
         }
-        if !output::agreed(&text, "take back") {
-            return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to take it back."));
+        if !output::agreed(&text, "undo") {
+            return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to undo the turn."));
         }
         // The restore fails if the files changed since the plan.
         options.seen = plan.preview.tree;
@@ -101,14 +101,14 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
 fn titles(turns: &[&Turn]) -> String {
     let mut text = String::new();
     for turn in turns.iter().rev() {
-        let running = if turn.state == State::Running { ", which has no end yet" } else { "" };
-        let _ = writeln!(text, "take back turn {}{running}: {}", turn.number, prompt(turn));
+        let running = if turn.state == State::Running { ", which has not ended" } else { "" };
+        let _ = writeln!(text, "undo turn {}{running}: {}", turn.number, prompt(turn));
     }
     text
 }
 
 fn uncheckpointed(turn: &Turn) -> Refused {
-    let why = turn.no_checkpoint.as_deref().unwrap_or("it was given up");
+    let why = turn.no_checkpoint.as_deref().unwrap_or("it was pruned");
     let message = format!("turn {} has no checkpoint: {why}", turn.number);
     Refused::unknown(message, "Name another turn: `fuzzy-edit turns` lists them.")
 }

@@ -230,7 +230,7 @@ fn messages_are_counted_and_the_prompt_is_returned() {
     let restored = place.run(&["restore", &id, "--session", "agent", "--yes", "--trim", "from"]).text();
     assert!(restored.contains("2 messages trimmed\nthe prompt was: do it\\nwell\n"), "{restored}");
     let undo = restored.lines().last().unwrap().rsplit(' ').next().unwrap();
-    assert!(place.run(&["undo", undo]).text().contains("2 messages brought back\n"));
+    assert!(place.run(&["undo", undo]).text().contains("2 messages restored\n"));
 }
 
 #[test]

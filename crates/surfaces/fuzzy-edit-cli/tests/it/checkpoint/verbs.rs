@@ -74,8 +74,8 @@ fn the_last_restore_is_undone_and_redone_without_its_id() {
     for (verb, expected, now) in [
         ("undo", "undone: 1 file", "2"),
         ("undo", "undone: 1 file", "3"),
-        ("redo", "done again: 1 file", "2"),
-        ("redo", "done again: 1 file", "1"),
+        ("redo", "redone: 1 file", "2"),
+        ("redo", "redone: 1 file", "1"),
         ("undo", "undone: 1 file", "2"),
     ] {
         let done = place.run(&[verb]).text();
@@ -209,7 +209,10 @@ fn a_merge_is_left_alone_and_reported() {
     assert!(!merge.success(), "it conflicts");
     let (then, status) = (place.files(), place.status());
     let report = place.json(&["create"]);
-    assert!(report["warnings"][0].as_str().unwrap().starts_with("the index cannot be given back"), "{report}");
+    assert!(
+        report["warnings"][0].as_str().unwrap().starts_with("this checkpoint cannot restore the index"),
+        "{report}"
+    );
     place.write("a.txt", "half merged\n");
     place.restore(&text(&report, "id"));
     assert_eq!((place.files(), place.status()), (then, status));

@@ -152,5 +152,5 @@ fn a_stopped_server_finishes_its_requests() {
     assert_eq!(done["worktree_reset"], json!(true));
     assert_eq!(place.read("a.txt"), b"alpha\n");
     let (status, output) = server.wait();
-    assert!(status.success() && output.contains("requests that have begun are finished first"), "{output}");
+    assert!(status.success() && output.contains("current requests are finished first"), "{output}");
 }

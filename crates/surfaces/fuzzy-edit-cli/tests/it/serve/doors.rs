@@ -124,7 +124,7 @@ fn a_server_for_other_machines_has_a_token() {
     let answer =
         run(place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir).args(["serve", "--addr", &server.address]));
     assert_eq!(answer.code, 2, "{answer:?}");
-    assert!(answer.err.contains("cannot listen at"), "{answer:?}");
+    assert!(answer.err.contains("cannot listen on"), "{answer:?}");
 }
 
 #[test]

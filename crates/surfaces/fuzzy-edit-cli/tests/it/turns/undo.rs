@@ -44,7 +44,7 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     assert_eq!(kinds, ["turn", "end"], "the store is that of the other verbs");
 
     let refused = scene.turns(&["undo"]);
-    assert!(refused.code == 2 && refused.err.contains("no terminal to ask on"), "{}", refused.err);
+    assert!(refused.code == 2 && refused.err.contains("no terminal for the question"), "{}", refused.err);
     let plan = scene.json(&["undo", "--dry-run"]);
     assert_eq!((&plan["turns"], &plan["files_to_delete"]), (&json!([1]), &json!(["new.txt"])), "{plan}");
     assert_eq!(scene.place.files(), after);
@@ -52,13 +52,13 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     let undone = scene.turns(&["undo", "--yes"]);
     assert_eq!((undone.code, scene.place.files(), scene.place.status()), (0, before.clone(), status), "{}", undone.err);
     let printed = undone.text();
-    assert!(printed.starts_with("taken back turn 1: 2 files written, 1 deleted\n"), "{printed}");
+    assert!(printed.starts_with("undone: turn 1: 2 files written, 1 deleted\n"), "{printed}");
     assert_eq!(scene.column("taken_back"), json!([true]));
-    assert!(scene.turns(&[]).text().contains("(taken back)"));
+    assert!(scene.turns(&[]).text().contains("(undone)"));
     let nothing = scene.turns(&["undo", "--yes"]);
     assert!(nothing.code == 1 && nothing.err.contains("there is no turn"), "{}", nothing.err);
 
-    let command = printed.trim_end().rsplit_once("undo that with: fuzzy-edit ").unwrap().1;
+    let command = printed.trim_end().rsplit_once("to undo this: fuzzy-edit ").unwrap().1;
     let again = run(&mut scene.command(&command.split(' ').collect::<Vec<_>>()));
     assert_eq!((again.code, scene.place.files()), (0, after), "{}", again.err);
     assert_eq!(scene.column("taken_back"), json!([false]));
@@ -125,12 +125,12 @@ fn undo_shows_its_plan_and_asks() {
     let spoiled = scene.place.files();
     let (code, screen) = type_to(scene.command(&["turns", "undo"]), "n\n");
     assert!(code == 1 && screen.contains("declined: nothing was changed"), "{screen}");
-    assert!(screen.contains("take back turn 1, which has no end yet: One.\n"), "{screen}");
-    assert!(screen.contains("write:\n  a.txt\n  dir/b.txt\ndelete:\n  new.txt\ntake back? [y/N] "), "{screen}");
+    assert!(screen.contains("undo turn 1, which has not ended: One.\n"), "{screen}");
+    assert!(screen.contains("write:\n  a.txt\n  dir/b.txt\ndelete:\n  new.txt\nundo? [y/N] "), "{screen}");
     assert_eq!(scene.place.files(), spoiled);
     let (code, screen) = type_to(scene.command(&["turns", "undo"]), "y\n");
     assert_eq!((code, scene.place.files()), (0, before), "{screen}");
-    assert!(screen.contains("undo that with: fuzzy-edit checkpoint undo "), "{screen}");
+    assert!(screen.contains("to undo this: fuzzy-edit checkpoint undo "), "{screen}");
 }
 
 #[test]
