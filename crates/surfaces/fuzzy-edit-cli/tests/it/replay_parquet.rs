@@ -157,5 +157,5 @@ fn a_table_that_is_cut_or_lacks_a_column_is_named() {
         assert!(answer.err.contains(why), "{}", answer.err);
     }
     let answer = place.run_with(&["replay", "--json", "-"], &whole);
-    assert!(answer.err.contains("not from standard input"), "{}", answer.err);
+    assert!(answer.err.contains("cannot be read from standard input"), "{}", answer.err);
 }

@@ -77,7 +77,7 @@ fn not_in_session_and_bad_ids() {
     assert!(text(&report, "next_step").contains("--session"), "{report}");
     place.run(&["create", "--session", " ", JSON]).fails(2, "bad_input");
     place.run(&["list", "--session", "nobody", JSON]).fails(2, "bad_input");
-    assert!(place.run(&["list", "--session", "other"]).text().contains("another one has some: --session "));
+    assert!(place.run(&["list", "--session", "other"]).text().contains("another session has some: --session "));
     // By title, by id and by a prefix of it.
     let begun = &other.as_str()[..20].to_lowercase();
     for name in ["other", other.as_str(), begun] {
