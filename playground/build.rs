@@ -12,7 +12,7 @@ fn main() {
     let engine = env::var_os(ENGINE).map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
     let module = engine.map_or_else(Vec::new, |path| {
         println!("cargo::rerun-if-changed={}", path.display());
-        // A build that was told to hold an engine must not be made without it.
+        // A build with the variable set must not lack the engine.
         fs::read(&path).unwrap_or_else(|error| panic!("{ENGINE}: {}: {error}", path.display()))
     });
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder"));

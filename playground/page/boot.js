@@ -1,15 +1,15 @@
-// Begins what takes longest before the rest of the page is there: the engine is compiled, and asked about the case that
-// the address names.
+// Begins the longest work before the rest of the page is loaded: compiles the engine, and has it decide the case of the
+// address.
 //
-// A worker takes as long to start as everything else together, so the first question is asked here. It may take a few
-// steps only: the page waits for it.
+// A worker takes as long to start as everything else together, so the first decision is made here, within few steps: the
+// page waits for it.
 
 import { broken, fits, named, texts } from './case.js';
 import { digest } from './digest.js';
 import { Engine } from './engine.js';
 import { Lines } from './lines.js';
 
-/** Steps that the first question may take; about a tenth of a second. What needs more is the worker's. */
+/** Steps of the first decision, about a tenth of a second. The worker makes longer ones. */
 const BUDGET = 1_000_000;
 
 async function compile() {
@@ -38,8 +38,8 @@ async function answer() {
   const { ladders } = engine;
   const { what } = await opened;
   if (!fits(what.file) || broken(what) || !ladders.some(({ name }) => name === what.ladder)) return { ladders };
-  const asked = texts(what);
-  const found = engine.answer(asked, what.ladder, BUDGET);
+  const request = texts(what);
+  const found = engine.answer(request, what.ladder, BUDGET);
   if (found.error || found.explained.answer.code === 'timeout') return { ladders };
-  return { ladders, answer: { ladder: what.ladder, ...digest(found, { file: new Lines(asked.file), old: what.old, given: what.new }) } };
+  return { ladders, answer: { ladder: what.ladder, ...digest(found, { file: new Lines(request.file), old: what.old, given: what.new }) } };
 }

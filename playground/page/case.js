@@ -1,4 +1,4 @@
-// A case: a file, an old and a new text, and how they are asked about; and which one an address names.
+// A case: a file, an old text, a new text and options; and the case of an address.
 
 import { countLines } from './lines.js';
 
@@ -8,13 +8,13 @@ export const DEFAULT = 'adaptive';
 export const LETTERS = 200_000;
 export const LINES = 10_000;
 
-/** Bytes of a file; one that no field holds is a `Blob` that only the worker reads, and the page has a part of it. */
+/** Bytes of a file. A file too large for a field is a `Blob` that only the worker reads; the page has a part of it. */
 export const LARGEST = 16 << 20;
 
 /** Whether a field holds a text. */
 export const fits = (text) => text.length <= LETTERS && countLines(text) <= LINES;
 
-/** A file that no field holds: what is in it, its name, and a number that the worker knows it by. */
+/** A file too large for a field: its content, its name, and its number in the worker. */
 export class LargeFile {
   static #last = 0;
 
@@ -46,7 +46,7 @@ export function ofExample({ file, old, new: replacement, all = false, ladder = D
   return { file: text, old: needle, new: given, all, ladder, endings };
 }
 
-/** Returns the texts as the engine is asked: with the file's own line ends. */
+/** Returns the texts for the engine: the file with its own line ends. */
 export function texts({ file, old, new: replacement, all, endings }) {
   const isLarge = file instanceof LargeFile;
   return { file: !isLarge && endings === 'crlf' ? file.replaceAll('\n', '\r\n') : file, old, new: replacement, all };
@@ -58,7 +58,7 @@ const NAMES = { file: 'file', old: 'old text', new: 'new text' };
 export function broken(what) {
   for (const [key, name] of Object.entries(NAMES)) {
     // A large file is read as UTF-8, which has no such half.
-    if (typeof what[key] === 'string' && !what[key].isWellFormed()) return `the ${name} holds half of a character (a lone surrogate), which no file can`;
+    if (typeof what[key] === 'string' && !what[key].isWellFormed()) return `the ${name} has half a character (a lone surrogate), which cannot be in a file`;
     if (key !== 'file' && !fits(what[key])) return tooLarge(key, what[key]);
   }
   return undefined;
@@ -66,9 +66,9 @@ export function broken(what) {
 
 /** Says that a text is too large for its field. */
 export const tooLarge = (key, text) =>
-  `the ${NAMES[key]} has ${text.length.toLocaleString('en')} letters; this page takes ${LETTERS.toLocaleString('en')} letters and ${LINES.toLocaleString('en')} lines of it at the most`;
+  `the ${NAMES[key]} has ${text.length.toLocaleString('en')} letters; the limit is ${LETTERS.toLocaleString('en')} letters and ${LINES.toLocaleString('en')} lines`;
 
-/** Finds what the part of an address behind `#` names: `{what, example, complaint}`; an example where it names nothing. */
+/** Finds the case of the part of an address after `#`: `{what, example, complaint}`; an example if it names none. */
 export async function named(fragment, examples) {
   const [, name] = /^example=(.*)$/.exec(fragment) ?? [];
   const instead = (complaint) => ({ what: ofExample(examples[0]), example: examples[0], complaint });
@@ -77,7 +77,7 @@ export async function named(fragment, examples) {
     const example = examples.find(({ id }) => id === name);
     return example ? { what: ofExample(example), example } : instead(`There is no example called ${name}; this is another one.`);
   }
-  // Most who open the page follow no link that holds a case.
+  // Most visits have no link that holds a case.
   const { BadLink, decode } = await import('./link.js');
   try {
     const { file, old, new: replacement, ...others } = await decode(fragment);

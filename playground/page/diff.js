@@ -1,17 +1,17 @@
-// How two texts differ, for showing only: which place an edit lands in is the engine's business.
+// How two texts differ, for display only: the engine decides where an edit lands.
 
-/** Cells of a table that is filled; larger differences are shown as a whole. */
+/** Cells of the largest table that is filled; larger differences are one block. */
 const CELLS = 4_000_000;
 
 /** Pairs equal items in order, as many as possible: `[[left, right], …]`. */
 export function common(left, right, equal = (a, b) => a === b) {
   let from = 0;
   while (from < left.length && from < right.length && equal(left[from], right[from])) from++;
-  let behind = 0;
-  while (behind < left.length - from && behind < right.length - from && equal(left.at(-1 - behind), right.at(-1 - behind))) behind++;
+  let suffix = 0;
+  while (suffix < left.length - from && suffix < right.length - from && equal(left.at(-1 - suffix), right.at(-1 - suffix))) suffix++;
   const pairs = Array.from({ length: from }, (_, at) => [at, at]);
-  pairs.push(...middle(left.slice(from, left.length - behind), right.slice(from, right.length - behind), equal).map(([a, b]) => [a + from, b + from]));
-  for (let at = behind; at > 0; at--) pairs.push([left.length - at, right.length - at]);
+  pairs.push(...middle(left.slice(from, left.length - suffix), right.slice(from, right.length - suffix), equal).map(([a, b]) => [a + from, b + from]));
+  for (let at = suffix; at > 0; at--) pairs.push([left.length - at, right.length - at]);
   return pairs;
 }
 
@@ -35,7 +35,7 @@ function middle(left, right, equal) {
   return pairs;
 }
 
-/** Whether a text is made of blanks and of signs that no one sees. */
+/** Whether a text has only blanks and invisible signs. */
 export const isBlank = (text) => /^[\s\u200b-\u200f\u2060\ufeff\u00ad]+$/u.test(text);
 
 /** Words, runs of one kind of blank, and single signs. */
@@ -79,7 +79,7 @@ export function spliced(text, splices, given) {
   return parts.join('');
 }
 
-/** Lines around a change that are shown, and pairs around one that differs. */
+/** Context: lines around a change, and pairs around one that differs. */
 export const AROUND = 3;
 
 /** Whether a text has whole lines only. */
@@ -93,7 +93,7 @@ export function differsAt(left, right) {
 }
 
 /**
- * Tells what becomes of each line: `{kind: 'same' | 'gone' | 'put', text, before, after, splice, from}`, numbers from 1.
+ * Returns the fate of each line: `{kind: 'same' | 'gone' | 'put', text, before, after, splice, from}`, numbers from 1.
  * `from` is where the texts begin to differ, if that is far into a line. Lines far from every splice are `{folded}`, the
  * number of lines left out.
  *
@@ -103,9 +103,9 @@ export function changes(lines, splices, given) {
   const rows = [];
   let [line, after] = [0, 1];
   /** Adds unchanged lines up to an index; the end of the file has nothing to be near to. */
-  const same = (to, behind = AROUND) => {
+  const same = (to, suffix = AROUND) => {
     const before = rows.length > 0 ? AROUND : 0;
-    const folded = to - line - before - behind;
+    const folded = to - line - before - suffix;
     const put = (upTo) => {
       while (line < upTo) rows.push({ kind: 'same', text: lines.line(line), before: ++line, after: after++ });
     };

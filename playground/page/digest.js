@@ -1,9 +1,9 @@
-// Makes of an engine's answer the little that the page shows of it, so that a large text never crosses to the page.
+// Reduces an engine's answer to what the page displays, so that a large text never crosses to the page.
 
 import { AROUND, beside, changes, differsAt, isBlank, linesOf, shared, spliced } from './diff.js';
 import { LONG, cut } from './lines.js';
 
-/** Rows and letters that a view has at the most: no one reads more, and the page stays quick. */
+/** Rows and letters of a view at most, so that the page stays quick. */
 const ROWS = 500;
 const LETTERS = 100_000;
 
@@ -14,9 +14,9 @@ const LISTED = 10;
 const BESIDE = 12;
 
 /**
- * Returns what the page shows of an answer; `file` are the lines of the text that was searched.
+ * Returns the displayed part of an answer; `file` are the lines of the searched text.
  *
- * - `explained`: what the engine says, without texts of the file.
+ * - `explained`: the engine's answer, without texts of the file.
  * - `places`: how many stretches are replaced.
  * - `output`: a word for the text that the edit leaves; equal texts have equal ones.
  * - `result`, `landed`, `pairs`, `beside`: the rows of views, where there are any.
@@ -40,7 +40,7 @@ export function digest({ explained, error, took }, { file, old, given }) {
   };
 }
 
-/** Leaves out what no view shows, and shortens what may be long. */
+/** Leaves out the parts that no view has, and shortens long ones. */
 function slim({ ladder, policy, answer, place, strategies, weighed, alignment }) {
   const { ok, code, strategy, confidence, rule, failure, proposal } = answer;
   return {
@@ -96,12 +96,12 @@ function word(text) {
 
 // ---- Result ----
 
-/** Returns the rows of the result, and the few of them that stand beside other ladders'. */
+/** Returns the rows of the result, and the few of them for the comparison of ladders. */
 function written(file, splices, given, lands) {
   const rows = changes(file, splices, given);
   const changed = rows.filter(({ kind }) => kind === 'put' || kind === 'gone');
   const put = changed.filter(({ kind }) => kind === 'put').length;
-  // What no one sees need not say whose it is.
+  // Only visible rows need an origin.
   const seen = limited(rows);
   attribute(seen, rows, lands, file, linesOf(given));
   return {
@@ -124,7 +124,7 @@ const bare = (line) => line.replace(/\r$/, '');
 
 const ofLine = (lines, number) => (number ? (Array.isArray(lines) ? lines[number - 1] : lines.line(number - 1)) ?? '' : '');
 
-/** Adds to the lines that a splice covers whose they are: as the engine says, else by which of both texts has them. */
+/** Adds the origin of each line of a splice: the engine's, else the text that has the line. */
 function attribute(seen, rows, lands, file, given) {
   const all = rows.filter(({ kind, splice }) => splice !== undefined && kind !== 'gone');
   const isKnown = lands.length === all.length && all.every(({ text }, at) => text === bare(lands[at].text));
@@ -139,7 +139,7 @@ function attribute(seen, rows, lands, file, given) {
   }
 }
 
-/** Finds out whose a line is where the engine does not say: under ladders that paste the new text as it was given. */
+/** Finds the origin of a line if the engine gives none: under ladders that paste the new text unchanged. */
 function guessed(row, gone, given) {
   if (row.kind === 'same') return { origin: 'File', file_line: row.before };
   const at = given.findIndex((line) => squeezed(line) === squeezed(row.text));
@@ -150,13 +150,13 @@ function guessed(row, gone, given) {
 
 const squeezed = (text) => text.replace(/\s+/gu, '');
 
-/** Says whose each token of a line is. */
+/** Marks the origin of each token of a line. */
 function origin({ text, from, origin: word, file_line: ours, new_line: theirs }, file, given) {
   const kind = word.toLowerCase();
   if (kind === 'file') return { origin: kind };
-  const shown = cut(text, from);
-  const inFile = shared(shown, cut(ofLine(file, ours), from));
-  const inNew = theirs ? shared(shown, cut(ofLine(given, theirs), from)) : undefined;
+  const visible = cut(text, from);
+  const inFile = shared(visible, cut(ofLine(file, ours), from));
+  const inNew = theirs ? shared(visible, cut(ofLine(given, theirs), from)) : undefined;
   const parts = inFile.map(([token, isInFile], at) => {
     const isInNew = inNew ? inNew[at][1] : kind === 'new' || !isInFile;
     return [token, isInFile === isInNew ? '' : isInFile ? 'of-file' : ours ? 'of-new' : ''];
@@ -164,7 +164,7 @@ function origin({ text, from, origin: word, file_line: ours, new_line: theirs },
   return { origin: kind, parts: joined(parts) };
 }
 
-/** Joins neighbours of one kind; blanks that are shown stay alone. */
+/** Joins neighbours of one kind; marked blanks stay alone. */
 function joined(parts) {
   const all = [];
   for (const [text, kind] of parts) {
@@ -195,7 +195,7 @@ function pairs(rows) {
   };
 }
 
-/** How many blanks all lines begin with alike: shown, they would only take room. */
+/** How many blanks all lines begin with: displayed, they would only take room. */
 function indentation(all) {
   const full = all.filter((text) => /\S/.test(text));
   let blanks = /^[ \t]*/.exec(full[0] ?? '')[0];
@@ -203,7 +203,7 @@ function indentation(all) {
   return blanks.length;
 }
 
-/** Pairs the old text with a place line by line where the engine does not; `from` is the number of its first line. */
+/** Pairs the old text with a place line by line if the engine does not; `from` is the number of its first line. */
 function paired(ours, theirs, from) {
   const rows = beside(ours, theirs, (a, b) => squeezed(a) === squeezed(b));
   const numbered = (all, index, first) => (index === undefined ? [] : [{ number: index + first, text: all[index] }]);

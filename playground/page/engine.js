@@ -12,7 +12,7 @@ const HAS_NEW = 4;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The engine, over a compiled module. It keeps the file that it was asked about last. */
+/** The engine, over a compiled module. It keeps the last file. */
 export class Engine {
   #exports;
   #module;

@@ -1,6 +1,6 @@
 // The lines of a text, found by number. A text of ten million letters is not split for it.
 
-/** Counts lines as the engine does: behind the last line break there is a line only if it has text. */
+/** Counts lines as the engine does: after the last line break there is a line only if it has text. */
 export function countLines(text) {
   let breaks = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks++;
@@ -56,7 +56,7 @@ function bare(line) {
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
-/** Letters of a line that are shown. */
+/** Letters of the part of a long line that the page has. */
 export const LONG = 1_000;
 
 /** Cuts a long line, so that the letters around this offset are left. */

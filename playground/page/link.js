@@ -1,6 +1,6 @@
-// A link that holds a whole case, behind the `#`: a version, then what was compressed, in letters that need no escaping.
+// A link that holds a whole case after the `#`: a version, then compressed bytes in letters that need no escaping.
 //
-// Version 1 is the JSON of a case in zlib's format, whose sum at the end tells a damaged link.
+// Version 1 is the JSON of a case in zlib's format, whose checksum detects a damaged link.
 
 const VERSION = '1';
 
@@ -13,7 +13,7 @@ const LARGEST = 8 << 20;
 /** A link that cannot be read, and why. */
 export class BadLink extends Error {}
 
-/** Writes a case as the part of an address behind its `#`. */
+/** Writes a case as the part of an address after its `#`. */
 export async function encode({ file, old, new: replacement, all, ladder, endings }) {
   const json = JSON.stringify([file, old, replacement, all ? 1 : 0, ladder, endings]);
   const bytes = new Uint8Array(await collect(through(new TextEncoder().encode(json), new CompressionStream('deflate'))));
@@ -28,7 +28,7 @@ export async function decode(fragment) {
     throw new BadLink(`This link has ${fragment.length.toLocaleString('en')} letters; more than ${LONGEST.toLocaleString('en')} are not read.`);
   }
   const [, version, letters] = /^(\d+)\.([\w-]*)$/.exec(fragment) ?? [];
-  if (version === undefined) throw new BadLink('This link is damaged: it has letters that no link has.');
+  if (version === undefined) throw new BadLink('This link is damaged: it has letters that links do not have.');
   if (version !== VERSION) throw new BadLink(`This link has version ${version}, and this page reads version ${VERSION}. A newer page may read it.`);
   let parts;
   try {
@@ -37,12 +37,12 @@ export async function decode(fragment) {
     parts = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(json));
   } catch (error) {
     if (error instanceof BadLink) throw error;
-    throw new BadLink('This link is damaged: a part of it is missing or was changed on its way.');
+    throw new BadLink('This link is damaged: a part of it is missing or was changed.');
   }
   const [file, old, replacement, all, ladder, endings] = Array.isArray(parts) ? parts : [];
   const texts = [file, old, replacement, ladder];
   if (!texts.every((text) => typeof text === 'string') || !['lf', 'crlf'].includes(endings)) {
-    throw new BadLink('This link is damaged: what it holds is no case.');
+    throw new BadLink('This link is damaged: it does not hold a case.');
   }
   return { file, old, new: replacement, all: all === 1, ladder, endings };
 }

@@ -1,4 +1,4 @@
-// The page: what is typed goes to the worker, what it answers is shown.
+// The page: sends texts to the worker, and displays its answers.
 
 import { answered, compiled, listed, opened } from './boot.js';
 import { DEFAULT, LARGEST, LETTERS, LargeFile, broken, fits, named, ofExample, texts, tooLarge } from './case.js';
@@ -17,10 +17,10 @@ const OFTEN = 100;
 
 const VIEWS = { result, pairs, weights, strategies, compare };
 
-/** What is asked: the case as a link holds it; a `LargeFile` in place of the text of one that no field holds. */
-const asked = { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf' };
+/** The case as a link holds it; a file too large for a field is a `LargeFile`. */
+const current = { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf' };
 
-/** What is known: the ladders, and what each makes of the case of this number. */
+/** The ladders, and their answers to the case of this number. */
 const known = { ladders: [], answers: new Map(), number: 0, since: 0 };
 
 let view = 'result';
@@ -47,19 +47,19 @@ function employ() {
     else if (data.number === known.number) take(data);
   };
   mine.onerror = () => failed('the worker could not be started');
-  // That it cannot be compiled is said to whoever asks.
+  // A failed compilation is reported with the next question.
   compiled.then((module) => mine.postMessage({ module }), () => undefined);
   return mine;
 }
 
-/** Hands the case to the worker, which leaves out what is known. */
+/** Sends the case to the worker, which leaves out known answers. */
 function pass() {
   const { number } = known;
   worker ??= employ();
-  // Behind the module, which comes first.
+  // After the module, which comes first.
   compiled.then(() => {
     if (number !== known.number) return;
-    worker.postMessage({ number, ladder: asked.ladder, isKnown: known.answers.has(asked.ladder), texts: texts(asked) });
+    worker.postMessage({ number, ladder: current.ladder, isKnown: known.answers.has(current.ladder), texts: texts(current) });
   }, failed);
 }
 
@@ -74,29 +74,29 @@ function failed(why) {
   id('outcome').ariaBusy = 'false';
   id('outcome').replaceChildren(
     h('div', { class: 'verdict bad' }, h('h2', {}, 'The engine did not load'), h('p', {}, why.message ?? why),
-      h('p', {}, h('b', {}, 'Next step: '), 'Load the page again. If it stays so, see whether its server has engine.wasm and worker.js beside it.')));
+      h('p', {}, h('b', {}, 'Next step: '), 'Load the page again. If this does not help, check that the server has engine.wasm and worker.js.')));
 }
 
 /** A link may be from a page that has other ladders. */
 function checkLadder() {
-  if (known.ladders.length > 0 && !known.ladders.some(({ name }) => name === asked.ladder)) asked.ladder = DEFAULT;
+  if (known.ladders.length > 0 && !known.ladders.some(({ name }) => name === current.ladder)) current.ladder = DEFAULT;
 }
 
 function ask() {
-  const isLate = known.number > 0 && !known.answers.has(asked.ladder) && performance.now() - known.since > PATIENCE;
+  const isLate = known.number > 0 && !known.answers.has(current.ladder) && performance.now() - known.since > PATIENCE;
   known.number += 1;
   known.since = performance.now();
   known.answers = new Map();
-  // Until there is an answer the one to the case before is shown.
+  // Until there is an answer, the page has the one to the case before.
   id('outcome').ariaBusy = 'true';
-  const why = broken(asked);
+  const why = broken(current);
   if (why) {
     rest();
-    take({ ladder: asked.ladder, error: why });
+    take({ ladder: current.ladder, error: why });
     return;
   }
   if (isLate && !opening) {
-    // It is at work on what nobody asks any more.
+    // It works on a case that is not current any more.
     worker?.terminate();
     worker = undefined;
   }
@@ -108,13 +108,13 @@ function ask() {
 
 let waiting;
 
-/** Says after a moment, and then again and again, what the page waits for. */
+/** Says after a moment what the page waits for, and updates it. */
 function wait() {
   clearInterval(waiting);
   const started = performance.now();
   waiting = setInterval(() => {
     const silence = performance.now() - started;
-    const what = opening ?? (asked.file.isRead === false ? asked.file : undefined);
+    const what = opening ?? (current.file.isRead === false ? current.file : undefined);
     const left = known.ladders.length - known.answers.size;
     if (!what && left <= 0) {
       rest();
@@ -123,7 +123,7 @@ function wait() {
       if (id('progress').hidden) id('heard').textContent = what ? `Reading ${what.name}` : 'Searching';
       id('progress').hidden = false;
       id('progress').textContent = what ? `Reading ${what.name}: ${megabytes(what.read ?? 0)} of ${megabytes(what.blob.size)}, ${seconds}`
-        : known.answers.has(asked.ladder) ? `Trying the other ladders, ${left} left, ${seconds}` : `Searching with ${asked.ladder}, ${seconds}`;
+        : known.answers.has(current.ladder) ? `Trying the other ladders, ${left} left, ${seconds}` : `Searching with ${current.ladder}, ${seconds}`;
     }
   }, OFTEN);
 }
@@ -136,19 +136,19 @@ function rest() {
 
 function take(answer) {
   known.answers.set(answer.ladder, answer);
-  if (answer.part && answer.part.key === asked.file.key) showPart(answer.part);
+  if (answer.part && answer.part.key === current.file.key) showPart(answer.part);
   showLadders();
-  if (answer.ladder === asked.ladder) show();
+  if (answer.ladder === current.ladder) show();
   else if (tellsOfOthers()) showView();
 }
 
-/** Whether the view says what other ladders make of it: what is written does not, and is not shown anew for each. */
+/** Whether the view has answers of other ladders; one that has none is not rendered again for each. */
 function tellsOfOthers() {
-  const isRefused = known.answers.get(asked.ladder)?.explained?.answer.ok === false;
+  const isRefused = known.answers.get(current.ladder)?.explained?.answer.ok === false;
   return view === 'compare' || view === 'strategies' || (view === 'result' && isRefused);
 }
 
-// ---- What the user does ----
+// ---- Actions ----
 
 let saving;
 
@@ -160,7 +160,7 @@ function edited(name) {
     hold(value);
     return;
   }
-  asked[name] = value;
+  current[name] = value;
   if (name === 'file') showFile();
   isOwn();
   changed();
@@ -199,7 +199,7 @@ async function hold(text, name = 'the text') {
 }
 
 function tooLong(name, size) {
-  complain(`Not opened: ${name} has ${megabytes(size)}, and this page takes ${megabytes(LARGEST)} at the most. \`fuzzy-edit explain\` takes larger files.`);
+  complain(`Not opened: ${name} has ${megabytes(size)}; the limit is ${megabytes(LARGEST)}. The command \`fuzzy-edit explain\` takes larger files.`);
 }
 
 /** Has the worker read a file; it takes the place of the one that is there if it is a text. */
@@ -215,7 +215,7 @@ function openLarge(file) {
 
 /** Hears from the worker of a large file: how much of it is read, what it is, or a part of it. */
 function hear({ key, read, facts, part, refused }) {
-  const file = opening?.key === key ? opening : asked.file.key === key ? asked.file : undefined;
+  const file = opening?.key === key ? opening : current.file.key === key ? current.file : undefined;
   if (!file) return;
   if (read !== undefined) file.read = read;
   if (refused) {
@@ -243,16 +243,16 @@ function showPart(part) {
   id('part').textContent = `${capital(linesIn([part.first, last]))} of ${part.all.toLocaleString('en')}. A part of a large file, read only.`;
   id('earlier').disabled = part.first === 1;
   id('later').disabled = last >= part.all;
-  shown = [part.first, last];
+  visible = [part.first, last];
   editors.file.reveal(looked);
 }
 
-/** The lines of the large file that are shown, and those that are to be seen. */
-let shown = [1, 1];
+/** The lines of the large file in the field, and those to scroll to. */
+let visible = [1, 1];
 let looked = [1, 1];
 
 function askPart(lines) {
-  send({ part: { key: asked.file.key, lines } });
+  send({ part: { key: current.file.key, lines } });
 }
 
 function changed() {
@@ -264,16 +264,16 @@ function changed() {
 function keep() {
   clearTimeout(saving);
   saving = setTimeout(async () => {
-    // What no field holds fits into no link.
-    if (asked.file instanceof LargeFile) return;
-    const fragment = isExample() ? `example=${example.id}` : await encode(asked);
+    // A large file fits into no link.
+    if (current.file instanceof LargeFile) return;
+    const fragment = isExample() ? `example=${example.id}` : await encode(current);
     if (fragment.length <= LONGEST) address(fragment);
   }, 400);
 }
 
 function isExample() {
   const { all = false, ladder = DEFAULT, endings = 'lf' } = example ?? {};
-  return example !== undefined && asked.all === all && asked.ladder === ladder && asked.endings === endings;
+  return example !== undefined && current.all === all && current.ladder === ladder && current.endings === endings;
 }
 
 function address(fragment) {
@@ -283,29 +283,29 @@ function address(fragment) {
 /** Puts a whole case in. */
 function put(what) {
   if (what.file !== undefined) opening = undefined;
-  Object.assign(asked, what);
+  Object.assign(current, what);
   for (const name of ['file', 'old', 'new']) {
-    if (asked[name] instanceof LargeFile) continue;
+    if (current[name] instanceof LargeFile) continue;
     // A field has no other line ends than this.
-    asked[name] = asked[name].replace(/\r\n?/g, '\n');
-    if (name === 'file' && !fits(asked.file)) {
-      // Of a link: the worker reads it when it is asked.
-      asked.file = new LargeFile(new Blob([texts(asked).file]), 'the file');
+    current[name] = current[name].replace(/\r\n?/g, '\n');
+    if (name === 'file' && !fits(current.file)) {
+      // From a link: the worker reads it with the next question.
+      current.file = new LargeFile(new Blob([texts(current).file]), 'the file');
       editors.file.value = '';
-    } else if (name !== 'file' && !fits(asked[name])) {
+    } else if (name !== 'file' && !fits(current[name])) {
       // The answer says so.
       editors[name].value = '';
     } else {
-      editors[name].value = asked[name];
+      editors[name].value = current[name];
     }
   }
-  id('all').checked = asked.all;
-  id('endings').value = asked.endings;
+  id('all').checked = current.all;
+  id('endings').value = current.endings;
   showFile();
 }
 
 function choose(ladder) {
-  asked.ladder = ladder;
+  current.ladder = ladder;
   showLadders();
   if (known.answers.has(ladder)) show();
   else ask();
@@ -332,7 +332,7 @@ function begin() {
 /** Scrolls the file so that lines are seen; of a large one it may take another part. */
 function look(at) {
   looked = at;
-  if (!editors.file.reveal(at) && asked.file instanceof LargeFile) askPart(at);
+  if (!editors.file.reveal(at) && current.file instanceof LargeFile) askPart(at);
 }
 
 function reveal(at) {
@@ -366,16 +366,16 @@ function copyResult() {
       else reject(new Error(error));
     });
   });
-  send({ result: { id: number, ladder: asked.ladder, texts: texts(asked) } });
+  send({ result: { id: number, ladder: current.ladder, texts: texts(current) } });
   return copy(made);
 }
 
 async function copyLink() {
-  if (asked.file instanceof LargeFile) {
-    linker('A file that is shown in parts fits into no link. Leave out lines of it that lie far from the edit.');
+  if (current.file instanceof LargeFile) {
+    linker('A file this large fits into no link. Leave out lines that lie far from the edit.');
     return;
   }
-  const fragment = await encode(asked);
+  const fragment = await encode(current);
   const link = new URL(`#${fragment}`, location.href).href;
   if (fragment.length > LONGEST) {
     linker(`The link would have ${fragment.length.toLocaleString('en')} letters, and more than ${LONGEST.toLocaleString('en')} do not fit into an issue. Leave out lines of the file that lie far from the edit.`);
@@ -451,7 +451,7 @@ function complain(text) {
 
 let saidLast;
 
-/** Tells a screen reader, and shows it for a moment. */
+/** Says a message to screen readers, and displays it for a moment. */
 function say(text) {
   clearTimeout(saidLast);
   id('said').textContent = text;
@@ -464,7 +464,7 @@ function say(text) {
 let heard;
 
 function show() {
-  const answer = known.answers.get(asked.ladder);
+  const answer = known.answers.get(current.ladder);
   if (!answer) return;
   const { kind, word, where } = gist(answer);
   id('outcome').replaceChildren(outcome(answer, { use, reveal }));
@@ -485,7 +485,7 @@ function show() {
 function marks({ explained }) {
   if (!explained) return editors.file.mark([]);
   const { answer, place } = explained;
-  if (answer.ok && place && !asked.all) {
+  if (answer.ok && place && !current.all) {
     editors.file.mark([{ lines: place.lines, kind: 'good' }]);
     look(place.lines);
   } else if (answer.failure?.ambiguous_at?.length) {
@@ -499,21 +499,21 @@ function marks({ explained }) {
 }
 
 function showView() {
-  const answer = known.answers.get(asked.ladder);
+  const answer = known.answers.get(current.ladder);
   if (!answer) return;
   const { answers, ladders } = known;
-  id('panel').replaceChildren(VIEWS[view](answer, { answers, ladders, ladder: asked.ladder, reveal, choose, copyResult, open }));
+  id('panel').replaceChildren(VIEWS[view](answer, { answers, ladders, ladder: current.ladder, reveal, choose, copyResult, open }));
 }
 
 function showLadders() {
   const box = id('ladders');
   const had = box.contains(document.activeElement);
-  const chosen = known.answers.get(asked.ladder)?.output;
+  const chosen = known.answers.get(current.ladder)?.output;
   box.replaceChildren(
     ...known.ladders.map(({ name }) => {
       const answer = known.answers.get(name);
       const { kind, word, where } = answer ? gist(answer) : { kind: 'none', word: '…', where: '' };
-      const isChosen = name === asked.ladder;
+      const isChosen = name === current.ladder;
       const differs = chosen !== undefined && answer?.output !== undefined && answer.output !== chosen;
       return h('button', { type: 'button', role: 'radio', class: `ladder ${kind}`, 'aria-checked': String(isChosen), tabindex: isChosen ? '0' : '-1', 'data-ladder': name, click: () => choose(name) },
         h('span', { class: 'name' }, name),
@@ -526,13 +526,13 @@ function showLadders() {
 
 /** Says how long the file is, and which controls it has. */
 function showFile() {
-  const { file } = asked;
+  const { file } = current;
   const isLarge = file instanceof LargeFile;
   id('file-facts').textContent = !isLarge ? count(countLines(file), 'line')
     : file.isRead ? `${count(file.lines, 'line')}, ${megabytes(file.size)}` : megabytes(file.blob.size);
   id('part-bar').hidden = !isLarge;
   id('endings').disabled = isLarge;
-  id('endings').value = isLarge ? file.endings ?? 'lf' : asked.endings;
+  id('endings').value = isLarge ? file.endings ?? 'lf' : current.endings;
   id('mixed').hidden = id('endings').value !== 'mixed';
 }
 
@@ -566,27 +566,27 @@ walk(document.querySelector('[role=tablist]'), '[role=tab]', (tab) => open(tab.i
 walk(id('ladders'), '[role=radio]', ({ dataset }) => choose(dataset.ladder));
 for (const tab of document.querySelectorAll('[role=tab]')) tab.addEventListener('click', () => open(tab.id.slice(4)));
 id('skip').addEventListener('click', (event) => {
-  // The part behind `#` is for cases.
+  // The part after `#` is for cases.
   event.preventDefault();
   id('outcome').focus();
 });
 id('summary').addEventListener('click', () => id('outcome').scrollIntoView());
-// On a slow machine it is told several moments at once, and the last of them is how things are.
+// On a slow machine several entries arrive at once, and the last of them is current.
 new IntersectionObserver((moments) => id('summary').classList.toggle('aside', moments.at(-1).isIntersecting)).observe(id('outcome'));
 id('example').addEventListener('change', ({ target }) => takeExample(target.value));
 id('copy-link').addEventListener('click', copyLink);
 id('help').addEventListener('click', () => id('helper').showModal());
 id('all').addEventListener('change', ({ target }) => {
-  asked.all = target.checked;
+  current.all = target.checked;
   changed();
 });
 id('endings').addEventListener('change', ({ target }) => {
-  asked.endings = target.value;
+  current.endings = target.value;
   changed();
 });
 id('clear').addEventListener('click', begin);
-id('earlier').addEventListener('click', () => look([shown[0] - 1, shown[0] - 1]));
-id('later').addEventListener('click', () => look([shown[1] + 1, shown[1] + 1]));
+id('earlier').addEventListener('click', () => look([visible[0] - 1, visible[0] - 1]));
+id('later').addEventListener('click', () => look([visible[1] + 1, visible[1] + 1]));
 id('open').addEventListener('click', () => id('upload').click());
 id('upload').addEventListener('change', ({ target }) => {
   if (target.files[0]) openFile(target.files[0]);
@@ -594,7 +594,7 @@ id('upload').addEventListener('change', ({ target }) => {
 });
 for (const [name, act] of [['dragover', () => {}], ['drop', ({ dataTransfer }) => openFile(dataTransfer.files[0])]]) {
   addEventListener(name, (event) => {
-    // A text that is dropped is the field's business.
+    // Fields take dropped texts themselves.
     if (![...event.dataTransfer.types].includes('Files')) return;
     event.preventDefault();
     act(event);
@@ -603,7 +603,7 @@ for (const [name, act] of [['dragover', () => {}], ['drop', ({ dataTransfer }) =
 
 // ---- Theme ----
 
-/** What is remembered from one visit to the next, where the browser allows it. */
+/** Settings that last from one visit to the next, where the browser allows it. */
 const memory = {
   get: (name) => {
     try {
@@ -641,19 +641,19 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => them
 
 const otherLadder = (step) => {
   const names = known.ladders.map(({ name }) => name);
-  choose(names.at((names.indexOf(asked.ladder) + step) % names.length));
-  say(`Ladder: ${asked.ladder}`);
+  choose(names.at((names.indexOf(current.ladder) + step) % names.length));
+  say(`Ladder: ${current.ladder}`);
 };
 
 const SHORTCUTS = [
   ['1 … 5', 'the views of the answer', Object.fromEntries(Object.keys(VIEWS).map((name, at) => [at + 1, () => open(name, true)]))],
   ['f  o  n', 'edit the file, the old text, the new text', { f: () => editors.file.focus(), o: () => editors.old.focus(), n: () => editors.new.focus() }],
-  ['[  ]', 'the ladder before, the next one', { '[': () => otherLadder(-1), ']': () => otherLadder(1) }],
+  ['[  ]', 'previous and next ladder', { '[': () => otherLadder(-1), ']': () => otherLadder(1) }],
   ['a', 'go to the answer', { a: () => id('outcome').focus() }],
   ['u', 'use the proposal', { u: () => id('use')?.click() }],
-  ['e  E', 'the next example, the one before', { e: () => nextExample(1), E: () => nextExample(-1) }],
+  ['e  E', 'next and previous example', { e: () => nextExample(1), E: () => nextExample(-1) }],
   ['c', 'copy a link to this case', { c: copyLink }],
-  ['t', 'the other theme', { t: otherTheme }],
+  ['t', 'switch between light and dark', { t: otherTheme }],
   ['?', 'this help', { '?': () => id('helper').showModal() }],
 ];
 const acts = Object.assign({}, ...SHORTCUTS.map(([, , does]) => does));
@@ -683,11 +683,11 @@ async function follow() {
   const found = await named(location.hash.slice(1), examples);
   bring(found);
   ask();
-  told(found);
+  report(found);
 }
 
-/** Says what is wrong with the address, or lets it follow. It stays where it is wrong: who reports the link still has it. */
-function told({ complaint, example: found }) {
+/** Says what is wrong with the address, or updates it. A wrong one is kept, for reports. */
+function report({ complaint, example: found }) {
   clearTimeout(saving);
   if (complaint) complain(complaint);
   else id('notice').hidden = true;
@@ -704,10 +704,10 @@ try {
       h('optgroup', { label: group }, all.map((each) => h('option', { value: each.id }, each.title)))),
   );
   const found = await opened;
-  // Who has typed already goes on with that.
+  // A user who has typed already keeps that.
   if (known.number === 0) {
     bring(found);
-    told(found);
+    report(found);
   }
   const { ladders, answer } = await answered;
   known.ladders = ladders;

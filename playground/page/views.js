@@ -1,9 +1,9 @@
-// What is shown of an answer, as `digest.js` makes it.
+// Renders the digests of answers that `digest.js` makes.
 
 import { capital, count, h, lines, percent } from './dom.js';
 import { beside, isBlank, linesOf } from './diff.js';
 
-/** Lines with signs that are shown at the most. */
+/** Lines with signs at most. */
 const ROWS = 500;
 
 const VERDICTS = {
@@ -60,7 +60,7 @@ export function outcome(digest, { use, reveal }) {
     return h('div', { class: 'verdict good' },
       h('h2', {}, `${word} ${where}`),
       h('p', {}, answer.strategy === 'exact'
-        ? ['The old text is there ', h('b', {}, 'as it is'), '.']
+        ? ['The old text occurs ', h('b', {}, 'exactly'), '.']
         : ['Found by ', h('b', {}, answer.strategy), ', ', h('b', {}, percent(answer.confidence)), ' sure.',
           undone.length ? [' Undone in the old text first: ', h('b', {}, undone.join(', ')), '.'] : '']),
       h('p', { class: 'soft' }, `ladder ${ladder} · ${count(tried.length, 'strategy', 'strategies')}${cost}`),
@@ -81,13 +81,13 @@ export function outcome(digest, { use, reveal }) {
       failure.ambiguous_at.slice(0, 12).map((at) => jump(capital(lines(at)), at, reveal)),
       failure.count > 12 ? h('span', { class: 'soft' }, `and ${failure.count - 12} more`) : '') : '',
     failure?.conflicts?.length ? h('div', { class: 'proposal' },
-      h('h3', {}, 'Which is meant', h('span', { class: 'soft' }, ' - what the file has, + what the new text would put there')),
+      h('h3', {}, 'Conflict', h('span', { class: 'soft' }, ' − the file, + the new text')),
       failure.conflicts.map((contested) => [
         h('p', { class: 'actions' }, jump(capital(lines(contested.lines)), contested.lines, reveal)),
         plain([['-', contested.keeping], ['+', contested.taking]].flatMap(([sign, text]) =>
           (text === '' ? [] : text.split('\n').map((line) => [sign, line]))))])) : '',
     proposal ? h('div', { class: 'proposal' },
-      h('h3', {}, 'Proposed instead', h('span', { class: 'soft' }, ' to be checked before it is sent')),
+      h('h3', {}, 'Proposed instead', h('span', { class: 'soft' }, ' check it before you send it')),
       plain(beside(linesOf(proposal.old_string), linesOf(proposal.new_string)).map(({ left, right }) => {
         if (right === undefined) return ['-', linesOf(proposal.old_string)[left]];
         return [left === undefined ? '+' : ' ', linesOf(proposal.new_string)[right]];
@@ -96,14 +96,14 @@ export function outcome(digest, { use, reveal }) {
     failure?.nearest?.diff ? h('details', { class: 'near', open: !proposal },
       h('summary', {}, `How the old text differs from ${lines(failure.nearest.lines)}`),
       plain(failure.nearest.diff.replace(/\n$/, '').split('\n').map((line) => [/^[-+ ]/.test(line) ? line[0] : ' ', /^[-+ ]/.test(line) ? line.slice(1) : line])),
-      h('p', { class: 'soft' }, '− what was asked for, + what the file has; blanks are shown where they differ'),
+      h('p', { class: 'soft' }, '− the old text, + the file; differing blanks are visible'),
       h('p', { class: 'actions' }, jump('Show it in the file', failure.nearest.lines, reveal))) : '',
     h('p', { class: 'soft' }, `ladder ${ladder} · code ${answer.code}${answer.rule ? ` · rule ${answer.rule}` : ''}${cost}`));
 }
 
 const ended = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 const sentence = (text) => capital(ended(text));
-/** Shows what stands between backticks as code. */
+/** Renders the text between backticks as code. */
 const quoted = (text) => text.split(/`([^`]*)`/).map((part, at) => (at % 2 ? h('code', {}, part) : part));
 const jump = (text, at, reveal) => h('button', { type: 'button', class: 'small', click: () => reveal(at) }, text);
 
@@ -119,7 +119,7 @@ function plain(rows) {
 
 const ORIGINS = {
   file: ['file', 'the file’s own, to the byte'],
-  new: ['new', 'the new text’s, perhaps indented as the file is'],
+  new: ['new', 'the new text’s, indented as the file where needed'],
   merged: ['both', 'made of both'],
 };
 
@@ -130,19 +130,19 @@ export function result({ explained, error, places, result: written, landed: land
   if (!answer.ok) {
     const others = [...answers.values()].filter((other) => other.explained?.answer.ok).length;
     return h('div', {},
-      h('div', { class: 'empty' }, h('p', {}, 'The file stays as it is: an edit in the wrong place is worse than none.'),
+      h('div', { class: 'empty' }, h('p', {}, 'The file is unchanged: an edit in the wrong place is worse than none.'),
         h('p', { class: 'actions' },
-          h('button', { type: 'button', class: 'small', click: () => open('pairs') }, 'What differs'),
-          weighed ? h('button', { type: 'button', class: 'small', click: () => open('weights') }, 'How sure it was') : '',
+          h('button', { type: 'button', class: 'small', click: () => open('pairs') }, 'Differences'),
+          weighed ? h('button', { type: 'button', class: 'small', click: () => open('weights') }, 'Confidence') : '',
           others ? h('button', { type: 'button', class: 'small', click: () => open('compare') }, `${others} of ${ladders.length} ladders would land it`) : '')),
-      lands ? [h('h3', {}, 'What would have been written there'), legend(), landed(lands)] : '');
+      lands ? [h('h3', {}, 'The text that was not written'), legend(), landed(lands)] : '');
   }
   if (answer.code === 'already_applied' || places === 0) {
-    return h('p', { class: 'empty' }, 'The file already reads as the edit would leave it.');
+    return h('p', { class: 'empty' }, 'The file already has the result of this edit.');
   }
   return h('div', {},
     h('div', { class: 'head' },
-      h('p', { class: 'soft' }, `${count(written.put, 'line')} written, ${written.gone} taken away`),
+      h('p', { class: 'soft' }, `${count(written.put, 'line')} added, ${written.gone} removed`),
       h('button', { type: 'button', class: 'small', click: copyResult }, 'Copy the result')),
     legend(),
     table(written.rows, (row) => [
@@ -176,14 +176,14 @@ function landed(rows) {
 export function pairs({ explained, error, pairs: paired }, { reveal }) {
   if (error) return h('p', {}, error);
   const { answer, ladder, undone } = explained;
-  if (!paired) return h('p', { class: 'empty' }, 'No lines of the file come near the old text.');
+  if (!paired) return h('p', { class: 'empty' }, 'No lines of the file resemble the old text.');
   return h('div', {},
     h('div', { class: 'head' },
       h('p', { class: 'soft' }, paired.isAligned
-        ? 'What pairs with what, as the engine aligned it. Evidence: how much a line proves, 0 to 1; the rarer in the file, the more.'
-        : `The ladder ${ladder} does not align lines; this is the old text beside ${answer.ok ? 'the place it took' : 'the nearest lines'}.`),
+        ? 'The lines as the engine paired them. Evidence, from 0 to 1, is higher for lines that are rare in the file.'
+        : `The ladder ${ladder} does not align lines; here the page shows the old text beside ${answer.ok ? 'the place' : 'the nearest lines'}.`),
       paired.lines ? jump('Show it in the file', paired.lines, reveal) : ''),
-    undone.length ? h('p', { class: 'undone' }, 'Undone in the old text before it was read: ', h('b', {}, undone.join(', '))) : '',
+    undone.length ? h('p', { class: 'undone' }, 'Undone in the old text first: ', h('b', {}, undone.join(', '))) : '',
     table(paired.rows, (row) => [
       h('span', { class: 'number' }, row.needle?.number ?? ''),
       code(row.needle?.parts ?? [['']]),
@@ -206,9 +206,9 @@ export function weights({ explained, error }, { reveal }) {
   const { weighed, answer, ladder } = explained;
   if (!weighed) {
     return h('p', { class: 'empty' }, answer.strategy === 'exact'
-      ? 'The old text occurs in the file as it is, in one place: there is nothing to weigh.'
-      : ladder === 'adaptive' ? 'No place was near enough to be weighed.'
-        : `The ladder ${ladder} does not weigh places; its confidence is the similarity that its strategy measured. adaptive does.`);
+      ? 'The old text occurs exactly, in one place: its probability is 1.'
+      : ladder === 'adaptive' ? 'No place resembles the old text enough for a probability.'
+        : `The confidence of the ladder ${ladder} is the similarity of the place. Only adaptive computes a probability.`);
   }
   const { probability, accepted, perfect, features, ruled_out: ruledOut, place } = weighed;
   const enough = probability >= accepted;
@@ -223,17 +223,17 @@ export function weights({ explained, error }, { reveal }) {
   };
   const odds = features.reduce((sum, { adds }) => sum + adds, perfect);
   return h('div', {},
-    h('p', { class: 'lead' }, `That ${lines(place.lines)} ${place.lines[0] === place.lines[1] ? 'is' : 'are'} meant has a probability of `, enough ? '' : 'only ',
-      h('b', {}, percent(probability)), enough ? `; ${percent(accepted)} is enough.` : `; it takes ${percent(accepted)}.`, ' ', jump('Show it in the file', place.lines, reveal)),
+    h('p', { class: 'lead' }, `The probability that ${lines(place.lines)} ${place.lines[0] === place.lines[1] ? 'is' : 'are'} the intended place is `, enough ? '' : 'only ',
+      h('b', {}, percent(probability)), enough ? `; ${percent(accepted)} is enough.` : `; ${percent(accepted)} is needed.`, ' ', jump('Show it in the file', place.lines, reveal)),
     gauge,
     answer.ok && answer.confidence < probability
-      ? h('p', { class: 'soft' }, `The answer says ${percent(answer.confidence)}: even at the right place ${percent(1 - answer.confidence / probability)} of the texts were not the ones that were meant, as measured on labelled edits.`) : '',
-    ruledOut ? h('p', { class: 'notice bad' }, h('b', {}, 'Ruled out however likely the place is: '), ruledOut) : '',
-    h('p', { class: 'soft' }, 'A place without a flaw begins with the first row; what speaks against it is taken away, in log-odds.'),
+      ? h('p', { class: 'soft' }, `The confidence of the answer is ${percent(answer.confidence)}: on labelled edits ${percent(1 - answer.confidence / probability)} of the texts at the right place were not the intended ones.`) : '',
+    ruledOut ? h('p', { class: 'notice bad' }, h('b', {}, 'Ruled out at any probability: '), ruledOut) : '',
+    h('p', { class: 'soft' }, 'In log-odds. A flawless place has the first row; the features subtract from it.'),
     h('table', { class: 'weights' },
-      h('thead', {}, h('tr', {}, ['feature', 'what it measures', 'value', 'adds', 'as a bar'].map((title) => h('th', { scope: 'col' }, title)))),
+      h('thead', {}, h('tr', {}, ['feature', 'meaning', 'value', 'adds', 'bar'].map((title) => h('th', { scope: 'col' }, title)))),
       h('tbody', {},
-        h('tr', {}, h('th', { scope: 'row' }, 'start'), h('td', {}, 'what a place without a flaw has'), h('td'), h('td', {}, signed(perfect)), h('td', {}, bar(perfect))),
+        h('tr', {}, h('th', { scope: 'row' }, 'start'), h('td', {}, 'a flawless place'), h('td'), h('td', {}, signed(perfect)), h('td', {}, bar(perfect))),
         features.map(({ name, meaning, value, adds }) => h('tr', { class: adds < 0 ? 'against' : '' },
           h('th', { scope: 'row' }, name), h('td', {}, meaning), h('td', {}, figure(value)), h('td', {}, signed(adds)), h('td', {}, bar(adds)))),
         h('tr', { class: 'sum' }, h('th', { scope: 'row' }, 'sum'), h('td', {}, `log-odds; ${signed(Math.log(accepted / (1 - accepted)))} is enough`), h('td'), h('td', {}, signed(odds)), h('td', {}, bar(odds))))));
@@ -247,12 +247,12 @@ const signed = (value) => `${value < -0.004 ? '−' : value > 0.004 ? '+' : ''}$
 /** Shows every strategy of every ladder with what it proposes. */
 export function strategies(_chosen, { answers, ladders, ladder, reveal }) {
   return h('div', {},
-    h('p', { class: 'soft' }, 'Strategies in the order in which each ladder tries them. Those behind the one that decided are shown too: they are what a stricter or looser order would have met.'),
+    h('p', { class: 'soft' }, 'The strategies of each ladder, in order. The list goes on after the strategy that decided.'),
     ladders.map(({ name, policy, strategies: listed }) => {
-      const told = answers.get(name);
+      const digest = answers.get(name);
       return h('details', { class: 'strategies', open: name === ladder },
-        h('summary', {}, h('b', {}, name), h('span', { class: 'soft' }, ` ${policy} · ${count(listed.length, 'strategy', 'strategies')} `), badge(told)),
-        told?.explained ? h('ol', {}, told.explained.strategies.map((tried) => strategy(tried, reveal))) : h('p', { class: 'soft' }, told?.error ?? 'not asked yet'));
+        h('summary', {}, h('b', {}, name), h('span', { class: 'soft' }, ` ${policy} · ${count(listed.length, 'strategy', 'strategies')} `), badge(digest)),
+        digest?.explained ? h('ol', {}, digest.explained.strategies.map((tried) => strategy(tried, reveal))) : h('p', { class: 'soft' }, digest?.error ?? 'no answer yet'));
     }));
 }
 
@@ -265,9 +265,9 @@ function strategy({ strategy: name, verdict, why, candidates, others, more }, re
       others ? h('li', { class: 'soft' }, `and ${more ? 'at least ' : ''}${others} more`) : '') : '');
 }
 
-function badge(told) {
-  if (!told) return h('span', { class: 'chip' }, '…');
-  const { kind, word, where } = gist(told);
+function badge(digest) {
+  if (!digest) return h('span', { class: 'chip' }, '…');
+  const { kind, word, where } = gist(digest);
   return h('span', { class: `chip ${kind}` }, word, where ? ` ${where}` : '');
 }
 
@@ -276,33 +276,33 @@ function badge(told) {
 /** Shows what each ladder would have done, side by side. */
 export function compare(_chosen, { answers, ladders, ladder, choose }) {
   const outputs = new Map([...answers].filter(([, { output }]) => output !== undefined).map(([name, { output }]) => [name, output]));
-  // Each text that is written is shown once.
+  // Each result is displayed once.
   const first = new Map();
   for (const name of [ladder, ...outputs.keys()]) {
     const output = outputs.get(name);
     if (output !== undefined && !first.has(output)) first.set(output, name);
   }
   const writes = (name) => {
-    const shown = first.get(outputs.get(name));
-    if (shown !== name) return ['the same as ', h('b', {}, shown)];
-    return answers.get(name).places === 0 ? 'nothing, it is there already' : 'this:';
+    const same = first.get(outputs.get(name));
+    if (same !== name) return ['the same as ', h('b', {}, same)];
+    return answers.get(name).places === 0 ? 'unchanged, already applied' : 'this:';
   };
   const isFirst = (name) => outputs.has(name) && first.get(outputs.get(name)) === name && answers.get(name).places > 0;
   return h('div', {},
-    h('p', { class: 'soft' }, `${outputs.size} of ${ladders.length} ladders land this edit, and write ${count(first.size, 'different text').replace('1 different', 'the same')}. Not every text that lands is the one that was meant.`),
+    h('p', { class: 'soft' }, `${outputs.size} of ${ladders.length} ladders land this edit, and write ${count(first.size, 'different text').replace('1 different', 'the same')}. Not every one of them is the intended text.`),
     h('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': 'Table of ladders' },
       h('table', { class: 'compare' },
-        h('thead', {}, h('tr', {}, ['ladder', 'what it does', 'found by', 'sure', 'writes'].map((title) => h('th', { scope: 'col', class: ['found by', 'sure'].includes(title) ? 'by' : undefined }, title)))),
+        h('thead', {}, h('tr', {}, ['ladder', 'answer', 'found by', 'confidence', 'result'].map((title) => h('th', { scope: 'col', class: ['found by', 'confidence'].includes(title) ? 'by' : undefined }, title)))),
         h('tbody', {}, ladders.map(({ name, policy }) => {
-          const told = answers.get(name);
-          const answer = told?.explained?.answer;
+          const digest = answers.get(name);
+          const answer = digest?.explained?.answer;
           return [h('tr', { class: `${name === ladder ? 'chosen' : ''} ${isFirst(name) ? 'first' : ''}` },
             h('th', { scope: 'row' }, h('button', { type: 'button', class: 'small', click: () => choose(name) }, name), h('span', { class: 'soft' }, policy)),
-            h('td', {}, badge(told)),
+            h('td', {}, badge(digest)),
             answer?.ok
               ? [h('td', { class: 'by' }, answer.strategy ?? ''), h('td', { class: 'by short' }, answer.confidence === undefined ? '' : percent(answer.confidence)), h('td', {}, writes(name))]
               : h('td', { colspan: '3', class: 'soft' }, quoted(answer?.failure?.message ?? ''))),
-          isFirst(name) ? h('tr', { class: name === ladder ? 'chosen' : '' }, h('td', { colspan: '5' }, written(told.beside))) : ''];
+          isFirst(name) ? h('tr', { class: name === ladder ? 'chosen' : '' }, h('td', { colspan: '5' }, written(digest.beside))) : ''];
         })))));
 }
 

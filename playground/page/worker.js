@@ -1,6 +1,6 @@
-// Asks the engine away from the page: the chosen ladder first, then the others, until there is something newer to ask.
+// Runs the engine away from the page: the chosen ladder first, then the others, until a newer question comes.
 //
-// It alone has the text of a large file. The page gets what it shows of an answer, and a part of the file.
+// It alone has the text of a large file. The page gets digests of answers, and a part of the file.
 
 import { digest } from './digest.js';
 import { spliced } from './diff.js';
@@ -21,7 +21,7 @@ let engine;
 let wanted;
 let isBusy = false;
 
-/** What takes a moment, and is done between two ladders. */
+/** Short requests, which are done between two ladders. */
 const errands = [];
 
 /** The last large file: its number and its lines. */
@@ -56,24 +56,24 @@ async function runErrands() {
 }
 
 /** Answers a question; a newer one ends it. */
-async function ask(asked) {
-  const { number, texts } = asked;
+async function ask(question) {
+  const { number, texts } = question;
   try {
     const file = await linesOf(texts.file);
-    for (const ladder of order(asked)) {
+    for (const ladder of order(question)) {
       const found = engine.answer({ ...texts, file: file.text }, ladder, BUDGET);
       const answer = digest(found, { file, old: texts.old, given: texts.new });
-      if (file === held.file && ladder === asked.ladder) answer.part = { key: held.key, ...partOf(file, nearest(answer)) };
+      if (file === held.file && ladder === question.ladder) answer.part = { key: held.key, ...partOf(file, nearest(answer)) };
       postMessage({ number, ladder, ...answer });
-      // What came in meanwhile is seen between two turns.
+      // Messages arrive between two turns of the loop.
       await new Promise((resolve) => setTimeout(resolve));
       await runErrands();
-      if (wanted !== asked) return;
+      if (wanted !== question) return;
     }
   } catch (error) {
-    for (const ladder of order(asked)) postMessage({ number, ladder, error: error instanceof Unread ? `the file ${error.message}` : error.message });
+    for (const ladder of order(question)) postMessage({ number, ladder, error: error instanceof Unread ? `the file ${error.message}` : error.message });
   }
-  if (wanted === asked) wanted = undefined;
+  if (wanted === question) wanted = undefined;
 }
 
 /** Returns the ladders to ask: the chosen one first, unless its answer is known. */

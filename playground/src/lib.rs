@@ -17,7 +17,7 @@ pub struct File {
     pub name: &'static str,
     /// Its media type.
     pub media_type: &'static str,
-    /// What is in it.
+    /// Its content.
     pub bytes: &'static [u8],
 }
 

@@ -13,8 +13,8 @@ use tokio::net::TcpListener;
 
 use crate::File;
 
-/// What the page may do: run its own scripts and its own WebAssembly, and read its own files; and no other page may frame
-/// it. The page says the same of itself, but for the frames, which it cannot.
+/// The rights of the page: it runs its own scripts and its own WebAssembly and reads its own files, and no other page may
+/// frame it. The page has the same policy, except for the frames, which only a header can forbid.
 pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
                           connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
                           frame-ancestors 'none'";
@@ -36,7 +36,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
 ///
 /// # Errors
 ///
-/// What the system says of the listener.
+/// Returns the system's error of the listener.
 pub async fn serve(listener: TcpListener, files: &'static [File]) -> io::Result<()> {
     // With Nagle's algorithm the end of a large file waits for the client's acknowledgement, which takes 40 ms.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));

@@ -26,7 +26,7 @@ struct Example {
     shows: Shows,
 }
 
-/// What the ladder `adaptive` makes of it, and which ladders land it.
+/// The answer of the ladder `adaptive`, and the ladders that land the edit.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 struct Shows {

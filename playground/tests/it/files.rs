@@ -60,7 +60,7 @@ fn every_module_that_is_imported_is_there() {
     }
 }
 
-/// What the server is asked to serve: a page, and an engine that is worth compressing.
+/// The files of the server: a page, and an engine that is worth compressing.
 const FILES: &[File] = &[
     File { name: "index.html", media_type: "text/html; charset=utf-8", bytes: b"<p>page" },
     File { name: "engine.wasm", media_type: "application/wasm", bytes: &[b'\0'; 5000] },

@@ -1,4 +1,4 @@
-// What the page says of edits: typed, taken from an example, proposed, and opened from a file.
+// Answers to edits that are typed, taken from an example, proposed, and opened from a file.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Stage, answered, fill, lands, texts, upload, verdict, view } from './stage.mjs';

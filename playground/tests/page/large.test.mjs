@@ -148,13 +148,13 @@ test('what is too large is refused with the limit, and the case stays', async ()
   const page = await stage.open();
   const { file, old } = texts(stage.examples[0]);
   await upload(page, 'huge.rs', Buffer.alloc(17 << 20, 'a\n'));
-  await page.locator('#notice', { hasText: 'huge.rs has 17.0 MB, and this page takes 16.0 MB at the most' }).waitFor();
+  await page.locator('#notice', { hasText: 'huge.rs has 17.0 MB; the limit is 16.0 MB' }).waitFor();
   await page.evaluate(() => (document.querySelector('#notice').hidden = true));
   assert.equal(await paste(page, 'old', 'a'.repeat(250_000)), false);
-  await page.locator('#notice', { hasText: 'the old text has 250,000 letters; this page takes 200,000 letters and 10,000 lines' }).waitFor();
+  await page.locator('#notice', { hasText: 'the old text has 250,000 letters; the limit is 200,000 letters and 10,000 lines' }).waitFor();
   await page.evaluate(() => (document.querySelector('#notice').hidden = true));
   assert.equal(await paste(page, 'file', 'é\n'.repeat(6 << 20)), false);
-  await page.locator('#notice', { hasText: 'takes 16.0 MB at the most' }).waitFor();
+  await page.locator('#notice', { hasText: 'the text has 18.0 MB; the limit is 16.0 MB' }).waitFor();
   assert.equal(await page.locator('#file').inputValue(), file);
   assert.equal(await page.locator('#old').inputValue(), old);
   assert.equal(await verdict(page), 'Landed on lines 15–16');

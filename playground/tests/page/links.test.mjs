@@ -19,7 +19,7 @@ async function link(page) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** What a case is. */
+/** The case in the fields. */
 const state = (page) =>
   page.evaluate(() => ({
     texts: ['file', 'old', 'new'].map((id) => document.getElementById(id).value),
