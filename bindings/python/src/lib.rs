@@ -100,12 +100,12 @@ mod _native {
         text: &Bound<'_, PyAny>,
         old: &Bound<'_, PyAny>,
         new: &Bound<'_, PyAny>,
-        ladder: &str,
-        replace_all: bool,
+        #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+        #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
-        min_confidence: Option<f64>,
-        raw_endings: bool,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
+        #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
+        #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<Py<Result>> {
         let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
@@ -146,16 +146,16 @@ mod _native {
         text: &Bound<'_, PyAny>,
         old: &Bound<'_, PyAny>,
         new: Option<&Bound<'_, PyAny>>,
-        ladder: &str,
-        replace_all: bool,
+        #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+        #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
-        min_confidence: Option<f64>,
-        raw_endings: bool,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
+        #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
+        #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<Py<Located>> {
         let [text, old] = texts([("text", text), ("old", old)])?;
-        let new = new.map(|new| Text::of("new", new)).transpose()?;
+        let new = optional("new", new)?;
         let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
         let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
@@ -195,16 +195,16 @@ mod _native {
         text: &Bound<'_, PyAny>,
         old: &Bound<'_, PyAny>,
         new: Option<&Bound<'_, PyAny>>,
-        ladder: &str,
-        replace_all: bool,
+        #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+        #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
-        min_confidence: Option<f64>,
-        raw_endings: bool,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
+        #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
+        #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<Explanation> {
         let [text, old] = texts([("text", text), ("old", old)])?;
-        let new = new.map(|new| Text::of("new", new)).transpose()?;
+        let new = optional("new", new)?;
         let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
         let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
@@ -245,10 +245,10 @@ mod _native {
     #[allow(clippy::too_many_arguments)]
     fn apply_batch(
         table: &Bound<'_, PyAny>,
-        ladder: &str,
-        min_confidence: Option<f64>,
-        raw_endings: bool,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+        #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
+        #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
+        #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
         #[pyo3(from_py_with = request::threads)] threads: Option<NonZero<usize>>,
     ) -> PyResult<AnswerStream> {
@@ -288,24 +288,27 @@ mod _native {
     // As many as there are things to say about a patch.
     #[allow(clippy::too_many_arguments)]
     fn apply_patch(
-        files: &Bound<'_, PyMapping>,
+        files: &Bound<'_, PyAny>,
         patch: &Bound<'_, PyAny>,
         file: Option<&Bound<'_, PyAny>>,
-        reverse: bool,
+        #[pyo3(from_py_with = request::reverse)] reverse: bool,
         #[pyo3(from_py_with = request::strip)] strip: Option<usize>,
-        ladder: &str,
-        min_confidence: Option<f64>,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+        #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
+        #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<PatchResult> {
         let py = files.py();
         let patch = Text::of("patch", patch)?;
-        let file = file.map(|file| Text::of("file", file)).transpose()?;
+        let file = optional("file", file)?;
         let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
         let named = |(path, text): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
             let key = Text::of("a path of files", &path)?;
             Ok((key, Text::of(&format!("files[{}]", path.repr()?), &text)?))
+        };
+        let Ok(files) = files.cast::<PyMapping>() else {
+            return Err(request::other_type("files", files, "a mapping of texts by their paths"));
         };
         let files = files.items()?.iter().map(|item| named(item.extract()?)).collect::<PyResult<Vec<_>>>()?;
         let patching = Patching { files, patch, file, reverse, strip };
@@ -357,24 +360,26 @@ mod _native {
     #[allow(clippy::too_many_arguments)]
     fn edit_file(
         py: Python<'_>,
-        path: PathBuf,
+        #[pyo3(from_py_with = request::path)] path: PathBuf,
         old: &Bound<'_, PyAny>,
         new: &Bound<'_, PyAny>,
-        root: Option<PathBuf>,
-        replace_all: bool,
+        #[pyo3(from_py_with = request::root)] root: Option<PathBuf>,
+        #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
         #[pyo3(from_py_with = request::count)] count: Option<usize>,
-        expected_hash: Option<String>,
-        dry_run: bool,
-        encoding: Option<String>,
-        ladder: &str,
-        min_confidence: Option<f64>,
-        timeout: Option<f64>,
+        expected_hash: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::dry_run)] dry_run: bool,
+        encoding: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+        #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
+        #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<Py<FileResult>> {
         let [old, new] = texts([("old", old), ("new", new)])?;
         let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let expected_hash = optional("expected_hash", expected_hash)?.map(|hash| hash.to_string());
+        let encoding = optional("encoding", encoding)?.map(|encoding| encoding.to_string());
         let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, &*old, &*new) };
         let editing = Editing { edit, root, encoding, dry_run };
         let reports = detached(py, || editing.carry_out(&settings))?;
@@ -393,10 +398,10 @@ mod _native {
         text: &Bound<'_, PyAny>,
         old: &Bound<'_, PyAny>,
         new: &Bound<'_, PyAny>,
-        replace_all: bool,
+        #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
-        ladder: &str,
-        timeout: Option<f64>,
+        #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
+        #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         max_bytes: u64,
     ) -> PyResult<Option<&'static str>> {
         let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
@@ -410,6 +415,11 @@ mod _native {
     fn texts<const N: usize>(arguments: [(&str, &Bound<'_, PyAny>); N]) -> PyResult<[Text; N]> {
         let texts = arguments.into_iter().map(|(name, value)| Text::of(name, value)).collect::<PyResult<Vec<_>>>()?;
         texts.try_into().map_err(|_| PyRuntimeError::new_err("a text was lost"))
+    }
+
+    /// Reads a text by the name of its argument, or None.
+    fn optional(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Text>> {
+        value.map(|value| Text::of(name, value)).transpose()
     }
 
     /// Hands an answer out, and logs it.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::num::NonZero;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -26,11 +27,7 @@ impl Text {
     /// `TypeError` if that is no string, and the failure of a lone surrogate.
     pub(crate) fn of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = value.py();
-        let Ok(string) = value.cast::<PyString>() else {
-            let kind = value.get_type().name()?;
-            let hint = if value.is_instance_of::<PyBytes>() { "; decode it first" } else { "" };
-            return Err(PyTypeError::new_err(format!("{name} is of type {kind}, not str{hint}")));
-        };
+        let Ok(string) = value.cast::<PyString>() else { return Err(other_type(name, value, "str")) };
         string.extract::<PyBackedStr>().map(Self).map_err(|error| {
             if error.is_instance_of::<PyUnicodeEncodeError>(py) {
                 let message = format!("{name} has a lone surrogate: {error}");
@@ -86,9 +83,7 @@ impl Settings {
         max_bytes: u64,
     ) -> Result<Self, Box<Failure>> {
         let Some(pipeline) = PIPELINES.get(ladder) else {
-            let error =
-                ladder::named(ladder).map_or_else(|error| error.to_string(), |_| "the ladder is broken".to_owned());
-            return Err(bad_input(error, "fuzzy_edit.LADDERS lists the ladders."));
+            return Err(bad_input(format!("the ladder {ladder:?} is broken"), "Name another one."));
         };
         let least = min_confidence.unwrap_or(0.0);
         if !(0.0..=1.0).contains(&least) {
@@ -110,30 +105,59 @@ impl Settings {
     }
 }
 
-/// Reads a number of a line, counted from 1, or None.
-pub(crate) fn line(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    optional("line", value, 1, "Count lines from 1, or leave the line out.")
+/// Defines the readers of arguments by their names: what the interpreter says of another type does not name it.
+macro_rules! readers {
+    ($($name:ident: $type:ty = $read:expr;)*) => {
+        $(
+            /// Reads the argument of this name.
+            pub(crate) fn $name(value: &Bound<'_, PyAny>) -> PyResult<$type> {
+                let read: fn(&str, &Bound<'_, PyAny>) -> PyResult<$type> = $read;
+                read(stringify!($name), value)
+            }
+        )*
+    };
 }
 
-/// Reads a number of places, or None.
-pub(crate) fn count(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    optional("count", value, 0, "Give the number of places that there must be, or None for any.")
+readers! {
+    count: Option<usize> = |name, value| {
+        optional(name, value, 0, "Give the number of places that there must be, or None for any.")
+    };
+    dry_run: bool = flag;
+    ladder: &'static str = known_ladder;
+    line: Option<usize> = |name, value| optional(name, value, 1, "Count lines from 1, or leave the line out.");
+    max_bytes: u64 = |name, value| whole(name, value, 0, "Give a number of bytes from 0 to 2**64 - 1.");
+    min_confidence: Option<f64> = number;
+    path: PathBuf = |name, value| named(name, value, "str or os.PathLike");
+    raw_endings: bool = flag;
+    replace_all: bool = flag;
+    reverse: bool = flag;
+    root: Option<PathBuf> = |name, value| named(name, value, "str or os.PathLike");
+    strip: Option<usize> = |name, value| {
+        optional(name, value, 0, "Give the number of components to take off every name, or None for the a/ of a diff.")
+    };
+    threads: Option<NonZero<usize>> = |name, value| {
+        let next_step = "Give a number from 1 on, or None for as many as there are cores.";
+        Ok(optional(name, value, 1, next_step)?.and_then(NonZero::new))
+    };
+    timeout: Option<f64> = number;
 }
 
-/// Reads a number of components of a path, or None.
-pub(crate) fn strip(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    optional("strip", value, 0, "Give the number of components to take off every name, or None for the a/ of a diff.")
+fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    named(name, value, "bool")
 }
 
-/// Reads a number of threads, or None.
-pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<NonZero<usize>>> {
-    let number = optional("threads", value, 1, "Give a number from 1 on, or None for as many as there are cores.")?;
-    Ok(number.and_then(NonZero::new))
+fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    named(name, value, "float")
 }
 
-/// Reads a number of bytes.
-pub(crate) fn max_bytes(value: &Bound<'_, PyAny>) -> PyResult<u64> {
-    whole("max_bytes", value, 0, "Give a number of bytes from 0 to 2**64 - 1.")
+/// Reads the name of a linked ladder.
+fn known_ladder(name: &str, value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    let asked = Text::of(name, value)?;
+    if let Some(known) = ladder::names().find(|known| *known == &*asked) {
+        return Ok(known);
+    }
+    let error = ladder::named(&asked).err().map_or_else(String::new, |error| error.to_string());
+    Err(raised(value.py(), &bad_input(error, "fuzzy_edit.LADDERS lists the ladders.")))
 }
 
 /// Reads a whole number that is not less than `least`, or None.
@@ -141,15 +165,34 @@ fn optional(name: &str, value: &Bound<'_, PyAny>, least: usize, next_step: &str)
     if value.is_none() { Ok(None) } else { whole(name, value, least, next_step).map(Some) }
 }
 
-/// Reads a whole number that is not less than `least`. The interpreter names the argument if it is none.
+/// Reads a whole number that is not less than `least`.
 fn whole<'py, N>(name: &str, value: &Bound<'py, PyAny>, least: N, next_step: &str) -> PyResult<N>
 where
     N: PartialOrd + for<'a> FromPyObject<'a, 'py, Error = PyErr>,
 {
     let py = value.py();
-    match value.extract::<N>() {
+    match named::<N>(name, value, "int") {
         Ok(number) if number >= least => Ok(number),
         Err(error) if !error.is_instance_of::<PyOverflowError>(py) => Err(error),
         _ => Err(raised(py, &bad_input(format!("{name} is {}", value.repr()?), next_step))),
+    }
+}
+
+/// Reads a value; of one of another type it says which argument that is.
+fn named<'py, T>(name: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract::<T>().map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(value.py()) { other_type(name, value, wanted) } else { error }
+    })
+}
+
+/// Makes the error of an argument of another type.
+pub(crate) fn other_type(name: &str, value: &Bound<'_, PyAny>, wanted: &str) -> PyErr {
+    let hint = if wanted == "str" && value.is_instance_of::<PyBytes>() { "; decode it first" } else { "" };
+    match value.get_type().name() {
+        Ok(kind) => PyTypeError::new_err(format!("{name} is of type {kind}, not {wanted}{hint}")),
+        Err(error) => error,
     }
 }

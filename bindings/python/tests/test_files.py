@@ -111,6 +111,8 @@ def test_patches_that_cannot_be_tried():
             fuzzy_edit.apply_patch(files, PATCH)
     with pytest.raises(TypeError, match="patch is of type bytes"):
         fuzzy_edit.apply_patch({}, PATCH.encode())
+    with pytest.raises(TypeError, match="files is of type list, not a mapping"):
+        fuzzy_edit.apply_patch([("a", "1")], PATCH)
 
 
 def test_a_file(tmp_path):
@@ -162,6 +164,13 @@ def test_files_that_cannot_be_edited(tmp_path):
         with pytest.raises(FuzzyEditError) as caught:
             fuzzy_edit.edit_file(tmp_path / "a", "a", "b", **settings)
         assert caught.value.code == "bad_input"
+
+
+@pytest.mark.parametrize("name", ["path", "old", "root", "count", "expected_hash", "dry_run", "encoding", "line"])
+def test_errors_name_the_argument(name):
+    with pytest.raises(TypeError) as caught:
+        fuzzy_edit.edit_file(**{"path": "a", "old": "a", "new": "b", name: [1]})
+    assert str(caught.value).startswith(f"{name} is of type list, not ")
 
 
 def test_names_that_are_no_text(tmp_path):

@@ -138,6 +138,13 @@ def test_settings_that_make_no_sense(setting, message):
     assert caught.value.code == "bad_input" and caught.value.next_step
 
 
+def test_settings_of_another_type_are_named():
+    for name in ["threads", "timeout", "max_bytes", "ladder"]:
+        with pytest.raises(TypeError) as caught:
+            fuzzy_edit.apply_batch(pa.table(TEXTS), **{name: [1]})
+        assert str(caught.value).startswith(f"{name} is of type list, not ")
+
+
 def test_columns_without_a_value():
     """Those of `polars.lit(None)` have no type, those that are all NaN in pandas are of numbers."""
     nulls, nans = pa.nulls(3), pa.array([float("nan")] * 3)
