@@ -50,7 +50,8 @@ mod tests {
 
     /// Answers an edit of `file` by the lines around its place, if that can be.
     fn local(ladder: &str, file: &str, old: &str, new: &str) -> Option<String> {
-        let number = (0..).find(|number| pipeline(*number).is_some_and(|it| it.ladder().name() == ladder)).unwrap();
+        let number =
+            (0..=u8::MAX).find(|number| pipeline(*number).is_some_and(|it| it.ladder().name() == ladder)).unwrap();
         // An edit of a text in UTF-16.
         let mut bytes = vec![1, 4 | 8, number, 0];
         let content: Vec<u8> = file.encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -50,7 +50,10 @@ fn a_list_takes_one_checkpoint_and_names_uncovered_files() {
     let id = text(&report, "checkpoint");
     let notes: Vec<&str> = report["edits"].as_array().unwrap().iter().map(note).collect();
     assert_eq!((notes[0], notes[2]), ("", ""));
-    assert!(notes[1].starts_with(&format!("no checkpoint: {id} does not contain this file: it is ignored")), "{notes:?}");
+    assert!(
+        notes[1].starts_with(&format!("no checkpoint: {id} does not contain this file: it is ignored")),
+        "{notes:?}"
+    );
 }
 
 #[test]
