@@ -121,7 +121,7 @@ fn a_disk_that_gets_full(database: Database) {
             assert_eq!(answer.code, 0, "{}", answer.err);
             assert_eq!(scene.worktree(), worktree, "all of it is back");
             assert_eq!(scene.talk(&scene.start()), before);
-            scene.check_nothing_open("given up");
+            scene.check_nothing_open("aborted");
         } else {
             drop(pad);
             // The server may be retrying at the same time.
