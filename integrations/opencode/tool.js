@@ -38,7 +38,7 @@ async function edit({ filePath, oldString, newString, replaceAll = false }, cont
   return exclusively(path, async () => {
     const file = await read(path);
     if (oldString === '' && file !== undefined && file.text !== '') {
-      throw new Error('oldString is empty, but the file exists. Give the text that is to be replaced.');
+      throw new Error('oldString is empty, but the file exists. Give the text to replace.');
     }
     if (file === undefined && oldString !== '') throw new Error(`File ${path} not found`);
     const before = file?.text ?? '';
