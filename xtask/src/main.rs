@@ -8,6 +8,7 @@ mod build;
 mod checkpoints;
 mod ci;
 mod dist;
+mod emulator;
 mod fuzz;
 mod heart;
 mod hosts;

@@ -10,6 +10,8 @@ use fuzzy_tools::run::{read, run};
 use super::made::Made;
 use super::{binary, notices, wheel};
 use crate::build::Build;
+use crate::emulator::Emulator;
+use crate::targets::Target;
 
 /// The shells with completions, and the names of their completion files.
 const SHELLS: [(&str, &str); 5] = [
@@ -27,7 +29,7 @@ pub(super) fn is_ours(file: &Path) -> bool {
 
 /// Packs the command for a target.
 pub(super) fn make(made: &Made) -> Result<Vec<PathBuf>> {
-    let name = format!("fuzzy-edit-{}-{}", env!("CARGO_PKG_VERSION"), made.target.name);
+    let name = name_for(made.target);
     let parent = made.folder("archives")?;
     let folder = parent.join(&name);
     if folder.exists() {
@@ -77,9 +79,34 @@ fn texts(command: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn is_for(name: &str, target: &Target) -> bool {
+    name.starts_with(&name_for(target)) && is_ours(Path::new(name))
+}
+
+/// Returns the name of the archive for a system, and of the folder in it.
+fn name_for(target: &Target) -> String {
+    format!("fuzzy-edit-{}-{}", env!("CARGO_PKG_VERSION"), target.name)
+}
+
+/// Unpacks the archive for another system and edits a file with the command.
+pub(super) fn emulate(archive: &Path, _: &Target, emulator: &Emulator) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut unpack = Command::new("python3");
+    unpack.args(["-c", "import shutil, sys; shutil.unpack_archive(sys.argv[1])"]).arg(archive).current_dir(&folder);
+    run(unpack)?;
+    let unpacked = fs::read_dir(&folder)?.next().context("the archive is empty")??.path();
+    let programs = ["fuzzy-edit", "fuzzy-edit.exe"].map(|name| unpacked.join(name));
+    let program = programs.iter().find(|path| path.is_file()).context("the archive lacks the command")?;
+    wheel::edits(folder.path(), || {
+        let (mut command, state) = (emulator.command(program), folder.path().join("state"));
+        command.current_dir(&folder).env("XDG_STATE_HOME", &state).env("LOCALAPPDATA", &state);
+        command
+    })
+}
+
 /// Unpacks the archive for this machine and runs the command in a root directory that contains nothing else.
 pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
-    let name = format!("fuzzy-edit-{}-{}", env!("CARGO_PKG_VERSION"), crate::targets::Target::here()?.name);
+    let name = name_for(Target::here()?);
     let archive = dist.join(format!("{name}.tar.gz"));
     ensure!(archive.is_file(), "there is no {}; `cargo xtask dist archive` makes it", archive.display());
     let folder = tempfile::tempdir()?;

@@ -21,6 +21,7 @@ use fuzzy_tools::run::{Steps, root};
 use sha2::{Digest, Sha256};
 
 use crate::build::Build;
+use crate::emulator::Emulator;
 use crate::needs::Need;
 use crate::targets::{TARGETS, Target};
 use made::{Made, SUMS, files};
@@ -57,6 +58,10 @@ struct Artefact {
     make: fn(&Made) -> Result<Vec<PathBuf>>,
     /// Installs the artefact from the folder, outside this repository, and uses the installed files.
     try_out: fn(&Path, Build) -> Result<()>,
+    /// Returns whether a file of this name is for a system.
+    is_for: fn(&str, &Target) -> bool,
+    /// Installs and uses the file for another system in an emulator.
+    emulate: fn(&Path, &Target, &Emulator) -> Result<()>,
 }
 
 /// Every artefact of a release.
@@ -67,6 +72,8 @@ const ARTEFACTS: &[Artefact] = &[
         is_ours: archive::is_ours,
         make: archive::make,
         try_out: archive::try_out,
+        is_for: archive::is_for,
+        emulate: archive::emulate,
     },
     Artefact {
         name: "wheel",
@@ -74,6 +81,8 @@ const ARTEFACTS: &[Artefact] = &[
         is_ours: wheel::is_ours,
         make: wheel::make,
         try_out: wheel::try_out,
+        is_for: wheel::is_for,
+        emulate: wheel::emulate,
     },
     Artefact {
         name: "npm",
@@ -81,6 +90,8 @@ const ARTEFACTS: &[Artefact] = &[
         is_ours: npm::is_ours,
         make: npm::make,
         try_out: npm::try_out,
+        is_for: npm::is_for,
+        emulate: npm::emulate,
     },
 ];
 
@@ -117,7 +128,7 @@ fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder:
         [] => vec![Target::here()?],
         names => names.iter().map(|name| Target::of(name)).collect::<Result<_>>()?,
     };
-    let mut steps = Steps::new("artefacts");
+    let (mut steps, here) = (Steps::new("artefacts"), Target::here()?);
     let names = &arguments.artefacts;
     for artefact in ARTEFACTS.iter().filter(|it| names.is_empty() || names.iter().any(|name| name == it.name)) {
         if arguments.try_out {
@@ -125,6 +136,14 @@ fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder:
                 artefact.needs.iter().try_for_each(|need| need.provide())?;
                 (artefact.try_out)(folder, build)
             });
+            for target in TARGETS.iter().filter(|target| target.name != here.name) {
+                for (name, path) in files(folder)?.into_iter().filter(|(name, _)| (artefact.is_for)(name, target)) {
+                    // Only some systems have an emulator here.
+                    if let Some(emulator) = Emulator::of(target.name, metadata)? {
+                        steps.step(format!("{name}, emulated"), || (artefact.emulate)(&path, target, &emulator));
+                    }
+                }
+            }
             continue;
         }
         if arguments.targets.is_empty() {

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{root, run};
@@ -13,6 +13,7 @@ use super::notices::{self, Linked};
 use super::registry::Registry;
 use super::wheel;
 use crate::build::Build;
+use crate::emulator::Emulator;
 use crate::npm;
 use crate::packages::{self, NATIVE};
 use crate::targets::{Platform, Target};
@@ -117,6 +118,34 @@ pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
         npx.args(["-y", "fuzzy-edit"]);
         npx
     })
+}
+
+pub(super) fn is_for(name: &str, target: &Target) -> bool {
+    let Some(platform) = target.platforms.first().filter(|platform| platform.wheel.is_some()) else { return false };
+    name == format!("{}-{}.tgz", platform.package(), env!("CARGO_PKG_VERSION"))
+}
+
+/// Installs the packages as npm does on another system, and uses the library there.
+pub(super) fn emulate(package: &Path, target: &Target, emulator: &Emulator) -> Result<()> {
+    let dist = package.parent().context("a package without a folder")?;
+    let (registry, project) = (Registry::start(dist)?, tempfile::tempdir()?);
+    fs::write(project.path().join("package.json"), r#"{"name": "project", "private": true}"#)?;
+    let (system, processor, _) = target.platforms[0].npm;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]);
+    npm.args([format!("--os={system}"), format!("--cpu={processor}"), "--libc=glibc".to_owned()]);
+    npm.args(["fuzzy-edit", "opencode-fuzzy-edit"]).current_dir(&project);
+    npm.env("npm_config_registry", registry.address()).env("npm_config_cache", project.path().join("cache"));
+    run(npm)?;
+    fs::copy(root().join(SCRIPT), project.path().join("installed.cjs"))?;
+    // The Node.js of Windows cannot write into a pipe of Wine.
+    let output = project.path().join("output");
+    let mut node = emulator.node()?;
+    node.arg("installed.cjs").current_dir(&project).stdin(Stdio::null());
+    node.stdout(fs::File::create(&output)?).stderr(fs::OpenOptions::new().append(true).open(&output)?);
+    let status = node.status().context("cannot start the emulator")?;
+    ensure!(status.success(), "Node.js ended with {status}: {}", fs::read_to_string(&output)?);
+    Ok(())
 }
 
 /// Fails unless exactly the package for this platform is installed, with all licences.

@@ -14,6 +14,7 @@ use fuzzy_tools::run::{cargo, read, root, run};
 use super::made::{Made, files};
 use super::notices::{self, Linked};
 use crate::build::Build;
+use crate::emulator::Emulator;
 use crate::needs::Need;
 use crate::python::{Environment, PACKAGE};
 use crate::targets::{Platform, Target};
@@ -30,6 +31,26 @@ pub(super) fn is_ours(file: &Path) -> bool {
 
 fn is_wheel(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "whl")
+}
+
+pub(super) fn is_for(name: &str, target: &Target) -> bool {
+    // The Pythons of emulators have glibc.
+    let platform = target.platforms.iter().find(|platform| !platform.target.ends_with("-musl"));
+    let processor = target.name.split('-').next().unwrap_or_default();
+    let tag = platform.and_then(|platform| platform.wheel).map(|oldest| format!("{oldest}_{processor}"));
+    is_wheel(Path::new(name)) && tag.is_some_and(|tag| name.contains(&tag))
+}
+
+/// Unpacks the wheel into a folder of packages of another system, and uses every function of the package.
+pub(super) fn emulate(wheel: &Path, _: &Target, emulator: &Emulator) -> Result<()> {
+    let Some(mut python) = emulator.python()? else { return Ok(()) };
+    let folder = tempfile::tempdir()?;
+    let packages = folder.path().join("site-packages");
+    let mut unpack = Command::new("python3");
+    unpack.args(["-m", "zipfile", "-e"]).arg(wheel).arg(&packages);
+    run(unpack)?;
+    python.arg(root().join(PACKAGE).join("tests/installed.py")).current_dir(&folder).env("PYTHONPATH", &packages);
+    run(python)
 }
 
 /// Returns whether a file contains the package's sources; `PyPI` prescribes the spelling of the name.

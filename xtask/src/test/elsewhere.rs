@@ -8,11 +8,11 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run};
 
 use crate::build::Build;
+use crate::emulator::QEMU;
 use crate::targets::Target;
 
 /// Fails unless the engine passes its tests and the command edits on arm64.
 pub(super) fn arm(metadata: &Metadata) -> Result<()> {
-    const QEMU: &str = "qemu-aarch64-static";
     let target = Target::of("aarch64-unknown-linux-musl")?;
     let mut tests = target.cargo(metadata, "test")?;
     // Crates whose tests start themselves are excluded, because the kernel is not configured to use the emulator.

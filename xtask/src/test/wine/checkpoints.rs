@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{git_in, read, run};
 use serde_json::Value;
 
-use super::emulator::on_drive_z;
+use crate::emulator::on_drive_z;
 
 /// Fails unless checkpoints are made, listed and compared, and files are restored and the restore is undone.
 pub(super) fn go_back(fuzzy_edit: impl Fn() -> Command, git: &Path) -> Result<()> {

@@ -8,11 +8,10 @@ use fuzzy_tools::run::run;
 
 use super::elsewhere::edits;
 use crate::build::Build;
+use crate::emulator::Wine;
 use crate::targets::Target;
-use emulator::Wine;
 
 mod checkpoints;
-mod emulator;
 mod git;
 mod verbs;
 

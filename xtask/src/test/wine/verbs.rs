@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use super::emulator::on_drive_z;
+use crate::emulator::on_drive_z;
 
 /// Fails unless `mcp`, `hook`, `init` and `serve` answer, and wrong names are refused with a next step.
 pub(super) fn answer(fuzzy_edit: impl Fn() -> Command) -> Result<()> {
