@@ -1,6 +1,7 @@
 //! The systems for which artefacts are made, and the builds for other systems than this one.
 
 use std::env;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -173,6 +174,9 @@ impl Target {
         command.args(["--package", "fuzzy-edit-napi", "--lib", "--profile", build.profile()]);
         command.args(["--config", "profile.dist.strip=true"]);
         platform.link_dynamically(&mut command);
+        if self.linker == Linker::Mingw {
+            command.env("LIBNODE_PATH", empty_node_library(metadata)?);
+        }
         self.link(&mut command);
         run(command)?;
         let folder = metadata.target_dir.join(platform.target).join(build.folder());
@@ -247,6 +251,18 @@ impl Platform {
             command.env(variable, "-C target-feature=-crt-static");
         }
     }
+}
+
+/// Makes a library of Node.js without symbols, and returns its folder.
+///
+/// The build of `napi` demands one. The module takes every symbol from the running program instead (`dyn-symbols`).
+fn empty_node_library(metadata: &Metadata) -> Result<PathBuf> {
+    let folder = metadata.target_dir.join("libnode");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    // The build looks for the first one, the linker takes the second one.
+    fs::write(folder.join("libnode.dll"), "")?;
+    fs::write(folder.join("libnode.a"), "!<arch>\n")?;
+    Ok(folder)
 }
 
 /// Returns the target with the oldest supported glibc, in Zig's notation.
