@@ -1,6 +1,6 @@
 //! Stores sessions, their messages, checkpoints and restores, and commits a restore in one transaction.
 //!
-//! [`CheckpointStore`] is the interface of a store. [`open`] opens one: an `SQLite` file, or a Postgres server (feature
+//! [`CheckpointStore`] is the interface of a store. [`open()`] opens one: an `SQLite` file, or a Postgres server (feature
 //! `postgres`). Statements, transactions and the numbered migrations of the schema are the same for both.
 
 #[cfg(any(test, feature = "conformance"))]
