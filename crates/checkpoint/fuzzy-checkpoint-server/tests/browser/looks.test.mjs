@@ -253,14 +253,18 @@ test('many changed files are paged, and long diffs have their own pages', async 
   const page = await open(browser);
   await page.goto(`${stage.base}/sessions/${id}`);
   await page.getByRole('button', { name: 'Restore to here' }).click();
+  // Long pages are still loading when their beginning is visible.
+  await page.waitForLoadState();
   assert((await page.locator('main').innerText()).includes('Page 1 of 3'));
   assert.equal(await page.locator('.files .file').count(), 100);
   assert((await page.content()).length < 1_500_000, 'not every diff at once');
   await page.locator('.files summary').first().click();
   await page.getByRole('link', { name: 'the whole diff' }).first().click();
+  await page.waitForURL(/\/diff\?/);
   assert.equal(await page.locator('.diff .add').count(), 2000);
   await page.goBack();
   await page.getByRole('link', { name: 'Last' }).first().click();
+  await page.waitForURL(/page=3$/);
   assert.equal(await page.locator('.files .file').count(), 50);
   await page.context().close();
 });
