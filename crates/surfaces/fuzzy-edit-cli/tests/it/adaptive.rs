@@ -211,7 +211,9 @@ fn a_part_of_a_line_lands_as_its_whole_line() {
 fn places_with_equal_surroundings_get_general_advice() {
     let place = Place::with("x\n".repeat(9));
     let report = run(&place, "apply", "x", "y", &["--json"]).json();
-    assert!(report["next_step"].as_str().is_some_and(|step| step.starts_with("Add lines from around the place")));
+    assert!(
+        report["next_step"].as_str().is_some_and(|step| step.starts_with("Add lines from around the intended place"))
+    );
 }
 
 #[test]

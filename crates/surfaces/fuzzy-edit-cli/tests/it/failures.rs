@@ -220,7 +220,11 @@ fn encoding() {
     latin.fails(2, "encoding", "encoded as ISO-8859-2, which has no '\u{20ac}' (U+20AC), as on line 2");
     Case::new(b"a \xd0\xd2", "a", "\u{448}").fails(2, "encoding", "too few characters to be sure how '\u{448}'");
     Case::new(b"a \xff", "a", "\u{fffd}").with(&["--encoding", "utf-8"]).fails(2, "encoding", "it is not clear which");
-    Case::new(b"a\x82\nb", "\nb", "\u{ff71}").with(&["--encoding", "shift_jis"]).fails(2, "encoding", "read otherwise");
+    Case::new(b"a\x82\nb", "\nb", "\u{ff71}").with(&["--encoding", "shift_jis"]).fails(
+        2,
+        "encoding",
+        "would form other characters",
+    );
 }
 
 #[test]

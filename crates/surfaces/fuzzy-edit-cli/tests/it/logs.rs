@@ -39,7 +39,7 @@ fn stop_after_is_an_option() {
         apply(&place, "missing", "b", &["--stop-after", "9"]);
     }
     let fourth = apply(&place, "missing", "b", &["--stop-after", "4"]).json();
-    assert!(fourth["next_step"].as_str().unwrap().starts_with("Do not send"), "{fourth}");
+    assert!(fourth["next_step"].as_str().unwrap().starts_with("Do not resend"), "{fourth}");
     let fourth = apply(&place, "missing", "b", &["--stop-after", "4"]).json();
     assert!(fourth["next_step"].as_str().unwrap().starts_with("Stop"), "{fourth}");
 }
