@@ -74,13 +74,16 @@ mod tests {
         for (line, count) in [("    é();\n", 100), ("é();\r\n", 2_000)] {
             let file = file(line, "    start(größe);", count);
             for (old, new) in
-                [("größe", "weite"), ("start(größe);", "stop();\nstart(größe);\nand();"), ("start(", "stop(")]
+                [("größe", "weite"), ("start(größe);", "stop();\n    start(größe);\n    and();"), ("start(", "stop(")]
             {
                 for ladder in
                     ["adaptive", "full", "full-guarded", "opencode", "conservative", "reference", "registered"]
                 {
                     let answer = local(ladder, &file, old, new);
-                    assert!(answer.as_ref().is_some_and(|it| it.contains("\"ok\":true")), "{ladder}: {answer:?}");
+                    assert!(
+                        answer.as_ref().is_some_and(|it| it.contains("\"ok\":true")),
+                        "{ladder}: {old:?} to {new:?}: {answer:?}"
+                    );
                 }
             }
         }

@@ -146,7 +146,7 @@ fn a_malformed_patch_has_a_line_and_a_next_step() {
     let answer = place.run_with(&["patch", "--file", "file.txt"], b"<<<<<<< SEARCH\none\n=======\ntwo\n");
     assert_eq!(answer.code, 2);
     let expected =
-        "parse: line 1 of the patch: the block that begins on line 1 has no `>>>>>>> REPLACE`. Send the whole";
+        "parse: line 1 of the patch: the block that begins on line 1 has no `>>>>>>> REPLACE`. Resend the whole";
     assert!(answer.err.contains(expected), "{}", answer.err);
     for (input, code) in [(&b"\xff\xfe\x00"[..], "bad_input"), (b"", "parse"), (b"\0", "parse")] {
         let answer = place.run_with(&["patch", "--json"], input);
