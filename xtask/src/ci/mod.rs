@@ -1,6 +1,7 @@
 //! Checks everything that is not a test: format, lints, docs, what is linked, what is tracked.
 
 mod circles;
+mod english;
 mod linkage;
 mod links;
 mod matrix;
@@ -20,6 +21,7 @@ pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
     steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
     steps.step("tracked files", tree::check);
     steps.step("links", links::check);
+    steps.step("plain English", english::check);
     steps.step("versions", versions::check);
     steps.step("workflows", || workflows::check(xtask, &metadata));
     steps.step("import circles", || circles::check(&metadata));
