@@ -7,11 +7,12 @@ use fuzzy_plan::unified_diff;
 use serde::Serialize;
 
 use crate::answer::of;
+use crate::bad_request::BadRequest;
 use crate::explain::explain;
 use crate::json::json;
 use crate::local;
 use crate::locate::locate;
-use crate::request::{BadRequest, Content, Request, What};
+use crate::request::{Content, Request, What};
 use crate::units::Units;
 
 /// Bytes of text that are kept at the most; one document is always kept, however large it is.

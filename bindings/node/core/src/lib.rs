@@ -8,6 +8,7 @@
 //! No files, no clock, no threads, and nothing here panics on any bytes.
 
 mod answer;
+mod bad_request;
 mod desk;
 mod explain;
 mod json;
@@ -20,7 +21,8 @@ mod request;
 mod units;
 mod utf16;
 
+pub use bad_request::BadRequest;
 pub use desk::Desk;
 pub use ladders::ladders;
-pub use request::{BadRequest, Content, Request, What};
+pub use request::{Content, Request, What};
 pub use utf16::Utf16;

@@ -6,8 +6,9 @@ use fuzzy_plan::{Limits, Rules, Texts};
 use fuzzy_report::{Code, Failure, Report, operations_of};
 use serde::Serialize;
 
+use crate::bad_request::BadRequest;
 use crate::json::json;
-use crate::request::{BadRequest, Request};
+use crate::request::Request;
 
 /// What became of a patch: all of it was made, or nothing.
 #[derive(Default, Serialize)]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::request::BadRequest;
+use crate::bad_request::BadRequest;
 
 /// A text in UTF-16, little-endian, without lone surrogates. All offsets are in its units.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,36 @@
+//! The reasons why a request cannot be answered.
+
+use std::str::Utf8Error;
+
+/// Why bytes are no request. The package writes them, so that no one should see this.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadRequest {
+    /// There are fewer bytes than the header says.
+    #[error("the request has {0} bytes, fewer than it says")]
+    Short(usize),
+    /// There is no such question.
+    #[error("no question has the number {0}")]
+    Unknown(u8),
+    /// There is no such ladder.
+    #[error("no ladder has the number {0}")]
+    Ladder(u8),
+    /// The least confidence is no share of 1.
+    #[error("the least confidence {0} is not between 0 and 1")]
+    Confidence(f64),
+    /// The question is about files, not about a document.
+    #[error("the question is not about a document")]
+    NoDocument,
+    /// The engine was built without patches.
+    #[error("this module carries out no patches; fuzzy_edit_patch.wasm does")]
+    NoPatches,
+    /// The text in UTF-16 ends inside a unit.
+    #[error("the text in UTF-16 ends inside a unit")]
+    HalfUnit,
+    /// The text in UTF-16 has a lone surrogate.
+    #[error("the text has a lone surrogate")]
+    LoneSurrogate,
+    /// A text is not UTF-8.
+    #[error("a text is not UTF-8: {0}")]
+    Text(#[from] Utf8Error),
+}
