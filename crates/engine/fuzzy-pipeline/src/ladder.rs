@@ -13,19 +13,19 @@ type Constructor = fn() -> Result<Ladder, LadderError>;
 /// The linked ladders by name, in the order in which they are shown.
 const LADDERS: &[(&str, Constructor)] = &[
     #[cfg(feature = "conservative")]
-    ("conservative", || checked(conservative())),
+    ("conservative", || Ok(conservative())),
     #[cfg(feature = "opencode")]
-    ("opencode", || checked(opencode())),
+    ("opencode", || Ok(opencode())),
     #[cfg(feature = "full")]
-    ("full", || checked(full())),
+    ("full", || Ok(full())),
     #[cfg(feature = "full")]
-    ("full-guarded", || checked(full_guarded())),
+    ("full-guarded", || Ok(full_guarded())),
     #[cfg(feature = "boocode")]
-    ("boocode", || checked(boocode())),
+    ("boocode", || Ok(boocode())),
     #[cfg(feature = "reference")]
-    ("reference", || checked(reference())),
+    ("reference", || Ok(reference())),
     #[cfg(feature = "adaptive")]
-    ("adaptive", || checked(adaptive())),
+    ("adaptive", || Ok(adaptive())),
     ("registered", registered),
 ];
 
@@ -46,11 +46,7 @@ pub fn named(name: &str) -> Result<Ladder, LadderError> {
         name: name.to_owned(),
         known: names().collect::<Vec<_>>().join(", "),
     })?;
-    constructor()
-}
-
-/// Returns a ladder if the registry has each of its strategies once.
-fn checked(ladder: Ladder) -> Result<Ladder, LadderError> {
+    let ladder = constructor()?;
     for strategy in ladder.strategies() {
         registry().find(strategy.name())?;
     }
