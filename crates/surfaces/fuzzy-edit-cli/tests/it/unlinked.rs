@@ -58,7 +58,7 @@ fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
     place.write("edits.parquet", "PAR1");
     let answer = place.run(&["replay", "edits.parquet"]);
     assert_eq!(answer.code, 2);
-    assert!(answer.err.contains("it is in the cargo feature `parquet`"), "{}", answer.err);
+    assert!(answer.err.contains("it needs the cargo feature `parquet`"), "{}", answer.err);
 }
 
 #[test]
