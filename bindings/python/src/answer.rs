@@ -1,4 +1,4 @@
-//! What is answered to an edit of a text, as Python sees it.
+//! The Python classes for the result of an edit of a text.
 
 use fuzzy_pipeline::Match;
 use fuzzy_report::{Code, ContestedLines, Failure, Lines, NearestLines, OfEdit, ProposedEdit};
@@ -12,57 +12,57 @@ use crate::record::record;
 use crate::request::Text;
 
 record! {
-    /// What became of an edit of a text. It is true if it is ``ok``.
+    /// The result of an edit of a text. It is true if ``ok`` is.
     Result {
-        /// Whether ``output`` is the text as the edit leaves it.
+        /// Whether ``output`` is the edited text.
         ok: "bool",
-        /// The new text; the old one where the edit was made before; None where it was refused.
+        /// The edited text; the unchanged text if the edit was applied earlier; None if the edit was refused.
         output: "str | None",
-        /// The one word that names why it was refused, or ``already_applied``; None where the edit was made.
+        /// The reason for a refusal in one word, or ``already_applied``; None if the edit was applied.
         code: "str | None",
-        /// The rule that refuses the edit, such as ``different-value``, where a rule does.
+        /// The rule that refused the edit, such as ``different-value``, if a rule did.
         rule: "str | None",
-        /// The strategy that found the place.
+        /// The strategy that found the match.
         strategy: "str | None",
-        /// How alike the old text and the place are under that strategy's rule, 0 to 1.
+        /// The similarity of the old text and the match, by that strategy's measure, 0 to 1.
         similarity: "float | None",
-        /// How sure it is that this is the place, 0 to 1.
+        /// The confidence that the match is the intended place, 0 to 1.
         confidence: "float | None",
-        /// What was put where, from top to bottom.
+        /// The replacements, from top to bottom.
         splices: "tuple[Splice, ...]",
-        /// The lines that come nearest to the old text, where it was refused.
+        /// The lines most similar to the old text, if the edit was refused.
         nearest: "Nearest | None",
-        /// Where the text and the new one both differ from the old one, where the code is ``conflict``.
+        /// The places where the text and the new text both differ from the old text, if the code is ``conflict``.
         conflicts: "tuple[Conflict, ...]",
-        /// The lines of each place that an ambiguous old text may mean, counted from 1; the first hundred.
+        /// The lines of each match of an ambiguous old text, counted from 1; at most the first hundred matches.
         ambiguous_at: "tuple[tuple[int, int], ...]",
-        /// How many places an ambiguous old text may mean.
+        /// The number of matches of an ambiguous old text.
         count: "int",
-        /// The lines that would be lost, where the code is ``placeholder``: a line of the new text only holds their place.
+        /// The lines that would be lost, if the code is ``placeholder``: the new text has a placeholder in their place.
         lost: "str | None",
-        /// The strategies that looked for the old text in vain, where it was refused.
+        /// The strategies that did not find the old text, if the edit was refused.
         tried: "tuple[str, ...]",
-        /// The edit that was probably meant, where there is a good guess.
+        /// The edit that was probably intended, if there is a likely one.
         proposal: "Proposal | None",
-        /// What is wrong, or what to know about an old text that did not match exactly.
+        /// The error message, or a note about an old text that did not match exactly.
         message: "str | None",
-        /// What to do next, where it was refused.
+        /// The advice on the next step, if the edit was refused.
         next_step: "str | None",
     }
 }
 
 record! {
-    /// A text that takes the place of another: ``text[:start] + splice.text + text[end:]``.
+    /// One replacement: the edited text is ``text[:start] + splice.text + text[end:]``.
     Splice {
-        /// Where the replaced text begins, as an index of the string.
+        /// The start of the replaced text, as an index of the string.
         start: "int",
-        /// Where it ends.
+        /// The end, as an index of the string.
         end: "int",
-        /// What is put there.
+        /// The replacement.
         text: "str",
-        /// Where it begins and ends in the text as UTF-8.
+        /// The start and the end in bytes of UTF-8.
         bytes: "tuple[int, int]",
-        /// Its first and last line, counted from 1.
+        /// The first and the last line, counted from 1.
         lines: "tuple[int, int]",
     }
 }
@@ -70,43 +70,43 @@ record! {
 record! {
     /// A place in a text: ``text[place.start:place.end]``.
     Place {
-        /// Where it begins, as an index of the string.
+        /// The start, as an index of the string.
         start: "int",
-        /// Where it ends.
+        /// The end, as an index of the string.
         end: "int",
-        /// Where it begins and ends in the text as UTF-8.
+        /// The start and the end in bytes of UTF-8.
         bytes: "tuple[int, int]",
-        /// Its first and last line, counted from 1.
+        /// The first and the last line, counted from 1.
         lines: "tuple[int, int]",
     }
 }
 
 record! {
-    /// The lines of a text that come nearest to an old text.
+    /// The lines of a text that are most similar to an old text.
     Nearest {
-        /// The first and the last of them, counted from 1.
+        /// The first and the last line, counted from 1.
         lines: "tuple[int, int]",
-        /// How much of the old text is there, 0 to 1.
+        /// The share of the old text that these lines contain, 0 to 1.
         similarity: "float",
-        /// How the old text (``-``) differs from these lines (``+``), with blanks visible where they do.
+        /// The diff of the old text (``-``) and these lines (``+``), with whitespace visible where it differs.
         diff: "str",
     }
 }
 
 record! {
-    /// Lines where a text and a new one both differ from the old one, each in its own way. What is long is cut.
+    /// Lines where a text and the new text differ from the old text in different ways. Long fields are cut.
     Conflict {
-        /// The first and the last of them, counted from 1.
+        /// The first and the last line, counted from 1.
         lines: "tuple[int, int]",
-        /// What the text has where it differs.
+        /// The content of the text.
         file: "str",
-        /// What the old text has there.
+        /// The content of the old text.
         old: "str",
-        /// What the new text has there.
+        /// The content of the new text.
         new: "str",
-        /// The lines as they stay if what the text has is meant.
+        /// The resulting lines if the content of the text is kept.
         keeping: "str",
-        /// The lines as they are if the new text is meant.
+        /// The resulting lines if the content of the new text is taken.
         taking: "str",
     }
 }
@@ -116,53 +116,53 @@ record! {
     Proposal {
         /// The text to replace, copied from the file.
         old: "str",
-        /// The text to put there, fitted to it.
+        /// The replacement, fitted to the file.
         new: "str",
     }
 }
 
 record! {
-    /// Where an edit would land. It is true if it is ``ok``.
+    /// The place where an edit would land. It is true if ``ok`` is.
     Located {
-        /// Whether there is one answer.
+        /// Whether the place was found, or the edit was applied earlier.
         ok: "bool",
-        /// The one word that names why there is none, or ``already_applied``.
+        /// The reason for a refusal in one word, or ``already_applied``; None if the place was found.
         code: "str | None",
-        /// The rule that refuses the edit, such as ``different-value``, where a rule does.
+        /// The rule that refused the edit, such as ``different-value``, if a rule did.
         rule: "str | None",
-        /// The strategy that found the place.
+        /// The strategy that found the match.
         strategy: "str | None",
-        /// How alike the old text and the place are under that strategy's rule, 0 to 1.
+        /// The similarity of the old text and the match, by that strategy's measure, 0 to 1.
         similarity: "float | None",
-        /// How sure it is that this is the place, 0 to 1.
+        /// The confidence that the match is the intended place, 0 to 1.
         confidence: "float | None",
-        /// Whether the edit would change the text; None where there is no new text, or no answer.
+        /// Whether the edit would change the text; None without a new text, or if ``ok`` is false.
         changed: "bool | None",
-        /// Every place that would be replaced, or those that an ambiguous old text may mean, from top to bottom.
+        /// Every place that would be replaced, or the matches of an ambiguous old text, from top to bottom.
         places: "tuple[Place, ...]",
-        /// The lines that come nearest to the old text, where it was not found.
+        /// The lines most similar to the old text, if it was not found.
         nearest: "Nearest | None",
-        /// Where the text and the new one both differ from the old one, where the code is ``conflict``.
+        /// The places where the text and the new text both differ from the old text, if the code is ``conflict``.
         conflicts: "tuple[Conflict, ...]",
-        /// The lines of each place that an ambiguous old text may mean, counted from 1; the first hundred.
+        /// The lines of each match of an ambiguous old text, counted from 1; at most the first hundred matches.
         ambiguous_at: "tuple[tuple[int, int], ...]",
-        /// How many places an ambiguous old text may mean.
+        /// The number of matches of an ambiguous old text.
         count: "int",
-        /// The lines that would be lost, where the code is ``placeholder``: a line of the new text only holds their place.
+        /// The lines that would be lost, if the code is ``placeholder``: the new text has a placeholder in their place.
         lost: "str | None",
-        /// The strategies that looked for the old text in vain, where it was refused.
+        /// The strategies that did not find the old text, if the edit was refused.
         tried: "tuple[str, ...]",
-        /// The edit that was probably meant, where there is a good guess.
+        /// The edit that was probably intended, if there is a likely one.
         proposal: "Proposal | None",
-        /// What is wrong, or what to know about an old text that did not match exactly.
+        /// The error message, or a note about an old text that did not match exactly.
         message: "str | None",
-        /// What to do next, where there is no answer.
+        /// The advice on the next step, if ``ok`` is false.
         next_step: "str | None",
     }
 }
 
 impl Result {
-    /// Tells what became of an edit.
+    /// Converts the result of an edit.
     pub(crate) fn of(py: Python<'_>, text: &Text, answer: Answer) -> PyResult<Self> {
         let Answer { outcome, spots, failure, message, .. } = answer;
         let told = Told::of(py, failure, message)?;
@@ -198,7 +198,7 @@ impl Result {
 }
 
 impl Located {
-    /// Tells where an edit would land.
+    /// Converts the result of a search.
     pub(crate) fn of(py: Python<'_>, answer: Answer) -> PyResult<Self> {
         let Answer { outcome, spots, changed, failure, message } = answer;
         let told = Told::of(py, failure, message)?;
@@ -287,7 +287,7 @@ impl Proposal {
     }
 }
 
-/// What a failure says, each part None where there is none; of lists there may be empty ones.
+/// The parts of a failure as Python values. A missing part is `None`, a missing list is an empty tuple.
 pub(crate) struct Told {
     pub(crate) code: Py<PyAny>,
     pub(crate) rule: Py<PyAny>,
@@ -303,7 +303,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// Tells a failure; without one, what there is to know all the same.
+    /// Converts a failure; without one, `note` becomes the message.
     pub(crate) fn of(py: Python<'_>, failure: Option<Box<Failure>>, note: Option<String>) -> PyResult<Self> {
         let (code, message, next_step, details) = match failure {
             Some(failure) => {

@@ -19,37 +19,37 @@ use crate::columns::{Edits, Row, check, only};
 use crate::error::caught;
 use crate::request::Settings;
 
-/// Rows that are answered at a time: enough that all cores are busy, few enough that their texts fit the memory.
+/// Rows per step: enough to keep all cores busy, few enough that their texts fit into memory.
 const ROWS: usize = 4096;
-/// Bytes of contents after which no more rows are taken.
+/// Bytes of contents after which a step takes no more rows.
 const CONTENT_BYTES: usize = 64 << 20;
-/// Bytes of new texts after which a batch ends. Its offsets have 31 bits.
+/// Bytes of new texts after which a batch ends. The offsets of a batch have 31 bits.
 const OUTPUT_BYTES: usize = 512 << 20;
 /// Rows that a thread takes at a time.
 const SHARE: usize = 16;
 
-/// The column that is passed on.
+/// The column that is copied to the result.
 const ID: &str = "id";
 
-/// Answers edits as they are asked for, in their order.
+/// An iterator over the results of edits, in their order, which are computed on demand.
 pub(crate) struct Answers<R> {
     edits: R,
     settings: Settings,
     threads: NonZero<usize>,
     schema: SchemaRef,
-    /// What was read and is not answered yet: the batch, its edits, and the first row of those.
+    /// The batch in work: the batch, its edits, and the first row without a result.
     current: Option<(RecordBatch, Edits, usize)>,
-    /// What was answered and is not handed out yet.
+    /// Results that are not returned yet.
     answered: VecDeque<RecordBatch>,
     has_ended: bool,
 }
 
 impl<R: RecordBatchReader> Answers<R> {
-    /// Begins to answer a table, on as many threads.
+    /// Starts on a table, with this number of threads.
     ///
     /// # Errors
     ///
-    /// What is wrong with its columns.
+    /// The problem with its columns.
     pub(crate) fn new(edits: R, settings: Settings, threads: NonZero<usize>) -> Result<Self, String> {
         let asked = edits.schema();
         check(&asked)?;
@@ -78,7 +78,7 @@ impl<R: RecordBatchReader> Answers<R> {
         }
     }
 
-    /// Makes batches of answers to the rows of `batch` from `first` on.
+    /// Makes batches of the results of the rows of `batch` from `first` on.
     fn hand_out(&mut self, batch: &RecordBatch, first: usize, answers: Vec<TextAnswer>) -> Result<(), ArrowError> {
         let id = batch.column_by_name(ID);
         let mut rest = answers.into_iter().peekable();
@@ -105,7 +105,7 @@ impl<R: RecordBatchReader> Iterator for Answers<R> {
         if self.has_ended {
             return None;
         }
-        // Who asks is C, which no panic may reach.
+        // The caller is C code, which a panic must not reach.
         let batch =
             caught(|| self.advance()).unwrap_or_else(|failure| Err(ArrowError::ComputeError(failure.to_string())));
         let batch = batch.transpose();
@@ -120,7 +120,7 @@ impl<R: RecordBatchReader> RecordBatchReader for Answers<R> {
     }
 }
 
-/// Returns the end of the rows from `first` on that are answered at a time.
+/// Returns the end of the step that begins at the row `first`.
 fn portion(edits: &Edits, first: usize) -> usize {
     let last = edits.rows().min(first + ROWS);
     let mut bytes = 0;
@@ -133,7 +133,7 @@ fn portion(edits: &Edits, first: usize) -> usize {
     last
 }
 
-/// Answers rows on several threads, this one among them.
+/// Applies the edits of rows on several threads, including this one.
 fn answer(edits: &Edits, rows: Range<usize>, settings: &Settings, threads: NonZero<usize>) -> Vec<TextAnswer> {
     let next = AtomicUsize::new(rows.start);
     let work = || {
@@ -175,7 +175,7 @@ fn answer_row(row: Option<Row<'_>>, settings: &Settings) -> TextAnswer {
     answered.unwrap_or_else(|_| TextAnswer::refused(Code::Internal))
 }
 
-/// Returns the columns of answers but for the one that is passed on.
+/// Returns the columns of the result except the copied `id`.
 fn fields() -> Vec<Field> {
     vec![
         Field::new("ok", DataType::Boolean, false),
@@ -193,7 +193,7 @@ fn proposal_fields() -> Fields {
     ["old_string", "new_string"].map(|name| Field::new(name, DataType::Utf8, true)).into_iter().collect()
 }
 
-/// Answers, column by column.
+/// Results, column by column.
 #[derive(Default)]
 struct Columns {
     ok: BooleanBuilder,
@@ -248,7 +248,7 @@ impl Columns {
     }
 }
 
-/// Returns how many bytes of text the longest column of an answer holds.
+/// Returns the bytes of the longest text of a result.
 fn size(answer: &TextAnswer) -> usize {
     let proposal = answer.proposal.as_ref();
     let proposal = proposal.map_or(0, |proposal| proposal.old_string.len().max(proposal.new_string.len()));

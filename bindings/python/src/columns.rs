@@ -1,16 +1,16 @@
-//! Columns of a table that is asked about, whatever they are made of.
+//! The columns of a table of edits, in any of the supported Arrow types.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, StringArray, StringViewArray};
 use arrow_schema::{ArrowError, DataType, Schema};
 
-/// The columns that every table has.
+/// The required columns.
 const TEXTS: [&str; 3] = ["content", "old", "new"];
-/// Whether every place is meant; no if there is no such column, or null.
+/// The optional column that requests to replace every match; a null is false.
 const REPLACE_ALL: &str = "replace_all";
 
-/// Checks that a table has what is asked for; says what is wrong with it.
+/// Checks that a table has the required columns; returns the problem if not.
 pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     for name in TEXTS {
         let field = only(schema, name)?.ok_or_else(|| format!("the table has no column {name:?}"))?;
@@ -22,7 +22,7 @@ pub(crate) fn check(schema: &Schema) -> Result<(), String> {
         }
     }
     match only(schema, REPLACE_ALL)?.map(|field| schema.field(field).data_type()) {
-        // Of numbers if all of them are NaN, as in pandas, which only its rows show.
+        // In pandas a column of NaN alone has floats. The schema does not show the values: `flags` checks them.
         None | Some(DataType::Boolean | DataType::Null | DataType::Float64) => Ok(()),
         Some(other) => Err(format!("the column {REPLACE_ALL:?} is of {other}, not of booleans")),
     }
@@ -43,7 +43,7 @@ fn is_text(kind: &DataType) -> bool {
     }
 }
 
-/// Edits of texts, row by row.
+/// The edits of a table, one per row.
 pub(crate) struct Edits {
     texts: [Column; 3],
     replace_all: Option<BooleanArray>,
@@ -63,7 +63,7 @@ impl Edits {
     ///
     /// # Errors
     ///
-    /// What is wrong with them: nothing that comes from elsewhere is believed to be well formed.
+    /// The problem with the columns. Their memory comes from other code, so all of it is validated.
     pub(crate) fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
         let [content, old, new] = TEXTS.map(|name| {
             let column = batch.column_by_name(name).ok_or_else(|| ArrowError::SchemaError(name.to_owned()))?;
@@ -85,7 +85,7 @@ impl Edits {
     }
 }
 
-/// Reads a column of booleans; nothing if it has no value.
+/// Reads a column of booleans; returns `None` if all of it is null or NaN.
 fn flags(array: &ArrayRef) -> Result<Option<BooleanArray>, ArrowError> {
     checked(array)?;
     match array.data_type() {
@@ -102,7 +102,7 @@ enum Column {
     Short(StringArray),
     Long(LargeStringArray),
     View(StringViewArray),
-    /// For each row the row of another column.
+    /// The row of the dictionary for each row.
     Keys(Vec<Option<usize>>, Box<Column>),
     Null,
 }
@@ -117,7 +117,7 @@ impl Column {
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
                 let values = dictionary.values();
-                // Without a value every key is null.
+                // In an empty dictionary every key is null.
                 let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
                 let keys = keys.into_iter().enumerate().map(|(row, key)| dictionary.is_valid(row).then_some(key));
                 Self::Keys(keys.collect(), Box::new(Self::of(values)?))
@@ -137,7 +137,7 @@ impl Column {
     }
 }
 
-/// Checks every length, offset, key and byte of a column.
+/// Validates every length, offset, key and byte of a column.
 fn checked(array: &ArrayRef) -> Result<(), ArrowError> {
     array.to_data().validate_full()
 }

@@ -1,4 +1,4 @@
-//! Edits of texts that are at hand.
+//! Edits of texts in memory.
 
 use fuzzy_pipeline::{Document, Edit, Failure as Search, Judgement, Match, Span};
 use fuzzy_report::{Failure, apply_within};
@@ -7,46 +7,46 @@ use crate::error::too_large;
 use crate::offsets::{Offsets, Spot};
 use crate::request::Settings;
 
-/// What is asked about a text.
+/// A requested edit of a text.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) text: &'a str,
     pub(crate) old: &'a str,
-    /// Without it, the question is only where the old one is.
+    /// `None` to search for the old text only.
     pub(crate) new: Option<&'a str>,
     pub(crate) replace_all: bool,
-    /// The line on which the old text is believed to begin, counted from 1.
+    /// The line on which the old text probably begins, counted from 1.
     pub(crate) line: Option<usize>,
 }
 
-/// What became of it.
+/// The result of a requested edit.
 pub(crate) struct Answer {
     pub(crate) outcome: Outcome,
-    /// The places that are replaced, where the new text is, or those that an ambiguous old text may mean.
+    /// The replaced places, the place of a new text that is there already, or the matches of an ambiguous old text.
     pub(crate) spots: Vec<Spot>,
-    /// Whether the text changes; none if there is no new text, or no answer.
+    /// Whether the text changes; `None` without a new text, or after a refusal.
     pub(crate) changed: Option<bool>,
     pub(crate) failure: Option<Box<Failure>>,
-    /// What the caller should know about what was no failure.
+    /// A note for the caller, if the edit did not fail.
     pub(crate) message: Option<String>,
 }
 
-/// How it ended.
+/// The kinds of results.
 pub(crate) enum Outcome {
-    /// The edit is made.
+    /// The edit is applied.
     Lands {
         output: String,
         found: Match,
-        /// What is put in each place.
+        /// The replacement for each place.
         texts: Vec<String>,
     },
-    /// It was made before.
+    /// The edit was applied earlier.
     IsThere,
-    /// It is not made.
+    /// The edit is refused.
     Refused,
 }
 
-/// An edit that lands: the new text, who found the place, and what is put where.
+/// An edit that lands: the edited text, the match, and the replacements.
 struct Landed {
     output: String,
     found: Match,
@@ -54,7 +54,7 @@ struct Landed {
 }
 
 impl Asked<'_> {
-    /// Decides, and makes the new text.
+    /// Decides, and makes the edited text.
     pub(crate) fn answer(self, settings: &Settings) -> Result<Answer, Box<Failure>> {
         self.check_size(settings.max_bytes)?;
         let document = Document::new(self.text);
@@ -62,7 +62,7 @@ impl Asked<'_> {
             let failure = match landed(judgement, settings.max_bytes) {
                 Ok(Ok(landed)) => return Ok(self.lands(landed)),
                 Ok(Err(failure)) => failure,
-                // Of a place that is found, but must not be written to.
+                // The place is found, but must not be changed.
                 Err(failure) => return self.refused(judgement, failure),
             };
             if let Search::AlreadyApplied { span } = failure {
@@ -74,11 +74,11 @@ impl Asked<'_> {
         })
     }
 
-    /// Answers with a refusal.
+    /// Returns a refusal.
     ///
     /// # Errors
     ///
-    /// The failure, if it is none: the edit could not be tried.
+    /// The failure itself, if the edit could not be tried.
     fn refused(&self, judgement: &Judgement<'_>, failure: Box<Failure>) -> Result<Answer, Box<Failure>> {
         if failure.code.exit_code() > 1 {
             return Err(failure);
@@ -87,7 +87,7 @@ impl Asked<'_> {
         Ok(Answer { outcome: Outcome::Refused, spots, changed: None, failure, message: None })
     }
 
-    /// Decides, and names the strategy that found the place, or several of which none is certain.
+    /// Decides, and returns the name of the strategy that found the match, or several ambiguous matches.
     pub(crate) fn decided_by(self, settings: &Settings) -> Result<Option<&'static str>, Box<Failure>> {
         self.check_size(settings.max_bytes)?;
         let document = Document::new(self.text);
@@ -104,7 +104,7 @@ impl Asked<'_> {
         if longest as u64 > limit { Err(too_large(limit)) } else { Ok(()) }
     }
 
-    /// Decides, and hands the judgement to `told`; the time runs from now on.
+    /// Decides, and passes the judgement to `told`. The time limit starts here.
     pub(crate) fn with_judgement<T>(
         &self,
         settings: &Settings,
@@ -133,7 +133,7 @@ impl Asked<'_> {
     }
 }
 
-/// Makes the new text that was decided on; the inner error is the engine's.
+/// Makes the edited text of a judgement; the inner error is the refusal of the engine.
 fn landed(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Landed, Search>, Box<Failure>> {
     let applied = apply_within(judgement, limit)?;
     Ok(applied.map(|applied| {

@@ -1,4 +1,4 @@
-//! What is raised instead of answered.
+//! The exception of the package.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,14 +12,14 @@ create_exception!(
     fuzzy_edit,
     FuzzyEditError,
     PyValueError,
-    "What was asked could not be tried: it makes no sense, is too large, took too long, or fuzzy-edit itself failed.\n\n\
-     It is a ``ValueError``. A refused edit raises nothing: it is an answer.\n\n\
-     :ivar code: The one word that names the failure: ``bad_input``, ``too_large``, ``timeout``, ``parse``, ``internal``.\n\
-     :ivar message: What is wrong.\n\
-     :ivar next_step: What to do, in one sentence."
+    "An edit could not be tried: a request is invalid, too large or took too long, or fuzzy-edit itself failed.\n\n\
+     It is a ``ValueError``. A refused edit raises nothing: its result gives the reason.\n\n\
+     :ivar code: The failure in one word: ``bad_input``, ``too_large``, ``timeout``, ``parse``, ``internal``.\n\
+     :ivar message: The error message.\n\
+     :ivar next_step: The advice on the next step, in one sentence."
 );
 
-/// Returns the exception that tells a failure.
+/// Converts a failure to an exception.
 pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
     let error = FuzzyEditError::new_err(failure.to_string());
     let value = error.value(py);
@@ -29,7 +29,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
         ("next_step", failure.next_step.as_str()),
     ];
     for (name, text) in attributes {
-        // The exception has a dictionary; without memory for a string there is no exception either.
+        // This fails only if there is no memory for a string; then that error is returned.
         if let Err(error) = value.setattr(name, text) {
             return error;
         }
@@ -37,12 +37,12 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
     error
 }
 
-/// Makes the failure of a request that cannot be understood.
+/// Makes the failure for an invalid request.
 pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Box<Failure> {
     Box::new(Failure::bad_input(message, next_step))
 }
 
-/// Makes the failure of a text that is larger than the limit.
+/// Makes the failure for a text above the size limit.
 pub(crate) fn too_large(limit: u64) -> Box<Failure> {
     let message = format!("the text is larger than the limit of {limit} bytes");
     Box::new(Failure::new(Code::TooLarge, message, "Raise max_bytes, or give a smaller text."))
@@ -53,7 +53,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Box<Failure>> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// Calls `work` while other Python threads run; what fails, and a panic, is raised.
+/// Calls `work` while other Python threads run; raises its failure, or its panic as `internal`.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Box<Failure>> + Send) -> PyResult<T> {
     py.detach(|| caught(work).and_then(|result| result)).map_err(|failure| raised(py, &failure))
 }

@@ -1,4 +1,4 @@
-//! Why an edit lands where it does, or nowhere, as Python sees it.
+//! The Python classes that explain the decision on an edit.
 
 use std::time::Instant;
 
@@ -16,23 +16,23 @@ use crate::record::record;
 use crate::request::Settings;
 
 record! {
-    /// What a ladder makes of an old text. ``print`` shows it to people, and a notebook shows it as it is.
+    /// How a ladder searched for an old text and why it decided as it did. ``print`` shows text, a notebook shows tables.
     Explanation {
-        /// The ladder's name.
+        /// The name of the ladder.
         ladder: "str",
-        /// The name of what decides.
+        /// The name of the policy that decides.
         policy: "str",
-        /// Where the edit lands, or why nowhere.
+        /// The place where the edit would land, or the reason for a refusal.
         located: "Located",
-        /// What each strategy makes of it, in the order in which they are tried.
+        /// The result of each strategy, in the order of the ladder.
         strategies: "tuple[Tried, ...]",
-        /// The old text beside the file, under a ladder that aligns them.
+        /// The alignment of the old text and the file, under a ladder that computes one.
         alignment: "Alignment | None",
-        /// How likely the place is the one that is meant, under a ladder that weighs it.
+        /// The probability of the place and its features, under a ladder that computes them.
         weighed: "Weighed | None",
-        /// All of it, for people.
+        /// The explanation as text.
         text: "str",
-        /// All of it, for a notebook.
+        /// The explanation as HTML, for a notebook.
         html: "str",
     } with {
         fn __str__(&self, py: Python<'_>) -> Py<PyAny> {
@@ -46,13 +46,13 @@ record! {
 }
 
 record! {
-    /// What one strategy makes of an old text.
+    /// The result of one strategy.
     Tried {
-        /// The strategy's name.
+        /// The name of the strategy.
         strategy: "str",
-        /// What became of its candidates: ``nothing``, ``taken``, ``ended``, ``not_unique``, ``passed_over`` or ``not_reached``.
+        /// The verdict on its candidates: ``nothing``, ``taken``, ``ended``, ``not_unique``, ``passed_over`` or ``not_reached``.
         verdict: "str",
-        /// The same in words.
+        /// The verdict in words.
         why: "str",
         /// The first of its candidates.
         candidates: "tuple[Candidate, ...]",
@@ -62,67 +62,67 @@ record! {
 }
 
 record! {
-    /// A place that a strategy proposes.
+    /// A place that a strategy proposes as a match.
     Candidate {
         /// The place.
         place: "Place",
-        /// How alike the old text and the place are under the strategy's rule, 0 to 1.
+        /// The similarity of the old text and the place, by the strategy's measure, 0 to 1.
         similarity: "float",
     }
 }
 
 record! {
-    /// The old text beside the file, and where each line that lands comes from.
+    /// The old text beside the file, and the origin of each line of the result.
     Alignment {
-        /// What was undone in the old text before it was read, such as ``line numbers``.
+        /// The changes that were undone in the old text before the search, such as ``line numbers``.
         undone: "tuple[str, ...]",
-        /// The lines of both, in the order of the file.
+        /// The aligned lines of both, in the order of the file.
         rows: "tuple[Row, ...]",
-        /// The lines that are written, or would be.
+        /// The lines that the edit writes or would write.
         lands: "tuple[LandedLine, ...]",
     }
 }
 
 record! {
-    /// Lines of the old text and those of the file that they mean; one side may have none.
+    /// Lines of the old text and the lines of the file that they match; one side may be empty.
     Row {
-        /// The old text's lines, each with its number.
+        /// The lines of the old text, each with its number.
         old: "tuple[tuple[int, str], ...]",
-        /// The file's lines, each with its number.
+        /// The lines of the file, each with its number.
         file: "tuple[tuple[int, str], ...]",
-        /// How much the old text's lines prove, 0 to 1 for each.
+        /// The weight of the lines of the old text as evidence, 0 to 1 per line.
         evidence: "float",
-        /// How alike the sides are but for blanks; None where one side is empty.
+        /// The similarity of the sides without whitespace; None if one side is empty.
         similarity: "float | None",
     }
 }
 
 record! {
-    /// A line that lands.
+    /// A line that the edit writes or would write.
     LandedLine {
         /// The line without its line break.
         text: "str",
-        /// Whose text it is: ``file``, ``new``, or ``merged`` of both.
+        /// The origin of the line: ``file``, ``new``, or ``merged`` from both.
         origin: "str",
-        /// The file's line that it is or was made of, counted from 1.
+        /// The number of the line of the file that it is made from, counted from 1.
         file_line: "int | None",
-        /// The new text's line that it is or was made of, counted from 1.
+        /// The number of the line of the new text that it is made from, counted from 1.
         new_line: "int | None",
     }
 }
 
 record! {
-    /// How likely a place is the one that was meant, and what that rests on.
+    /// The probability that a place is the intended one, and its features.
     Weighed {
-        /// The probability that the place is the one that is meant.
+        /// The probability that the place is the intended one.
         probability: "float",
-        /// The probability that it takes.
+        /// The lowest probability that is accepted.
         accepted: "float",
-        /// The log-odds of a place without a flaw.
+        /// The log-odds of a place without any flaw.
         perfect: "float",
-        /// What each feature adds to them.
+        /// The features of the place; each adds to the log-odds.
         features: "tuple[Feature, ...]",
-        /// What keeps the edit from landing however likely the place is.
+        /// The rule that rejects the edit at any probability, if there is one.
         ruled_out: "str | None",
     }
 }
@@ -130,22 +130,22 @@ record! {
 record! {
     /// A feature of a place.
     Feature {
-        /// Its name.
+        /// The name of the feature.
         name: "str",
-        /// What it measures.
+        /// A description of the feature.
         meaning: "str",
-        /// How much of that the place has.
+        /// The value of the feature at the place.
         value: "float",
-        /// What that adds to the log-odds; never more than 0.
+        /// The contribution to the log-odds; at most 0.
         adds: "float",
     }
 }
 
-/// An explanation, and the answer to the same question.
+/// An explanation, and the result of the same edit.
 pub(crate) struct Reasons {
     explained: Explained,
     answer: Answer,
-    /// The places that the strategies propose, in their order.
+    /// The places of all candidates, in the order of the strategies.
     spots: Vec<Spot>,
 }
 
@@ -162,7 +162,7 @@ impl Asked<'_> {
                 bytes: (span.start(), span.end()),
             })?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                // Strategies that were cut short would read as if they had found nothing.
+                // The explanation of an interrupted strategy would say that it found nothing.
                 return Err(Box::new(Failure::of_search(judgement, &fuzzy_pipeline::Failure::Deadline)));
             }
             Ok(explained)
@@ -178,7 +178,7 @@ impl Asked<'_> {
 }
 
 impl Explanation {
-    /// Tells why.
+    /// Converts an explanation.
     pub(crate) fn of(py: Python<'_>, reasons: Reasons) -> PyResult<Self> {
         let Reasons { explained, answer, spots } = reasons;
         let (text, html) = (explained.to_string(), html::of(&explained));
@@ -267,7 +267,7 @@ fn numbered(py: Python<'_>, lines: Vec<report::Numbered>) -> PyResult<Py<PyAny>>
     tuple(py, lines.into_iter().map(|line| Ok((line.line, line.text))))
 }
 
-/// Makes a tuple of values that can fail to be made.
+/// Makes a tuple of values whose creation can fail.
 fn tuple<'py, T: IntoPyObject<'py>>(py: Python<'py>, values: impl Iterator<Item = PyResult<T>>) -> PyResult<Py<PyAny>> {
     PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)?.into_py_any(py)
 }

@@ -1,7 +1,7 @@
-//! Tables that come from Python and go there, as the C stream interface of Arrow hands them over in capsules.
+//! Tables from Python and to Python, exchanged through the C stream interface of Arrow in capsules.
 //!
-//! The only module with unsafe code: that a capsule of this name holds what its name says, and that what it holds is laid
-//! out as the interface says, is an agreement with the code that made it, which nothing can check.
+//! The only module with unsafe code. It trusts the producer of a capsule that the content has the type that the name of
+//! the capsule states, and the memory layout of the interface: no check of either is possible.
 
 #![allow(unsafe_code)]
 
@@ -16,28 +16,28 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-/// What capsules with a stream are called.
+/// The name of capsules with a stream.
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// Takes the stream out of a capsule; nobody else can read it after that.
+/// Moves the stream out of a capsule; no other reader can use it after that.
 ///
 /// # Errors
 ///
-/// The outer one if that is another capsule, the inner one if its stream is read already or is none of a table.
+/// The outer one if the capsule has another name, the inner one if its stream was read already or has no table.
 pub(crate) fn import(capsule: &Bound<'_, PyCapsule>) -> PyResult<Result<Tables, ArrowError>> {
     let pointer = capsule.pointer_checked(Some(STREAM))?;
-    // SAFETY: the interface says that a capsule of this name holds a stream, and lets its receiver move it out: what is
-    // left behind is marked as released. This thread is attached, so nobody else moves it meanwhile.
+    // SAFETY: the interface guarantees that a capsule of this name holds a stream, and allows the receiver to move it
+    // out: the original is then marked as released. This thread is attached, so no other thread moves it meanwhile.
     Ok(Tables::new(unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) }))
 }
 
-/// Puts a stream into a capsule, which releases it unless somebody takes it out.
+/// Puts a stream into a capsule, which releases the stream unless a consumer moves it out.
 pub(crate) fn export(py: Python<'_>, batches: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
 }
 
-/// The tables of a stream, as Arrow's own reader reads them, with one difference: a column without a type has no buffer, and
-/// one that comes with a buffer (polars) is read all the same.
+/// The tables of a stream. It differs from Arrow's own reader in one point: a column of the null type may have a buffer
+/// (polars exports one), although the interface allows none.
 pub(crate) struct Tables {
     stream: FFI_ArrowArrayStream,
     schema: SchemaRef,
@@ -47,7 +47,7 @@ impl Tables {
     fn new(mut stream: FFI_ArrowArrayStream) -> Result<Self, ArrowError> {
         let get_schema = stream.get_schema().ok_or_else(|| broken("the stream is released already"))?;
         let mut schema = FFI_ArrowSchema::empty();
-        // SAFETY: the stream is not released, or it would have no callback; the schema is an empty place.
+        // SAFETY: the stream is not released, or it would have no callback; the schema is empty and writable.
         let code = unsafe { get_schema(&raw mut stream, &raw mut schema) };
         fail(&mut stream, code)?;
         let schema = Arc::new(Schema::try_from(&schema)?);
@@ -64,7 +64,7 @@ impl Tables {
             return Ok(None);
         }
         let kind = DataType::Struct(self.schema.fields().clone());
-        // SAFETY: the array is ours now, and is one of this type, as the stream says.
+        // SAFETY: the array is ours now, and has the type of the schema of the stream.
         let data = unsafe {
             without_buffers((&raw mut array).cast(), &kind);
             from_ffi_and_data_type(array, kind)?
@@ -89,12 +89,12 @@ impl RecordBatchReader for Tables {
     }
 }
 
-/// Fails with what the stream says of its last call, if that failed.
+/// Returns the error of the last call of the stream, if it failed.
 fn fail(stream: &mut FFI_ArrowArrayStream, code: c_int) -> Result<(), ArrowError> {
     if code == 0 {
         return Ok(());
     }
-    // SAFETY: the last call failed, and what it says lives until the next one.
+    // SAFETY: the last call failed, and its message is valid until the next call.
     let said = stream.get_last_error().map(|get_last_error| unsafe { get_last_error(stream) });
     let said = said.filter(|said| !said.is_null()).map(|said| unsafe { CStr::from_ptr(said) }.to_string_lossy());
     Err(broken(&said.unwrap_or_else(|| format!("the reader of the table failed with {code}").into())))
@@ -104,7 +104,7 @@ fn broken(message: &str) -> ArrowError {
     ArrowError::CDataInterface(message.to_owned())
 }
 
-/// The beginning of an array, as the interface lays it out.
+/// The first fields of an array in the layout of the interface.
 #[repr(C)]
 struct Layout {
     _numbers: [i64; 3],
@@ -114,16 +114,16 @@ struct Layout {
     child: *mut *mut Layout,
 }
 
-/// Says of each column without a type that it has no buffer, which is what the interface asks for.
+/// Sets the number of buffers to 0 in each column of the null type, as the interface requires.
 ///
 /// # Safety
 ///
-/// The array must be one of this type. Who made it must not need the number of its buffers to release them; it owns them
-/// by what is private to it.
+/// The array must have this type. Its producer must not need the number of buffers to release them: it must own them
+/// through its private data.
 unsafe fn without_buffers(array: *mut Layout, kind: &DataType) {
     let kinds: Vec<&DataType> = match kind {
         DataType::Null => {
-            // SAFETY: the caller says so, here and below.
+            // SAFETY: the caller guarantees the type, here and below.
             unsafe { (*array).buffers = 0 };
             return;
         }

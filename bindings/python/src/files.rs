@@ -15,94 +15,94 @@ use crate::record::record;
 use crate::request::{Settings, Text};
 
 record! {
-    /// What became of one edit of a file. It is true if it is ``ok``.
+    /// The result of one edit of a file. It is true if ``ok`` is.
     FileResult {
-        /// Whether the file is as the edit wants it, or would be.
+        /// Whether the file has the edit now, or would have it without ``dry_run``.
         ok: "bool",
-        /// ``applied``, ``already_applied``, ``dry_run``, ``not_written`` where another edit failed, or ``failed``.
+        /// ``applied``, ``already_applied``, ``dry_run``, ``not_written`` if another edit failed, or ``failed``.
         status: "str",
-        /// The file, as the caller named it.
+        /// The path of the file, as the caller gave it.
         path: "str",
-        /// The one word that names why it failed, or ``already_applied``.
+        /// The reason for a failure in one word, or ``already_applied``; None if the edit was applied.
         code: "str | None",
-        /// The rule that refuses the edit, such as ``different-value``, where a rule does.
+        /// The rule that refused the edit, such as ``different-value``, if a rule did.
         rule: "str | None",
-        /// The strategy that found the place.
+        /// The strategy that found the match.
         strategy: "str | None",
-        /// How alike the old text and the place are under that strategy's rule, 0 to 1.
+        /// The similarity of the old text and the match, by that strategy's measure, 0 to 1.
         similarity: "float | None",
-        /// How sure it is that this is the place, 0 to 1.
+        /// The confidence that the match is the intended place, 0 to 1.
         confidence: "float | None",
-        /// How many places are replaced.
+        /// The number of places that are replaced.
         occurrences: "int",
-        /// Whether the new text differs from the old one.
+        /// Whether the edit changes the file.
         changed: "bool",
-        /// The first and the last replaced line, counted from 1, in the old text.
+        /// The first and the last replaced line before the edit, counted from 1.
         lines_before: "tuple[int, int] | None",
-        /// The same in the new text.
+        /// The same lines after the edit.
         lines_after: "tuple[int, int] | None",
-        /// What changes, as a unified diff.
+        /// The change as a unified diff.
         diff: "str | None",
-        /// The lines that come nearest to the old text, where it was refused.
+        /// The lines most similar to the old text, if the edit was refused.
         nearest: "Nearest | None",
-        /// Where the file and the new text both differ from the old one, where the code is ``conflict``.
+        /// The places where the file and the new text both differ from the old text, if the code is ``conflict``.
         conflicts: "tuple[Conflict, ...]",
-        /// The lines of each place that an ambiguous old text may mean, counted from 1; the first hundred.
+        /// The lines of each match of an ambiguous old text, counted from 1; at most the first hundred matches.
         ambiguous_at: "tuple[tuple[int, int], ...]",
-        /// How many places an ambiguous old text may mean.
+        /// The number of matches of an ambiguous old text.
         count: "int",
-        /// The lines that would be lost, where the code is ``placeholder``: a line of the new text only holds their place.
+        /// The lines that would be lost, if the code is ``placeholder``: the new text has a placeholder in their place.
         lost: "str | None",
-        /// The strategies that looked for the old text in vain, where it was refused.
+        /// The strategies that did not find the old text, if the edit was refused.
         tried: "tuple[str, ...]",
-        /// The edit that was probably meant, where there is a good guess.
+        /// The edit that was probably intended, if there is a likely one.
         proposal: "Proposal | None",
-        /// What is wrong, or what to know about an old text that did not match exactly.
+        /// The error message, or a note about an old text that did not match exactly.
         message: "str | None",
-        /// What to do next, where it failed.
+        /// The advice on the next step, if the edit failed.
         next_step: "str | None",
-        /// SHA-256 of the file as it is on the disk now.
+        /// The SHA-256 of the current file on the disk.
         file_hash: "str | None",
-        /// The encoding of the file, where it was read.
+        /// The encoding of the file, if it was read.
         encoding: "str | None",
-        /// Whether that is only likely: nothing says it, and the file is not valid UTF-8.
+        /// Whether the encoding is a guess: none was given, and the file is not valid UTF-8.
         encoding_detected: "bool",
     }
 }
 
 record! {
-    /// What became of a patch. It is true if it is ``ok``.
+    /// The result of a patch. It is true if ``ok`` is.
     PatchResult {
-        /// Whether all of it was carried out.
+        /// Whether the whole patch was applied.
         ok: "bool",
-        /// Every file afterwards, by its path; None if the patch was refused.
+        /// The text of every file after the patch, by path; None if the patch was refused.
         files: "dict[str, str] | None",
-        /// The files that are not as they were, by their paths; None stands for one that is gone.
+        /// The new text of every changed file, by path; None for a deleted file.
         changes: "dict[str, str | None]",
-        /// The one word that names the first failure.
+        /// The reason for the first failure in one word.
         code: "str | None",
-        /// The rule that refuses the first edit that failed, where a rule does.
+        /// The rule that refused the first failed edit, if a rule did.
         rule: "str | None",
-        /// What became of each edit, in order.
+        /// The result of each edit, in order.
         edits: "tuple[FileResult, ...]",
-        /// What is wrong.
+        /// The error message.
         message: "str | None",
-        /// What to do next, where it was refused.
+        /// The advice on the next step, if the patch was refused.
         next_step: "str | None",
     }
 }
 
-/// Files in memory and what is to be done to them.
+/// Files in memory and the patch to apply to them.
 pub(crate) struct Patching {
     pub(crate) files: Vec<(Text, Text)>,
     pub(crate) patch: Text,
-    /// The file of blocks and hunks that name none.
+    /// The file for blocks and hunks that name none.
     pub(crate) file: Option<Text>,
     pub(crate) reverse: bool,
     pub(crate) strip: Option<usize>,
 }
 
-/// What came of that.
+/// The reports of a patch, and the changed files.
 pub(crate) struct Patched {
     reports: Vec<Report>,
     changes: Vec<(String, Option<String>)>,
@@ -134,7 +134,7 @@ pub(crate) struct Editing {
 }
 
 impl Editing {
-    /// Edits the file, or says what would become of it.
+    /// Edits the file, or reports the edit without writing it for a dry run.
     pub(crate) fn carry_out(self, settings: &Settings) -> Result<Vec<Report>, Box<Failure>> {
         let encoding = Encoding::from_option(self.encoding.as_deref().unwrap_or("auto")).map_err(|error| {
             bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252, or auto.")
@@ -167,7 +167,7 @@ impl Settings {
 }
 
 impl PatchResult {
-    /// Tells what became of a patch of these files.
+    /// Converts the result of a patch of these files.
     pub(crate) fn of(py: Python<'_>, patching: &Patching, patched: Patched) -> PyResult<Self> {
         let Patched { reports, changes } = patched;
         let failure = reports.iter().find_map(|report| match report {
@@ -202,7 +202,7 @@ impl PatchResult {
 }
 
 impl FileResult {
-    /// Tells what became of an edit.
+    /// Converts the report of an edit.
     pub(crate) fn of(py: Python<'_>, report: Report) -> PyResult<Self> {
         match report {
             Report::Success(success) => Self::succeeded(py, success),

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use fuzzy_report::{Alignment, Beside, Ending, Explained, Numbered, Weights, visible_blanks};
 
-/// Candidates of a strategy that are shown.
+/// The number of candidates of a strategy in the table.
 const SHOWN: usize = 5;
 
 const STYLE: &str = "\
@@ -22,7 +22,7 @@ const STYLE: &str = "\
 /// Renders an explanation.
 pub(crate) fn of(explained: &Explained) -> String {
     let mut html = format!("<div class=\"fuzzy-edit\"><style>{STYLE}</style>");
-    // A string takes whatever is written.
+    // Writing to a string never fails.
     let _ = write(&mut html, explained);
     html + "</div>"
 }
@@ -51,7 +51,7 @@ fn head(html: &mut String, class: &str, text: &str) -> fmt::Result {
     write!(html, "<div class=\"head {class}\">{}</div>", escaped(text))
 }
 
-/// Writes the old text beside the file, and the lines that land.
+/// Writes the old text beside the file, and the lines of the result.
 fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
     if !alignment.undone.is_empty() {
         write!(html, "<div>undone in the old text: {}</div>", escaped(&alignment.undone.join(", ")))?;
@@ -98,7 +98,7 @@ fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
     html.write_str("</table>")
 }
 
-/// Returns both sides of a row, with the blanks visible in which a pair of lines differs.
+/// Returns both sides of a row; in a pair of lines, whitespace that differs is visible.
 fn shown(row: &Beside) -> (String, String) {
     if let ([old], [file]) = (&row.old[..], &row.file[..]) {
         let (old, file) = visible_blanks(&old.text, &file.text);
@@ -107,7 +107,7 @@ fn shown(row: &Beside) -> (String, String) {
     (joined(&row.old), joined(&row.file))
 }
 
-/// Returns lines in HTML, with those of their blanks visible that are always.
+/// Returns lines in HTML, with the kinds of whitespace visible that always are.
 fn joined(lines: &[Numbered]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| visible_blanks(&line.text, &line.text).0).collect();
     escaped(&lines.join("\n"))
@@ -168,7 +168,7 @@ fn weights(html: &mut String, weighed: &Weights) -> fmt::Result {
     ruled_out.map_or(Ok(()), |why| head(html, "bad", &why))
 }
 
-/// Returns a text that means itself in HTML.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for c in text.chars() {

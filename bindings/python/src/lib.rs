@@ -1,7 +1,7 @@
-//! The native half of the Python package `fuzzy_edit`: edits of texts, of tables and of files.
+//! The native module of the Python package `fuzzy_edit`: edits of texts, of tables and of files.
 //!
-//! What is decided here is an answer, also where an edit is refused; what could not be tried is an exception with a code,
-//! and so is a panic. The interpreter runs other threads while this works.
+//! Functions return a result for every decision, also for a refused edit. They raise an exception with a code if an edit
+//! could not be tried, or after a panic. The interpreter runs other threads meanwhile.
 
 mod answer;
 mod batch;
@@ -54,16 +54,17 @@ mod _native {
     #[pymodule_export]
     use crate::table::AnswerStream;
 
-    /// Fields of answers that are logged.
+    /// The logged fields of a result.
     const LOGGED: [&str; 5] = ["ok", "code", "rule", "strategy", "confidence"];
 
-    /// Fields of answers about files that are logged.
+    /// The logged fields of a result about a file.
     const FILE_LOGGED: [&str; 6] = ["path", "status", "code", "rule", "strategy", "confidence"];
 
     /// Replaces ``old`` in ``text`` by ``new``, where ``old`` may be slightly wrong.
     ///
-    /// The place that is meant is found as the ladder allows, ``new`` is fitted to it (indentation, quotes, line endings),
-    /// and the rest of the text stays. An edit that is not certain is refused, which is an answer, too.
+    /// The ladder defines how ``old`` may differ from the text. ``new`` is fitted to the place that matches (indentation,
+    /// quotes, line endings); the rest of the text does not change. An uncertain edit is refused: the result gives the
+    /// reason, and nothing is raised.
     ///
     /// >>> import fuzzy_edit
     /// >>> result = fuzzy_edit.apply("def f():\n\treturn  1\n", "    return 1", "    return 2")
@@ -73,7 +74,8 @@ mod _native {
     /// >>> bool(refused), refused.code, refused.ambiguous_at
     /// (False, 'ambiguous', ((1, 1), (3, 3)))
     ///
-    /// Other threads run meanwhile, so ``await asyncio.to_thread(fuzzy_edit.apply, text, old, new)`` does not block a loop.
+    /// Other threads run meanwhile, so ``await asyncio.to_thread(fuzzy_edit.apply, text, old, new)`` does not block an
+    /// event loop.
     ///
     #[doc = about!(text)]
     #[doc = about!(old)]
@@ -85,15 +87,15 @@ mod _native {
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
-    /// :returns: a ``Result``, true if ``output`` is the text as the edit leaves it. Its ``code`` is None where the edit was
-    ///     made, and ``already_applied`` where it was made before. A refusal has one of ``not_found``, ``ambiguous``,
-    ///     ``conflict``, ``refused``, ``placeholder``, ``identical``, ``empty_needle``, and says in ``message``,
-    ///     ``next_step``, ``nearest``, ``conflicts`` and ``proposal`` what to do about it.
+    /// :returns: a ``Result``, true if ``output`` is the edited text. Its ``code`` is None if the edit was applied, and
+    ///     ``already_applied`` if it was applied earlier. A refusal has one of ``not_found``, ``ambiguous``,
+    ///     ``conflict``, ``refused``, ``placeholder``, ``identical``, ``empty_needle``; ``message``, ``next_step``,
+    ///     ``nearest``, ``conflicts`` and ``proposal`` help to correct the edit.
     #[doc = about!(raises)]
     #[pyfunction]
     #[pyo3(signature = (text, old, new, *, ladder = "adaptive", replace_all = false, line = None, min_confidence = None,
         raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
-    // As many as there are things to say about an edit.
+    // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn apply(
         py: Python<'_>,
@@ -116,7 +118,7 @@ mod _native {
         logged(py, "apply", Result::of(py, &text, answer)?)
     }
 
-    /// Says where an edit would land; without ``new``, where ``old`` is. Nothing is changed.
+    /// Finds the place where an edit would land or, without ``new``, where ``old`` occurs. It changes nothing.
     ///
     /// >>> import fuzzy_edit
     /// >>> located = fuzzy_edit.locate("one\ntwo  words\n", "two words")
@@ -133,13 +135,13 @@ mod _native {
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
-    /// :returns: a ``Located``, true if there is one answer. Its ``code`` is None or one of those of ``apply``; ``places``
-    ///     are those that would be replaced, or those that an ambiguous ``old`` may mean.
+    /// :returns: a ``Located``, true if the place was found or the edit was applied earlier. Its ``code`` is None or one
+    ///     of those of ``apply``; ``places`` are those that would be replaced, or the matches of an ambiguous ``old``.
     #[doc = about!(raises)]
     #[pyfunction]
     #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
-    // As many as there are things to say about an edit.
+    // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn locate(
         py: Python<'_>,
@@ -163,9 +165,9 @@ mod _native {
         logged(py, "locate", Located::of(py, answer)?)
     }
 
-    /// Says of every strategy what it proposes, and why that is or is not taken.
+    /// Explains, for every strategy, which places it proposes and why they are accepted or not.
     ///
-    /// The answer is for people: ``print`` shows it as text, and a notebook shows it as tables.
+    /// The explanation is for people: ``print`` shows it as text, and a notebook shows it as tables.
     ///
     /// >>> import fuzzy_edit
     /// >>> explanation = fuzzy_edit.explain("one\ntwo  words\n", "two words", "two lines")
@@ -182,13 +184,13 @@ mod _native {
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
-    /// :returns: an ``Explanation``; its ``located`` is the answer of ``locate``.
+    /// :returns: an ``Explanation``; its ``located`` is the result of ``locate``.
     #[doc = about!(raises)]
-    /// :raises FuzzyEditError: also with ``empty_needle`` and ``identical``, because there is nothing to explain.
+    /// :raises FuzzyEditError: also with ``empty_needle`` and ``identical``: there is nothing to explain.
     #[pyfunction]
     #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
-    // As many as there are things to say about an edit.
+    // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn explain(
         py: Python<'_>,
@@ -212,7 +214,7 @@ mod _native {
         Explanation::of(py, reasons)
     }
 
-    /// Answers the edits of a table, on all cores, while other threads of Python run.
+    /// Applies the edits of a table on all cores, while other Python threads run.
     ///
     /// >>> import fuzzy_edit, pyarrow
     /// >>> edits = pyarrow.table({"id": [1], "content": ["a  b"], "old": ["a b"], "new": ["c"]})
@@ -220,28 +222,28 @@ mod _native {
     /// >>> answers.select(["id", "ok", "output"]).to_pylist()
     /// [{'id': 1, 'ok': True, 'output': 'c'}]
     ///
-    /// Nothing is answered before the answers are read, some thousand rows at a time. In a coroutine, read them in a thread:
+    /// The work happens while the stream is read, some thousand rows at a time. In a coroutine, read it in a thread:
     /// ``await asyncio.to_thread(lambda: pyarrow.table(fuzzy_edit.apply_batch(edits)))``.
     ///
-    /// :param table: anything with ``__arrow_c_stream__``: a table of pyarrow, polars, pandas or DuckDB, or a reader. It has
-    ///     the columns ``content``, ``old`` and ``new`` of strings, and if wanted ``replace_all`` of booleans and ``id`` of
-    ///     any type, which is passed on.
+    /// :param table: anything with ``__arrow_c_stream__``: a table of pyarrow, polars, pandas or DuckDB, or a reader. It
+    ///     must have the string columns ``content``, ``old`` and ``new``; optional are ``replace_all`` (booleans) and
+    ///     ``id`` (any type), which is copied to the result.
     #[doc = about!(ladder)]
     #[doc = about!(min_confidence)]
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
-    /// :param threads: how many rows are answered at once; None for as many as there are cores.
-    /// :returns: an ``AnswerStream`` to be read by ``pyarrow.table``, ``polars.DataFrame`` and the like, with the columns
-    ///     ``id`` (if there is one), ``ok``, ``output``, ``code``, ``rule``, ``strategy``, ``similarity``, ``confidence`` and
+    /// :param threads: the number of threads; None for one per core.
+    /// :returns: an ``AnswerStream`` for ``pyarrow.table``, ``polars.DataFrame`` and the like, with the columns ``id`` (if
+    ///     the table has it), ``ok``, ``output``, ``code``, ``rule``, ``strategy``, ``similarity``, ``confidence`` and
     ///     ``proposal`` (``old_string``, ``new_string``), in the order of the table. A row that cannot be tried has a code
-    ///     and fails no other: ``bad_input`` where a text is null, ``too_large``, ``timeout``, ``internal``.
-    /// :raises FuzzyEditError: ``bad_input`` if that is no such table, or a setting makes no sense. A table whose memory is
-    ///     malformed ends the stream with an error of its reader.
+    ///     and does not affect other rows: ``bad_input`` if a text is null, ``too_large``, ``timeout``, ``internal``.
+    /// :raises FuzzyEditError: ``bad_input`` if the table is not of this form, or a setting is invalid. If the memory of
+    ///     the table is malformed, the reader of the stream raises its own error.
     #[pyfunction]
     #[pyo3(signature = (table, *, ladder = "adaptive", min_confidence = None, raw_endings = false, timeout = 2.0,
         max_bytes = 33_554_432, threads = None))]
-    // As many as there are things to say about edits.
+    // Every setting of the edits is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn apply_batch(
         table: &Bound<'_, PyAny>,
@@ -257,9 +259,9 @@ mod _native {
         crate::table::apply_batch(table, settings, threads)
     }
 
-    /// Carries out a patch on texts, all of it or nothing; nothing is read from or written to a disk.
+    /// Applies a patch to texts, all of it or nothing, without reading or writing files.
     ///
-    /// A patch is SEARCH/REPLACE blocks, a unified diff, ``*** Begin Patch``, or an answer of a model with these in it.
+    /// A patch is SEARCH/REPLACE blocks, a unified diff, ``*** Begin Patch``, or a model response that contains these.
     ///
     /// >>> import fuzzy_edit
     /// >>> patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
@@ -268,24 +270,24 @@ mod _native {
     /// >>> fuzzy_edit.apply_patch({"a.txt": "one\n2\n"}, patch, reverse=True).files
     /// {'a.txt': 'one\ntwo\n'}
     ///
-    /// :param files: the text of every file that the patch may name, by its path.
+    /// :param files: the texts of all files that the patch may name, by path.
     /// :param patch: the patch.
-    /// :param file: the file of blocks and hunks that name none.
-    /// :param reverse: whether that which the patch does is to be taken back.
-    /// :param strip: how many components to take off the front of every name. The ``a/`` and ``b/`` of a diff, which are
-    ///     taken off unless told, are the first; with 0 they are a part of the name.
+    /// :param file: the file for blocks and hunks that name none.
+    /// :param reverse: whether to undo the patch instead.
+    /// :param strip: the number of leading components to remove from every name. The ``a/`` and ``b/`` of a diff count as
+    ///     the first. By default only they are removed; with 0 they are a part of the name.
     #[doc = about!(ladder)]
     #[doc = about!(min_confidence)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
-    /// :returns: a ``PatchResult``, true if all of it was carried out; ``files`` are all files afterwards, ``changes`` those
-    ///     that differ. A refusal names the first edit that failed; ``edits`` has each.
+    /// :returns: a ``PatchResult``, true if the whole patch was applied; ``files`` has all files after the patch,
+    ///     ``changes`` only those that differ. A refusal describes the first failed edit; ``edits`` has every edit.
     #[doc = about!(raises)]
     /// :raises FuzzyEditError: also with ``parse`` if the patch cannot be read.
     #[pyfunction]
     #[pyo3(signature = (files, patch, *, file = None, reverse = false, strip = None, ladder = "adaptive",
         min_confidence = None, timeout = 2.0, max_bytes = 33_554_432))]
-    // As many as there are things to say about a patch.
+    // Every setting of a patch is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn apply_patch(
         files: &Bound<'_, PyAny>,
@@ -320,7 +322,7 @@ mod _native {
         Ok(result)
     }
 
-    /// Edits a file as the command ``fuzzy-edit apply`` does: atomically, and every byte outside the place stays.
+    /// Edits a file like the command ``fuzzy-edit apply``: atomically, and without changing bytes outside the match.
     ///
     /// >>> import fuzzy_edit, pathlib, tempfile
     /// >>> with tempfile.TemporaryDirectory() as root:
@@ -331,32 +333,33 @@ mod _native {
     /// ('applied', 'def f():\n\treturn  2\n')
     ///
     /// :param path: the file.
-    /// :param old: the text to be replaced, as it was quoted. It may be slightly wrong; an empty one writes a file that does
-    ///     not exist or is empty.
+    /// :param old: the text to replace, as quoted. It may be slightly wrong; with an empty string, ``new`` becomes the
+    ///     content of a file that is missing or empty.
     #[doc = about!(new)]
-    /// :param root: the directory that the path has to stay in, and that a relative one starts from. Without it, naming a
-    ///     file is the permission to edit it.
+    /// :param root: the directory that must contain the file; a relative path is relative to it. Without it, every path is
+    ///     allowed.
     #[doc = about!(replace_all)]
     #[doc = about!(line)]
-    /// :param count: how many places there must be.
-    /// :param expected_hash: the SHA-256 of the file as it was read, as an earlier answer has it in ``file_hash``.
-    /// :param dry_run: whether to say what would change, and write nothing.
-    /// :param encoding: that of the file, as web pages name it. Without it, or with ``auto``, it is UTF-8, UTF-16 with a
-    ///     byte order mark, or else the likely one.
+    /// :param count: the required number of matches.
+    /// :param expected_hash: the SHA-256 of the file when it was read, such as the ``file_hash`` of an earlier result.
+    /// :param dry_run: whether to report the change without writing it.
+    /// :param encoding: the encoding of the file, by its name on web pages. Without it, or with ``auto``, it is UTF-8,
+    ///     UTF-16 with a byte order mark, or else the most likely one.
     #[doc = about!(ladder)]
     #[doc = about!(min_confidence)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
-    /// :returns: a ``FileResult``, true if the file is as the edit wants it. A file that cannot be edited is an answer, too:
-    ///     beside the codes of ``apply`` there are ``missing``, ``outside_root``, ``permission``, ``not_a_file``, ``binary``,
-    ///     ``encoding``, ``stale``, ``count_mismatch``, ``too_large``, ``timeout``, ``busy`` and ``io``.
-    /// :raises FuzzyEditError: ``bad_input``, if a setting makes no sense or the root is no directory; ``internal``.
-    /// :raises TypeError: for an argument of another type; the message names it.
+    /// :returns: a ``FileResult``, true if the file has the edit now, or would have it without ``dry_run``. A file that
+    ///     cannot be edited raises nothing: in addition to the codes of ``apply``, the result may have ``missing``,
+    ///     ``outside_root``, ``permission``, ``not_a_file``, ``binary``, ``encoding``, ``stale``, ``count_mismatch``,
+    ///     ``too_large``, ``timeout``, ``busy`` and ``io``.
+    /// :raises FuzzyEditError: ``bad_input`` if a setting is invalid or the root is not a directory; ``internal``.
+    /// :raises TypeError: if an argument has the wrong type; the message names the argument.
     #[pyfunction]
     #[pyo3(signature = (path, old, new, *, root = None, replace_all = false, line = None, count = None, expected_hash = None,
         dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
         max_bytes = 33_554_432))]
-    // As many as there are things to say about an edit.
+    // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn edit_file(
         py: Python<'_>,
@@ -389,9 +392,9 @@ mod _native {
         Ok(result)
     }
 
-    /// Names the strategy that found the place of an edit, or several places of which none is certain.
+    /// Returns the name of the strategy that found the match, or several ambiguous matches.
     #[pyfunction]
-    // As many as there are things to say about an edit.
+    // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn decided_by(
         py: Python<'_>,
@@ -411,18 +414,18 @@ mod _native {
         detached(py, || asked.decided_by(&settings))
     }
 
-    /// Reads texts by the names of their arguments.
+    /// Reads several texts; errors name the argument.
     fn texts<const N: usize>(arguments: [(&str, &Bound<'_, PyAny>); N]) -> PyResult<[Text; N]> {
         let texts = arguments.into_iter().map(|(name, value)| Text::of(name, value)).collect::<PyResult<Vec<_>>>()?;
         texts.try_into().map_err(|_| PyRuntimeError::new_err("a text was lost"))
     }
 
-    /// Reads a text by the name of its argument, or None.
+    /// Reads an optional text; errors name the argument.
     fn optional(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Text>> {
         value.map(|value| Text::of(name, value)).transpose()
     }
 
-    /// Hands an answer out, and logs it.
+    /// Logs a result and returns it.
     fn logged<T: PyClass + Into<PyClassInitializer<T>>>(py: Python<'_>, call: &str, answer: T) -> PyResult<Py<T>> {
         let answer = Py::new(py, answer)?;
         log::log(py, || log::line(answer.bind(py).as_any(), call, &LOGGED))?;
@@ -431,10 +434,10 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // What it registers has to be named, or the linker drops it.
+        // Without this reference the linker drops the registered ladder.
         #[cfg(feature = "failpoints")]
         crate::link();
-        // Users have it from the package.
+        // Users import these functions from the package.
         for name in ["apply", "apply_batch", "apply_patch", "edit_file", "explain", "locate"] {
             module.getattr(name)?.setattr("__module__", "fuzzy_edit")?;
         }

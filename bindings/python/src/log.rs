@@ -1,17 +1,17 @@
-//! A line for each decision, for Python's `logging`: the logger `fuzzy_edit`, level DEBUG. It has no text of a file.
+//! Logs a line for each decision to Python's `logging`: the logger `fuzzy_edit`, level DEBUG, without texts of files.
 
 use std::fmt::Write as _;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// The level, as `logging` numbers it.
+/// The number of the level in `logging`.
 const DEBUG: u8 = 10;
 
-/// The logger, once the program has one.
+/// The logger, after the first call that finds `logging` imported.
 static LOGGER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Logs what became of a call, if the program listens; `told` makes the line.
+/// Logs the result of a call, if the level is enabled; `told` makes the line.
 pub(crate) fn log(py: Python<'_>, told: impl FnOnce() -> PyResult<String>) -> PyResult<()> {
     let Some(logger) = logger(py)? else { return Ok(()) };
     if logger.call_method1("isEnabledFor", (DEBUG,))?.is_truthy()? {
@@ -20,15 +20,15 @@ pub(crate) fn log(py: Python<'_>, told: impl FnOnce() -> PyResult<String>) -> Py
     Ok(())
 }
 
-/// Returns the logger, unless the program has not imported `logging`: nobody listens then, and the import would take longer
-/// than that of this package.
+/// Returns the logger, or `None` if the program has not imported `logging`: then no handler exists, and the import would
+/// take longer than the import of this package.
 fn logger(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     if let Some(logger) = LOGGER.get(py) {
         return Ok(Some(logger.bind(py).clone()));
     }
     let modules = py.import("sys")?.getattr("modules")?;
     let logging = modules.call_method1("get", ("logging",))?;
-    // While another thread imports it, it is there and not whole.
+    // While another thread imports the module, it is in `sys.modules`, but incomplete.
     if logging.is_none() || !logging.hasattr("getLogger")? {
         return Ok(None);
     }
@@ -36,13 +36,13 @@ fn logger(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     Ok(Some(LOGGER.get_or_init(py, || logger).bind(py).clone()))
 }
 
-/// Writes the name of a call and those of some fields of its answer that are not None.
+/// Returns a line with the name of a call and some fields of its result, without those that are None.
 pub(crate) fn line(answer: &Bound<'_, PyAny>, call: &str, fields: &[&str]) -> PyResult<String> {
     let mut line = call.to_owned();
     for name in fields {
         let value = answer.getattr(*name)?;
         if !value.is_none() {
-            // A string takes whatever is written.
+            // Writing to a string never fails.
             let _ = write!(line, " {name}={}", value.str()?);
         }
     }

@@ -1,19 +1,19 @@
-//! Places in a text as Python and people count: code points, which strings are indexed by, and lines.
+//! Converts byte offsets to code points, which index Python strings, and to line numbers.
 
 use fuzzy_pipeline::Span;
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// Where it begins and ends, in code points.
+    /// The start and the end, in code points.
     pub(crate) points: (usize, usize),
-    /// The same in bytes of UTF-8.
+    /// The start and the end, in bytes of UTF-8.
     pub(crate) bytes: (usize, usize),
-    /// Its first and last line, counted from 1.
+    /// The first and the last line, counted from 1.
     pub(crate) lines: (usize, usize),
 }
 
-/// Counts code points and lines of a text from one place to the next, so that many places cost one pass.
+/// Counts code points and lines from one place to the next, so that many places in order cost one pass over the text.
 pub(crate) struct Offsets<'t> {
     text: &'t str,
     is_ascii: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Offsets<'t> {
 struct Position {
     byte: usize,
     points: usize,
-    /// Line breaks before it.
+    /// The number of line breaks before it.
     breaks: usize,
 }
 
@@ -33,7 +33,7 @@ impl<'t> Offsets<'t> {
         Self { text, is_ascii: text.is_ascii(), at: Position::default() }
     }
 
-    /// Returns where a span is.
+    /// Converts a span.
     pub(crate) fn of(&mut self, span: Span) -> Spot {
         let start = self.position(span.start());
         let end = self.position(span.end());

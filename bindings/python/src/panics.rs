@@ -1,14 +1,14 @@
-//! A strategy that panics, for tests of what becomes of that.
+//! A strategy that panics, for tests of how panics are reported.
 
 use std::env;
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy};
 
-/// The environment variable that arms it.
+/// The environment variable that enables the panic.
 const ARMED: &str = "FUZZY_EDIT_PANICS";
 
-/// Panics at an old text that asks for it, while it is armed.
+/// A strategy that panics if the old text contains `please panic` and the variable is set.
 #[derive(Debug)]
 pub(crate) struct Panics;
 

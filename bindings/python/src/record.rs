@@ -1,13 +1,13 @@
-//! Values that answers consist of: immutable, compared by what they hold, picklable, and shown in a line.
+//! The classes of results: immutable, compared by value, picklable, and with a `repr` of one line.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyTupleMethods};
 
-/// Characters of a field that are shown.
+/// The maximum number of characters of a field in the `repr`.
 const WIDTH: usize = 72;
 
-/// Defines a class whose constructor takes its fields in order, each with its type in Python; `with` adds methods of its
-/// own. `tools/stub.py` reads the fields, their types and their docs.
+/// Defines a class whose constructor takes its fields in order, each with its Python type; `with` adds methods.
+/// `tools/stub.py` reads the fields, their types and their docs.
 macro_rules! record {
     (
         $(#[$doc:meta])*
@@ -25,7 +25,7 @@ macro_rules! record {
         #[pyo3::pymethods]
         impl $name {
             #[new]
-            // As many as the class has fields.
+            // The constructor has a parameter for each field.
             #[allow(clippy::too_many_arguments)]
             const fn new($($field: pyo3::Py<pyo3::PyAny>),*) -> Self {
                 Self { $($field),* }
@@ -37,13 +37,13 @@ macro_rules! record {
                 $crate::record::truth(py, self)
             }
 
-            /// Returns the fields by their names, with a dictionary in the place of each value of this package.
+            /// Returns a dictionary of the fields; values of this package in them are dictionaries, too.
             fn to_dict<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyDict>> {
                 $crate::record::dict(py, self)
             }
 
-            /// Returns one line of JSON, as the command prints the same answer with ``--json``; that of a ``Result`` is an
-            /// answer of ``fuzzy-edit batch``. What only a file has is left out of answers about texts.
+            /// Returns one line of JSON, as the command prints it with ``--json``; for a ``Result``, as ``fuzzy-edit batch``
+            /// prints it. Results about texts lack the fields that describe a file.
             fn to_json(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<pyo3::PyAny>> {
                 $crate::record::json(slf.as_any())
             }
@@ -54,7 +54,7 @@ macro_rules! record {
                 pyo3::types::PyTuple::new(py, <Self as $crate::record::Record>::NAMES)
             }
 
-            /// Returns a copy with other values in some fields: ``copy.replace(value, field=…)`` calls it.
+            /// Returns a copy with some fields changed: ``copy.replace(value, field=…)`` calls it.
             #[pyo3(signature = (**changes))]
             fn __replace__<'py>(
                 &self,
@@ -107,18 +107,18 @@ macro_rules! record {
 
 pub(crate) use record;
 
-/// A class that [`record!`] defined.
+/// A class defined by [`record!`].
 pub(crate) trait Record {
-    /// Its name.
+    /// The name of the class.
     const CLASS: &'static str;
-    /// Its fields, in order.
+    /// The names of the fields, in order.
     const NAMES: &'static [&'static str];
 
-    /// Returns what its fields hold, in order.
+    /// Returns the values of the fields, in order.
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>>;
 }
 
-/// Shows a record in one line: what is `None` or empty, and a count of no places, is left out, what is long is cut.
+/// Returns the `repr` of a record in one line. It omits `None`, empty tuples and a count of 0, and cuts long values.
 pub(crate) fn shown<R: Record>(py: Python<'_>, record: &R) -> PyResult<String> {
     let mut fields = Vec::new();
     for (name, value) in R::NAMES.iter().zip(record.values(py)?) {
@@ -136,7 +136,7 @@ pub(crate) fn shown<R: Record>(py: Python<'_>, record: &R) -> PyResult<String> {
     Ok(format!("{}({})", R::CLASS, fields.join(", ")))
 }
 
-/// Returns what the field `ok` says; a record without it is true.
+/// Returns the field `ok` as the truth of a record; a record without that field is true.
 pub(crate) fn truth<R: Record>(py: Python<'_>, record: &R) -> PyResult<bool> {
     match R::NAMES.iter().position(|name| *name == "ok") {
         Some(ok) => record.values(py)?.get_item(ok)?.is_truthy(),
@@ -144,7 +144,7 @@ pub(crate) fn truth<R: Record>(py: Python<'_>, record: &R) -> PyResult<bool> {
     }
 }
 
-/// Returns the fields by their names, and those of every record in them.
+/// Returns a dictionary of the fields; records in them become dictionaries, too.
 pub(crate) fn dict<'py, R: Record>(py: Python<'py>, record: &R) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (name, value) in R::NAMES.iter().zip(record.values(py)?) {
@@ -153,7 +153,7 @@ pub(crate) fn dict<'py, R: Record>(py: Python<'py>, record: &R) -> PyResult<Boun
     Ok(dict)
 }
 
-/// Returns a value with a dictionary in the place of every record.
+/// Converts every record in a value to a dictionary.
 fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     if let Ok(values) = value.cast::<PyTuple>() {
@@ -163,12 +163,12 @@ fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if value.hasattr("to_dict")? { value.call_method0("to_dict") } else { Ok(value.clone()) }
 }
 
-/// Returns a value as a line of JSON, in the form that the command has for it.
+/// Returns a value as one line of JSON, in the format of the command.
 pub(crate) fn json(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     Ok(value.py().import("fuzzy_edit._json")?.call_method1("dumps", (value,))?.unbind())
 }
 
-/// Makes another record of its class, with some fields changed.
+/// Returns a copy of a record with some fields changed.
 pub(crate) fn replaced<'py, R: Record>(
     class: &Bound<'py, pyo3::types::PyType>,
     record: &R,

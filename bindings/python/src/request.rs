@@ -1,4 +1,4 @@
-//! What is asked: texts and settings as Python gives them.
+//! Requests: reads texts and settings from Python values.
 
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -16,15 +16,15 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::error::{bad_input, raised};
 
-/// A string of Python that is text: without lone surrogates, which no file of UTF-8 can hold.
+/// A Python string without lone surrogates, which UTF-8 cannot encode.
 pub(crate) struct Text(PyBackedStr);
 
 impl Text {
-    /// Reads an argument, or what `name` says of one.
+    /// Reads a string; `name` is the argument, or the part of one, that errors name.
     ///
     /// # Errors
     ///
-    /// `TypeError` if that is no string, and the failure of a lone surrogate.
+    /// `TypeError` if the value is not a string, `bad_input` if it has a lone surrogate.
     pub(crate) fn of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = value.py();
         let Ok(string) = value.cast::<PyString>() else { return Err(other_type(name, value, "str")) };
@@ -41,7 +41,7 @@ impl Text {
         })
     }
 
-    /// Returns it as a string of Python.
+    /// Returns the text as a Python string.
     pub(crate) fn to_object(&self, py: Python<'_>) -> Py<PyAny> {
         PyString::new(py, self).into_any().unbind()
     }
@@ -55,26 +55,26 @@ impl Deref for Text {
     }
 }
 
-/// Every linked ladder by its name.
+/// Every linked ladder, by name.
 static PIPELINES: LazyLock<HashMap<&'static str, Pipeline>> = LazyLock::new(|| {
-    // One that cannot be made is missing, and says why when it is asked for.
+    // A ladder that cannot be built is missing here; a request for it fails.
     ladder::names().filter_map(|name| Some((name, Pipeline::new(ladder::named(name).ok()?)))).collect()
 });
 
-/// How to search, and what that may cost.
+/// The settings of a search, and its limits.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) pipeline: &'static Pipeline,
     pub(crate) least_confidence: Similarity,
     pub(crate) raw_endings: bool,
-    /// The longest that one search may take.
+    /// The time limit of one search.
     pub(crate) timeout: Option<Duration>,
-    /// The largest text that is read or made, in bytes of UTF-8.
+    /// The size limit of every text, read or produced, in bytes of UTF-8.
     pub(crate) max_bytes: u64,
 }
 
 impl Settings {
-    /// Checks what was given; `timeout` is in seconds.
+    /// Checks the settings; `timeout` is in seconds.
     pub(crate) fn new(
         ladder: &str,
         min_confidence: Option<f64>,
@@ -97,7 +97,7 @@ impl Settings {
         Ok(Self { pipeline, least_confidence: Similarity::new(least), raw_endings, timeout, max_bytes })
     }
 
-    /// Tries an edit; the time runs from now on.
+    /// Prepares an edit. The time limit starts here.
     pub(crate) fn attempt<'a>(&self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {
         let attempt = edit.with_raw_endings(self.raw_endings).attempt(self.pipeline, document);
         let deadline = self.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
@@ -105,7 +105,7 @@ impl Settings {
     }
 }
 
-/// Defines the readers of arguments by their names: what the interpreter says of another type does not name it.
+/// Defines a reader for each argument. Its type error names the argument, which the error of the interpreter does not.
 macro_rules! readers {
     ($($name:ident: $type:ty = $read:expr;)*) => {
         $(
@@ -160,12 +160,12 @@ fn known_ladder(name: &str, value: &Bound<'_, PyAny>) -> PyResult<&'static str> 
     Err(raised(value.py(), &bad_input(error, "fuzzy_edit.LADDERS lists the ladders.")))
 }
 
-/// Reads a whole number that is not less than `least`, or None.
+/// Reads None or a whole number of at least `least`.
 fn optional(name: &str, value: &Bound<'_, PyAny>, least: usize, next_step: &str) -> PyResult<Option<usize>> {
     if value.is_none() { Ok(None) } else { whole(name, value, least, next_step).map(Some) }
 }
 
-/// Reads a whole number that is not less than `least`.
+/// Reads a whole number of at least `least`.
 fn whole<'py, N>(name: &str, value: &Bound<'py, PyAny>, least: N, next_step: &str) -> PyResult<N>
 where
     N: PartialOrd + for<'a> FromPyObject<'a, 'py, Error = PyErr>,
@@ -178,7 +178,7 @@ where
     }
 }
 
-/// Reads a value; of one of another type it says which argument that is.
+/// Reads a value; the error for a wrong type names the argument.
 fn named<'py, T>(name: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
@@ -188,7 +188,7 @@ where
     })
 }
 
-/// Makes the error of an argument of another type.
+/// Makes the error for an argument of the wrong type.
 pub(crate) fn other_type(name: &str, value: &Bound<'_, PyAny>, wanted: &str) -> PyErr {
     let hint = if wanted == "str" && value.is_instance_of::<PyBytes>() { "; decode it first" } else { "" };
     match value.get_type().name() {

@@ -1,4 +1,4 @@
-//! `apply_batch`: edits in a table, answers in another.
+//! `apply_batch`: reads a table of edits, returns a table of results.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -13,21 +13,21 @@ use crate::error::{bad_input, raised};
 use crate::ffi;
 use crate::request::Settings;
 
-/// A table of answers that is made while it is read, once. Anything that reads Arrow's C streams reads it:
-/// ``pyarrow.table(answers)``, ``polars.DataFrame(answers)``, ``pyarrow.RecordBatchReader.from_stream(answers)``.
+/// A table of results that is computed while it is read, and can be read once. Every reader of Arrow's C streams can read
+/// it: ``pyarrow.table(answers)``, ``polars.DataFrame(answers)``, ``pyarrow.RecordBatchReader.from_stream(answers)``.
 #[pyclass(frozen, weakref, module = "fuzzy_edit")]
 pub(crate) struct AnswerStream(Mutex<Option<Box<dyn RecordBatchReader + Send>>>);
 
 #[pymethods]
 impl AnswerStream {
-    /// Hands the stream over; a second reader finds nothing and is told so.
+    /// Returns the stream; raises ``FuzzyEditError`` after the first call.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface lets a producer that converts nothing leave a wish alone.
+        // The interface allows a producer to ignore the requested schema.
         let _ = requested_schema;
         let stream = self.0.lock().ok().and_then(|mut stream| stream.take());
         let stream = stream.ok_or_else(|| {
@@ -42,7 +42,7 @@ impl AnswerStream {
     }
 }
 
-/// Begins to answer the edits of a table.
+/// Starts to apply the edits of a table.
 pub(crate) fn apply_batch(
     table: &Bound<'_, PyAny>,
     settings: Settings,
@@ -62,7 +62,7 @@ pub(crate) fn apply_batch(
     Ok(AnswerStream(Mutex::new(Some(Box::new(answers)))))
 }
 
-/// Returns the exception that tells why a table is not taken.
+/// Returns the exception for a table that is rejected.
 fn refused(py: Python<'_>, message: impl Into<String>, next_step: &str) -> PyErr {
     raised(py, &bad_input(message, next_step))
 }

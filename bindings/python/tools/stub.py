@@ -103,7 +103,7 @@ class AnswerStream:
     {docs}
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hands the stream over; a second reader is told that it was read."""
+        """Returns the stream; raises ``FuzzyEditError`` after the first call."""
 '''
 
 
