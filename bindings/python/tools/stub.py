@@ -1,7 +1,7 @@
-"""Writes the types of the package, `fuzzy_edit/__init__.pyi`: `cargo xtask` runs it before it builds a wheel.
+"""Writes the type stub of the package, `fuzzy_edit/__init__.pyi`. `cargo xtask` runs it before it builds a wheel.
 
-The docs come from the Rust sources, which have them as docstrings, and the classes from `record!`; the types of the
-functions are below.
+The docstrings are copied from the doc comments of the Rust sources, and the classes from `record!`. The types of the
+functions are in this file.
 """
 
 import pathlib
@@ -10,10 +10,10 @@ import re
 PACKAGE = pathlib.Path(__file__).parents[1]
 FOLDER = PACKAGE / "python/fuzzy_edit"
 
-# In the order of the file.
+# In the order of the classes in the stub.
 SOURCES = ["answer.rs", "explanation.rs", "files.rs"]
 
-# Parameters that several functions share; `{ladder timeout}` stands for their declarations.
+# Parameters that several functions share; `{ladder timeout}` is replaced by their declarations.
 SHARED = {
     "ladder": 'str = "adaptive"',
     "replace_all": "bool = False",
@@ -108,28 +108,28 @@ class AnswerStream:
 
 
 def shared(names):
-    """Returns the declarations of shared parameters, one a line."""
+    """Returns the declarations of shared parameters, one per line."""
     return "\n    ".join(f"{name}: {SHARED[name]}," for name in names.split())
 
 
 def exported():
-    """Returns the list of what the package exports, as its source has it."""
+    """Returns the source text of `__all__` of the package."""
     return re.search(r"^__all__ = \[.*?^\]\n", (FOLDER / "__init__.py").read_text("utf-8"), re.M | re.S)[0]
 
 
 def source(name):
-    """Returns the text of a file of the Rust sources."""
+    """Returns the text of a Rust source file."""
     return (PACKAGE / "src" / name).read_text("utf-8")
 
 
 def shared_docs():
-    """Returns what `about!` stands for, by its word."""
+    """Returns the expansions of `about!`, by word."""
     arms = re.findall(r'\((\w+)\) => \{\s*"((?:[^"\\]|\\.)*)"', source("docs.rs"))
     return {word: text.replace("\\n", "\n") for word, text in arms}
 
 
 def doc(lines):
-    """Returns the docstring that doc comments are."""
+    """Converts doc comments to the text of a docstring."""
     known = shared_docs()
     text = []
     for line, word in re.findall(r"^ *(?:///(?: (.*))?|#\[doc = about!\((\w+)\)\])$", lines, re.M):
@@ -138,14 +138,14 @@ def doc(lines):
 
 
 def docstring(text, indent="    "):
-    """Returns a docstring as it is written."""
+    """Returns a docstring as Python source."""
     lines = "\n".join(indent + line if line else "" for line in text.split("\n")).strip()
     raw = "r" if "\\" in text else ""
     return f'{raw}"""{lines}' + (f'\n{indent}"""' if "\n" in text else '"""')
 
 
 def functions():
-    """Returns the docs of every function, by its name."""
+    """Returns the docs of every function, by name."""
     found = re.findall(r"((?: *(?:///|#\[doc = ).*\n)+) *#\[pyfunction\](?:.*\n)+? *fn (\w+)", source("lib.rs"))
     return {name: doc(lines) for lines, name in found}
 
@@ -161,7 +161,7 @@ def records():
 
 
 def class_doc(text, fields):
-    """Returns the docstring of a class, as `record!` makes it."""
+    """Returns the docstring of a class in the form that `record!` generates."""
     return "\n".join([text, "", *(f":ivar {field}: {kind}. {text}" for text, field, kind in fields)])
 
 
@@ -186,7 +186,7 @@ def rendered(name, docs, fields, own):
     properties = "".join(
         f'    @property\n    def {field}(self) -> {kind}:\n        """{text}"""\n\n' for text, field, kind in fields
     )
-    # What shows a value is declared by `object`, except for notebooks.
+    # `object` declares `__str__` and `__repr__`, but not the method for notebooks.
     shown = "    def _repr_html_(self) -> str: ...\n" if "_repr_html_" in own else ""
     shown += "    def __bool__(self) -> bool: ...\n" if any(field == "ok" for _, field, _ in fields) else ""
     shared = methods()
@@ -215,7 +215,7 @@ class {name}:
 
 
 def stub():
-    """Returns the text of the file."""
+    """Returns the text of the stub."""
     text = re.sub(r"\{(.*?)\}", lambda names: shared(names[1]), FUNCTIONS)
     for name, docs in functions().items():
         text = re.sub(rf"(def {name}\(.*?\) -> \w+:) \.\.\.", lambda it: f"{it[1]}\n    {docstring(docs)}", text, flags=re.S)

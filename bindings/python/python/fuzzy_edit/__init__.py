@@ -1,4 +1,4 @@
-"""Edits that quote text slightly wrong land where they were meant, or are refused with a reason.
+"""Lands edits with a slightly wrong old text in the intended place, or refuses them with a reason.
 
     >>> import fuzzy_edit
     >>> text = "def total(cart):\\n\\treturn sum(cart)\\n"
@@ -6,17 +6,17 @@
     >>> result.output
     'def total(cart):\\n\\treturn round(sum(cart), 2)\\n'
 
-- ``apply`` edits a text, ``locate`` says where an edit would land, ``explain`` why.
-- ``apply_patch`` carries out a patch on texts, ``edit_file`` edits a file on the disk.
-- ``apply_batch`` answers the edits of a table; ``fuzzy_edit.spark`` does so on a cluster.
-- ``LADDERS`` names the ladders, which say how much may be wrong; ``adaptive`` is the one unless told.
+- ``apply`` edits a text, ``locate`` finds the place where an edit would land, ``explain`` gives the reasons.
+- ``apply_patch`` applies a patch to texts, ``edit_file`` edits a file on the disk.
+- ``apply_batch`` applies the edits of a table; ``fuzzy_edit.spark`` does so on a cluster.
+- ``LADDERS`` names the ladders, which define how much may be wrong; the default is ``adaptive``.
 
-What was decided is an answer, also where it is a refusal. It is true if it is ``ok``; else ``code`` names the reason in one
-word, and ``message`` and ``next_step`` say it in sentences. ``to_dict()`` and ``to_json()`` return all of it. What could not
-be tried raises ``FuzzyEditError``.
+Every decision returns a result, also a refusal. A result is true if ``ok`` is; otherwise ``code`` is the reason in one word,
+and ``message`` and ``next_step`` explain it. ``to_dict()`` and ``to_json()`` return all fields. A function raises
+``FuzzyEditError`` if an edit could not be tried.
 
 Other threads run while an edit is decided: in a coroutine, call ``await asyncio.to_thread(fuzzy_edit.apply, text, old, new)``.
-Every decision is a line for the logger ``fuzzy_edit``, at the level DEBUG, but for those of a table.
+The logger ``fuzzy_edit`` gets a line for each decision at the level DEBUG, except for the edits of a table.
 """
 
 from ._native import (

@@ -8,10 +8,10 @@ from typing import Optional
 
 
 def _program() -> Optional[str]:
-    """Return the path of the command: its installer notes where it has put each file."""
+    """Return the path of the command: the installer of the package records the path of each file."""
     for file in distribution("fuzzy-edit").files or ():
         if file.stem == "fuzzy-edit" and file.suffix in ("", ".exe"):
-            # `pip install --target` moves the programs afterwards, without a note.
+            # `pip install --target` moves the programs afterwards and does not update the record.
             places = [os.fspath(file.locate()), os.path.join(os.path.dirname(__file__), "..", "bin", file.name)]
             return next((place for place in places if os.path.isfile(place)), None)
     return None
@@ -24,7 +24,7 @@ def _main() -> int:
         return 2
     arguments = [program, *sys.argv[1:]]
     if os.name == "posix":
-        # The command takes the place of the interpreter, with its signals and its standard streams.
+        # The command replaces the interpreter process, so that it gets signals and the standard streams directly.
         os.execv(program, arguments)
     return subprocess.run(arguments, check=False).returncode
 

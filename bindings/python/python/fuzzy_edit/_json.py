@@ -1,6 +1,6 @@
-"""Answers as JSON, as the command prints them with ``--json``, and ``batch`` those about texts.
+"""Results as JSON: as the command prints them with ``--json``, and a ``Result`` as ``batch`` prints it.
 
-What only a file has is left out of answers about texts: its path and its encoding.
+Results about texts lack the fields that describe a file: its path and its encoding.
 """
 
 import json
@@ -20,12 +20,12 @@ from . import (
 
 
 def dumps(answer):
-    """Returns an answer as one line of JSON, as dense as the command writes it."""
+    """Returns a result as one line of JSON without spaces, like the command."""
     return json.dumps(_told(answer), ensure_ascii=False, separators=(",", ":"))
 
 
 def _told(value):
-    """Returns a value in the types of JSON."""
+    """Converts a value to the types of JSON."""
     if type(value) in _FORMS:
         return _told(_FORMS[type(value)](value))
     if isinstance(value, (tuple, list)):
@@ -33,7 +33,7 @@ def _told(value):
     if isinstance(value, dict):
         return {key: _told(item) for key, item in value.items()}
     if hasattr(value, "to_dict"):
-        # The names are those of the command.
+        # The fields have the names that the command uses.
         return {name: _told(getattr(value, name)) for name in value.__match_args__}
     return value
 
@@ -50,7 +50,7 @@ def _result(it):
 
 
 def _failure(it, path=None):
-    """Returns a refusal; nothing counts here how often it was repeated."""
+    """Returns a refusal, without the number of repetitions, which the package does not count."""
     return {
         "status": "failed",
         "code": it.code,
@@ -162,7 +162,7 @@ def _proposal(it):
     return {"old_string": it.old, "new_string": it.new}
 
 
-#: The forms that differ from a value's own fields.
+#: The converters of classes whose JSON differs from their fields.
 _FORMS = {
     Candidate: _candidate,
     Explanation: _explanation,

@@ -1,4 +1,4 @@
-"""Answers the rows that a worker of Spark is sent, in a memory that does not grow with them."""
+"""Applies the edits of the rows that a Spark worker receives, in memory that does not grow with their number."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import fuzzy_edit
 
 from ._columns import threads
 
-#: Bytes of texts that are answered at a time, asked and made together. A row that needs more is answered alone.
+#: Bytes of texts per step, inputs and outputs together. A row that needs more is a step of its own.
 STEP_BYTES = 16 << 20
 
-#: What is asked, and in which type; another type is what Spark has for it.
+#: The columns of texts.
 TEXTS = ("content", "old", "new")
 
-#: What is answered beside the id.
+#: The columns of the result, after the id.
 ANSWERS = {
     "ok": pa.bool_(),
     "output": pa.string(),
@@ -31,18 +31,18 @@ ANSWERS = {
 
 
 def answer_rows(batches: Iterable[pa.RecordBatch], settings: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-    """Answers rows that carry their texts: `id`, `content`, `old`, `new`, `replace_all`."""
+    """Applies the edits of rows that contain their texts: `id`, `content`, `old`, `new`, `replace_all`."""
     for batch in batches:
         for first, last in steps(costs(batch)):
             yield from answer(batch.slice(first, last - first), settings)
 
 
 def answer(rows: pa.RecordBatch, settings: dict[str, Any]) -> list[pa.RecordBatch]:
-    """Answers rows at once. A text that is not UTF-8 makes its row a `bad_input`, and no other."""
+    """Applies the edits of rows in one step. A row with a text that is not UTF-8 gets `bad_input`; other rows do not."""
     try:
         return _answer(rows, settings)
     except (fuzzy_edit.FuzzyEditError, pa.ArrowException, OSError):
-        # The whole table is refused for one bad text: Spark lets any bytes be a string.
+        # One bad text makes `apply_batch` fail for the whole table, and Spark allows any bytes in a string.
         mended = without_broken_texts(rows)
         if mended is None:
             raise
@@ -51,7 +51,7 @@ def answer(rows: pa.RecordBatch, settings: dict[str, Any]) -> list[pa.RecordBatc
 
 def _answer(rows: pa.RecordBatch, settings: dict[str, Any]) -> list[pa.RecordBatch]:
     stream = fuzzy_edit.apply_batch(rows, threads=threads(), **settings)
-    # Made anew, so that every batch has the same schema: a column of one table may be null and that of another not.
+    # Rebuilt so that every batch has the same schema: the type of a column may be null in one table and not in another.
     return [
         pa.RecordBatch.from_pydict({name: batch.column(name) for name in ("id", *ANSWERS)})
         for batch in pa.RecordBatchReader.from_stream(stream)
@@ -59,7 +59,7 @@ def _answer(rows: pa.RecordBatch, settings: dict[str, Any]) -> list[pa.RecordBat
 
 
 def refuse(ids: pa.Array, code: str) -> pa.RecordBatch:
-    """Answers rows that cannot be tried."""
+    """Returns the results of rows that cannot be tried."""
     columns = {name: pa.nulls(len(ids), kind) for name, kind in ANSWERS.items()}
     columns["ok"] = pa.repeat(False, len(ids))
     columns["code"] = pa.repeat(code, len(ids))
@@ -67,7 +67,7 @@ def refuse(ids: pa.Array, code: str) -> pa.RecordBatch:
 
 
 def without_broken_texts(rows: pa.RecordBatch) -> pa.RecordBatch | None:
-    """Returns the rows with null for every text that is not UTF-8, or None if all are."""
+    """Returns the rows with null for every text that is not UTF-8, or None if all texts are UTF-8."""
     columns = {name: rows.column(name) for name in rows.schema.names}
     is_broken = False
     for name in TEXTS:
@@ -86,7 +86,7 @@ def without_broken_texts(rows: pa.RecordBatch) -> pa.RecordBatch | None:
 
 
 def decoded(text: bytes | None) -> str | None:
-    """Returns the text that bytes are, if they are one."""
+    """Decodes bytes; returns None if they are not UTF-8."""
     try:
         return None if text is None else text.decode()
     except UnicodeDecodeError:
@@ -94,14 +94,14 @@ def decoded(text: bytes | None) -> str | None:
 
 
 def lengths(column: pa.Array) -> np.ndarray:
-    """Returns how many bytes each text has; none where it is null."""
+    """Returns the number of bytes of each text; 0 for null."""
     if isinstance(column, pa.DictionaryArray):
         return np.append(lengths(column.dictionary), 0)[column.indices.fill_null(len(column.dictionary)).to_numpy()]
     return pc.binary_length(column).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
 
 
 def costs(rows: pa.RecordBatch) -> np.ndarray:
-    """Returns about how many bytes the text that is asked about and the one that comes of it take, row by row."""
+    """Estimates the bytes of the inputs and the output of each row."""
     content, old, new = (lengths(rows.column(name)) for name in TEXTS)
     places = np.ones_like(content)
     if "replace_all" in rows.schema.names:
@@ -111,7 +111,7 @@ def costs(rows: pa.RecordBatch) -> np.ndarray:
 
 
 def steps(costs: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Cuts rows into parts of at most `STEP_BYTES`, or of a single row."""
+    """Splits rows into steps of at most `STEP_BYTES`, or of a single row."""
     ends = np.cumsum(costs)
     first = 0
     while first < len(ends):

@@ -12,10 +12,10 @@ from ._files import answer_beside, beside
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Tasks that each core gets, so that one which takes long leaves the other cores something to do.
+#: Tasks per core: several, so that the other cores have work during a long task.
 TASKS_PER_CORE = 8
 
-#: The columns of the answers, after the id, as Spark writes types.
+#: The columns of the result, after the id, as a Spark schema.
 ANSWERS = "ok boolean, output string, code string, rule string, strategy string, similarity double, confidence double"
 
 
@@ -31,29 +31,29 @@ def apply_edits(
     timeout: float | None = 2.0,
     max_bytes: int = 33_554_432,
 ) -> DataFrame:
-    """Makes every edit of a table in its own text, and answers row by row; nothing is written.
+    """Applies every edit of a table to its text, and returns a table of results; no file is written.
 
     >>> edits, files = spark.read.parquet("edits.parquet"), spark.read.parquet("files.parquet")
     >>> apply_edits(edits, files).groupBy("code").count().show()
 
-    :param edits: ``id, old, new[, replace_all]`` with ``path``, or with ``content`` where there are no ``files``. The
-        id may be of any type.
-    :param files: ``path, content``; each text is sent to Python once, and its edits beside it. With it ``edits`` is
-        read twice, once for its paths alone.
-    :param chunk: how many edits of one file go to one task. One with more is sent to several.
-    :param partitions: how many tasks share the work when there are ``files``. Unless told, eight for each core that
-        Spark knows of, and no more than ``spark.sql.shuffle.partitions``. Without ``files`` the partitions of ``edits``
-        stay.
-    :param ladder: and what follows it: as of :func:`fuzzy_edit.apply_batch`.
-    :returns: ``id, ok, output, code, rule, strategy, similarity, confidence``, a row for each edit, in any order:
-        what ``fuzzy-edit batch`` answers. A row that cannot be tried is answered, too: ``bad_input`` where a text is null or
-        not UTF-8, or where ``files`` has the path twice; ``missing`` where it does not have it; ``too_large``.
-    :raises FuzzyEditError: for a table without these columns and for a setting that makes no sense, before any job
-        runs.
+    :param edits: ``id, old, new[, replace_all]`` with ``path``, or with ``content`` if there is no ``files``. The id
+        may have any type.
+    :param files: ``path, content``; each text is sent to Python once, with its edits. In this case Spark reads
+        ``edits`` twice, once only for its paths.
+    :param chunk: the maximum number of edits of one file per task. A file with more edits is sent to several tasks.
+    :param partitions: the number of tasks if there is ``files``. The default is eight for each core that Spark
+        reports, and at most ``spark.sql.shuffle.partitions``. Without ``files`` the partitions of ``edits`` do not
+        change.
+    :param ladder: this and the following parameters: see :func:`fuzzy_edit.apply_batch`.
+    :returns: ``id, ok, output, code, rule, strategy, similarity, confidence``, a row for each edit, in any order,
+        with the values that ``fuzzy-edit batch`` prints. A row that cannot be tried gets a code, too: ``bad_input`` if a
+        text is null or not UTF-8, or if ``files`` has the path twice; ``missing`` if ``files`` lacks the path;
+        ``too_large``.
+    :raises FuzzyEditError: if a table lacks one of these columns or a setting is invalid, before any job runs.
 
-    A worker's memory does not grow with its partition: it holds a batch as Spark sends it
-    (``spark.sql.execution.arrow.maxRecordsPerBatch`` and ``maxBytesPerBatch``), one more file, and 16 MiB of texts that
-    are worked on, or a single edit if that is larger, which ``max_bytes`` bounds.
+    The memory of a worker does not grow with its partition. It holds one batch from Spark
+    (``spark.sql.execution.arrow.maxRecordsPerBatch`` and ``maxBytesPerBatch``), one more file, and the texts of the
+    current step: 16 MiB, or a single larger edit, whose texts ``max_bytes`` limits.
     """
     settings = checked(
         ladder=ladder,
@@ -75,7 +75,7 @@ def apply_edits(
 
 
 def _asked(frame: DataFrame, what: str, names: list[str]) -> DataFrame:
-    """Returns what is asked for of a table, as strings where it is texts."""
+    """Selects the required columns of a table, with texts as strings."""
     from pyspark.sql import functions as F
     from pyspark.sql.types import NullType, StringType
 
@@ -105,11 +105,11 @@ def _replace_all(frame: DataFrame) -> Any:
 
 
 def _tasks(spark: Any) -> int:
-    """Returns how many tasks there should be: enough that all cores end together, few enough that starting them is
-    little of the work."""
+    """Returns the number of tasks: enough that all cores finish at about the same time, few enough that the cost of
+    starting them is small."""
     most = int(spark.conf.get("spark.sql.shuffle.partitions"))
     grows = spark.conf.get("spark.dynamicAllocation.enabled", "false") == "true"
-    # A session of Spark Connect knows no cores, and a cluster that grows has more of them later.
+    # A session of Spark Connect does not report cores, and a cluster with dynamic allocation may get more later.
     context = None if grows else getattr(spark, "_sc", None)
     return min(most, TASKS_PER_CORE * context.defaultParallelism) if context else most
 

@@ -1,4 +1,4 @@
-"""What tables have to have, and the settings that every search takes."""
+"""Checks of the columns of tables and of the settings of a search."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from fuzzy_edit import FuzzyEditError, apply
 
 
 def refused(message: str, next_step: str) -> FuzzyEditError:
-    """Makes the exception for a request that cannot be understood."""
+    """Makes the exception for an invalid request."""
     error = FuzzyEditError(f"{message}. {next_step}")
     error.code, error.message, error.next_step = "bad_input", message, next_step
     return error
 
 
 def checked(**settings: Any) -> dict[str, Any]:
-    """Returns the settings of a search if they make sense, before a job has to find out that they do not."""
+    """Returns the settings of a search if they are valid; raises before a job starts if not."""
     apply("a", "a", "b", **settings)
     return settings
 
 
 def require(frame: Any, what: str, names: Iterable[str]) -> None:
-    """Raises unless a table has these columns, each once."""
+    """Raises unless a table has each of these columns exactly once."""
     for name in names:
         found = frame.columns.count(name)
         if found != 1:
@@ -32,7 +32,7 @@ def require(frame: Any, what: str, names: Iterable[str]) -> None:
 
 @functools.lru_cache(maxsize=1)
 def threads() -> int:
-    """Returns how many cores the task that runs this was given (`spark.task.cpus`)."""
+    """Returns the number of cores of the current task (`spark.task.cpus`)."""
     from pyspark import TaskContext
 
     task = TaskContext.get()

@@ -1,4 +1,4 @@
-"""Brings edits to their files: each file's text crosses to Python once, and its edits follow it."""
+"""Joins edits and their files: Spark sends each text to Python once, followed by its edits."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ._answer import answer, costs, refuse, steps
 
 
 def beside(edits: Any, files: Any, chunk: int, partitions: int) -> Any:
-    """Lays out one table: each file before its edits, all of them in one partition.
+    """Merges both tables into one: each file is followed by its edits in the same partition.
 
-    Nothing is grouped in memory and no row carries a text that it shares with others: both tables are shuffled as they
-    are, and sorted. A file with more than `chunk` edits is sent to several partitions, each with a part of its edits;
-    which part an edit is in depends on the edit alone, so that a task that runs again gets the same rows.
+    No group is held in memory, and no text is repeated in each row: both tables are shuffled separately and sorted.
+    A file with more than `chunk` edits is sent to several partitions, each with a part of its edits. The part of an
+    edit depends only on the edit, so that a repeated task gets the same rows.
     """
     from pyspark.sql import functions as F
 
     counts = edits.groupBy("path").count().where(F.col("count") > chunk)
-    # As many rows as there are edits by `chunk` at the most: small enough for every executor.
+    # At most one row per `chunk` edits: small enough to broadcast to every executor.
     hot = F.broadcast(counts.select("path", F.ceil(F.col("count") / chunk).cast("int").alias("parts")))
     parts = F.coalesce("parts", F.lit(1))
     left = edits.join(hot, "path", "left").select(
@@ -48,7 +48,7 @@ def beside(edits: Any, files: Any, chunk: int, partitions: int) -> Any:
 
 @dataclass
 class _File:
-    """The file that the edits that come next are of."""
+    """The file of the following edits."""
 
     path: pa.Array
     content: pa.Array
@@ -57,7 +57,7 @@ class _File:
 
 
 def answer_beside(batches: Iterable[pa.RecordBatch], settings: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-    """Answers rows in the order of `beside`; holds a batch, and the last file of the one before."""
+    """Applies the edits of rows in the order of `beside`; holds one batch, and the last file of the previous one."""
     file = _File(pa.nulls(1, pa.string()), pa.nulls(1, pa.string()))
     for batch in batches:
         rows, file = _with_files(batch, file)
@@ -66,7 +66,7 @@ def answer_beside(batches: Iterable[pa.RecordBatch], settings: dict[str, Any]) -
 
 
 def _with_files(batch: pa.RecordBatch, file: _File) -> tuple[pa.RecordBatch, _File]:
-    """Gives each edit of a batch its file: `content` by dictionary, and `code` where there is none to give."""
+    """Adds to each edit of a batch its file: `content` as a dictionary column, and a `code` if there is no such file."""
     is_edit = batch.column("is_edit").to_numpy(zero_copy_only=False)
     at = pa.array(np.flatnonzero(~is_edit))
     kind = batch.schema.field("path").type
@@ -102,7 +102,7 @@ def _answer_known(rows: pa.RecordBatch, settings: dict[str, Any]) -> Iterator[pa
 
 
 def _used(rows: pa.RecordBatch) -> pa.DictionaryArray:
-    """Returns the contents of some rows without those that only others have: they are in order."""
+    """Returns the contents of consecutive rows, with a dictionary of only these contents. The keys are in order."""
     column = rows.column("content")
     keys = column.indices
     first, last = keys[0].as_py(), keys[-1].as_py()

@@ -1,4 +1,4 @@
-"""`replay`: what each ladder would have done with recorded edits."""
+"""`replay`: counts how each ladder would have decided recorded edits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._columns import checked, refused, require
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: What a log may have beside the texts, and of which type; what it does not have is null.
+#: The optional columns of a log and their types; a missing column is null.
 OPTIONAL = {
     "replace_all": "boolean",
     "line": "long",
@@ -30,10 +30,10 @@ OPTIONAL = {
     "edit_hash": "string",
 }
 
-#: What is counted.
+#: The counted columns.
 COUNTS = ("edits", "matched", "ambiguous", "right", "wrong", "missed")
 
-#: Kinds of drift and the like that a worker counts before it hands its counts on and begins anew.
+#: The number of distinct counts at which a worker returns its counts and starts again.
 KINDS = 10_000
 
 
@@ -44,22 +44,22 @@ def replay(
     timeout: float | None = 2.0,
     max_bytes: int = 33_554_432,
 ) -> DataFrame:
-    """Puts recorded edits to several ladders, and counts what became of them.
+    """Decides recorded edits by several ladders, and counts the results.
 
     >>> table = replay(spark.read.parquet("logs.parquet"), ladders=["adaptive", "conservative"])
     >>> table.where("by = 'all'").show()
 
-    :param logs: ``content, old, new`` and, where there are any, ``replace_all``, ``line``, ``drift``, and the label:
-        ``expected``, ``expected_kind`` and ``accept_noop``. Where there is a column ``expected`` every row is labelled,
-        null for a refusal, unless its ``expected_kind`` is another word than ``full`` and ``refuse…``.
-    :param ladders: their names; ``fuzzy_edit.LADDERS`` lists them.
-    :param timeout: and what follows it: as of :func:`fuzzy_edit.apply_batch`.
+    :param logs: ``content, old, new`` and optionally ``replace_all``, ``line``, ``drift``, and the label: ``expected``,
+        ``expected_kind`` and ``accept_noop``. With a column ``expected`` every row is labelled (null for a refusal),
+        except rows whose ``expected_kind`` is neither ``full`` nor ``refuse…``.
+    :param ladders: the names of the ladders; ``fuzzy_edit.LADDERS`` lists them.
+    :param timeout: this and the following parameter: see :func:`fuzzy_edit.apply_batch`.
     :returns: ``ladder, by, name, edits, matched, ambiguous, right, wrong, missed``: a row for ``by="all"``; one for
         each strategy that decided (``tier``), each refusal (``code``), and each kind of drift of labelled edits
         (``drift``). Rows that were not tried are counted in ``edits`` by ``"row"``, as ``unreadable`` and
-        ``without_texts``. They are the numbers of ``fuzzy-edit replay`` on the same rows; ``edits`` is whatever falls
-        under that name.
-    :raises FuzzyEditError: as :func:`apply_edits` does.
+        ``without_texts``. The numbers are those of ``fuzzy-edit replay`` on the same rows; ``edits`` is the number of all
+        edits with that name.
+    :raises FuzzyEditError: in the same cases as :func:`apply_edits`.
     """
     from pyspark.sql import functions as F
 
@@ -81,7 +81,7 @@ def replay(
 
 
 class Tally:
-    """Counts by ladder, question and name."""
+    """Counts by ladder, kind of count (`by`) and name."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, str, str | None, str]] = Counter()
@@ -89,7 +89,7 @@ class Tally:
     def add(
         self, ladder: str, by: str, names: Sequence[str | None] | None, rows: np.ndarray, **flags: np.ndarray
     ) -> None:
-        """Counts the chosen rows, and those of each flag, under their names."""
+        """Adds the selected rows, and those with each flag, to the counts of their names."""
         for field, flag in {"edits": rows, **flags}.items():
             chosen = np.flatnonzero(rows & flag)
             if names is None:
@@ -98,7 +98,7 @@ class Tally:
                 self.counts.update((ladder, by, names[row], field) for row in chosen.tolist())
 
     def batch(self) -> pa.RecordBatch:
-        """Returns the counts, and forgets them."""
+        """Returns the counts, and resets them."""
         keys = sorted({key[:3] for key in self.counts}, key=lambda key: [word or "" for word in key])
         columns: dict[str, Any] = {}
         for index, name in enumerate(("ladder", "by", "name")):
@@ -112,7 +112,7 @@ class Tally:
 def count_rows(
     batches: Iterable[pa.RecordBatch], settings: list[dict[str, Any]], has_label: bool
 ) -> Iterator[pa.RecordBatch]:
-    """Counts what each ladder makes of the rows of a partition."""
+    """Counts the results of each ladder for the rows of a partition."""
     tally = Tally()
     for batch in batches:
         for first, last in steps(costs(batch)):
@@ -123,7 +123,7 @@ def count_rows(
 
 
 def count(tally: Tally, rows: pa.RecordBatch, settings: list[dict[str, Any]], has_label: bool) -> None:
-    """Counts what each ladder makes of some rows."""
+    """Counts the results of each ladder for some rows."""
     rows = without_broken_texts(rows) or rows
     texts = [valid(rows, name) for name in ("content", "old", "new")]
     is_edit = texts[0] & texts[1] & texts[2]
@@ -154,13 +154,13 @@ def count(tally: Tally, rows: pa.RecordBatch, settings: list[dict[str, Any]], ha
 
 
 def answered(edits: pa.RecordBatch, setting: dict[str, Any]) -> tuple[list[str | None], list[str | None], pa.Array]:
-    """Returns code, strategy and output of each edit; the strategy also where it found several places."""
+    """Returns code, strategy and output of each edit; the strategy also for an ambiguous edit."""
     answers = pa.Table.from_batches(answer(edits, setting))
     codes, strategies = answers["code"].to_pylist(), answers["strategy"].to_pylist()
     output = answers["output"].combine_chunks()
     with_line = np.flatnonzero(valid(edits, "line")).tolist()
     if with_line:
-        # A table of edits names no lines.
+        # A table of edits has no column for lines.
         outputs = output.to_pylist()
         for row in with_line:
             codes[row], strategies[row], outputs[row] = answered_alone(edits.slice(row, 1).to_pylist()[0], setting)
@@ -174,7 +174,7 @@ def answered(edits: pa.RecordBatch, setting: dict[str, Any]) -> tuple[list[str |
 
 
 def answered_alone(edit: dict[str, Any], setting: dict[str, Any]) -> tuple[str | None, str | None, str | None]:
-    """Answers an edit that names its line."""
+    """Applies a single edit with a line."""
     try:
         asked = {"replace_all": bool(edit["replace_all"]), "line": edit["line"], **setting}
         result = apply(edit["content"], edit["old"], edit["new"], **asked)
@@ -184,16 +184,16 @@ def answered_alone(edit: dict[str, Any], setting: dict[str, Any]) -> tuple[str |
 
 
 def known(edits: pa.RecordBatch) -> np.ndarray:
-    """Returns which edits have a label that an answer can be compared with."""
+    """Returns a mask of the edits with a label that a result can be compared with."""
     kind = edits.column("expected_kind")
     is_kind = pc.or_(pc.starts_with(kind, "refuse"), pc.equal(kind, "full")).fill_null(True)
-    # Of an edit that changes nothing nothing can come.
+    # An edit with equal old and new text is always refused, so that an expected text tests nothing.
     is_same = equal(edits.column("old"), edits.column("new")) & valid(edits, "expected")
     return is_kind.to_numpy(zero_copy_only=False) & ~is_same
 
 
 def judged(edits: pa.RecordBatch, output: pa.Array) -> dict[str, np.ndarray]:
-    """Returns which answers are right, wrong or missed, if the edits are labelled."""
+    """Returns masks of the right, wrong and missed results, for labelled edits."""
     expected, content = edits.column("expected"), edits.column("content")
     refusal = expected.is_null().to_numpy(zero_copy_only=False)
     has_output = output.is_valid().to_numpy(zero_copy_only=False)
@@ -206,10 +206,10 @@ def judged(edits: pa.RecordBatch, output: pa.Array) -> dict[str, np.ndarray]:
 
 
 def equal(left: Any, right: Any) -> np.ndarray:
-    """Returns where both are the same, and not null."""
+    """Returns a mask of the rows where both are equal and not null."""
     return pc.equal(left, right).fill_null(False).to_numpy(zero_copy_only=False)
 
 
 def valid(rows: pa.RecordBatch, name: str) -> np.ndarray:
-    """Returns where a column is not null."""
+    """Returns a mask of the rows where a column is not null."""
     return rows.column(name).is_valid().to_numpy(zero_copy_only=False)
