@@ -1,4 +1,4 @@
-"""Measures edits of tables: `apply_batch` and Spark on the same Parquet, in one run. `cargo xtask bench --scale`."""
+"""Measures edits of tables: `apply_batch` and Spark on the same Parquet files, in one run. `cargo xtask bench --scale`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DRIFTED = "`apply_batch`, {} cores, drifted edits of real commits"
 
 
 def made(folder: Path, edits: int, files: int, lines: int) -> Path:
-    """Makes the tables, unless they are there."""
+    """Makes the tables, unless they exist."""
     folder = folder / f"{edits}-{files}-{lines}"
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -34,7 +34,7 @@ def made(folder: Path, edits: int, files: int, lines: int) -> Path:
 
 
 def write(folder: Path, files: pa.Table, edits: pa.Table) -> None:
-    """Writes tables as Parquet, in eight parts each."""
+    """Writes tables as Parquet, each in eight parts."""
     for name, table in (("files", files), ("edits", edits.drop_columns(["expected", "drift"]))):
         (folder / name).mkdir(parents=True)
         for number, part in enumerate(cases.parts(table, 8)):
@@ -43,7 +43,7 @@ def write(folder: Path, files: pa.Table, edits: pa.Table) -> None:
 
 
 def local(data: Path, to: Path, threads: int) -> None:
-    """Answers everything by `apply_batch`; each file's text is in memory once."""
+    """Applies all edits with `apply_batch`; the text of each file is in memory once."""
     files, edits = pq.read_table(data / "files"), pq.read_table(data / "edits")
     row = {path: number for number, path in enumerate(files["path"].to_pylist())}
     texts = files["content"].combine_chunks()
@@ -62,7 +62,7 @@ def local(data: Path, to: Path, threads: int) -> None:
 
 
 def by_spark(spark: Any, data: Path, to: Path, beside: bool) -> None:
-    """Answers everything on Spark, beside the files or with the file in each row."""
+    """Applies all edits on Spark, with a table of files or with the text in each row."""
     from fuzzy_edit.spark import apply_edits
 
     edits, files = (spark.read.parquet(str(data / name)) for name in ("edits", "files"))
@@ -71,7 +71,7 @@ def by_spark(spark: Any, data: Path, to: Path, beside: bool) -> None:
 
 
 def measured(work: Callable[[Path], None], to: Path) -> tuple[float, float, int]:
-    """Returns the seconds and the CPU seconds that some work takes, and how many rows it wrote."""
+    """Returns the elapsed seconds and the CPU seconds of some work, and the number of rows that it wrote."""
     shutil.rmtree(to, ignore_errors=True)
     start, spent = time.perf_counter(), cpu_seconds()
     work(to)
@@ -82,7 +82,7 @@ def measured(work: Callable[[Path], None], to: Path) -> tuple[float, float, int]
 
 
 def cpu_seconds() -> float:
-    """Returns the CPU time of this process and of all beneath it, with those that have ended."""
+    """Returns the CPU time of this process and all its descendants, including those that have ended."""
     tick = os.sysconf("SC_CLK_TCK")
     children: dict[int, list[int]] = {}
     spent: dict[int, float] = {}
@@ -105,7 +105,7 @@ def cpu_seconds() -> float:
 
 
 def sent(spark: Any) -> dict[str, float]:
-    """Returns how many bytes the last query of Spark shuffled, sent to Python and got back."""
+    """Returns how many bytes the last Spark query shuffled, sent to Python and received from it."""
     store = spark._jsparkSession.sharedState().statusStore()
     executions = store.executionsList()
     last = executions.apply(executions.size() - 1).executionId()
@@ -123,7 +123,7 @@ def sent(spark: Any) -> dict[str, float]:
 
 
 def parsed(text: str) -> float:
-    """Reads a size as Spark writes it: the total, on the last line, before what each task had."""
+    """Parses a size in Spark's format: the total is on the last line, before the sizes per task."""
     number, unit = text.strip().split("\n")[-1].split(" (")[0].split()
     return float(number) * 1024 ** ["B", "KiB", "MiB", "GiB", "TiB"].index(unit)
 
@@ -211,7 +211,7 @@ def main() -> None:
 
 
 def length(data: Path) -> float:
-    """Returns how long the files are on average."""
+    """Returns the mean length of the files in characters."""
     return statistics.mean(map(len, pq.read_table(data / "files")["content"].to_pylist()))
 
 

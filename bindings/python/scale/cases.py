@@ -1,4 +1,4 @@
-"""Files and edits with slips, made up from a seed: what the tests and the measurements of tables work on."""
+"""Generates files and slightly wrong edits from a seed, for the tests and the measurements of tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Iterator
 
 import pyarrow as pa
 
-#: What goes wrong in an old text, and how often; the text that should come of it is known.
+#: The kinds of errors in an old text, and their weights. The expected result is always known.
 DRIFTS = {
     "none": 40,
     "indentation": 15,
@@ -32,7 +32,7 @@ EDIT = pa.schema(
 
 
 def files(count: int, lines: int, seed: int = 1) -> pa.Table:
-    """Makes files of code, of about so many lines each."""
+    """Makes files of code with about this number of lines each."""
     dice = random.Random(seed)
     contents = [content(dice, dice.randint(lines // 2, lines * 3 // 2)) for _ in range(count)]
     return pa.table({"path": [path(number) for number in range(count)], "content": contents}, FILE)
@@ -58,7 +58,7 @@ def content(dice: random.Random, lines: int) -> str:
 
 
 def edits(files: pa.Table, count: int, seed: int = 1, hot: float = 0.0, labelled: bool = True) -> pa.Table:
-    """Makes so many edits of files; that part of them, `hot`, of the first one."""
+    """Makes this number of edits of files; the share `hot` of them edits the first file."""
     dice = random.Random(seed)
     paths, contents = files["path"].to_pylist(), files["content"].to_pylist()
     lines = [text.split("\n") for text in contents]
@@ -71,7 +71,7 @@ def edits(files: pa.Table, count: int, seed: int = 1, hot: float = 0.0, labelled
 
 
 def slipped(dice: random.Random, text: str, lines: list[str], labelled: bool) -> dict[str, Any]:
-    """Makes one edit: of some lines, one changes. Its label, a whole text, is made if it is wanted."""
+    """Makes an edit that changes one of several lines. The label, a whole text, is optional."""
     length = dice.randint(2, 6)
     first = dice.randrange(max(1, len(lines) - length))
     before = lines[first : first + length]
@@ -105,8 +105,8 @@ def slipped(dice: random.Random, text: str, lines: list[str], labelled: bool) ->
 
 
 def drifted(path: str, count: int) -> tuple[pa.Table, pa.Table]:
-    """Returns the files of labelled cases, and so many edits of them: those whose old text does not occur in its file, in
-    turn. A case is a line of JSON with `content`, `old` and `new`, and `replace_all` where it is one.
+    """Returns the files of labelled cases, and this number of edits of them, in turn. It skips cases whose old text occurs
+    in its file. A case is a line of JSON with `content`, `old` and `new`, and optionally `replace_all`.
     """
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
         found = [case for case in map(json.loads, lines) if case["old"] not in case["content"]]
@@ -122,14 +122,14 @@ def drifted(path: str, count: int) -> tuple[pa.Table, pa.Table]:
 
 
 def with_contents(edits: pa.Table, files: pa.Table) -> pa.Table:
-    """Gives every edit the text of its file."""
+    """Adds the text of its file to every edit."""
     row = {path: number for number, path in enumerate(files["path"].to_pylist())}
     of = pa.array([row.get(path) for path in edits["path"].to_pylist()], pa.int64())
     return edits.append_column("content", files["content"].combine_chunks().take(of))
 
 
 def parts(table: pa.Table, count: int) -> Iterator[pa.Table]:
-    """Cuts a table into about so many parts."""
+    """Splits a table into about this number of parts."""
     length = -(-table.num_rows // count)
     for first in range(0, table.num_rows, length):
         yield table.slice(first, length)

@@ -1,4 +1,4 @@
-"""A cluster of two workers on this machine, each a process with a core of its own."""
+"""Runs a cluster of two workers on this machine, each a process with its own core."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 import cases
 
-#: The command that answers are compared with; `cargo xtask test scale` builds it.
+#: The command whose results are the expected ones; `cargo xtask test scale` builds it.
 COMMAND = os.environ.get("FUZZY_EDIT", "fuzzy-edit")
 
 
@@ -27,12 +27,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def cluster(folder: Path, workers: int, memory: int = 1024) -> Any:
-    """Starts a session on so many executors of one core."""
-    # Driver and executors reach each other by this address, whatever the host is called.
+    """Starts a session on this number of executors with one core each."""
+    # Driver and executors use this address, independently of the host name.
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    # The interpreter that has fuzzy_edit: `python3` on the path may be another one.
+    # The interpreter with fuzzy_edit; `python3` on the path may be another one.
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # Otherwise the executors' folders are made where Spark is installed.
+    # By default Spark creates the folders of the executors in its installation.
     os.environ["SPARK_WORKER_DIR"] = str(folder / "work")
     os.environ["SPARK_LOCAL_DIRS"] = str(folder / "local")
     from pyspark.sql import SparkSession
@@ -53,9 +53,9 @@ def cluster(folder: Path, workers: int, memory: int = 1024) -> Any:
 
 
 def snappy(folder: Path) -> str:
-    """Returns the options that name Spark's own codec where its loader would take the wrong one.
+    """Returns the options that select the codec of Spark if its loader would select the wrong one.
 
-    It takes a machine for one of musl if that is installed beside glibc, as it is for building static binaries.
+    The loader assumes musl if musl is installed besides glibc, for example to build static binaries.
     """
     if not Path("/lib/ld-musl-x86_64.so.1").exists():
         return ""
@@ -80,9 +80,9 @@ def edits(files: pa.Table) -> pa.Table:
 
 
 def batch(rows: pa.Table) -> dict[str, dict[str, Any]]:
-    """Returns what `fuzzy-edit batch` answers, by id."""
+    """Returns the results of `fuzzy-edit batch`, by id."""
     asked = rows.select(["id", "content", "old", "new", "replace_all"]).to_pylist()
-    # A debug build on a busy machine may take longer than the usual two seconds.
+    # A debug build on a busy machine may exceed the default of two seconds.
     command = [COMMAND, "batch", "--timeout-ms", "60000"]
     lines = "".join(json.dumps(row) + "\n" for row in asked)
     answered = subprocess.run(command, input=lines, capture_output=True, check=True, text=True)
@@ -92,7 +92,7 @@ def batch(rows: pa.Table) -> dict[str, dict[str, Any]]:
 
 
 def by_id(table: pa.Table) -> dict[str, dict[str, Any]]:
-    """Returns the rows of a table by id; each id has one."""
+    """Returns the rows of a table by id; fails if an id occurs twice."""
     rows = table.to_pylist()
     found = {row["id"]: row for row in rows}
     assert len(found) == len(rows)

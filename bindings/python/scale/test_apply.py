@@ -19,7 +19,7 @@ import fuzzy_edit
 from conftest import batch, by_id
 from fuzzy_edit.spark import apply_edits
 
-#: Nothing here is about time, and the machine may be busy.
+#: These tests do not depend on time, and the machine may be busy.
 NO_HURRY = {"timeout": None}
 
 
@@ -42,7 +42,7 @@ def written(answers: Any, folder: Path) -> pa.Table:
 @pytest.fixture(scope="module")
 def expected(edits: pa.Table, files: pa.Table) -> dict[str, dict[str, Any]]:
     answers = batch(cases.with_contents(edits, files))
-    # Otherwise the comparisons say little.
+    # Without these, the comparisons would test little.
     assert {answer["code"] for answer in answers.values()} > {None, "not_found"}
     assert {answer["rule"] for answer in answers.values()} > {None, "not-found"}
     assert {answer["strategy"] for answer in answers.values()} > {"exact", "alignment"}
@@ -62,16 +62,16 @@ def test_rows_beside_their_files_are_answered_as_batch_does(spark, edits, files,
 
 
 def broken(text: bytes) -> pa.Array:
-    """Makes a string of bytes that are none, as Parquet and Spark let anyone."""
+    """Makes a string with bytes that are not UTF-8, which Parquet and Spark allow."""
     return pa.StringArray.from_buffers(1, pa.py_buffer(bytes([0, 0, 0, 0, len(text), 0, 0, 0])), pa.py_buffer(text))
 
 
-#: Half of a character beyond the basic plane, encoded as if it were one.
+#: A surrogate, half of a character beyond the basic plane, encoded like a character.
 SURROGATE = b"\xed\xa0\x80"
 
 
 def bad_rows() -> tuple[pa.Table, dict[str, str]]:
-    """Makes a row for everything that keeps one from being tried, and says with which code it is answered."""
+    """Makes a row for each reason not to try an edit, and the expected code of each row."""
     good = {"id": "", "content": "a\nb\n", "old": "b", "new": "c", "replace_all": None}
     rows = {
         "no content": ({"content": None}, "bad_input"),
@@ -158,7 +158,7 @@ def test_a_file_with_half_of_all_edits_is_shared_by_several_tasks(spark, files, 
     for answer in answers.values():
         answer.pop("task", None)
     assert answers == expected
-    # Twelve parts or more on eight tasks: none has nearly all of them.
+    # With at least twelve parts on eight tasks, no task has nearly all of them.
     assert len(set(tasks)) >= 4
     assert max(tasks.count(task) for task in tasks) < len(hot) / 2
 
@@ -169,11 +169,11 @@ def test_an_executor_that_is_killed_changes_nothing(spark, edits, files, expecte
     killed = tmp_path / "killed"
 
     def kill(batches):
-        """Kills the executor once its first batch of answers has gone on; what runs again lets it live."""
+        """Kills the executor after its first batch of results was passed on; the repeated task does not."""
         for number, batch in enumerate(batches):
             yield batch
             if batch.num_rows and not killed.exists():
-                # The daemon of the workers is the child of the executor.
+                # The parent is the daemon of the workers, whose parent is the executor.
                 with open(f"/proc/{os.getppid()}/stat") as stat:
                     executor = int(stat.read().rsplit(")", 1)[1].split()[1])
                 with open(f"/proc/{executor}/cmdline") as line:
@@ -202,7 +202,7 @@ def test_what_makes_no_sense_is_refused_before_a_job_runs(spark):
 
 
 def test_the_memory_of_a_worker_does_not_grow_with_its_partition():
-    # 640 MB of contents as a worker is sent them, and as much that comes of them.
+    # 640 MB of contents in the form that a worker receives, and the same amount of output.
     program = """
         import resource, sys
         import pyarrow as pa

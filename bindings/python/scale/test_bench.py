@@ -1,4 +1,4 @@
-"""What is measured: that the drifted edits of labelled cases are those that have to be looked for."""
+"""Checks the measured edits: the drifted edits of labelled cases do not occur exactly in their files."""
 
 from __future__ import annotations
 

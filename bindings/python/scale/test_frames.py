@@ -1,4 +1,4 @@
-"""Tables of pandas and polars, as people have them."""
+"""Typical tables of pandas and polars."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_columns_of_pandas_that_are_all_nan() -> None:
 
 
 def test_the_index_of_pandas() -> None:
-    """One that is named `id` is the id, unless there is a column of that name."""
+    """An index with the name `id` is the id, unless a column has that name."""
     frame = pandas.DataFrame(TEXTS, index=pandas.Index([7, 8], name="id"))
     assert answered(frame)["id"].to_pylist() == [7, 8]
     assert answered(frame.assign(id=["a", "b"]))["id"].to_pylist() == ["a", "b"]

@@ -1,4 +1,4 @@
-"""Every block of Python in docs/scale.md does what it says."""
+"""Runs every Python block in docs/scale.md and checks its result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLOCKS = dict(re.findall(r"^```python (\w+)\n(.*?)^```$", GUIDE, re.MULTILINE | 
 
 
 def run(name: str, folder: Path | None = None, **names: Any) -> dict[str, Any]:
-    # The executors have folders of their own.
+    # Executors run in other folders, so that the paths must be absolute.
     block = BLOCKS[name].replace('parquet("', f'parquet("{folder}/')
     exec(compile(block, f"docs/scale.md, {name}", "exec"), names)
     return names
@@ -28,7 +28,7 @@ def run(name: str, folder: Path | None = None, **names: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def folder(edits, files, tmp_path, monkeypatch):
-    """A folder with the tables that the guide reads."""
+    """Makes a folder with the tables that the guide reads."""
     pq.write_table(edits.select(["id", "path", "old", "new"]), tmp_path / "edits.parquet")
     pq.write_table(files, tmp_path / "files.parquet")
     pq.write_table(logs(edits, files), tmp_path / "logs.parquet")
@@ -67,7 +67,7 @@ def test_a_patch_is_worth_what_its_changes_are():
         return f"{path}\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n"
 
     good = patch("a.py", "two = 2", "two = 22")
-    # A slip in what is quoted costs nothing: the edit lands all the same.
+    # A slightly wrong quote does not lower the reward: the edit still lands.
     assert reward(files, good, wanted) == reward(files, patch("a.py", "two  =  2", "two = 22"), wanted) == 1
     too_much = reward(files, good + patch("b.py", "x = 1", "x = 3"), wanted)
     other = reward(files, patch("b.py", "x = 1", "x = 3"), wanted)

@@ -1,4 +1,4 @@
-"""`replay` on a cluster: the table of `fuzzy-edit replay`."""
+"""`replay` on a cluster returns the same table as `fuzzy-edit replay`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ JUDGED = ("right", "wrong", "missed")
 
 
 def locally(path: str) -> dict[str, Any]:
-    """Returns what the command says of the same rows."""
+    """Returns the report of the command for the same rows."""
     command = [COMMAND, "replay", path, "--json", "--ladder", ",".join(LADDERS), "--timeout-ms", "60000"]
     return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
 
 
 def same_shape(rows: list[dict[str, Any]], ladder: str) -> dict[str, Any]:
-    """Puts the rows of a ladder into the shape of the command's report."""
+    """Converts the rows of a ladder to the form of the command's report."""
     rows = [row for row in rows if row["ladder"] == ladder]
     of = {by: {row["name"]: row for row in rows if row["by"] == by} for by in ("all", "tier", "code", "drift")}
     whole = of["all"][None]
@@ -52,7 +52,7 @@ def logs(edits: pa.Table, files: pa.Table) -> pa.Table:
         elif number % 17 == 0:
             row.update(expected_kind="refuse_or_noop", expected=None, accept_noop=True, new=row["old"].split("\n")[0])
         elif number % 19 == 0:
-            # An old text that stands in many places.
+            # An old text that occurs in many places.
             row.update(expected=None, old="_", line=number % 50 + 1 if number % 2 else None)
         elif number % 23 == 0:
             row.update(content=None)

@@ -87,7 +87,7 @@ impl Asked<'_> {
         Ok(Answer { outcome: Outcome::Refused, spots, changed: None, failure, message: None })
     }
 
-    /// Decides, and returns the name of the strategy that found the match, or several ambiguous matches.
+    /// Decides, and returns the name of the strategy that found the match, or the matches of an ambiguous edit.
     pub(crate) fn decided_by(self, settings: &Settings) -> Result<Option<&'static str>, Box<Failure>> {
         self.check_size(settings.max_bytes)?;
         let document = Document::new(self.text);

@@ -392,7 +392,7 @@ mod _native {
         Ok(result)
     }
 
-    /// Returns the name of the strategy that found the match, or several ambiguous matches.
+    /// Returns the name of the strategy that found the match, or the matches of an ambiguous edit.
     #[pyfunction]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]

@@ -1,11 +1,11 @@
-"""The project's own cases, which the tests of Rust run as well."""
+"""The test cases of the project, which the Rust tests run, too."""
 
 import pathlib
 import tomllib
 
 DATA = pathlib.Path(__file__).parents[3] / "crates" / "engine" / "fuzzy-pipeline" / "testdata"
 
-# What the engine calls a refusal of its own has one code outside.
+# The engine distinguishes refusals that share one public code.
 CODES = {"too_different": "refused", "uncertain": "refused"}
 
 
@@ -14,7 +14,7 @@ def load(path):
 
 
 def small_edits():
-    """Yields texts and what must come of them: the text, or None for a refusal."""
+    """Yields edits with the expected text, or None for a refusal."""
     for edit in load(DATA / "small_edits.toml")["edit"]:
         yield edit
 
@@ -24,7 +24,7 @@ def files():
 
 
 def adaptive():
-    """Yields every case of the ladder `adaptive` with its text and the text that must come of it."""
+    """Yields every case of the ladder `adaptive` with its text and the expected text."""
     known = files()
     for path in sorted((DATA / "adaptive").glob("*.toml")):
         if path.name == "files.toml":
@@ -39,7 +39,7 @@ def written(file, text):
 
 
 def after(file, changes):
-    """Returns the whole file after changes, each of a text that is there once."""
+    """Returns the whole file after changes; the old text of each occurs exactly once."""
     if changes is None:
         return None
     text = file["text"]

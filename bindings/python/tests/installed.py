@@ -1,4 +1,4 @@
-"""Uses every function of the installed package, with nothing but what Python brings."""
+"""Calls every function of the installed package, with only the standard library."""
 
 import importlib.resources
 import os

@@ -1,4 +1,4 @@
-"""Every case that the tests of Rust run comes out the same from Python, one by one and in a table."""
+"""Every case of the Rust tests has the same result from Python, one by one and in a table."""
 
 import fuzzy_edit
 import pyarrow

@@ -1,4 +1,4 @@
-"""The docs that a notebook, `help` and Sphinx show, without a look at the sources."""
+"""The docstrings that notebooks, `help` and Sphinx show."""
 
 import ast
 import doctest

@@ -62,7 +62,7 @@ def test_a_refused_edit_of_a_file_names_its_rule(tmp_path):
 def test_a_patch_of_the_file_that_was_meant():
     block = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n"
     assert fuzzy_edit.apply_patch({"a": "one\ntwo\n"}, block, file="a").files == {"a": "one\n2\n"}
-    # A name that does not look like one is one if a file is called so.
+    # A line that does not look like a file name is one if a file has that name.
     assert fuzzy_edit.apply_patch({"TODO": "one\ntwo\n"}, "TODO\n" + block).files == {"TODO": "one\n2\n"}
 
 
@@ -80,7 +80,7 @@ def test_names_lose_as_many_components_as_asked_for():
         ({"lib/x": "one\n"}, None),
         ({"lib/x": "one\n"}, 1),
         ({"x": "one\n"}, 2),
-        # Too many in every name, as where the patch was made in a directory above.
+        # Every name has one component too many: the patch was made in a parent directory.
         ({"x": "one\n"}, None),
     ]:
         result = fuzzy_edit.apply_patch(files, diff, strip=strip)

@@ -1,4 +1,4 @@
-"""What is logged of decisions, and that it costs nothing to those who do not listen."""
+"""The logged lines of decisions, and no cost for programs without logging."""
 
 import logging
 import subprocess

@@ -1,4 +1,4 @@
-"""The package itself: what it exports, its types, its pages."""
+"""The package itself: exports, types, and the examples in its pages."""
 
 import inspect
 import os
@@ -23,14 +23,14 @@ def test_it_exports_what_it_has():
 
 
 def test_importing_it_imports_nothing_else():
-    """Nor does it take the time that this would."""
+    """Other imports would slow down the import of the package."""
     script = "import sys; before = set(sys.modules); import fuzzy_edit; print(*sorted(set(sys.modules) - before))"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert loaded == ["fuzzy_edit", "fuzzy_edit._native"]
 
 
 def test_the_stubs_are_those_of_the_module(tmp_path):
-    # Of `spark`, which is its own stub, this environment lacks what it imports.
+    # `spark` has its types in the source. It is excluded: this environment lacks its dependencies.
     allowed = tmp_path / "allowed"
     allowed.write_text(r"fuzzy_edit\.spark.*")
     command = [sys.executable, "-m", "mypy.stubtest", "fuzzy_edit", "--ignore-missing-stub", "--allowlist", str(allowed)]
@@ -40,9 +40,9 @@ def test_the_stubs_are_those_of_the_module(tmp_path):
 
 
 def test_every_type_is_known():
-    """Of `spark`, this environment lacks the types that it has from elsewhere."""
+    """`--ignoreexternal` skips types of the dependencies of `spark`, which this environment lacks."""
     command = [sys.executable, "-m", "pyright", "--ignoreexternal", "--verifytypes", "fuzzy_edit"]
-    # It takes the interpreter that is the first in the path.
+    # pyright uses the first interpreter on the path.
     path = {**os.environ, "PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])}
     run = subprocess.run(command, capture_output=True, text=True, env=path)
     assert run.returncode == 0, run.stdout + run.stderr

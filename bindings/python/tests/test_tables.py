@@ -1,4 +1,4 @@
-"""Edits in tables: every kind of column, and what is wrong with some."""
+"""Edits in tables: every supported type of column, and invalid columns."""
 
 import fuzzy_edit
 import pyarrow as pa
@@ -146,7 +146,7 @@ def test_settings_of_another_type_are_named():
 
 
 def test_columns_without_a_value():
-    """Those of `polars.lit(None)` have no type, those that are all NaN in pandas are of numbers."""
+    """Columns of `polars.lit(None)` have the null type; columns of NaN alone in pandas are numeric."""
     nulls, nans = pa.nulls(3), pa.array([float("nan")] * 3)
     no_numbers = pa.array([None] * 3, pa.float64())
     for flags in [nulls, nans, no_numbers]:
@@ -162,10 +162,10 @@ def test_columns_without_a_value():
 
 
 def test_malformed_memory_is_an_error():
-    """Offsets that lead out of the text, bytes that are no UTF-8, keys without a value."""
+    """Offsets outside the text, bytes that are not UTF-8, keys without a value."""
     good = pa.array(["a", "b", "c"])
     text = pa.py_buffer(b"abc")
-    # What pyarrow itself looks at is the first and the last of them.
+    # pyarrow itself checks only the first and the last offset.
     offsets = pa.py_buffer(b"\0\0\0\0\x70\0\0\x70\2\0\0\0\3\0\0\0")
     bad_offsets = pa.Array.from_buffers(pa.string(), 3, [None, offsets, text])
     offsets = pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0")

@@ -1,4 +1,4 @@
-"""Edits of texts: what is answered, and what is raised."""
+"""Edits of texts: results and exceptions."""
 
 import asyncio
 import pickle
@@ -74,13 +74,13 @@ def test_a_line_chooses_between_places():
     result = fuzzy_edit.apply(text, "run()", "stop()", line=4)
     assert result.output == "ä = 1\nrun()\nb = 2\nstop()\r\nrun() or run()\n"
     assert (result.splices[0].start, result.splices[0].bytes, result.splices[0].lines) == (18, (19, 24), (4, 4))
-    # Two on that line, one as near above as below, and a place that is certain.
+    # Two matches on the line; matches at the same distance above and below; a match that is certain.
     assert fuzzy_edit.apply(text, "run()", "stop()", line=5).code == "ambiguous"
     assert fuzzy_edit.apply(text, "run()", "stop()", line=3).code == "ambiguous"
     assert fuzzy_edit.apply(text, "b = 2", "b = 3", line=1).splices[0].lines == (3, 3)
     located = fuzzy_edit.locate(text, "run()", line=2)
     assert [place.lines for place in located.places] == [(2, 2)]
-    # With the line break that the old text ends in, and over several lines.
+    # An old text that ends in a line break, and one of several lines.
     assert fuzzy_edit.apply("a\nb\nc\na\nb\n", "a\nb\n", "x\n", line=4).output == "a\nb\nc\nx\n"
 
 
@@ -153,7 +153,7 @@ def test_errors_name_the_argument(call):
     for name in ["line", "timeout", "max_bytes", "min_confidence", "ladder", "replace_all", "raw_endings"]:
         with pytest.raises(TypeError) as caught:
             call(**good, **{name: [1]})
-        # In the message itself: not every version of Python has notes.
+        # The message itself names the argument: not every Python version has exception notes.
         assert str(caught.value).startswith(f"{name} is of type list, not ")
     with pytest.raises(TypeError, match="ladder is of type bytes, not str; decode it first"):
         call(**good, ladder=b"full")
@@ -230,7 +230,7 @@ def test_threads_edit_at_once():
 
 
 def test_coroutines_edit_at_once():
-    """The recipe of the docs: an edit in a thread leaves the loop free."""
+    """Runs the recipe of the docs: an edit in a thread does not block the event loop."""
     text = "".join(f"value_{n} = measure({n % 7})\n" for n in range(3_000))
 
     async def both():

@@ -1,4 +1,4 @@
-"""Answers as values: true or false, dictionaries, JSON, copies."""
+"""Results as values: truth, dictionaries, JSON, copies."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ from cases import adaptive
 CONFLICT = ('host = "a"\nport = 9000\n', 'host = "a"\nport = 8080', 'host = "a"\nport = 8081')
 PATCH = "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n"
 
-#: Answers of every class that has others in it, landed and refused.
+#: Results of every class with nested values, landed and refused.
 ANSWERS = [
     fuzzy_edit.apply("a  b\n", "a b", "c"),
     fuzzy_edit.apply(*CONFLICT),
@@ -37,7 +37,7 @@ def test_an_answer_is_true_if_it_is_ok():
         assert bool(result) == result.ok == ok
         patched = fuzzy_edit.apply_patch({"a": text}, f"a\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
         assert bool(patched) == bool(patched.edits[0]) == ok
-    # A place has nothing that could be wrong.
+    # A value without `ok` is always true.
     assert fuzzy_edit.apply("a", "a", "b").splices[0]
 
 
@@ -95,7 +95,7 @@ def test_a_line_that_holds_the_place_of_others_is_a_refusal():
 
 @pytest.fixture
 def command(tmp_path, monkeypatch):
-    """Runs the command in a folder of its own, and returns what it prints as JSON."""
+    """Returns a function that runs the command in a separate folder and returns its output."""
     path = os.environ.get("FUZZY_EDIT")
     if path is None:
         pytest.skip("FUZZY_EDIT names no command: cargo xtask test python")
@@ -111,7 +111,7 @@ def command(tmp_path, monkeypatch):
 
 
 def without(told, *names):
-    """Returns JSON without what only a file has, wherever it is."""
+    """Removes the fields with these names from JSON, at every level."""
     if isinstance(told, list):
         return [without(item, *names) for item in told]
     if isinstance(told, dict):
@@ -130,11 +130,11 @@ def test_the_json_of_a_result_is_that_of_batch(command):
     for row, line in zip(rows, printed):
         result = fuzzy_edit.apply(row["content"], row["old"], row["new"], replace_all=bool(row["replace_all"]), timeout=None)
         assert json.loads(line) == {"id": row["id"], **json.loads(result.to_json())}
-    # To the byte, where nothing is a small number.
+    # Byte for byte, in a case without small numbers.
     assert printed[0] == f'{{"id":0,{fuzzy_edit.apply(rows[0]["content"], rows[0]["old"], rows[0]["new"]).to_json()[1:]}'
 
 
-#: Texts, and edits of them that land, are there already, or are refused for every reason.
+#: Texts with edits that land, were applied earlier, or are refused for each reason.
 EDITS = [
     ("def f():\n\treturn  1\n", "    return 1", "    return 2"),
     ("def f(a):\n\treturn sum(a)\n", "    return sum( a )", "    return sum(a)"),

@@ -1,4 +1,4 @@
-"""Measures the installed package: measure.py WHEEL. What it prints is a table in Markdown."""
+"""Measures the installed package: measure.py WHEEL. It prints a Markdown table."""
 
 import os
 import random
@@ -16,7 +16,7 @@ IMPORT_ROUNDS = 21
 
 
 def best(work):
-    """Returns the shortest of some times, in seconds."""
+    """Returns the shortest time of several runs, in seconds."""
     times = []
     for _ in range(ROUNDS):
         start = time.perf_counter()
@@ -32,7 +32,7 @@ def import_ms():
 
 
 def edits(count, lines):
-    """Makes edits of files whose old text has the wrong indentation, from a fixed seed."""
+    """Makes edits with wrongly indented old texts from a fixed seed."""
     rng = random.Random(7)
     for number in range(count):
         names = [f"{rng.choice('abcdefgh')}{rng.randrange(1000)}" for _ in range(lines)]

@@ -1,7 +1,7 @@
-"""Compares the installed package's answers with recorded ones, byte for byte: parity.py CASES.jsonl.gz [LADDER…]
+"""Compares the results of the installed package with recorded ones, byte for byte: parity.py CASES.jsonl.gz [LADDER…]
 
-A case is what `cargo xtask parity` reads: {id, content, old, new, replace_all?} and under the ladder's name, with `_`
-for `-`, {ok: true, strategy, output} or {ok: false, error}.
+A case has the format of `cargo xtask parity`: {id, content, old, new, replace_all?} and, under the name of the ladder
+with `_` for `-`, {ok: true, strategy, output} or {ok: false, error}.
 """
 
 import gzip
@@ -16,7 +16,7 @@ def family(strategy):
 
 
 def differs(recorded, result):
-    """Says in what an answer differs from the recorded one, if it does."""
+    """Returns the kind of difference from the recorded result, or None."""
     if not recorded["ok"]:
         return None if result.code == recorded["error"] else "error"
     if result.code is not None or result.output != recorded["output"]:
