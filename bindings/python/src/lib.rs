@@ -343,8 +343,8 @@ mod _native {
     /// :param count: the required number of matches.
     /// :param expected_hash: the SHA-256 of the file when it was read, such as the ``file_hash`` of an earlier result.
     /// :param dry_run: whether to report the change without writing it.
-    /// :param encoding: the encoding of the file, by its name on web pages. Without it, or with ``auto``, it is UTF-8,
-    ///     UTF-16 with a byte order mark, or else the most likely one.
+    /// :param encoding: the encoding of the file, by its name in HTML, such as ``windows-1252``. Without it, or with
+    ///     ``auto``, it is UTF-8, UTF-16 with a byte order mark, or else the most likely one.
     #[doc = about!(ladder)]
     #[doc = about!(min_confidence)]
     #[doc = about!(timeout)]

@@ -11,11 +11,11 @@
 - ``apply_batch`` applies the edits of a table; ``fuzzy_edit.spark`` does so on a cluster.
 - ``LADDERS`` names the ladders, which define how much may be wrong; the default is ``adaptive``.
 
-Every decision returns a result, also a refusal. A result is true if ``ok`` is; otherwise ``code`` is the reason in one word,
-and ``message`` and ``next_step`` explain it. ``to_dict()`` and ``to_json()`` return all fields. A function raises
+Every decision returns a result, also a refusal. A result is true if ``ok`` is; otherwise ``code`` is the reason in one
+word, and ``message`` and ``next_step`` explain it. ``to_dict()`` and ``to_json()`` return all fields. A function raises
 ``FuzzyEditError`` if an edit could not be tried.
 
-Other threads run while an edit is decided: in a coroutine, call ``await asyncio.to_thread(fuzzy_edit.apply, text, old, new)``.
+Other threads run during an edit. In a coroutine, call ``await asyncio.to_thread(fuzzy_edit.apply, text, old, new)``.
 The logger ``fuzzy_edit`` gets a line for each decision at the level DEBUG, except for the edits of a table.
 """
 
