@@ -1,7 +1,13 @@
 /// <reference lib="esnext.disposable" />
-/** Edits that land where they were meant. All offsets are those of JavaScript strings; lines are counted from 1. */
+/**
+ * Text edits with an inexact old text. All offsets are offsets in JavaScript strings (UTF-16 code units), except
+ * `Place.bytes`; line numbers start at 1, and ranges of lines include the last line.
+ */
 
-/** A ladder of strategies: `adaptive` decides best, `full` and `full-guarded` decide as opencode did and does. */
+/**
+ * A ladder is a list of search strategies and a rule that decides between their matches. `adaptive` is the most accurate;
+ * `full` and `full-guarded` decide as opencode did and does.
+ */
 export type LadderName =
   | 'adaptive'
   | 'conservative'
@@ -12,7 +18,7 @@ export type LadderName =
   | 'reference'
   | 'registered';
 
-/** What was refused or went wrong, in one word. */
+/** The kind of a refusal or an error. */
 export type Code =
   | 'not_found'
   | 'ambiguous'
@@ -26,103 +32,106 @@ export type Code =
   | 'bad_input'
   | (string & {});
 
-/** How an edit is searched for. An option that does not exist is an `EditError` with the code `bad_input`. */
+/** Options of a search. An unknown option causes an `EditError` with the code `bad_input`. */
 export interface SearchOptions {
-  /** The ladder that decides; `adaptive` if none is named. */
+  /** The ladder that decides. Default: `adaptive`. */
   ladder?: LadderName;
-  /** The least confidence, 0 to 1, with which an edit may land. */
+  /** The minimum confidence of an edit, 0 to 1; edits below it are refused. Default: 0. */
   minConfidence?: number;
-  /** Steps that the search may take before it gives up, for the same answer on every machine; 0 for the usual number. */
+  /**
+   * The maximum number of steps of the search. It is no time limit, so the answer is the same on every machine. 0, the
+   * default, is the usual limit.
+   */
   budget?: number;
 }
 
-/** How an edit of a text is searched for and made. */
+/** Options of an edit of one text. */
 export interface EditOptions extends SearchOptions {
-  /** Whether every place is meant rather than the only one. */
+  /** Whether to replace all occurrences; otherwise there must be exactly one match. Default: false. */
   replaceAll?: boolean;
-  /** Whether line endings are fitted to the text's own; true if nothing is said. */
+  /** Whether the new text gets the line endings of the content. Default: true. */
   fitEndings?: boolean;
 }
 
-/** How `replace` searches, and who gets a report. Line endings are never fitted. */
+/** Options of `replace`, which never changes the line endings of the new text. */
 export interface ReplaceOptions extends SearchOptions {
-  /** Gets the answer of `apply` before `replace` returns or throws. What it throws, `replace` throws. */
+  /** Receives the answer of `apply` before `replace` returns or throws. `replace` also throws its exceptions. */
   onReport?: (report: Answer) => void;
 }
 
-/** A stretch of the text and what takes its place. */
+/** A range of the text and its replacement. */
 export interface Splice {
   start: number;
   end: number;
   text: string;
 }
 
-/** A stretch of the text. */
+/** A range of the text. */
 export interface Place {
   start: number;
   end: number;
   /** The first and the last line. */
   lines: [number, number];
-  /** The offsets in UTF-8. */
+  /** The start and the end as byte offsets of the text in UTF-8. */
   bytes: [number, number];
 }
 
-/** Whole texts of an edit that would land. */
+/** The complete arguments of an edit that can be applied. */
 export interface Proposal {
   oldString: string;
   newString: string;
 }
 
-/** Lines of the file where it and the new text both differ from the old text; what is long is cut, and ends in `…`. */
+/** Lines in which the file and the new text both differ from the old text. Long texts are cut and end with `…`. */
 export interface Conflict {
   /** The first and the last line. */
   lines: [number, number];
-  /** What each text has where they differ. */
+  /** The differing part of each text: file, old text and new text. */
   file: string;
   old: string;
   new: string;
-  /** The lines as they stay if the file's text is meant. */
+  /** The lines if the file's text is correct. */
   keeping: string;
-  /** The lines as they are if the new text is meant. */
+  /** The lines if the new text is correct. */
   taking: string;
 }
 
-/** Lines of the file that come nearest to the old text. */
+/** The lines of the file that are most similar to the old text. */
 export interface Nearest {
   /** The first and the last line. */
   lines: [number, number];
-  /** How much of the old text is there, 0 to 1. */
+  /** The share of the old text that these lines contain, 0 to 1. */
   similarity: number;
-  /** How the old text (`-`) differs from these lines (`+`). */
+  /** The diff from the old text (`-`) to these lines (`+`). */
   diff: string;
 }
 
-/** An edit that was not made: why, and what to do next. */
+/** An edit that was not made, with the reason and the next step. */
 export interface Refused {
   ok: false;
-  /** There is none. */
+  /** Always absent. */
   output?: undefined;
   code: Code;
-  /** What is wrong, in words. */
+  /** The reason. */
   message: string;
-  /** What to do next, in one sentence. */
+  /** The next step for the author of the edit, in one sentence. */
   nextStep: string;
-  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
+  /** The rule that refuses the edit, if any, such as `different-value`. */
   rule?: string | null;
-  /** Why a place that was found must not be edited, where the code is `refused`. */
+  /** Why the match was not edited, if the code is `refused`. */
   refusal?: 'much_larger' | 'unlike' | 'guess' | 'not_sure' | 'too_costly' | 'other';
   nearest?: Nearest | null;
-  /** Where file and new text both differ from the old text, where the code is `conflict`; the first five of them. */
+  /** The first five conflicts, if the code is `conflict`. */
   conflicts?: Conflict[];
-  /** The old lines that the new text has a placeholder for, where the code is `placeholder`. */
+  /** The old lines that a placeholder in the new text would delete, if the code is `placeholder`. */
   lost?: string;
-  /** The lines of places that the old text may mean; the first hundred of them. */
+  /** The lines of the first hundred possible matches. */
   ambiguousAt?: [number, number][];
-  /** How many places it may mean. */
+  /** The number of possible matches. */
   count?: number;
-  /** The edit that was probably meant, to check and to send. */
+  /** The edit that was probably intended. Check it before you send it. */
   proposal?: Proposal | null;
-  /** The strategies that looked in vain. */
+  /** The strategies that found no match. */
   tried?: string[];
   /** Always empty. */
   splices: Splice[];
@@ -136,22 +145,22 @@ export interface Landed {
   code?: undefined;
   message?: undefined;
   nextStep?: undefined;
-  /** The strategy that found the place. */
+  /** The strategy that found the match. */
   strategy: string;
-  /** How alike the old text and the place are under that strategy's rule, 0 to 1. */
+  /** The similarity of the old text and the match by this strategy's measure, 0 to 1. */
   similarity: number;
-  /** How sure it is that this is the place, 0 to 1. */
+  /** The confidence that this is the intended place, 0 to 1. */
   confidence: number;
-  /** What was put where, top to bottom. */
+  /** The replacements, in the order of the text. */
   splices: Splice[];
-  /** What the caller should know about an old text that did not match exactly. */
+  /** A remark for the caller, if the old text did not match exactly. */
   note?: string;
 }
 
-/** An edit that was made before: there is nothing to do. */
+/** An edit that the text already contains, so that nothing is changed. */
 export interface AlreadyApplied {
   ok: true;
-  /** The text as it is. */
+  /** The unchanged text. */
   output: string;
   code: 'already_applied';
   message: string;
@@ -165,30 +174,30 @@ export interface AlreadyApplied {
 }
 
 /**
- * What became of an edit: `ok` says whether `output` is the text as the edit leaves it, or `message` and `nextStep` say
- * why there is none.
+ * The result of an edit. If `ok` is true, `output` is the text after the edit; otherwise `message` and `nextStep` give the
+ * reason and the next step.
  */
 export type Answer = Landed | AlreadyApplied | Refused;
 
-/** Where an edit would land. */
+/** The places that an edit would replace. */
 export interface Found {
   ok: true;
-  /** `already_applied` if there would be nothing to do: the place is that of the new text. */
+  /** `already_applied` if the text already contains the edit; the place is then that of the new text. */
   code?: 'already_applied';
   message?: string;
   nextStep?: string;
-  /** The strategy that finds the place; null if there would be nothing to do. */
+  /** The strategy that finds the match; null if the code is `already_applied`. */
   strategy: string | null;
   similarity: number | null;
   confidence: number | null;
-  /** How many places an edit would replace. */
+  /** The number of places that the edit would replace. */
   occurrences: number;
-  /** The first hundred of them. */
+  /** The first hundred places. */
   places: Place[];
   note?: string;
 }
 
-/** Why an edit would land nowhere. */
+/** The reason why an edit would be refused. */
 export interface NotFound extends Omit<Refused, 'output' | 'splices'> {
   strategy?: null;
   similarity?: null;
@@ -199,10 +208,10 @@ export interface NotFound extends Omit<Refused, 'output' | 'splices'> {
   note?: undefined;
 }
 
-/** Where an edit would land, or why nowhere. */
+/** The result of `locate`. */
 export type Located = Found | NotFound;
 
-/** What one strategy proposes, and what was made of that. */
+/** The candidates of one strategy, and the decision about them. */
 export interface Tried {
   strategy: string;
   verdict: 'nothing' | 'taken' | 'ended' | 'not_unique' | 'passed_over' | 'not_reached';
@@ -218,64 +227,65 @@ export interface NumberedLine {
   text: string;
 }
 
-/** Why an edit lands where it does, or nowhere. */
+/** The result of `explain`: how the ladder decided. */
 export interface Explained {
   ladder: LadderName;
-  /** The rule that decides between what the strategies propose. */
+  /** The rule that decides between the candidates of the strategies. */
   policy: string;
   answer: Answer;
-  /** The place that was found. */
+  /** The match. */
   place: Place | null;
-  /** In the order in which they are tried. */
+  /** The strategies in the order of their attempts. */
   strategies: Tried[];
-  /** The old text beside the file, under a ladder that aligns them. */
+  /** The alignment of the old text with the file; null if the ladder does not align them. */
   alignment: {
-    /** What was undone in the old text before it was read, such as line numbers. */
+    /** Slips that were removed from the old text before the search, such as line numbers. */
     undone: string[];
-    /** Lines of the old text and those of the file that they mean; either side may be empty. */
+    /** Lines of the old text and the aligned lines of the file; either side may be empty. */
     rows: { needle: NumberedLine[]; file: NumberedLine[]; evidence: number; similarity: number | null }[];
-    /** The lines that land, or would, and whose text they are. */
+    /** The lines of the replacement, each with its origin. They are also there for a refused edit. */
     lands: { text: string; origin: 'file' | 'new' | 'merged'; fileLine: number | null; newLine: number | null }[];
   } | null;
-  /** How likely the place is the one that is meant, under a ladder that weighs it. */
+  /** The probability of the place; null if the ladder does not compute it. */
   weighed: {
     place: Place;
-    /** What would be written there. */
+    /** The replacement of this place. */
     text: string;
     probability: number;
-    /** The probability that it takes to be accepted. */
+    /** The least probability that is accepted. */
     accepted: number;
-    /** The log-odds of a place without a flaw. */
+    /** The log-odds of a perfect match. */
     perfect: number;
     features: { name: string; meaning: string; value: number; adds: number }[];
-    /** What keeps the edit from landing however likely the place is. */
+    /** The reason for a refusal that does not depend on the probability. */
     ruledOut: string | null;
   } | null;
-  /** How many steps it all took, of which `budget` allows a number. */
+  /** The number of steps of the search; `budget` limits it. */
   spent: number;
 }
 
-/** An edit that `replace` did not make, or a request that makes no sense. */
+/** The error of an edit that `replace` did not make, or of an invalid request. */
 export class EditError extends Error {
   private constructor();
   readonly name: 'EditError';
   readonly code: Code;
-  /** The rule that refuses the edit, where a rule does. */
+  /** The rule that refuses the edit, if any. */
   readonly rule?: string;
-  /** What `onReport` got. */
+  /** The report that `onReport` received. */
   readonly report?: Refused;
 }
 
-/** Whether the engine is Node's own module or WebAssembly. */
+/** The kind of the engine: a native module of Node or WebAssembly. */
 export const backend: 'native' | 'wasm';
 
-/** Returns every ladder. */
+/** Returns all ladders. */
 export function ladders(): { name: LadderName; policy: string; strategies: string[] }[];
 
 /**
- * Returns the text with `oldString` replaced, as opencode's function of this name does; the new text is always literal.
+ * Replaces `oldString` and returns the new text, with the signature of opencode's function of the same name. The new text
+ * is literal: `$` has no special meaning.
  *
- * @throws {EditError} with opencode's message where opencode has one.
+ * @throws {EditError} if the edit is refused, with opencode's message if opencode has one for this case.
  */
 export function replace(
   content: string,
@@ -286,7 +296,10 @@ export function replace(
 ): string;
 
 /**
- * Makes an edit of a text, or says why not and what to do next. Throws only at a request that makes no sense.
+ * Applies an edit to a text. A refused edit is an answer with `ok: false`, the reason and the next step.
+ *
+ * @throws {EditError} if an option or a ladder is unknown or out of range.
+ * @throws {TypeError} if an argument has the wrong type.
  *
  * @example
  * const answer = apply(file, oldString, newString);
@@ -295,15 +308,15 @@ export function replace(
  */
 export function apply(content: string, oldString: string, newString: string, options?: EditOptions): Answer;
 
-/** Says where an edit would land. Without a new text the place is one that no new text moves. */
+/** Returns the places that an edit would replace. Without a new text they depend on the old text alone. */
 export function locate(content: string, oldString: string, newString?: string, options?: EditOptions): Located;
 export function locate(content: string, oldString: string, options?: EditOptions): Located;
 
-/** Says of every strategy what it proposes and why that was or was not taken. */
+/** Returns the candidates of each strategy, and the reason why each was accepted or rejected. */
 export function explain(content: string, oldString: string, newString?: string, options?: EditOptions): Explained;
 export function explain(content: string, oldString: string, options?: EditOptions): Explained;
 
-/** Makes an edit by several ladders; by every one if none is named. */
+/** Applies an edit with several ladders, by default with all. */
 export function compare(
   content: string,
   oldString: string,
@@ -311,7 +324,7 @@ export function compare(
   options?: Omit<EditOptions, 'ladder'> & { ladders?: LadderName[] },
 ): ({ ladder: LadderName } & Answer)[];
 
-/** What became of one operation of a patch: what is reported of an edit of a file, in the command's JSON, too. */
+/** The result of one operation of a patch. It has the keys of the command's JSON reports, in camel case. */
 export interface PatchReport {
   status: 'applied' | 'already_applied' | 'not_written' | 'failed';
   filePath: string | null;
@@ -319,22 +332,22 @@ export interface PatchReport {
   message?: string;
   nextStep?: string;
   diff?: string;
-  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
+  /** The rule that refuses the edit, if any, such as `different-value`. */
   rule?: string | null;
   [known: string]: unknown;
 }
 
-/** What both answers to a patch have. */
+/** The common properties of both results of a patch. */
 interface PatchAnswer {
-  /** Each operation, in order. */
+  /** The result of each operation, in order. */
   reports: PatchReport[];
-  /** The paths of the files that are not as they were; none if nothing was made. */
+  /** The paths of the changed files; empty if the patch was refused. */
   changed: string[];
-  /** All files as the patch leaves them. */
+  /** All files after the patch. */
   files: Record<string, string>;
 }
 
-/** A patch that was made, all of it. */
+/** A patch that was applied completely. */
 export interface PatchLanded extends PatchAnswer {
   ok: true;
   code?: undefined;
@@ -343,28 +356,28 @@ export interface PatchLanded extends PatchAnswer {
   nextStep?: undefined;
 }
 
-/** A patch of which nothing was made: its first failure. */
+/** A refused patch, with its first failure. No file is changed. */
 export interface PatchRefused extends PatchAnswer {
   ok: false;
   code: Code;
-  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
+  /** The rule that refuses the edit, if any, such as `different-value`. */
   rule?: string | null;
   message: string;
   nextStep: string;
 }
 
-/** What became of a patch: all of it was made, or nothing. */
+/** The result of a patch, which is applied completely or not at all. */
 export type Patched = PatchLanded | PatchRefused;
 
 /**
- * Loads what `applyPatch` needs in browsers, workers and Deno, where it is a module apart; elsewhere there is nothing to
- * wait for.
+ * Loads the module of `applyPatch`, which is separate in browsers, workers and Deno. On other platforms the promise
+ * resolves at once.
  */
 export function loadPatches(): Promise<void>;
 
 /**
- * Applies a patch (a diff, SEARCH/REPLACE blocks or an envelope) to files in memory: all of it or nothing.
- * `target` is the file of blocks that name none. In browsers, workers and Deno `await loadPatches()` comes first.
+ * Applies a patch (a diff, SEARCH/REPLACE blocks or an envelope) to files in memory, completely or not at all.
+ * `target` is the file of blocks without a file name. In browsers, workers and Deno, call `await loadPatches()` before.
  */
 export function applyPatch(
   files: Record<string, string>,
@@ -372,13 +385,16 @@ export function applyPatch(
   options?: SearchOptions & { target?: string },
 ): Patched;
 
-/** Returns the unified diff from one text to another; empty if they are the same. */
+/** Returns the unified diff from `before` to `after`; empty if they are equal. */
 export function diff(path: string, before: string, after: string): string;
 
-/** A text that is made once and asked often: it crosses once. Freed by `free`, `using` or the garbage collector. */
+/**
+ * A text for many edits and searches. The engine receives it once, not with each call. `free`, `using` or the garbage
+ * collector frees it.
+ */
 export class Doc {
   constructor(content: string);
-  /** The text; undefined once the document is freed. */
+  /** The text; undefined after `free`. */
   readonly content: string | undefined;
   replace(oldString: string, newString: string, replaceAll?: boolean, options?: ReplaceOptions): string;
   apply(oldString: string, newString: string, options?: EditOptions): Answer;
@@ -391,7 +407,7 @@ export class Doc {
     newString: string,
     options?: Omit<EditOptions, 'ladder'> & { ladders?: LadderName[] },
   ): ({ ladder: LadderName } & Answer)[];
-  /** Gives its memory back; it cannot be asked any more. */
+  /** Frees the memory of the document. Later edits and searches throw. */
   free(): void;
   [Symbol.dispose](): void;
 }

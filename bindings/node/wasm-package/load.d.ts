@@ -3,9 +3,9 @@ import type * as api from './index.js';
 export { EditError } from './index.js';
 
 /**
- * Returns what the package offers over `fuzzy_edit.wasm`, as bytes or compiled. `bringPatches` is called for
- * `fuzzy_edit_patch.wasm` when the first patch is applied; without it, `applyPatch` throws. That module given as the
- * first does everything.
+ * Returns the functions of the package with `fuzzy_edit.wasm` as the engine, as bytes or compiled. The first patch calls
+ * `bringPatches` for `fuzzy_edit_patch.wasm`; without `bringPatches`, `applyPatch` throws. If `module` is
+ * `fuzzy_edit_patch.wasm`, all functions work without `bringPatches`.
  */
 export function load(
   module: WebAssembly.Module | BufferSource,
