@@ -1,4 +1,4 @@
-//! What became of an edit.
+//! The result of an edit.
 
 use std::borrow::Cow;
 
@@ -8,33 +8,33 @@ use serde::Serialize;
 
 use crate::units::Units;
 
-/// Bytes that a new text has at the most: what a JavaScript string can hold.
+/// The maximum size of a new text in bytes, which is the maximum length of a JavaScript string.
 pub(crate) const LIMIT: u64 = 512 << 20;
 
-/// What became of an edit: the row that every surface answers with, but the stretches that differ for the whole new text.
+/// The result of an edit: the row of all interfaces, but with the replacements instead of the complete new text.
 #[derive(Serialize)]
 pub(crate) struct Answer<'e> {
     #[serde(flatten)]
     row: TextAnswer,
-    /// What is put where, top to bottom.
+    /// The replacements, in the order of the text.
     splices: Vec<Splice<'e>>,
-    /// What the caller should know about a needle that did not match exactly.
+    /// A remark for the caller, if the needle did not match exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// Why a place that was found must not be edited.
+    /// Why the match was not edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<&'static str>,
-    /// What helps the caller, where that was asked for.
+    /// The details of the refusal, if the caller requested them.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<Failure>,
 }
 
-/// A stretch of the text and what takes its place.
+/// A range of the text and its replacement.
 #[derive(Serialize)]
 struct Splice<'e> {
     start: usize,
     end: usize,
-    /// None if it is the new text as it was given, which the caller has.
+    /// `None` if it is the unchanged new text of the request, which the caller has.
     text: Option<Cow<'e, str>>,
 }
 
@@ -45,7 +45,7 @@ impl Answer<'_> {
     }
 }
 
-/// Tells what became of an edit; of a failure, `whole` asks for what helps the author of the edit.
+/// Returns the result of an edit. If the edit failed, `whole` includes the details for its author.
 pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) -> Answer<'e> {
     let result = apply_within(judgement, LIMIT);
     let given = judgement.edit().new;
@@ -58,7 +58,7 @@ pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) 
         Ok(Err(Search::Refused(refusal))) => word(refusal),
         _ => None,
     };
-    // What is refused because of its new text is told whole: no message of opencode's says what is wrong there.
+    // If the new text is the reason, the details are always included: opencode has no message for this case.
     let failure = (whole || result.is_err()).then(|| failure(judgement, &result)).flatten();
     let row = TextAnswer { output: None, ..TextAnswer::of(judgement, result) };
     Answer { row, splices, note, refusal, failure }
@@ -76,7 +76,7 @@ fn splices<'e>(applied: &Applied, units: &Units<'_>, given: &str) -> Vec<Splice<
     splices.collect()
 }
 
-/// Returns what helps the author of an edit that failed.
+/// Returns the details of a failed edit for its author.
 fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, Unfit>) -> Option<Failure> {
     match result {
         Ok(Ok(_)) => None,
@@ -85,7 +85,7 @@ fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, U
     }
 }
 
-/// Returns the word for a refusal, if it has no code of its own.
+/// Returns the name of a refusal that has no code of its own.
 const fn word(refusal: &Refusal) -> Option<&'static str> {
     Some(match refusal {
         Refusal::Conflict { .. } => return None,

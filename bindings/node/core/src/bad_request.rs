@@ -2,26 +2,27 @@
 
 use std::str::Utf8Error;
 
-/// Why bytes are no request. The package writes them, so that no one should see this.
+/// Why bytes are not a valid request. The package writes the requests, so its users should not see most of these
+/// errors.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadRequest {
-    /// There are fewer bytes than the header says.
+    /// The request has fewer bytes than its header states.
     #[error("the request has {0} bytes, fewer than it says")]
     Short(usize),
-    /// There is no such question.
+    /// The kind of the request is unknown.
     #[error("no question has the number {0}")]
     Unknown(u8),
-    /// There is no such ladder.
+    /// The number of the ladder is unknown.
     #[error("no ladder has the number {0}")]
     Ladder(u8),
-    /// The least confidence is no share of 1.
+    /// The minimum confidence is not between 0 and 1.
     #[error("the least confidence {0} is not between 0 and 1")]
     Confidence(f64),
-    /// The question is about files, not about a document.
+    /// The request is about files, not about a document.
     #[error("the question is not about a document")]
     NoDocument,
-    /// The engine was built without patches.
+    /// The engine was built without the feature `patches`.
     #[error("this module carries out no patches; fuzzy_edit_patch.wasm does")]
     NoPatches,
     /// The text in UTF-16 ends inside a unit.

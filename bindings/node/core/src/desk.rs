@@ -1,4 +1,4 @@
-//! Documents that are asked about often.
+//! Answers requests and keeps documents between them.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::locate::locate;
 use crate::request::{Content, Request, What};
 use crate::units::Units;
 
-/// Bytes of text that are kept at the most; one document is always kept, however large it is.
+/// The maximum size of all kept texts in bytes. The last document is kept whatever its size.
 ///
-/// The caller's garbage collector does not see this memory and finalizes only between two turns of its loop, so that it
-/// cannot be relied on to free it.
+/// The garbage collector of JavaScript does not count this memory, and runs finalizers only between two turns of the
+/// event loop, so it may free documents too late.
 const KEPT: usize = 64 << 20;
 
-/// Answers requests, and keeps documents that are asked about often.
+/// Answers requests, and keeps documents for repeated requests.
 ///
-/// It is a cache: a document that was not asked for lately is dropped where there are too many, and the caller, who has
-/// its text, opens it again.
+/// It is a cache: when the texts exceed the limit, it drops the least recently used documents. The caller keeps the
+/// texts, and opens a dropped document again.
 #[derive(Debug, Default)]
 pub struct Desk {
     documents: BTreeMap<u32, Kept>,
@@ -36,18 +36,18 @@ pub struct Desk {
 #[derive(Debug)]
 struct Kept {
     document: Document<'static>,
-    /// When it was asked for last.
+    /// The turn of the last request for it.
     turn: u64,
 }
 
 impl Desk {
-    /// Makes a desk that keeps nothing yet.
+    /// Creates a desk without documents.
     #[must_use]
     pub const fn new() -> Self {
         Self { documents: BTreeMap::new(), bytes: 0, last: 0, turns: 0 }
     }
 
-    /// Answers a request that brings its text, in JSON; `{"error": …}` if it is none.
+    /// Answers a request that contains its text, in JSON; `{"error": …}` if the bytes are not a valid request.
     #[must_use]
     pub fn answer(&self, request: &[u8]) -> String {
         let answer = Request::read(request).and_then(|request| match request.what {
@@ -61,15 +61,15 @@ impl Desk {
         answer.unwrap_or_else(|error| refuse(&error))
     }
 
-    /// Keeps a document whose text the request brings, and returns its number: never 0, and never used twice.
+    /// Keeps the text of the request as a document, and returns its number, which is never 0.
     ///
     /// # Errors
     ///
-    /// Says why the bytes are no request.
+    /// Returns a [`BadRequest`] if the bytes are not a valid request.
     pub fn open(&mut self, request: &[u8]) -> Result<u32, BadRequest> {
         let text = Request::read(request)?.content.text().into_owned();
         self.bytes += text.len();
-        // After four billion documents the numbers begin again; the first are long gone by then.
+        // After four billion documents the numbers start again at 1; the first documents have been dropped by then.
         self.last = self.last.checked_add(1).unwrap_or(1);
         let kept = Kept { document: Document::from(text), turn: self.turn() };
         if let Some(old) = self.documents.insert(self.last, kept) {
@@ -82,7 +82,7 @@ impl Desk {
         Ok(self.last)
     }
 
-    /// Answers a request about a document that is kept, in JSON; nothing if it was dropped.
+    /// Answers a request about a kept document, in JSON; `None` if it was dropped.
     #[must_use]
     pub fn ask(&mut self, number: u32, request: &[u8]) -> Option<String> {
         let turn = self.turn();
@@ -94,14 +94,14 @@ impl Desk {
         })
     }
 
-    /// Drops a document; one that is not there any more does no harm.
+    /// Drops a document. A number without a document is ignored.
     pub fn close(&mut self, number: u32) {
         if let Some(kept) = self.documents.remove(&number) {
             self.bytes -= kept.document.text().len();
         }
     }
 
-    /// Returns how many documents are kept, and how many bytes their texts have.
+    /// Returns the number of kept documents, and the size of their texts in bytes.
     #[must_use]
     pub fn kept(&self) -> (usize, usize) {
         (self.documents.len(), self.bytes)
@@ -113,7 +113,7 @@ impl Desk {
     }
 }
 
-/// Answers a request about the text that it brings, in JSON.
+/// Answers a request about its own text, in JSON.
 fn edit(request: &Request<'_>) -> String {
     let local = match (request.what, request.content) {
         (What::Replace | What::Apply, Content::Utf16(content)) => local::answer(request, content),
@@ -131,7 +131,7 @@ fn answer(request: &Request<'_>, document: &Document<'_>) -> String {
         What::Replace | What::Apply => json(&of(&judgement, &units, request.what == What::Apply)),
         What::Locate => json(&locate(&judgement, &units, request)),
         What::Explain => json(&explain(&judgement, &units, request)),
-        // They are asked of files, not of a document.
+        // These requests are about files, not about a document.
         What::Patch | What::Diff => refuse(&BadRequest::NoDocument),
     }
 }
@@ -145,7 +145,7 @@ fn diff(request: &Request<'_>) -> String {
     json(&Diff { diff: unified_diff(request.old, &request.content.text(), request.new.unwrap_or_default()) })
 }
 
-/// Answers that the bytes are no request.
+/// Returns the answer to an invalid request.
 fn refuse(error: &BadRequest) -> String {
     #[derive(Serialize)]
     struct Refused {

@@ -1,4 +1,4 @@
-//! Why an edit landed where it did, or nowhere.
+//! Explains the decision of a ladder.
 
 use fuzzy_pipeline::Judgement;
 use fuzzy_pipeline::report::{Feature, LandedLine, Row, ScoreBreakdown};
@@ -9,26 +9,26 @@ use crate::answer::{Answer, of};
 use crate::request::Request;
 use crate::units::{Place, Units};
 
-/// What a ladder makes of an edit.
+/// The decision of a ladder about an edit, with its reasons.
 #[derive(Serialize)]
 pub(crate) struct Explained<'e> {
     ladder: &'static str,
     policy: &'static str,
-    /// What became of it.
+    /// The result of the edit.
     answer: Answer<'e>,
-    /// The place that was found.
+    /// The match.
     place: Option<Place>,
-    /// In the order in which they are tried.
+    /// In the order of their attempts.
     strategies: Vec<Tried<Place>>,
-    /// The needle beside the file, under a ladder that aligns them.
+    /// The alignment of the needle with the file; `None` if the ladder does not align them.
     alignment: Option<Alignment>,
-    /// How likely the place is the one that is meant, under a ladder that weighs it.
+    /// The probability of the place; `None` if the ladder does not compute it.
     weighed: Option<Weights>,
-    /// How many steps it all took, of which a budget allows a number.
+    /// The number of steps of the search; the budget limits it.
     spent: u64,
 }
 
-/// The needle beside the file, and where each line that lands comes from.
+/// The alignment of the needle with the file, and the origin of each line of the replacement.
 #[derive(Serialize)]
 struct Alignment {
     undone: Vec<&'static str>,
@@ -38,9 +38,9 @@ struct Alignment {
 
 #[derive(Serialize)]
 struct Weights {
-    /// What would be replaced there.
+    /// The range that would be replaced.
     place: Place,
-    /// What would be written there.
+    /// Its replacement.
     text: String,
     probability: f64,
     accepted: f64,
@@ -49,7 +49,7 @@ struct Weights {
     ruled_out: Option<&'static str>,
 }
 
-/// Explains what was decided.
+/// Explains a decision.
 pub(crate) fn explain<'e>(judgement: &Judgement<'e>, units: &Units<'_>, request: &Request<'_>) -> Explained<'e> {
     let ladder = request.pipeline().ladder();
     let strategies = judgement.explain().into_iter();

@@ -1,4 +1,4 @@
-//! Writes answers.
+//! Writes answers as JSON.
 
 use std::io::{Result, Write};
 
@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-/// Writes numbers as messages do, so that the tables of another way need not be in a module of WebAssembly.
+/// Writes numbers with `Display`, which the messages use anyway: a second algorithm would enlarge the WebAssembly
+/// module by its tables.
 struct Plain;
 
 impl Formatter for Plain {
@@ -19,7 +20,7 @@ impl Formatter for Plain {
     }
 }
 
-/// Writes JSON. What is written has no maps whose keys are no texts, which is all that could fail.
+/// Returns the value as JSON. Only a map with keys that are not strings would fail, and the answers contain none.
 pub(crate) fn json(value: &impl Serialize) -> String {
     let mut json = Vec::with_capacity(128);
     match value.serialize(&mut Serializer::with_formatter(&mut json, Plain)) {

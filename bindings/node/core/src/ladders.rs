@@ -1,4 +1,4 @@
-//! The ladders by number, which is what crosses.
+//! The ladders by number; requests contain the number.
 
 use std::sync::OnceLock;
 
@@ -7,27 +7,27 @@ use serde::Serialize;
 
 use crate::json::json;
 
-/// A ladder as the package shows it.
+/// The description of a ladder for the package.
 #[derive(Serialize)]
 struct Described {
     name: &'static str,
-    /// The rule that decides between what its strategies propose.
+    /// The rule that decides between the candidates of the strategies.
     policy: &'static str,
     strategies: Vec<&'static str>,
 }
 
 fn pipelines() -> &'static [Pipeline] {
     static PIPELINES: OnceLock<Vec<Pipeline>> = OnceLock::new();
-    // A ladder that cannot be made is a broken build, which the tests find; here it is only missing.
+    // A ladder that cannot be built is a broken build, which the tests detect; here it is skipped.
     PIPELINES.get_or_init(|| ladder::names().filter_map(|name| ladder::named(name).ok()).map(Pipeline::new).collect())
 }
 
-/// Returns the pipeline that walks the ladder with this number.
+/// Returns the pipeline of the ladder with this number.
 pub(crate) fn pipeline(number: u8) -> Option<&'static Pipeline> {
     pipelines().get(usize::from(number))
 }
 
-/// Returns every ladder in JSON, each at the place of its number: `[{name, policy, strategies}]`.
+/// Returns all ladders in JSON, in the order of their numbers: `[{name, policy, strategies}]`.
 #[must_use]
 pub fn ladders() -> String {
     let ladders = pipelines().iter().map(Pipeline::ladder).map(|ladder| Described {

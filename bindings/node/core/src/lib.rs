@@ -1,11 +1,10 @@
-//! What the npm package `fuzzy-edit` asks the engine, and what it is answered: the same for Node's own modules and for
-//! WebAssembly.
+//! The requests of the npm package `fuzzy-edit` and their answers, for the native module of Node and for WebAssembly.
 //!
-//! A request is bytes: a header of numbers, then the texts ([`Request`]) in UTF-8; the first may be in UTF-16. An answer is JSON; of a new text it
-//! has only the stretches that differ, whose offsets are those of a JavaScript string. Whole texts would take longer to
-//! cross than the edit takes.
+//! A request ([`Request`]) is bytes: a header of numbers, then the texts in UTF-8; the first may be in UTF-16. An
+//! answer is JSON. Instead of a complete new text it has the replacements, with offsets in a JavaScript string: to copy
+//! a complete text between JavaScript and the engine would take longer than the edit.
 //!
-//! No files, no clock, no threads, and nothing here panics on any bytes.
+//! The crate uses no files, no clock and no threads, and no request makes it panic.
 
 mod answer;
 mod bad_request;

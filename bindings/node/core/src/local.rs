@@ -1,4 +1,4 @@
-//! Decides about an edit from the lines around the only exact place of its old text, where they are all that counts.
+//! Decides an edit from the lines around the only exact occurrence of its old text, if no other lines can matter.
 
 use fuzzy_pipeline::Document;
 
@@ -8,21 +8,22 @@ use crate::request::{Request, What};
 use crate::units::Units;
 use crate::utf16::Utf16;
 
-/// Answers an edit that lands at the only exact place of its old text; none if more of the text has to be known.
+/// Answers an edit that replaces the only exact occurrence of its old text; `None` if the decision needs more of the
+/// text.
 ///
-/// The engine decides, and says whether the lines around the place were enough for it.
+/// The engine decides, and reports whether these lines were enough for the decision.
 ///
 /// Cost: two passes over the units, and a decision about these lines.
 pub(crate) fn answer(request: &Request<'_>, content: Utf16<'_>) -> Option<String> {
     let new = request.new?;
-    // The engine counts the steps of a whole search, and the bytes of the whole text.
+    // A budget and a size limit apply to the complete search and the complete text.
     let bytes = 3 * (content.len() + request.old.len() + new.len());
     if request.has_budget() || request.replace_all() || bytes as u64 > LIMIT {
         return None;
     }
     let place = content.only_place(request.old)?;
     let end = place + request.old.encode_utf16().count();
-    // There are at least as many bytes as units.
+    // The reach is in bytes, and a text has at least as many bytes as units.
     let around = |has_carriage_return| {
         let reach = request.pipeline().ladder().reach(new, has_carriage_return)?;
         Some(content.lines(place.saturating_sub(reach)..content.len().min(end + reach)))
@@ -48,11 +49,11 @@ mod tests {
     use crate::ladders::pipeline;
     use crate::request::{Content, Request};
 
-    /// Answers an edit of `file` by the lines around its place, if that can be.
+    /// Answers an edit of `file` from the lines around its place, if they are enough.
     fn local(ladder: &str, file: &str, old: &str, new: &str) -> Option<String> {
         let number =
             (0..=u8::MAX).find(|number| pipeline(*number).is_some_and(|it| it.ladder().name() == ladder)).unwrap();
-        // An edit of a text in UTF-16.
+        // `Apply`, with a new text, content in UTF-16.
         let mut bytes = vec![1, 4 | 8, number, 0];
         let content: Vec<u8> = file.encode_utf16().flat_map(u16::to_le_bytes).collect();
         for text in [&content, old.as_bytes(), new.as_bytes()] {
@@ -95,12 +96,12 @@ mod tests {
         for (file, old, new) in [
             (lines("start();"), "stop();", "x"),
             (lines("start();\nstart();"), "start();", "stop();"),
-            // Whether the new line is meant to be at column 0, the other lines tell.
+            // Only the other lines show whether the new line belongs at column 0.
             (lines("    start();"), "start();", "start();\nand();"),
             (lines("start();"), "start();", "// ... rest unchanged"),
             (lines("start();\nand();"), "start();", "start();\nand();"),
             (lines("timeout: 300"), "timeout: 30", "timeout: 60"),
-            // It is all one line, or there is not much more.
+            // The file is a single line, or hardly longer than the excerpt.
             ("é".repeat(9_000) + "start();", "start();", "stop();"),
             ("é();\nstart();\n".to_owned(), "start();", "stop();"),
         ] {

@@ -1,4 +1,4 @@
-//! Where an edit would land.
+//! Locates an edit without applying it.
 
 use fuzzy_pipeline::report::REPORTED;
 use fuzzy_pipeline::{Failure as Search, Judgement};
@@ -8,16 +8,16 @@ use serde::Serialize;
 use crate::request::Request;
 use crate::units::{Place, Units};
 
-/// Where an edit would land, or why nowhere.
+/// The places that an edit would replace, or the reason for its refusal.
 #[derive(Default, Serialize)]
 pub(crate) struct Located {
     ok: bool,
     strategy: Option<&'static str>,
     similarity: Option<f64>,
     confidence: Option<f64>,
-    /// How many places an edit would replace.
+    /// The number of places that the edit would replace.
     occurrences: usize,
-    /// The first of them.
+    /// The first [`REPORTED`] places.
     places: Vec<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Located {
     failure: Option<Failure>,
 }
 
-/// Tells where an edit would land.
+/// Returns the places that an edit would replace.
 pub(crate) fn locate(judgement: &Judgement<'_>, units: &Units<'_>, request: &Request<'_>) -> Located {
     let (found, splices) = match judgement.found().and_then(|found| Ok((found, judgement.splices()?))) {
         Ok(found) => found,

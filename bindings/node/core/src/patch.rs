@@ -1,4 +1,4 @@
-//! Patches of files that the caller holds.
+//! Applies patches to files in the memory of the caller.
 
 use std::path::Path;
 
@@ -10,15 +10,15 @@ use crate::bad_request::BadRequest;
 use crate::json::json;
 use crate::request::Request;
 
-/// What became of a patch: all of it was made, or nothing.
+/// The result of a patch, which is applied completely or not at all.
 #[derive(Default, Serialize)]
 struct Patched<'t> {
     ok: bool,
-    /// Each operation, in order.
+    /// The result of each operation, in order.
     reports: Vec<Report>,
-    /// The files that are not as they were, with their new texts; none where a file is gone.
+    /// The changed files with their new texts; a deleted file has none.
     changes: Vec<Change<'t>>,
-    /// Why the patch cannot be read.
+    /// The reason why the patch cannot be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<Failure>,
 }
@@ -29,12 +29,12 @@ struct Change<'t> {
     text: Option<&'t str>,
 }
 
-/// Carries out a patch. The request's text is all files one behind the other, its old text their names and lengths, its
-/// new text the patch: `target␀(name␀length␀)*`.
+/// Applies a patch. The content of the request is the concatenation of all files. Its old text is
+/// `target␀(name␀length␀)*`, with the lengths in bytes, and its new text is the patch.
 ///
 /// # Errors
 ///
-/// [`BadRequest::Short`] if the lengths are not those of the files.
+/// Returns [`BadRequest::Short`] if the lengths exceed the content.
 pub(crate) fn patch(request: &Request<'_>) -> Result<String, BadRequest> {
     let content = request.content.text();
     let short = BadRequest::Short(content.len());

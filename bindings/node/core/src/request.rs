@@ -1,4 +1,4 @@
-//! A request as it crosses: numbers of a fixed width, then texts.
+//! The binary form of a request: numbers of a fixed width, then texts.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use crate::bad_request::BadRequest;
 use crate::ladders;
 use crate::utf16::Utf16;
 
-/// Bytes of a header: what is asked (1), flags (1), the ladder's number (1), a blank (1), the lengths of the three texts
-/// (4 each), the least confidence (8), the budget (8). All numbers are little-endian.
+/// The size of the header in bytes: kind of request (1), flags (1), number of the ladder (1), unused (1), lengths of
+/// the three texts (4 each), minimum confidence (8), budget (8). All numbers are little-endian.
 const HEADER: usize = 32;
 
 const REPLACE_ALL: u8 = 1;
@@ -17,33 +17,33 @@ const FIT_ENDINGS: u8 = 2;
 const HAS_NEW: u8 = 4;
 const UTF_16: u8 = 8;
 
-/// What is asked about an edit.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The new text, and of a failure only its code.
+    /// Applies the edit. A failure has only its code.
     Replace,
-    /// The new text, or all that helps where there is none.
+    /// Applies the edit. A failure has all details for the author.
     Apply,
-    /// Where the edit would land.
+    /// Locates the edit without applying it.
     Locate,
-    /// What every strategy of the ladder makes of it, and why.
+    /// Explains the decision about each candidate of the ladder.
     Explain,
-    /// What becomes of files that a patch changes.
+    /// Applies a patch to files.
     Patch,
-    /// The unified diff from the text to the new one; the old text is the file's name.
+    /// Returns the unified diff from the content to the new text; the old text is the name of the file.
     Diff,
 }
 
-/// One edit, and what is asked about it.
+/// A request about one edit.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'b> {
-    /// What is asked.
+    /// The kind of the request.
     pub what: What,
-    /// The text that is searched; empty if the question is about a document that is known.
+    /// The text to search; empty if the request is about a kept document.
     pub content: Content<'b>,
     /// The text to replace.
     pub old: &'b str,
-    /// The text to put there, if the caller has one.
+    /// The replacement, if there is one.
     pub new: Option<&'b str>,
     pipeline: &'static Pipeline,
     replace_all: bool,
@@ -52,17 +52,17 @@ pub struct Request<'b> {
     budget: Option<u64>,
 }
 
-/// A text as it crossed.
+/// The text to search, in one of two encodings.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'b> {
     /// In UTF-8.
     Utf8(&'b str),
-    /// As JavaScript holds it.
+    /// In UTF-16, the encoding of JavaScript strings.
     Utf16(Utf16<'b>),
 }
 
 impl<'b> Content<'b> {
-    /// Returns the text. Cost: one in UTF-16 is converted.
+    /// Returns the text in UTF-8. Cost: converts a text in UTF-16 in one pass.
     #[must_use]
     pub fn text(self) -> Cow<'b, str> {
         match self {
@@ -73,11 +73,11 @@ impl<'b> Content<'b> {
 }
 
 impl<'b> Request<'b> {
-    /// Reads a request; bytes behind it are ignored.
+    /// Reads a request. Bytes after its end are ignored.
     ///
     /// # Errors
     ///
-    /// Any [`BadRequest`].
+    /// Returns a [`BadRequest`] if the bytes are not a valid request.
     pub fn read(bytes: &'b [u8]) -> Result<Self, BadRequest> {
         let short = BadRequest::Short(bytes.len());
         let (header, mut texts) = bytes.split_first_chunk::<HEADER>().ok_or(short)?;
@@ -118,28 +118,28 @@ impl<'b> Request<'b> {
         })
     }
 
-    /// Returns the pipeline that decides.
+    /// Returns the pipeline of the ladder.
     pub(crate) const fn pipeline(&self) -> &'static Pipeline {
         self.pipeline
     }
 
-    /// Returns whether every place is meant.
+    /// Returns whether all occurrences are replaced.
     pub(crate) const fn replace_all(&self) -> bool {
         self.replace_all
     }
 
-    /// Returns whether the search may take only so many steps.
+    /// Returns whether the request limits the steps of the search.
     pub(crate) const fn has_budget(&self) -> bool {
         self.budget.is_some()
     }
 
-    /// Returns the least confidence with which an edit may land.
+    /// Returns the minimum confidence of an edit.
     #[cfg(feature = "patches")]
     pub(crate) const fn least_confidence(&self) -> Similarity {
         self.least_confidence
     }
 
-    /// Prepares the decision about a document.
+    /// Prepares the edit of a document.
     pub(crate) fn attempt<'a>(&self, document: &'a Document<'a>) -> Attempt<'a>
     where
         'b: 'a,
@@ -155,7 +155,7 @@ impl<'b> Request<'b> {
     }
 }
 
-/// Takes the bytes of a number from the front.
+/// Removes the bytes of a number from the start.
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     bytes.split_off(..N).and_then(|number| number.try_into().ok())
 }

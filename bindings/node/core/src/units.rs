@@ -1,32 +1,32 @@
-//! Offsets in a JavaScript string, which counts UTF-16 code units.
+//! Converts byte offsets to offsets in a JavaScript string, which are in UTF-16 code units.
 
 use std::cell::Cell;
 
 use fuzzy_pipeline::{LineRange, Span};
 use serde::Serialize;
 
-/// Turns byte offsets of a text into those of the JavaScript string.
+/// Converts byte offsets of a text to offsets in the JavaScript string.
 ///
-/// It goes on from the last offset that it was asked for, so that places in the order of the text cost one pass.
+/// Each conversion continues at the previous offset, so offsets in ascending order cost one pass over the text.
 #[derive(Debug)]
 pub(crate) struct Units<'t> {
     text: &'t str,
     is_ascii: bool,
     last: Cell<(usize, usize)>,
-    /// Where the text begins in the JavaScript string.
+    /// The offset of the text in the JavaScript string.
     start: usize,
 }
 
-/// A stretch of the text.
+/// A range of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Place {
-    /// Where it starts in the JavaScript string.
+    /// Its start in the JavaScript string.
     pub(crate) start: usize,
-    /// Where it ends.
+    /// Its end in the JavaScript string.
     pub(crate) end: usize,
-    /// Its first and its last line, counted from 1.
+    /// Its first and its last line; the first line of the text is 1.
     pub(crate) lines: (usize, usize),
-    /// Its start and end in UTF-8.
+    /// Its start and end as byte offsets in UTF-8.
     pub(crate) bytes: (usize, usize),
 }
 
@@ -35,12 +35,12 @@ impl<'t> Units<'t> {
         Self::of_part(text, 0)
     }
 
-    /// Counts in a part of a JavaScript string, which begins at `start` there.
+    /// Creates the converter for a part of a JavaScript string, which begins at the offset `start`.
     pub(crate) fn of_part(text: &'t str, start: usize) -> Self {
         Self { text, is_ascii: text.is_ascii(), last: Cell::new((0, 0)), start }
     }
 
-    /// Returns the offset in the JavaScript string.
+    /// Returns the offset of a byte in the JavaScript string.
     pub(crate) fn at(&self, byte: usize) -> usize {
         if self.is_ascii {
             return self.start + byte;
@@ -62,7 +62,7 @@ impl<'t> Units<'t> {
     }
 }
 
-/// Counts UTF-16 code units: one for the first byte of a character, and another where it takes four bytes.
+/// Counts UTF-16 code units: one for the first byte of a character, and a second one if the character has four bytes.
 fn count(utf8: &[u8]) -> usize {
     utf8.iter().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum()
 }

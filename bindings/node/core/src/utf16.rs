@@ -1,7 +1,7 @@
-//! A text as JavaScript holds it: in UTF-16.
+//! A text in UTF-16, the encoding of JavaScript strings.
 //!
-//! A string with a character outside Latin-1 takes as long to be written in UTF-8 as several searches of it take. So it
-//! crosses as it is, and only the part that is needed is converted.
+//! The conversion of a string with a character outside Latin-1 to UTF-8 takes as long as several searches. The engine
+//! therefore receives the string in UTF-16, and converts only the necessary part.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use memchr::memmem;
 
 use crate::bad_request::BadRequest;
 
-/// A text in UTF-16, little-endian, without lone surrogates. All offsets are in its units.
+/// A text in UTF-16, little-endian, without lone surrogates. All offsets are in UTF-16 code units.
 #[derive(Clone, Copy, Debug)]
 pub struct Utf16<'b> {
     units: &'b [[u8; 2]],
 }
 
-/// The units that are looked at together: surrogates and characters outside ASCII are rare.
+/// The number of units that are checked together: surrogates and characters outside ASCII are rare.
 const BLOCK: usize = 32;
 
 impl<'b> Utf16<'b> {
@@ -23,7 +23,8 @@ impl<'b> Utf16<'b> {
     ///
     /// # Errors
     ///
-    /// [`BadRequest::LoneSurrogate`] if there is one, and [`BadRequest::HalfUnit`] if the bytes end inside a unit.
+    /// Returns [`BadRequest::LoneSurrogate`] if there is one, and [`BadRequest::HalfUnit`] if the bytes end inside a
+    /// unit.
     pub fn read(bytes: &'b [u8]) -> Result<Self, BadRequest> {
         let (units, rest) = bytes.as_chunks();
         if !rest.is_empty() {
@@ -37,8 +38,8 @@ impl<'b> Utf16<'b> {
         self.units.len()
     }
 
-    /// Returns where a text occurs, if it occurs only once; overlapping places count. None as well if that takes too
-    /// long to find out.
+    /// Returns the offset of a text that occurs exactly once; overlapping occurrences count. `None` as well if the
+    /// search would take too long.
     pub(crate) fn only_place(self, text: &str) -> Option<usize> {
         let mut needle = Vec::with_capacity(2 * text.len());
         for unit in text.encode_utf16() {
@@ -56,7 +57,8 @@ impl<'b> Utf16<'b> {
         }
     }
 
-    /// Returns the places of a text, and an empty last one after too many places between two units.
+    /// Returns the offsets of a text. After too many matches inside a unit the search gives up, and the items are
+    /// `None`.
     fn places<'a>(self, finder: &'a memmem::Finder<'_>) -> impl Iterator<Item = Option<usize>> + use<'a, 'b> {
         const MOST_BETWEEN_UNITS: usize = 64;
         let bytes = self.units.as_flattened();
@@ -74,7 +76,7 @@ impl<'b> Utf16<'b> {
         })
     }
 
-    /// Returns the lines that have some units: from the beginning of the first to the end of the last, with its break.
+    /// Returns the lines of a range: from the start of its first line to the end of its last line, with the line break.
     pub(crate) fn lines(self, around: Range<usize>) -> Range<usize> {
         let bytes = self.units.as_flattened();
         let is_break = |at: &usize| at.is_multiple_of(2) && bytes.get(at + 1) == Some(&0);
@@ -86,13 +88,13 @@ impl<'b> Utf16<'b> {
         start..end
     }
 
-    /// Returns whether there may be a `\r` in some units.
+    /// Returns whether a range may contain a `\r`.
     pub(crate) fn may_have_carriage_return(self, range: Range<usize>) -> bool {
-        // Half of another character is a `\r` as well: rare, and harmless.
+        // One byte of another character may equal `\r`. That is rare, and only makes the excerpt longer.
         memchr::memchr(b'\r', self.units[range].as_flattened()).is_some()
     }
 
-    /// Returns some units, which begin and end between characters, in UTF-8.
+    /// Returns a range in UTF-8. It must begin and end between characters.
     pub(crate) fn text(self, range: Range<usize>) -> String {
         let mut utf8 = Vec::with_capacity(range.len() + range.len() / 8);
         let mut rest = &self.units[range];
@@ -105,7 +107,7 @@ impl<'b> Utf16<'b> {
                 continue;
             }
             let mut read = 0;
-            // A pair may end after the block.
+            // A surrogate pair may end after the block.
             let units = rest.iter().map(|unit| u16::from_le_bytes(*unit));
             for character in char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)) {
                 utf8.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
@@ -120,17 +122,17 @@ impl<'b> Utf16<'b> {
     }
 }
 
-/// Returns whether every surrogate has its other half.
+/// Returns whether every surrogate is part of a pair.
 fn is_well_formed(units: &[[u8; 2]]) -> bool {
     let mut rest = units;
     while let Some((block, behind)) = rest.split_first_chunk::<BLOCK>() {
         let is_surrogate = |unit: &[u8; 2]| u16::from_le_bytes(*unit) & 0xf800 == 0xd800;
-        // Without an early end, so that it is done for many units at once.
+        // Without an early exit, so that the compiler vectorizes the loop.
         if !block.iter().fold(false, |found, unit| found | is_surrogate(unit)) {
             rest = behind;
             continue;
         }
-        // A block of its own decides, and a pair at its end belongs to it.
+        // Decodes the block, and the other half of a pair at its end.
         let pairs = char::decode_utf16(rest.iter().map(|unit| u16::from_le_bytes(*unit)));
         let mut read = 0;
         for character in pairs {
@@ -193,16 +195,16 @@ mod tests {
         assert_eq!(only("a", ""), None);
         assert_eq!(only("aXaa", "a"), None);
         assert_eq!(only("ababa", "aba"), None);
-        // The bytes 61 62 61 62 have 62 61 in the middle.
+        // The bytes of the text contain the bytes of the needle, but between two units.
         assert_eq!(only("\u{6261}\u{6261}", "\u{6162}"), None);
         assert_eq!(only("\u{6261}\u{6261}\u{6162}", "\u{6162}"), Some(2));
-        // That often it is not worth a search.
+        // After that many such matches the search is not worth its time.
         assert_eq!(only(&("\u{6261}".repeat(1_000) + "\u{6162}"), "\u{6162}"), None);
     }
 
     #[test]
     fn lines_end_with_their_break_and_no_other_character() {
-        // Half of `ਊ` is a line break.
+        // One byte of `ਊ` equals a line break.
         let text = "ab\nਊ\u{10a}c\r\n\nd";
         let bytes = utf16(text);
         let units = Utf16::read(&bytes).unwrap();
