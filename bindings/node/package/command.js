@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the command of the package for this platform, with the same arguments and standard streams.
+// Runs the command from the package for this platform, with the same arguments and standard streams.
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -22,7 +22,8 @@ if (program === undefined) {
 
 function run(program) {
   const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
-  // The terminal sends its signals to both. The others reach this process alone; the command decides what follows.
+  // The terminal sends SIGINT to both processes. Other signals reach only this one, which passes them on; the command
+  // decides.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
   child.on('error', (error) => {

@@ -1,3 +1,3 @@
-// The package over modules that the caller brings.
+// The package with WebAssembly modules of the caller.
 
 export * from 'fuzzy-edit-wasm/load';

@@ -1,13 +1,13 @@
-// Node's own module as a binding, where there is one for the platform.
+// The binding for the native module.
 
 import { fromPlatform } from './platform.js';
 
-/** Returns the binding, or nothing where there is none. */
+/** Returns the binding, or undefined if there is no module for the platform. */
 export function nativeBinding() {
   const native = fromPlatform((require, name) => require(`${name}/fuzzy_edit.node`));
   if (native === undefined) return undefined;
   let scratch = Buffer.alloc(0);
-  // What is asked last stays here until the next question; a text that is larger is not kept.
+  // The buffer is kept for the next request, but a larger one than `KEPT` bytes is not.
   let request = scratch;
   const KEPT = 8 << 20;
   return {
@@ -17,7 +17,7 @@ export function nativeBinding() {
       if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(Math.max(length, 2 * scratch.length));
       return (request = scratch);
     },
-    // Both are faster than an encoder, which needs a view of the room behind the offset.
+    // Both are faster than a `TextEncoder`, which needs a view of the buffer after the offset.
     putUtf8: (text, bytes, at) => bytes.write(text, at),
     putUtf16: (text, bytes, at) => bytes.write(text, at, 'utf16le'),
     answer: () => take(native.answer),

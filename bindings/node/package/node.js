@@ -1,4 +1,4 @@
-// The package in Node and Bun: with Node's own module where there is one for the platform, else in WebAssembly.
+// The package for Node and Bun: with the native module if there is one for the platform, otherwise with WebAssembly.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,5 +15,5 @@ export const { backend, ladders, replace, apply, locate, explain, compare, apply
   ? face(native)
   : load(read('fuzzy_edit.wasm'), () => read('fuzzy_edit_patch.wasm'));
 
-/** Does nothing: files are read when they are needed. */
+/** Does nothing: the first patch reads the module from the disk. */
 export const loadPatches = async () => {};

@@ -1,4 +1,4 @@
-// The package for this platform, of which npm installs those whose system, processor and C library suit.
+// Finds the optional package for this platform. npm installs only packages for this system, processor and C library.
 
 import { createRequire } from 'node:module';
 import process from 'node:process';
@@ -6,16 +6,16 @@ import process from 'node:process';
 const require = createRequire(import.meta.url);
 const name = `fuzzy-edit-${process.platform}-${process.arch}`;
 
-/** The packages that may be installed here. Some versions of npm take those for both C libraries. */
+/** The packages that may be installed. Some versions of npm install the packages for both C libraries. */
 export const packages = process.platform === 'linux' ? [name, `${name}-musl`] : [name];
 
-/** Returns what `take` makes of the first package that is installed and has what is wanted, or nothing. */
+/** Returns the result of `take` for the first package for which it succeeds, or undefined. */
 export function fromPlatform(take) {
   for (const candidate of packages) {
     try {
       return take(require, candidate);
     } catch (error) {
-      // Missing for this platform, made for another C library, or not allowed to be loaded.
+      // The package is missing, it is for another C library, or Node must not load it.
       if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED', 'ERR_DLOPEN_DISABLED'].includes(error.code)) throw error;
     }
   }

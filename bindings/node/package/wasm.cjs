@@ -1,3 +1,3 @@
-// For `require`: the same module as for `import`, so that there is one of each class.
+// For `require`: the same module as for `import`, so that each class exists once.
 
 module.exports = require('./wasm.js');

@@ -1,3 +1,3 @@
-// The package in WebAssembly, wherever it runs.
+// The package with WebAssembly on every platform.
 
 export * from 'fuzzy-edit-wasm';

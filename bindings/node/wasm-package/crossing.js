@@ -1,9 +1,9 @@
-// How a request crosses: a header of numbers, then the texts in UTF-8. The first may cross as JavaScript holds it, which
-// takes a fraction of the time where a text has characters outside Latin-1.
+// Writes requests for the engine: a header of numbers, then the texts in UTF-8. The first text may be in UTF-16, the
+// encoding of JavaScript strings: if it has characters outside Latin-1, that takes a fraction of the time.
 
 const HEADER = 32;
 
-/** Bytes up to which room is made for the longest that a text can become, rather than measuring it first. */
+/** Up to this many bytes, a request gets a buffer of its maximum size; the texts of a larger one are measured first. */
 const ROOMY = 8 << 20;
 
 export const REPLACE = 0;
@@ -18,41 +18,45 @@ const FIT_ENDINGS = 2;
 const HAS_NEW = 4;
 const UTF_16 = 8;
 
-/** What the texts are called in errors. */
+/** The names of the texts in errors. */
 const TEXTS = ['text', 'old text', 'new text'];
 
 const encoder = new TextEncoder();
 
-/** A text that is no Unicode. */
+/** The error of a text that is not valid Unicode. */
 export class LoneSurrogate extends Error {
   constructor(name, text) {
     super(`the ${name} has a lone surrogate at ${text.search(/\p{Surrogate}/u)}`);
   }
 }
 
-/** Returns the bytes of a text. */
+/** Returns a text in UTF-8. */
 function encoded(name, text) {
   const bytes = encoder.encode(text);
   check(name, text, bytes.length);
   return bytes;
 }
 
-/** Throws if a text of which so many bytes were made has a lone surrogate; the one that crosses `before` counts first. */
+/**
+ * Throws if a text has a lone surrogate. `written` is the length of its encoded bytes. If the text `before` it in the
+ * request has one as well, the error names that text.
+ */
 function check(name, text, written, before = '') {
-  // With as many bytes as units it is ASCII. Otherwise the encoder has put U+FFFD wherever it had no character.
+  // If there are as many bytes as code units, the text is ASCII. Otherwise the encoder replaced lone surrogates by
+  // U+FFFD.
   if (written === text.length || text.isWellFormed()) return;
   wellFormed(before);
   throw new LoneSurrogate(name, text);
 }
 
-/** Throws if the text that is searched has a lone surrogate. */
+/** Throws if the content has a lone surrogate. */
 export function wellFormed(content) {
   if (!content.isWellFormed()) throw new LoneSurrogate(TEXTS[0], content);
 }
 
 /**
- * Writes a request where the binding makes room for one; of a document that is kept, `content` is empty. Where `asItIs`
- * says so and the binding can, `content` crosses in UTF-16; the engine then looks for lone surrogates.
+ * Writes a request to the buffer of the binding. For a kept document, `content` is empty. With `asItIs`, and if the
+ * binding supports it, `content` is written in UTF-16; the engine then checks it for lone surrogates.
  */
 export function write(binding, request, content, asItIs = false) {
   const { old, replacement = '' } = request;
@@ -77,10 +81,10 @@ export function write(binding, request, content, asItIs = false) {
 export const flagsOf = (replaceAll, fitEndings, hasNew) =>
   (replaceAll ? REPLACE_ALL : 0) | (fitEndings ? FIT_ENDINGS : 0) | (hasNew ? HAS_NEW : 0);
 
-/** Bytes of the texts that were written last. */
+/** The lengths in bytes of the three texts of the last request. */
 const lengths = [0, 0, 0];
 
-/** The header that was written last: a binding mostly makes the same room again. */
+/** The view of the last header. It is reused, because a binding usually returns the same buffer again. */
 let header;
 
 function viewOf(bytes) {
@@ -90,7 +94,7 @@ function viewOf(bytes) {
   return header;
 }
 
-/** Writes the texts into room for the longest that they can become. */
+/** Writes the texts to a buffer of their maximum size. */
 function writeInto(binding, { old, replacement = '' }, content, most, utf16) {
   const bytes = binding.room(HEADER + most);
   let at = HEADER;
@@ -107,7 +111,7 @@ function encodeInto(binding, name, text, bytes, at, before = '') {
   return written;
 }
 
-/** Writes texts into no more room than they take. */
+/** Writes the texts to a buffer of their exact size. */
 function writeMeasured(binding, { old, replacement = '' }, content) {
   const texts = [content, old, replacement].map((text, i) => encoded(TEXTS[i], text));
   const bytes = binding.room(texts.reduce((sum, { length }) => sum + length, HEADER));

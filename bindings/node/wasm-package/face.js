@@ -1,4 +1,4 @@
-// What the package offers, over a binding: Node's own module or WebAssembly.
+// The public functions of the package. A binding, native or WebAssembly, runs the engine.
 
 import { APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, wellFormed, write } from './crossing.js';
 
@@ -16,7 +16,7 @@ const MESSAGES = {
     'exact oldString for the intended replacement.',
 };
 
-/** Messages for what opencode never says. */
+/** Messages for failures that opencode does not have. */
 const OWN_MESSAGES = {
   conflict:
     'The file and newString both differ from oldString in the same place. Read the file again and say which of them is ' +
@@ -28,7 +28,7 @@ const OWN_MESSAGES = {
   too_large: 'The new text would be too large.',
 };
 
-/** The options of each function, with the kind of each. */
+/** The options of each function, with their types. */
 const LIMITS = { minConfidence: 'number', budget: 'number' };
 const SEARCH = { ladder: 'string', ...LIMITS };
 const MEANT = { replaceAll: 'boolean', fitEndings: 'boolean' };
@@ -51,10 +51,7 @@ export class EditError extends Error {
   }
 }
 
-/**
- * Returns everything that the package offers, over a binding. `patches` returns the one that carries out patches, where
- * that is another.
- */
+/** Returns the public functions of the package for a binding. `patches` returns the binding for patches, if it is another. */
 export function face(binding, patches = () => binding) {
   let ladders;
   const numbers = new Map();
@@ -67,7 +64,7 @@ export function face(binding, patches = () => binding) {
     throw bad(`no ladder is named \`${name}\`; choose one of: ${[...numbers.keys()].join(', ')}`);
   }
 
-  /** Puts one question, about a text or a document, and returns the answer. */
+  /** Sends a request about a text or a document, and returns the answer. */
   function ask(what, subject, old, replacement, replaceAll, fitEndings, options) {
     text('oldString', old);
     if (replacement !== undefined) text('newString', replacement);
@@ -83,11 +80,11 @@ export function face(binding, patches = () => binding) {
     return answer;
   }
 
-  /** Puts a question whose options say everything else; line endings are fitted unless they say otherwise. */
+  /** Sends a request with the flags of its options. By default the new text gets the line endings of the content. */
   const askBy = (what, subject, old, replacement, options) =>
     ask(what, subject, old, replacement, options.replaceAll ?? false, options.fitEndings ?? true, options);
 
-  /** A text that is asked about once. */
+  /** Returns the subject of a single request about a text. */
   const once = (content, engine = binding) => ({
     content,
     put(request) {
@@ -179,7 +176,7 @@ export function face(binding, patches = () => binding) {
       ...(failure && { code: failure.code, rule: failure.rule, message: failure.message, nextStep: failure.next_step }),
       reports: camel(reports),
       changed: changes.map(({ path }) => path),
-      // Defined rather than assigned: a file may be called `__proto__`.
+      // Not by assignment, because a file may have the name `__proto__`.
       files: Object.fromEntries(all),
     };
   }
@@ -192,10 +189,10 @@ export function face(binding, patches = () => binding) {
     }
   }
 
-  /** Numbers of documents whose owner is gone. */
+  /** Closes documents after their `Doc` was garbage-collected. */
   const forgotten = new FinalizationRegistry((held) => held.close());
 
-  /** A document that the engine keeps, under a number that changes when it has to be brought again. */
+  /** A document in the engine. Its number changes if the engine dropped it and it is opened again. */
   class Held {
     number = 0;
 
@@ -223,7 +220,7 @@ export function face(binding, patches = () => binding) {
 
     constructor(content) {
       this.#content = text('content', content);
-      // Told now rather than at the first question, as for everything else that is no text.
+      // Checked here and not in the first request, like other invalid values.
       if (!content.isWellFormed()) throw bad(new LoneSurrogate('text', content).message);
       forgotten.register(this, this.#held, this);
     }
@@ -264,7 +261,7 @@ export function face(binding, patches = () => binding) {
       this.#content = undefined;
     }
   }
-  // Not every platform has it yet.
+  // Some platforms do not have it yet.
   if (Symbol.dispose) Object.defineProperty(Doc.prototype, Symbol.dispose, { value: Doc.prototype.free });
 
   const of = (content) => once(text('content', content));
@@ -290,22 +287,22 @@ export function face(binding, patches = () => binding) {
   };
 }
 
-/** Returns what kind of value it is, for messages. */
+/** Returns the type of a value for messages. */
 const kind = (value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-/** Throws unless a value is of a kind. */
+/** Throws if a value has not the wanted type. */
 function is(name, value, wanted) {
   const given = kind(value);
   if (given !== wanted) throw new TypeError(`${name} has to be ${wanted === 'object' || wanted === 'array' ? 'an' : 'a'} ${wanted}, not ${given}`);
 }
 
-/** Returns a text as it is; throws if it is none. */
+/** Returns a string unchanged; throws if the value is not a string. */
 function text(name, value) {
   is(name, value, 'string');
   return value;
 }
 
-/** Returns options as they are; throws if one is not known, or of another kind. */
+/** Returns the options unchanged; throws if one is unknown or has the wrong type. */
 function checked(options, known) {
   is('options', options, 'object');
   for (const name of Object.keys(options)) {
@@ -317,12 +314,12 @@ function checked(options, known) {
 
 const bad = (why) => new EditError(why, 'bad_input');
 
-/** Returns the new text and the options, where the new text may be left out. */
+/** Returns the new text and the options of a function whose new text is optional. */
 function optional(replacement, options) {
   return typeof replacement === 'object' && replacement !== null ? [undefined, replacement] : [replacement, options];
 }
 
-/** Puts every stretch in its place; a stretch without a text is the new text as it was given. */
+/** Applies the splices to the content. A splice without a text inserts the new text of the request. */
 function spliced(content, splices, replacement) {
   if (splices.length === 1) {
     const [{ start, end, text }] = splices;
@@ -338,7 +335,7 @@ function spliced(content, splices, replacement) {
   return parts.join('');
 }
 
-/** Tells what became of an edit, with the new text where there is one. */
+/** Returns the public answer to an edit, with the complete text after the edit if it was made. */
 function told(answer, content, replacement) {
   const { splices, ...rest } = answer;
   const report = flat(rest);
@@ -347,28 +344,28 @@ function told(answer, content, replacement) {
   return report;
 }
 
-/** Lifts what is known of a failure to the answer itself. */
+/** Moves the properties of the failure to the answer itself. */
 function flat({ failure, ...answer }) {
   if (failure === undefined) return camel(answer);
   const { status: _, file_path: _path, cause: _cause, repeats: _repeats, ...known } = failure;
   return camel({ ...answer, ...known, proposal: known.proposal ?? answer.proposal });
 }
 
-/** Returns the answer to what no engine has to see. */
+/** Returns the answer to a text with a lone surrogate; throws other errors again. */
 function refused(error) {
   if (!(error instanceof LoneSurrogate)) throw error;
   const nextStep = 'Give texts that are valid Unicode.';
   return { ok: false, code: 'bad_input', message: error.message, nextStep, splices: [], places: [], occurrences: 0 };
 }
 
-/** Returns opencode's message for a failure, where opencode has one. */
+/** Returns the message of a failure: opencode's, if opencode has one. */
 function message({ code, refusal, failure }) {
   if (code !== 'refused') return MESSAGES[code] ?? OWN_MESSAGES[code] ?? failure?.message ?? code;
   if (refusal === 'unlike') return MESSAGES.not_found;
   return MESSAGES[refusal] ?? OWN_MESSAGES[refusal] ?? MESSAGES.not_found;
 }
 
-/** Writes every key as JavaScript does. */
+/** Converts all keys from snake case to camel case. */
 function camel(value) {
   if (Array.isArray(value)) return value.map(camel);
   if (value === null || typeof value !== 'object') return value;

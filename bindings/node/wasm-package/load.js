@@ -1,14 +1,14 @@
-// The package over modules that the caller brings, for platforms that load WebAssembly in ways of their own.
+// The package with WebAssembly modules of the caller, for platforms that load WebAssembly in another way.
 
 import { EditError, face } from './face.js';
 import { bindingOf } from './wasm.js';
 
-/** `face` is for the package `fuzzy-edit`, which has another binding. */
+/** `face` is for the package `fuzzy-edit`, which also has a native binding. */
 export { EditError, face };
 
 const bind = (module) => bindingOf(module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module));
 
-/** Returns what the package offers. `bringPatches` is called for the module of patches when the first one is applied. */
+/** Returns the functions of the package. The first patch calls `bringPatches` for the module of patches. */
 export function load(module, bringPatches = undefined) {
   const binding = bind(module);
   if (bringPatches === undefined) return face(binding);

@@ -1,4 +1,4 @@
-// The package in Node and Bun, in WebAssembly.
+// The package for Node and Bun, with WebAssembly.
 
 import { readFileSync } from 'node:fs';
 
@@ -13,5 +13,5 @@ export const { backend, ladders, replace, apply, locate, explain, compare, apply
   () => read('./fuzzy_edit_patch.wasm'),
 );
 
-/** Does nothing: files are read when they are needed. */
+/** Does nothing: the first patch reads the module from the disk. */
 export const loadPatches = async () => {};

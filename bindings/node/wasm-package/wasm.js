@@ -1,10 +1,10 @@
-// The engine in WebAssembly as a binding.
+// The binding for WebAssembly.
 
 const decoder = new TextDecoder();
 
 /**
- * Returns the binding of a compiled module, and of its first instance where there is one. An instance that fails is
- * replaced: what it kept is brought again.
+ * Returns the binding for a compiled module. `instance` is its first instance, if the caller already has one. After a
+ * failure a new instance replaces the old one, and documents are opened again.
  */
 export function bindingOf(module, instance = new WebAssembly.Instance(module, {})) {
   let epoch = 0;
@@ -14,7 +14,7 @@ export function bindingOf(module, instance = new WebAssembly.Instance(module, {}
     engine = new WebAssembly.Instance(module, {}).exports;
   };
 
-  /** Calls the engine; where it runs out of memory or stack, its instance is given up. */
+  /** Calls the engine. If it runs out of memory or stack, a new instance replaces it. */
   function call(name, ...values) {
     try {
       return engine[name](...values);
@@ -32,14 +32,14 @@ export function bindingOf(module, instance = new WebAssembly.Instance(module, {}
     return decoder.decode(new Uint8Array(engine.memory.buffer, at, length));
   };
 
-  // Numbers of documents are those of their instance, behind the instance's own number.
+  // The number of a document combines the number of its instance (high bits) and its number there (low 32 bits).
   const isOurs = (number) => Math.floor(number / 2 ** 32) === epoch;
 
   return {
     backend: 'wasm',
     room(length) {
       const at = call('room', length) >>> 0;
-      // Asked for only now: memory that grew is another buffer.
+      // Not before `room`: when the memory grows, it gets a new buffer.
       return new Uint8Array(engine.memory.buffer, at, length);
     },
     answer: () => read(call('answer') >>> 0),

@@ -1,11 +1,14 @@
-// The package in browsers, workers and Deno.
+// The package for browsers, workers and Deno.
 
 import { face } from './face.js';
 import { bindingOf } from './wasm.js';
 
 export { EditError } from './face.js';
 
-/** Returns the binding of a module beside this file. Browsers allow a page to wait only for small ones. */
+/**
+ * Loads a module and returns its binding. It compiles asynchronously, because browsers allow a page only small modules
+ * in a synchronous compilation.
+ */
 async function fetched(url) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.url} cannot be loaded: ${response.status}`);
@@ -16,7 +19,7 @@ async function fetched(url) {
 let patches;
 let loading;
 
-/** Loads what `applyPatch` needs. */
+/** Loads the module of `applyPatch`. */
 export function loadPatches() {
   loading ??= fetched(new URL('./fuzzy_edit_patch.wasm', import.meta.url)).then(
     (binding) => void (patches = binding),

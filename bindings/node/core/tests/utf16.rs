@@ -1,4 +1,4 @@
-//! A text in UTF-16 gets the answers that it gets in UTF-8.
+//! Requests with the content in UTF-16 have the same answers as in UTF-8.
 
 use fuzzy_edit_js::{Desk, ladders};
 use fuzzy_testkit::texts;
@@ -9,7 +9,7 @@ const APPLY: u8 = 1;
 const HAS_NEW: u8 = 4;
 const UTF_16: u8 = 8;
 
-/// The number of a ladder.
+/// Returns the number of a ladder.
 fn number(name: &str) -> u8 {
     let all = ladders();
     let before = &all[..all.find(&format!("{{\"name\":\"{name}\"")).unwrap()];
@@ -20,7 +20,7 @@ fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-/// An edit, without its text.
+/// A request without its content.
 #[derive(Clone, Copy, Debug)]
 struct Asked<'e> {
     what: u8,
@@ -44,7 +44,7 @@ impl Asked<'_> {
         Desk::new().answer(&request)
     }
 
-    /// Returns the answers to both forms of a text.
+    /// Returns the answers for the content in UTF-16 and in UTF-8.
     fn both(self, content: &str) -> (String, String) {
         (self.of(&utf16(content), UTF_16), self.of(content.as_bytes(), 0))
     }
@@ -54,7 +54,7 @@ fn plain<'e>(old: &'e str, new: &'e str) -> Asked<'e> {
     Asked { what: APPLY, flags: HAS_NEW, ladder: number("adaptive"), old, new, least: 0.0, budget: 0 }
 }
 
-/// Lines around a place, so many that it is decided without them.
+/// Returns `text` between many repetitions of `line`: so many that the excerpt around it does not contain them all.
 fn between(text: &str, line: &str, count: usize) -> String {
     format!("{}{text}\n{}", line.repeat(count), line.repeat(count))
 }
@@ -69,29 +69,29 @@ fn a_place_far_from_both_ends_is_where_it_is() {
     assert!(wide.contains(&format!("\"splices\":[{{\"start\":{at},\"end\":{end},")), "{wide}");
 }
 
-/// What a rule may look for far from the place.
+/// Each file has a feature far from the edit that a rule of the ladders may read.
 #[test]
 fn what_is_far_away_counts_as_it_does_in_utf_8() {
     let many = |line: &str, text: &str| between(text, line, 1_000);
     let files = [
-        // Line endings, near and only beyond what is looked at for them.
+        // Line endings: near the place, and only outside the excerpt that is read for them.
         (many("é();\r\n", "start();"), "start();", "start();\nstop();"),
         (many("é();\n", "start();").replacen('\n', "\r\n", 900), "start();", "start();\nstop();"),
-        // A line at column 0 far away says that the new one is meant to be there.
+        // A distant line at column 0 shows that the new line belongs there, too.
         (format!("ünd x\n{}", many("    é();\n", "    start();")), "start();", "start();\nünd y"),
         (many("    é();\n", "    start();"), "start();", "start();\nstop();"),
-        // A placeholder, in the file or not.
+        // A placeholder in the new text, with and without the same line in the file.
         (format!("// ... rest unchanged\n{}", many("é();\n", "start();")), "start();", "// ... rest unchanged"),
         (many("é();\n", "start();\nand();"), "start();\nand();", "// ... rest unchanged"),
-        // A second place, and one that overlaps.
+        // A second occurrence, and an overlapping one.
         (format!("start();\n{}", many("é();\n", "start();")), "start();", "stop();"),
         (many("é\n", "xéyéyéx"), "éyé", "z"),
-        // The new text is there already; a word is there in part; a line is torn.
+        // The file already contains the new text; the old text ends inside a word or inside a line.
         (many("é();\n", "start();\nstop();"), "start();", "start();\nstop();"),
         (many("é();\n", "timeout: 300"), "timeout: 30", "timeout: 60"),
         (many("é();\n", "import os.path"), "import os", "import os\nimport re"),
         (many("é();\n", &format!("[\n  start,{}]", "\n".repeat(2_000))), "  start", "  start,\n  stop,"),
-        // No line break for a long time.
+        // A very long line.
         (format!("{}start();{}", "é".repeat(20_000), "ü".repeat(20_000)), "start();", "stop();"),
     ];
     for (file, old, new) in &files {
@@ -125,7 +125,7 @@ fn a_lone_surrogate_is_no_text_however_far_away() {
     assert!(plain("start();", "stop();").of(&content[1..], UTF_16).contains("ends inside a unit"));
 }
 
-/// A file of few distinct lines, an edit of it whose old text is often there once, and what the edit makes of that.
+/// Generates a file of few distinct lines, an old text that often occurs exactly once, and a new text.
 fn edits() -> impl Strategy<Value = (String, String, String)> {
     let far = (0..3_usize, prop::sample::select(vec!["", "é\n", "x\r\n", "    漢 = 1;\n", "}\n", "// ...\n"]));
     let range = (any::<prop::sample::Index>(), 1..40_usize);
@@ -166,7 +166,7 @@ proptest! {
         ladder in prop::sample::select(vec!["adaptive", "adaptive", "full", "full-guarded", "opencode", "conservative"]),
         least in prop::sample::select(vec![0.0, 1.0]),
     ) {
-        // Most edits are of one place.
+        // Most edits replace a single place.
         let flags = HAS_NEW | (flags & 2) | (flags & u8::from(old.len() % 5 == 0));
         let asked = Asked { what, flags, ladder: number(ladder), least, ..plain(&old, &new) };
         let (wide, narrow) = asked.both(&file);

@@ -1,7 +1,7 @@
-// Times `replace` beside opencode's own, in one run: node opencode.mjs OPENCODE
+// Compares the time of `replace` with opencode's own function, in one run: node opencode.mjs OPENCODE
 //
-// OPENCODE is the program as npm installs it, which holds its source. The part that replaces is taken from there and
-// kept nowhere.
+// OPENCODE is the program that npm installs. It contains its source; the benchmark runs the function from there and
+// stores no copy.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -10,25 +10,25 @@ import process from 'node:process';
 import * as native from 'fuzzy-edit';
 import * as wasm from 'fuzzy-edit/wasm';
 
-/** What each line of a text ends with: a string with a character outside Latin-1 has two bytes for each of them. */
+/** The end of each line of a text: a string with a character outside Latin-1 takes two bytes for every character. */
 const ENDS = { ASCII: '', 'beyond Latin-1': ' // größe → 漢字' };
 
 const LENGTHS = [10_000, 400_000];
 
-/** Returns the most that an edit may take by Node's own module, in times of opencode's, if that is limited. */
+/** Returns the limit for the native module as a multiple of opencode's time, if there is one. */
 function limit(length, characters, needle, ladder) {
   if (needle === 'absent') return ladder === 'full' ? 0.02 : undefined;
   return characters === 'ASCII' && ladder === 'full' && length === 400_000 ? 1.2 : 1.5;
 }
 
-/** Rounds of which the best counts: the rest of the machine only makes a round longer. */
+/** The number of rounds. The fastest counts, because other load can only make a round slower. */
 const ROUNDS = 25;
 const ROUND_US = 12_000;
 
-/** Time between two looks at the clock, which cost about half a microsecond. */
+/** The time between two reads of the clock, which take about half a microsecond. */
 const LOOK_US = 100;
 
-/** Returns the microseconds that the processor spent on this process: other processes do not count. */
+/** Returns the processor time of this process in microseconds, without other processes. */
 function spent() {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -54,7 +54,7 @@ function text(length, end) {
   return text.slice(0, length);
 }
 
-/** Returns the microseconds that a call takes in the best round. */
+/** Returns the time of a call in the fastest round, in microseconds. */
 function best(call) {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
@@ -87,7 +87,7 @@ for (const [characters, end] of Object.entries(ENDS)) {
 }
 process.exitCode = missed > 0 ? 1 : 0;
 
-/** Times edits of a text, and prints a row for each. */
+/** Measures edits of a text, and prints a row for each. */
 function compare(length, characters, content) {
   const from = content.indexOf('\n', length / 2) + 1;
   const old = content.slice(from, content.indexOf('}', from + 20));
@@ -98,7 +98,7 @@ function compare(length, characters, content) {
     for (const { backend, replace } of [native, wasm]) {
       for (const ladder of ['full', 'adaptive']) {
         const edit = () => replace(content, old, replacement, false, { ladder });
-        // Checked once before it is timed.
+        // Checks the result once before the measurement.
         if (needle === 'exact') assert.equal(edit(), opencode(content, old, replacement));
         else failing(edit)();
         const ours = best(run(edit));

@@ -1,4 +1,5 @@
-// The API on one build: `FUZZY_EDIT` names what is imported, `CASES` the edits that the Rust suites make, too.
+// The API of one build. `FUZZY_EDIT` is the module to import; `CASES` is the file of edits, which the Rust tests use as
+// well.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -97,7 +98,7 @@ test('onReport is told, and what it throws is thrown', () => {
   const thrown = new Error('mine');
   for (let round = 0; round < 100; round++) {
     const bad = () => {
-      // Asked again from inside: the answer of the first question must not be lost.
+      // A nested call must not overwrite the answer of the outer call.
       assert.equal(replace('x y', 'x', 'z'), 'z y');
       throw thrown;
     };
@@ -200,7 +201,7 @@ test('an option that does not exist is named, with those that do', () => {
   says('ladder', 'ladders, minConfidence, budget, replaceAll, fitEndings', () => compare('a', 'a', 'b', { ladder: 'full' }));
   says('file', 'ladder, minConfidence, budget, target', () => applyPatch({}, '', { file: 'a' }));
   assert.equal(apply('a', 'a', 'b', { ladder: undefined, replaceAll: undefined }).output, 'b');
-  // Of `replace`, options come after `replaceAll`: taken for it they would replace every place.
+  // The options of `replace` follow `replaceAll`. In its place they would count as true and replace all occurrences.
   assert.throws(() => replace('a a', 'a', 'b', { ladder: 'full' }), /^TypeError: replaceAll has to be a boolean, not object$/);
   assert.throws(() => apply('a', 'a', 'b', true), /^TypeError: options has to be an object, not boolean$/);
   assert.throws(() => apply('a', 'a', 'b', { replaceAll: 'no' }), /^TypeError: replaceAll has to be a boolean, not string$/);

@@ -1,4 +1,4 @@
-// The browser build in headless Chromium: static files, loaded as modules, with a policy that allows no eval.
+// The browser build in headless Chromium: static files as modules, with a content security policy without eval.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ const { small } = JSON.parse(readFileSync(process.env.CASES, 'utf8'));
 
 const PAGE = `<!doctype html><meta charset="utf-8"><script type="module" src="/page.js"></script>`;
 
-/** Makes the edits on the page and in a worker, and writes down what both say. */
+/** Runs the edits on the page and in a worker, and records both results. */
 const SCRIPT = `
 import { apply, applyPatch, backend, loadPatches, replace, Doc } from '/fuzzy-edit-wasm/web.js';
 const edits = await (await fetch('/edits.json')).json();
@@ -42,7 +42,7 @@ postMessage(replace('a  b', 'a  b', 'c', false, { ladder: 'full' }));
 const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.json': 'application/json' };
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
 
-/** Serves the page and the package, and hands over what the page sends. */
+/** Serves the page and the package, and returns the results from the page. */
 const serve = (answered) => async (request, response) => {
   const { pathname } = new URL(request.url, 'http://localhost');
   const made = {

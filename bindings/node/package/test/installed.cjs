@@ -1,4 +1,4 @@
-// Uses the installed packages, by `require` and by `import`, on both builds, with nothing but what Node brings.
+// Uses both builds of the installed packages, with `require` and `import` and without other packages.
 
 const assert = require('node:assert/strict');
 const { mkdtempSync, readFileSync, writeFileSync } = require('node:fs');
@@ -6,7 +6,7 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { brotliCompressSync } = require('node:zlib');
 
-/** What the engine in WebAssembly may weigh as it is downloaded, in bytes. */
+/** The maximum download size of the engine in WebAssembly, in bytes. */
 const LARGEST = 350_000;
 
 const TEXT = 'def total(cart):\n\treturn sum(cart)\n';
@@ -54,7 +54,7 @@ async function main() {
     readFileSync(require.resolve(`fuzzy-edit-wasm/${name}.wasm`)),
   );
   use((await import('fuzzy-edit/load')).load(wasm, () => patches));
-  // What is not optimised is not small, and takes minutes to compress.
+  // A build without optimisation is large, and takes minutes to compress.
   if (process.env.SHIPPED) {
     const size = brotliCompressSync(wasm).length;
     console.log(`fuzzy_edit.wasm: ${wasm.length} bytes, ${size} compressed`);

@@ -1,4 +1,4 @@
-// Nothing leaks: what is asked again and again takes no more memory, and documents that nobody frees are freed.
+// No memory leaks: repeated requests do not increase the memory, and the garbage collector frees documents.
 
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -10,7 +10,7 @@ const { Doc, replace } = await import(process.env.FUZZY_EDIT ?? 'fuzzy-edit');
 const MB = 1 << 20;
 const content = (number) => `${number}\n${'let total = sum(count, 1);\n'.repeat(750)}`;
 
-/** Returns the memory of the process in MB after everything was collected that can be. */
+/** Returns the memory of the process in MB after garbage collection. */
 async function used() {
   for (let round = 0; round < 4; round++) {
     globalThis.gc();
@@ -28,7 +28,7 @@ test('ten thousand documents that nobody frees are no leak', async () => {
   const before = await used();
   for (let number = 0; number < 10_000; number++) ask(number);
   const after = await used();
-  // Twenty kilobytes each: those of the engine alone would be 200 MB, of which it may keep 64.
+  // 20 kB each: the copies in the engine would be 200 MB together, but it keeps at most 64 MB.
   assert.ok(after - before < 150, `${before.toFixed()} MB before, ${after.toFixed()} MB after`);
 });
 
@@ -38,7 +38,7 @@ test('ten thousand documents that are all held answer, also those that were drop
     const { places } = docs[number].locate(`;\n${number}`);
     assert.equal(places[0].end, docs[number].content.length);
   }
-  // All of them, so that the first are dropped; what is there as it is asked for is found without a search.
+  // Opens all documents, so that the engine drops the first. The exact old text makes each request cheap.
   docs.forEach((doc, number) => doc.locate(`${number % 7}\n`));
   assert.equal(docs[0].locate(';\n0').ok, true);
   for (const doc of docs) doc.free();
@@ -59,6 +59,6 @@ test('edits, refusals and throwing reports leave nothing behind', async () => {
   const before = await used();
   for (let round = 0; round < 2_500; round++) edit();
   const after = await used();
-  // One text for each round would be 50 MB.
+  // A leak of one text per round would be 50 MB.
   assert.ok(after - before < 40, `${before.toFixed()} MB before, ${after.toFixed()} MB after`);
 });

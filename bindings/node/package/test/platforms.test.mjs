@@ -1,4 +1,4 @@
-// Where Node's own module must not be loaded, or is not wanted, the package is the one in WebAssembly.
+// The package uses WebAssembly if Node must not load the native module, or if the caller imports `fuzzy-edit/wasm`.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -23,14 +23,14 @@ const ANSWER = { output: 'let größe = 2;\n', files: { 'a.txt': 'two\n' } };
 const IMPORT = `import * as api from 'fuzzy-edit';\nawait api.loadPatches();\n${USE}`;
 const REQUIRE = `const api = require('fuzzy-edit');\n${USE}`;
 
-/** Runs a script of this project in a program, and returns what it prints. */
+/** Runs a script of this project in a program, and returns its output. */
 function run(program, options, name, script) {
   const path = join(folder, name);
   writeFileSync(path, script);
   return JSON.parse(execFileSync(program, [...options, path], { cwd: folder, encoding: 'utf8' }));
 }
 
-/** Node's options that forbid its own modules. */
+/** The options of Node that forbid native modules. */
 function forbidding() {
   const [permission] = ['--permission', '--experimental-permission'].filter((option) =>
     process.allowedNodeEnvironmentFlags.has(option));

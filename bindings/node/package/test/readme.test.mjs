@@ -1,4 +1,4 @@
-// The README says what its code prints.
+// The example of the README prints the output in its comment.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

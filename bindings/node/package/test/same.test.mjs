@@ -1,5 +1,5 @@
-// Both builds have the same answers: Node's own module reads a text in UTF-16 and decides most exact edits by the lines
-// around them, WebAssembly reads all of it in UTF-8.
+// Both builds return the same answers. The native module reads a text in UTF-16 and decides most exact edits from the
+// lines around them; WebAssembly reads the complete text in UTF-8.
 
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -11,7 +11,7 @@ import * as wasm from 'fuzzy-edit/wasm';
 const SEED = Number(process.env.SEED ?? 1);
 const CASES = Number(process.env.EDITS ?? 1_000);
 
-/** Returns random numbers below a limit, the same ones from the same seed. */
+/** Returns a generator of random numbers below a limit; the same seed gives the same numbers. */
 function numbers(seed) {
   let state = seed >>> 0;
   return (limit) => {
@@ -23,14 +23,14 @@ function numbers(seed) {
 const PARTS = ['a', 'b', 'ab', 'aba', 'x = 1', ' ', '  ', '\t', '\n', '\n', '\n', '\r\n', '\r', 'é', '漢字', 'ਊ', '😀', '}', '// ... rest unchanged', '…', '\u2028'];
 const LONE = ['\ud83d', '\ude00'];
 
-/** Returns a random text of so many parts; of some, one is half a character. */
+/** Returns a random text of a number of parts; in some texts, one part is a lone surrogate. */
 function text(below, parts) {
   const all = Array.from({ length: below(parts + 1) }, () => PARTS[below(PARTS.length)]);
   if (below(60) === 0) all.splice(below(all.length + 1), 0, LONE[below(2)]);
   return all.join('');
 }
 
-/** Returns an edit whose old text is mostly a part of its file, once, twice or torn out of a word or a character. */
+/** Returns an edit. Its old text is usually a part of its file, may occur twice, and may split a word or a character. */
 function edit(below) {
   const middle = text(below, 40);
   const around = ['', text(below, 4), `${PARTS[below(PARTS.length)]}\n`.repeat(below(4) * 1_000)][below(3)];
@@ -43,7 +43,7 @@ function edit(below) {
   return [file, old, news[below(news.length)]];
 }
 
-/** Returns what a function returns or throws. */
+/** Returns the result or the error of a function. */
 function outcome(call) {
   try {
     return call();

@@ -1,4 +1,4 @@
-// The types of the package are enough for strict code, and say what must not be done.
+// Strict TypeScript code compiles with the types of the package, and wrong code does not.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,14 +14,14 @@ const STRICT = {
   exactOptionalPropertyTypes: true,
   noImplicitReturns: true,
   noEmit: true,
-  // Without the types of a browser or of Node, except for the console.
+  // No types of browsers or Node, except for the console.
   target: 'es2022',
   lib: ['es2022', 'esnext.disposable'],
   types: [],
 };
 const CONSOLE = 'declare const console: { log(...values: unknown[]): void };\n';
 
-/** Compiles a text as a file of this name, and returns what the compiler says. */
+/** Compiles a text as a file of this name, and returns the output of the compiler. */
 function compile(name, text, compilerOptions) {
   writeFileSync(name, text);
   writeFileSync('tsconfig.json', JSON.stringify({ compilerOptions: { ...STRICT, ...compilerOptions }, files: [name] }));

@@ -1,4 +1,4 @@
-// Code against the types alone, as strict as the compiler is. A line below `@ts-expect-error` must not compile.
+// Code that is only type-checked, with all strict options. A line after `@ts-expect-error` must not compile.
 
 import {
   type Answer, type Code, type EditOptions, type LadderName, type Located, type Patched, type Refused,
@@ -14,7 +14,7 @@ if (answer.ok) {
   const places: number[] = answer.splices.map(({ start, end, text }) => start + end + text.length);
   if (answer.code === 'already_applied') {
     const said: string = answer.message + answer.nextStep;
-    // @ts-expect-error No strategy found it.
+    // @ts-expect-error The answer has no strategy.
     const strategy: string = answer.strategy;
     console.log(said, strategy);
   } else {
@@ -22,7 +22,7 @@ if (answer.ok) {
     const by: string = answer.strategy;
     console.log(output, places, sure, by, answer.note?.length);
   }
-  // @ts-expect-error An edit that was made is refused by no rule.
+  // @ts-expect-error An applied edit has no rule.
   console.log(answer.rule);
 } else {
   const code: Code = answer.code;
@@ -32,18 +32,18 @@ if (answer.ok) {
   if (proposal) apply(file, proposal.oldString, proposal.newString);
   // @ts-expect-error There is no new text.
   const output: string = answer.output;
-  // @ts-expect-error Nothing says how sure it is.
+  // @ts-expect-error A refusal has no confidence.
   console.log(output, answer.confidence);
 }
 
-// @ts-expect-error Whether there is a new text is not known yet.
+// @ts-expect-error `ok` was not checked, so the new text may be missing.
 const unchecked: string = answer.output;
-// @ts-expect-error Nor whether there is a message.
+// @ts-expect-error `ok` was not checked, so the message may be missing.
 const message: string = answer.message;
 const kept: string = answer.output ?? file;
 console.log(unchecked, message, kept);
 
-// What is taken apart is told apart as well.
+// `ok` also narrows destructured variables.
 const { ok, output, nextStep } = apply(file, 'a = 1', 'a = 2');
 const text: string = ok ? output : nextStep;
 console.log(text);
@@ -62,26 +62,26 @@ console.log(answer.ok ? answer.output : retry(answer));
 
 const options: EditOptions = { ladder: 'full', replaceAll: true, fitEndings: false, minConfidence: 0.9, budget: 1_000_000 };
 apply(file, 'a', 'b', options);
-// @ts-expect-error There is no such option.
+// @ts-expect-error This option does not exist.
 apply(file, 'a', 'b', { replace_all: true });
-// @ts-expect-error There is no such ladder.
+// @ts-expect-error This ladder does not exist.
 apply(file, 'a', 'b', { ladder: 'fastest' });
 // @ts-expect-error The options are the fourth argument.
 apply(file, 'a', 'b', true, {});
 // @ts-expect-error A new text is missing.
 apply(file, 'a');
-// @ts-expect-error Those of `replace` follow `replaceAll`.
+// @ts-expect-error The options of `replace` follow `replaceAll`.
 replace(file, 'a', 'b', { ladder: 'full' });
-// @ts-expect-error Many ladders are for `compare`.
+// @ts-expect-error Only `compare` has the option `ladders`.
 apply(file, 'a', 'b', { ladders: ['full'] });
-// @ts-expect-error One ladder is for the others.
+// @ts-expect-error `compare` has no option `ladder`.
 compare(file, 'a', 'b', { ladder: 'full' });
 
 try {
   const made: string = replace(file, 'a', 'b', false, { ladder: 'full', onReport: (report) => console.log(report.ok && report.output) });
   console.log(made);
 } catch (error) {
-  // @ts-expect-error It may be anything.
+  // @ts-expect-error The type of the value is unknown.
   console.log(error.code);
   if (error instanceof EditError) console.log(error.code.length, error.rule?.length, error.report?.nextStep);
 }
@@ -89,7 +89,7 @@ try {
 const located: Located = locate(file, 'a', { replaceAll: true });
 if (located.ok) console.log(located.places.map(({ lines: [first, last] }) => last - first), located.occurrences);
 else console.log(located.message.length, located.nextStep);
-// @ts-expect-error Whether there is a message is not known yet.
+// @ts-expect-error `ok` was not checked, so the message may be missing.
 console.log(locate(file, 'a', 'b').message.length);
 
 const explained = explain(file, 'a', 'b');
@@ -104,18 +104,18 @@ await loadPatches();
 const patched: Patched = applyPatch({ 'a.txt': file }, 'patch', { target: 'a.txt' });
 if (patched.ok) console.log(patched.changed.length);
 else console.log(patched.message.length, patched.code);
-// @ts-expect-error A file may be gone.
+// @ts-expect-error The patch may have deleted the file.
 const changed: string = patched.files['a.txt'];
 console.log(changed);
 
 const doc = new Doc(file);
 const again: Answer = doc.apply('a', 'b', { replaceAll: true });
-// @ts-expect-error A document does not change.
+// @ts-expect-error The text of a document is read-only.
 doc.content = 'b';
 doc.free();
 
 const engine: 'native' | 'wasm' = backend;
 const both: typeof apply = wasm.apply;
 console.log(again.ok, engine, both, ladders()[0]?.strategies, diff('a.txt', file, kept).length);
-// @ts-expect-error It is not made by callers.
+// @ts-expect-error The constructor is private.
 console.log(new EditError());

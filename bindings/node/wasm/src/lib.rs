@@ -1,20 +1,21 @@
 //! The engine in WebAssembly, for the npm package `fuzzy-edit`.
 //!
-//! Nothing is imported and no glue is generated: the host writes a request into memory, calls a function, and reads the
-//! answer. There are no threads, no clock and no `unsafe` block.
+//! The module has no imports and no generated glue code: the host writes a request to memory, calls a function, and
+//! reads the answer. It uses no threads, no clock and no `unsafe` block.
 //!
-//! 1. `room(length)` makes room for a request and returns where.
-//! 2. `answer()`, `open()`, `ask(number)` or `ladders()` reads it, and returns the length of the answer.
-//! 3. `reply()` returns where the answer is, until the next call.
+//! 1. `room(length)` returns the address of a buffer for the request.
+//! 2. `answer()` or `ask(number)` reads the request, and returns the length of the answer. `ladders()` needs no request.
+//!    `open()` returns the number of a document, and has no answer to read.
+//! 3. `reply()` returns the address of the answer, which is valid until the next call.
 
 use std::cell::RefCell;
 
 use fuzzy_edit_js::Desk;
 
-/// Bytes of a buffer that is kept between two calls; a larger one is given back to the allocator.
+/// The maximum size in bytes of a request buffer that is kept between calls; a larger one is freed.
 const KEPT: usize = 1 << 20;
 
-/// The one desk of this instance, and what crosses.
+/// The desk of this instance, with the buffers of the request and the answer.
 struct Counter {
     desk: Desk,
     request: Vec<u8>,
@@ -27,7 +28,7 @@ thread_local! {
 }
 
 impl Counter {
-    /// Keeps an answer for the host to read, and returns its length.
+    /// Stores an answer for the host, and returns its length.
     fn say(&mut self, reply: String) -> usize {
         self.reply = reply;
         if self.request.capacity() > KEPT {
@@ -41,7 +42,7 @@ fn with<T>(work: impl FnOnce(&mut Counter) -> T) -> T {
     COUNTER.with_borrow_mut(work)
 }
 
-/// Makes room for a request of so many bytes, and returns where it is to be written.
+/// Allocates a buffer for a request of `length` bytes, and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
     with(|counter| {
@@ -53,13 +54,13 @@ pub extern "C" fn room(length: usize) -> *mut u8 {
     })
 }
 
-/// Returns where the last answer is.
+/// Returns the address of the last answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn reply() -> *const u8 {
     with(|counter| counter.reply.as_ptr())
 }
 
-/// Answers the request, which brings its text; returns the length of the JSON.
+/// Answers the request, which contains its text; returns the length of the JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
     with(|counter| {
@@ -68,7 +69,7 @@ pub extern "C" fn answer() -> usize {
     })
 }
 
-/// Keeps the text of the request as a document, and returns its number; 0 if the request is none.
+/// Keeps the text of the request as a document, and returns its number; 0 if the request is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn open() -> u32 {
     with(|counter| {
@@ -78,7 +79,7 @@ pub extern "C" fn open() -> u32 {
     })
 }
 
-/// Answers the request about a document that is kept; 0 if it was dropped.
+/// Answers the request about a kept document; returns the length of the JSON, or 0 if the document was dropped.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask(number: u32) -> usize {
     with(|counter| {
@@ -87,19 +88,19 @@ pub extern "C" fn ask(number: u32) -> usize {
     })
 }
 
-/// Drops a document.
+/// Drops a document. A number without a document is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(number: u32) {
     with(|counter| counter.desk.close(number));
 }
 
-/// Returns how many documents are kept.
+/// Returns the number of kept documents.
 #[unsafe(no_mangle)]
 pub extern "C" fn kept() -> usize {
     with(|counter| counter.desk.kept().0)
 }
 
-/// Tells of every ladder; returns the length of the JSON.
+/// Writes all ladders in JSON, in the order of their numbers; returns the length of the JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn ladders() -> usize {
     with(|counter| counter.say(fuzzy_edit_js::ladders()))
