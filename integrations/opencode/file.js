@@ -1,4 +1,4 @@
-// Reads and writes files so that nobody's text is lost.
+// Reads and writes files without the loss of concurrent saves.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 
 const MARK = '\ufeff';
 
-/** What is being done to each path, so that two edits of one file take turns. */
+/** The running work on each path, so that edits of the same file run one after the other. */
 const running = new Map();
 
-/** Runs `work` when nothing else is done to the path any more. */
+/** Runs `work` after all earlier work on the path. */
 export async function exclusively(path, work) {
   const mine = (running.get(path) ?? Promise.resolve()).then(work, work);
   const done = mine.catch(() => undefined);
@@ -21,7 +21,7 @@ export async function exclusively(path, work) {
   }
 }
 
-/** Returns a file's text, its bytes and whether it has a byte order mark; nothing if there is no file. */
+/** Returns the text, the bytes and the byte order mark of a file (empty if it has none); undefined if there is no file. */
 export async function read(path) {
   let bytes;
   try {
@@ -42,9 +42,10 @@ export async function read(path) {
 }
 
 /**
- * Writes a new text in the place of a file that was read; of nothing, where a file is to be made.
+ * Replaces the text of a file that was read; without `file`, creates it.
  *
- * The whole text is on the disk before it takes the old one's place, and a file that somebody else wrote meanwhile stays.
+ * The complete text is on the disk before it replaces the file. A file that another program saved meanwhile is not
+ * replaced.
  */
 export async function write(path, file, text) {
   if (!file) {

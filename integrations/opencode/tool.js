@@ -1,4 +1,4 @@
-// An edit tool in the place of opencode's own. It is an option, because opencode's formatter does not run after it.
+// An edit tool that replaces opencode's own. It is an option, because opencode's formatter does not run after it.
 
 import { isAbsolute, join, relative, resolve } from 'node:path';
 
@@ -15,7 +15,7 @@ const DESCRIPTION = `Replaces text in a file.
 - Set replaceAll to change every occurrence of oldString.
 - An empty oldString writes a file that does not exist yet or is empty.`;
 
-/** Returns the tool. Fails if there is no such ladder. */
+/** Returns the tool. Fails if the ladder does not exist. */
 export function editTool({ ladder }) {
   apply('', 'old', 'new', { ladder });
   return {
@@ -30,7 +30,7 @@ export function editTool({ ladder }) {
   };
 }
 
-/** Makes one edit of a file, after those who have to agree were asked. */
+/** Makes one edit of a file, after the user has permitted it. */
 async function edit({ filePath, oldString, newString, replaceAll = false }, context, ladder) {
   const path = isAbsolute(filePath) ? filePath : resolve(context.directory, filePath);
   const title = relative(context.worktree, path);
@@ -55,13 +55,13 @@ async function edit({ filePath, oldString, newString, replaceAll = false }, cont
   });
 }
 
-/** Asks before a file outside of the project is touched. */
+/** Asks for permission to edit a file outside the project. */
 async function askOutside(path, context) {
   const isWithin = (folder) => {
     const way = relative(folder, path);
     return way !== '' && !way.startsWith('..') && !isAbsolute(way);
   };
-  // Where there is no repository, the worktree is the whole disk.
+  // Without a repository, the worktree is the whole disk.
   if (isWithin(context.directory) || (context.worktree !== '/' && isWithin(context.worktree))) return;
   const parentDir = join(path, '..');
   const patterns = [join(parentDir, '*')];
@@ -70,17 +70,17 @@ async function askOutside(path, context) {
 
 function told({ code, note }) {
   if (code === 'already_applied') return 'Nothing to do: newString is already there.';
-  // The other notes are about how oldString was found: the edit landed, and there is nothing to do better.
+  // Other notes only name the strategy. The edit was made, so they do not help the model.
   const adjusted = note && !note.startsWith('(matched via') && ` ${named(note)}`;
   return `Edit applied successfully.${adjusted || ''}`;
 }
 
-/** Names both texts as the arguments of the tool. */
+/** Replaces the names of both texts by the names of the arguments. */
 function named(text) {
   return text.replace(/\b(the )?(old text|needle|old_string)\b/g, 'oldString').replace(/\b(the )?(new text|new_string)\b/g, 'newString');
 }
 
-/** Says what a model needs to send a better edit. */
+/** Returns the message of a refusal, with the details for a better edit. */
 function explained({ message, nextStep, nearest, conflicts = [], proposal, rule }) {
   const parts = [named(`${message}. ${nextStep}`)];
   if (nearest?.diff) parts.push(`oldString (-) beside lines ${nearest.lines.join('-')} of the file (+):\n${nearest.diff}`);

@@ -1,10 +1,10 @@
-//! The playground: a static page that shows what every ladder makes of an edit, and why.
+//! The playground: a static page that shows and explains the decision of each ladder about an edit.
 //!
-//! The page is in `page/`, written by hand; the engine in it is WebAssembly, which is built apart. A build of this
-//! crate finds the module by the variable `FUZZY_PLAYGROUND_ENGINE`, which `cargo xtask dist` sets; without it [`files`]
-//! returns nothing, and [`files_with`] takes the engine at run time.
+//! The page is in `page/`, written by hand. Its engine is WebAssembly, which is built separately. A build of this crate
+//! includes the module at the path in the variable `FUZZY_PLAYGROUND_ENGINE`, which `cargo xtask dist` sets; without it
+//! [`files`] returns `None`, and [`files_with`] takes the engine at run time.
 //!
-//! The page keeps and sends nothing, so its server has no door to guard: it answers anyone with the same few files.
+//! The page stores and sends no data, so its server needs no authentication: every client gets the same few files.
 
 mod server;
 
@@ -13,7 +13,7 @@ pub use server::{POLICY, serve};
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct File {
-    /// Its name, which is its path.
+    /// Its name, which is also its path on the server.
     pub name: &'static str,
     /// Its media type.
     pub media_type: &'static str,
@@ -53,10 +53,10 @@ const FILES: &[File] = files! {
     "engine.js": "text/javascript; charset=utf-8",
 };
 
-/// The name of the engine among the files.
+/// The name of the file with the engine.
 const ENGINE: &str = "engine.wasm";
 
-/// Returns every file of the page with this engine in it. The files live as long as the process.
+/// Returns all files of the page with the given engine. Their memory is never freed.
 #[must_use]
 pub fn files_with(engine: Vec<u8>) -> &'static [File] {
     let engine = engine.leak();
@@ -64,7 +64,7 @@ pub fn files_with(engine: Vec<u8>) -> &'static [File] {
     files.collect::<Vec<_>>().leak()
 }
 
-/// Returns every file of the page; nothing if this build holds no engine.
+/// Returns all files of the page; `None` if this build does not include an engine.
 #[must_use]
 pub fn files() -> Option<&'static [File]> {
     FILES.iter().all(|file| !file.bytes.is_empty()).then_some(FILES)

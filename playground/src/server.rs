@@ -13,14 +13,14 @@ use tokio::net::TcpListener;
 
 use crate::File;
 
-/// The rights of the page: it runs its own scripts and its own WebAssembly and reads its own files, and no other page may
-/// frame it. The page has the same policy, except for the frames, which only a header can forbid.
+/// The content security policy: the page may run its own scripts and WebAssembly and load its own files, and no other
+/// page may frame it. The page contains the same policy, except for frames, which only a header can forbid.
 pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
                           connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
                           frame-ancestors 'none'";
 
 const HEADERS: [(HeaderName, &str); 7] = [
-    // Asked for again each time: another build may be served at the same address next.
+    // Browsers must revalidate each file: the next server at this address may be another build.
     (header::CACHE_CONTROL, "no-cache"),
     (header::VARY, "accept-encoding"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -30,15 +30,15 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Serves the files to every client that connects, until the process ends; compressed to those who take gzip.
+/// Serves the files to all clients until the process ends, compressed if the client accepts gzip.
 ///
-/// Each file is compressed once before the first is served, which takes less than a tenth of a second in a release build.
+/// Compresses each file once at the start, which takes less than a tenth of a second in a release build.
 ///
 /// # Errors
 ///
 /// Returns the system's error of the listener.
 pub async fn serve(listener: TcpListener, files: &'static [File]) -> io::Result<()> {
-    // With Nagle's algorithm the end of a large file waits for the client's acknowledgement, which takes 40 ms.
+    // With Nagle's algorithm the end of a large file waits 40 ms for the acknowledgement of the client.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     axum::serve(listener, router(files)).await
 }
@@ -60,7 +60,7 @@ fn router(files: &'static [File]) -> Router {
     router.fallback(async || answer(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", missing, None))
 }
 
-/// Compresses a file, once for all who ask for it: most of what is loaded is the engine, which becomes less than half.
+/// Compresses a file. The engine, the largest file, shrinks to less than half.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
     let read = GzEncoder::new(bytes, Compression::default()).read_to_end(&mut packed);
@@ -68,7 +68,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Whether a client takes gzip: `Accept-Encoding` lists it, or everything, without the weight 0.
+/// Returns whether a client accepts gzip: `Accept-Encoding` lists `gzip` or `*` with a weight other than 0.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let weight = |wanted: &str| {
         let lists = headers.get_all(header::ACCEPT_ENCODING).into_iter().filter_map(|list| list.to_str().ok());
@@ -76,7 +76,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
             let (name, parameter) = coding.split_once(';').unwrap_or((coding, ""));
             name.trim().eq_ignore_ascii_case(wanted).then(|| parameter.trim().to_owned())
         })?;
-        // Without a weight that can be read it is 1.
+        // A missing or invalid weight counts as 1.
         let weight = coding.strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()).unwrap_or(1.0);
         Some(weight > 0.0)
     };

@@ -51,7 +51,7 @@ export class EditError extends Error {
   }
 }
 
-/** Returns the public functions of the package for a binding. `patches` returns the binding for patches, if it is another. */
+/** Returns the public functions of the package for a binding. `patches` returns the binding that applies patches. */
 export function face(binding, patches = () => binding) {
   let ladders;
   const numbers = new Map();

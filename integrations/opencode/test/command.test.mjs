@@ -1,4 +1,4 @@
-// The plugin finds the command that npm installed along with it.
+// The plugin finds the command that npm installs with it.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ test('without a command on the path, that of the npm package repairs', async () 
   const client = { tui: { showToast: async () => undefined } };
   process.env.PATH = '/nowhere';
   await assert.rejects(plugin.server({ client, directory: '/' }, { command: 'fuzzy-edit' }), /fuzzy-edit does not run/);
-  // The package of a debug build lacks the command. This one is nearer to the library than that.
+  // The package of a debug build lacks the command. Node finds this package first.
   const folder = join(PACKAGE, 'node_modules', NAME);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'fuzzy-edit'), COMMAND, { mode: 0o755 });

@@ -1,4 +1,4 @@
-// A real opencode makes edits with the replacing tool of the plugin: a model server of our own asks for them.
+// A real opencode makes edits with the replacing tool of the plugin. A model server of this test requests them.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url';
 const PLUGIN = pathToFileURL(createRequire(import.meta.url).resolve('opencode-fuzzy-edit')).href;
 const FILE = 'fn main() {\n\tlet a = 1;\n\tstart(a);\n}\n';
 
-/** Starts a model that calls the edit tool with each of the arguments in turn, and remembers what it is answered. */
+/** Starts a model server that calls the edit tool with each of the arguments in turn, and records the answers. */
 async function model(calls) {
   const told = { tools: [], results: [] };
   const rest = [...calls];
@@ -43,7 +43,7 @@ async function model(calls) {
   return { told, server, url: `http://127.0.0.1:${server.address().port}/v1` };
 }
 
-/** Lets opencode work in a fresh folder until the model says that it is done. */
+/** Runs opencode in a new folder until the model ends its turn. */
 async function run(edits, options = {}) {
   const project = mkdtempSync(join(tmpdir(), 'opencode-'));
   const path = join(project, 'main.rs');
@@ -73,7 +73,7 @@ async function run(edits, options = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      // It believes this rather than where it was started.
+      // opencode uses this variable instead of its working directory.
       PWD: project,
       XDG_CONFIG_HOME: join(home, 'config'),
       XDG_DATA_HOME: join(home, 'data'),

@@ -1,4 +1,4 @@
-// The plugin has the types that opencode publishes: those of opencode 1, and of plugins for opencode 2.
+// The plugin compiles with the published types of opencode 1 and of plugins for opencode 2.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -23,11 +23,11 @@ const OPTIONS = ['--noEmit', '--strict', '--noImplicitAny', 'false', '--useUnkno
 const SCRIPTS = ['--allowJs', '--checkJs', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
 
 test('the plugin has the types of opencode 1 and 2', { timeout: 300_000 }, () => {
-  // Below a folder of packages, scripts are not checked.
+  // The compiler does not check scripts in `node_modules`.
   const folder = join(process.cwd(), 'types');
   mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'index.js']) cpSync(join(PLUGIN, name), join(folder, name));
-  // The replacing tool has another version of zod than the types.
+  // The types of opencode need another version of zod than the replacing tool.
   writeFileSync(join(folder, 'tool.d.ts'), 'export function editTool(options: { ladder?: string }): any;');
   writeFileSync(join(folder, 'types.ts'), TYPES);
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');

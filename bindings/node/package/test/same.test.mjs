@@ -30,7 +30,7 @@ function text(below, parts) {
   return all.join('');
 }
 
-/** Returns an edit. Its old text is usually a part of its file, may occur twice, and may split a word or a character. */
+/** Returns an edit. Its old text is usually a part of its file, may occur twice, and may split a word or character. */
 function edit(below) {
   const middle = text(below, 40);
   const around = ['', text(below, 4), `${PARTS[below(PARTS.length)]}\n`.repeat(below(4) * 1_000)][below(3)];

@@ -4,7 +4,7 @@
 //! reads the answer. It uses no threads, no clock and no `unsafe` block.
 //!
 //! 1. `room(length)` returns the address of a buffer for the request.
-//! 2. `answer()` or `ask(number)` reads the request, and returns the length of the answer. `ladders()` needs no request.
+//! 2. `answer()` or `ask(number)` reads the request, and returns the length of the answer. `ladders()` reads none.
 //!    `open()` returns the number of a document, and has no answer to read.
 //! 3. `reply()` returns the address of the answer, which is valid until the next call.
 
