@@ -5,8 +5,8 @@
  */
 
 /**
- * A ladder is a list of search strategies and a rule that decides between their matches. `adaptive` is the most accurate;
- * `full` and `full-guarded` decide as opencode did and does.
+ * A ladder is a list of search strategies and a rule that decides between their matches. `adaptive` is the most
+ * accurate; `full` decides as earlier versions of opencode, `full-guarded` as current ones.
  */
 export type LadderName =
   | 'adaptive'
@@ -174,8 +174,8 @@ export interface AlreadyApplied {
 }
 
 /**
- * The result of an edit. If `ok` is true, `output` is the text after the edit; otherwise `message` and `nextStep` give the
- * reason and the next step.
+ * The result of an edit. If `ok` is true, `output` is the text after the edit; otherwise `message` and `nextStep` give
+ * the reason and the next step.
  */
 export type Answer = Landed | AlreadyApplied | Refused;
 
@@ -282,8 +282,8 @@ export const backend: 'native' | 'wasm';
 export function ladders(): { name: LadderName; policy: string; strategies: string[] }[];
 
 /**
- * Replaces `oldString` and returns the new text, with the signature of opencode's function of the same name. The new text
- * is literal: `$` has no special meaning.
+ * Replaces `oldString` and returns the new text, with the signature of opencode's function of the same name. The new
+ * text is literal: `$` has no special meaning.
  *
  * @throws {EditError} if the edit is refused, with opencode's message if opencode has one for this case.
  */
