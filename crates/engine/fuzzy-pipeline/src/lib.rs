@@ -4,9 +4,9 @@
 //!
 //! ```
 //! # #[cfg(feature = "adaptive")] {
-//! let file = "fn main() {\n\tlet a = 1;\n}\n";
-//! let applied = fuzzy_pipeline::apply(file, "    let a = 1;", "    let a = 2;").unwrap();
-//! assert_eq!(applied.output, "fn main() {\n\tlet a = 2;\n}\n");
+//! let file = "def total(cart):\n\treturn sum(cart)\n";
+//! let applied = fuzzy_pipeline::apply(file, "    return sum(cart)", "    return max(cart)").unwrap();
+//! assert_eq!(applied.output, "def total(cart):\n\treturn max(cart)\n");
 //! # }
 //! ```
 //!
