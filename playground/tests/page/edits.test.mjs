@@ -12,8 +12,14 @@ after(() => stage.end());
 /** Returns the text that the button copies. */
 async function copied(page) {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  // The worker writes the result, so it arrives after the click.
+  await page.evaluate(() => navigator.clipboard.writeText('not copied'));
   await page.getByRole('button', { name: 'Copy the result' }).click();
-  return page.evaluate(() => navigator.clipboard.readText());
+  const text = await page.waitForFunction(async () => {
+    const read = await navigator.clipboard.readText();
+    return read === 'not copied' ? null : { read };
+  });
+  return (await text.jsonValue()).read;
 }
 
 test('it opens on an example that lands', async () => {
