@@ -80,7 +80,7 @@ fn postgres_limits_waits_and_reports_their_cause() {
     let mut held = holder.transaction().expect("begun");
     held.execute("SELECT id FROM worktrees FOR UPDATE", &[]).expect("locked");
     let refused = store.take_lease(conformance::TREE, "me", 1, 2).expect_err("locked");
-    assert!(refused.to_string().contains("another service has worked on this worktree for too long"), "{refused}");
+    assert!(refused.to_string().contains("another service has locked this worktree for too long"), "{refused}");
     // More threads than connections all succeed.
     std::thread::scope(|scope| {
         for _ in 0..40 {
