@@ -12,14 +12,11 @@ after(() => stage.end());
 /** Returns the text that the button copies. */
 async function copied(page) {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  // The worker writes the result, so it arrives after the click.
-  await page.evaluate(() => navigator.clipboard.writeText('not copied'));
+  await page.evaluate(() => { document.querySelector('#said').textContent = ''; });
   await page.getByRole('button', { name: 'Copy the result' }).click();
-  const text = await page.waitForFunction(async () => {
-    const read = await navigator.clipboard.readText();
-    return read === 'not copied' ? null : { read };
-  });
-  return (await text.jsonValue()).read;
+  // The worker writes the result, so it arrives after the click.
+  await page.locator('#said', { hasText: 'Copied.' }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
 }
 
 test('it opens on an example that lands', async () => {
