@@ -1,7 +1,7 @@
 //! Counts words and openings of sentences that plain English avoids, in comments and documents.
 //!
 //! `english.toml` has the count of each crate and folder. A count that grows fails, with the sentences; a count that
-//! falls has to be written there, so that it stays low.
+//! falls must be written there, so that it remains low.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,10 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use fuzzy_tools::run::{git, read, root};
+use fuzzy_tools::run::root;
+
+use super::markdown::{Fences, apart};
+use super::tracked;
 
 /// The recorded counts, by folder.
 const RECORD: &str = "xtask/english.toml";
@@ -49,10 +52,9 @@ const LISTED: usize = 20;
 pub(super) fn check() -> Result<()> {
     let record = fs::read_to_string(root().join(RECORD)).with_context(|| format!("cannot read {RECORD}"))?;
     let recorded: BTreeMap<String, usize> = toml::from_str(&record).with_context(|| format!("{RECORD} is wrong"))?;
-    let names = read(git(&["ls-files", "-z"]))?;
-    let names: Vec<&str> = names.split_terminator('\0').collect();
+    let names = tracked::names()?;
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for &name in &names {
+    for name in &names {
         if let Some(prose) = Prose::of(name)
             && let Ok(text) = fs::read_to_string(root().join(name))
         {
@@ -103,9 +105,9 @@ impl Prose {
 }
 
 /// Returns the folder of the crate that a file is in, or its first folder.
-fn folder<'n>(name: &'n str, names: &[&str]) -> &'n str {
+fn folder<'n>(name: &'n str, names: &[String]) -> &'n str {
     let mut folders = name.rmatch_indices('/').map(|(at, _)| &name[..at]);
-    let crates = |folder: &&str| names.contains(&format!("{folder}/Cargo.toml").as_str());
+    let crates = |folder: &&str| names.contains(&format!("{folder}/Cargo.toml"));
     folders.clone().find(crates).or_else(|| folders.next_back()).unwrap_or(name)
 }
 
@@ -115,19 +117,17 @@ type Paragraph = (usize, String);
 /// Splits the prose of a file into paragraphs. Examples of code are left out.
 fn paragraphs(text: &str, prose: Prose) -> Vec<Paragraph> {
     let mut paragraphs: Vec<Paragraph> = Vec::new();
-    let (mut is_open, mut is_fenced) = (false, false);
+    let (mut is_open, mut fences) = (false, Fences::default());
     for (index, line) in text.lines().enumerate() {
         let line = match prose {
             Prose::Markdown => Some(line.trim()),
             Prose::Comments => comment(line),
         };
         let Some(words) = line else {
-            (is_open, is_fenced) = (false, false);
+            (is_open, fences) = (false, Fences::default());
             continue;
         };
-        let is_fence = words.starts_with("```");
-        is_fenced ^= is_fence;
-        if is_fence || is_fenced || words.is_empty() {
+        if fences.covers(words) || words.is_empty() {
             is_open = false;
         } else if is_open && !words.starts_with(['|', '-', '#']) {
             let (_, paragraph) = paragraphs.last_mut().expect("an open paragraph is there");
@@ -152,15 +152,16 @@ fn comment(line: &str) -> Option<&str> {
 
 /// Returns the sentences to rewrite, one for each word and opening in it.
 fn suspects(name: &str, paragraphs: &[Paragraph]) -> Vec<String> {
+    let avoided: Vec<String> = WORDS.iter().copied().map(words).collect();
     let mut suspects = Vec::new();
     for (line, paragraph) in paragraphs {
-        let prose: String = paragraph.split('`').step_by(2).collect::<Vec<_>>().join("``");
+        let (prose, _) = apart(paragraph);
         for sentence in prose.split_inclusive(['.', '!', '?', ':', ';', '|']) {
             let sentence = sentence.trim_matches(|edge: char| !edge.is_alphanumeric());
             let opens = |opening: &&&str| sentence.strip_prefix(**opening).is_some_and(|rest| rest.starts_with(' '));
             let plain = words(sentence);
-            let times = |word: &&str| plain.matches(&words(word)).count();
-            let count = OPENINGS.iter().filter(opens).count() + WORDS.iter().map(times).sum::<usize>();
+            let times = |word: &String| plain.matches(word).count();
+            let count = OPENINGS.iter().filter(opens).count() + avoided.iter().map(times).sum::<usize>();
             suspects.extend(std::iter::repeat_n(format!("{name}:{line}: {sentence}"), count));
         }
     }
@@ -206,6 +207,7 @@ mod tests {
     #[test]
     fn counts_for_the_crate_of_a_file() {
         let names = ["crates/a/b/Cargo.toml", "crates/a/b/src/lib.rs", "docs/x/y.md", "README.md", "Cargo.toml"];
+        let names = names.map(str::to_owned);
         assert_eq!(folder("crates/a/b/src/lib.rs", &names), "crates/a/b");
         assert_eq!(folder("docs/x/y.md", &names), "docs");
         assert_eq!(folder("README.md", &names), "README.md");

@@ -6,7 +6,10 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use fuzzy_tools::run::{git, read, root};
+use fuzzy_tools::run::root;
+
+use super::markdown::{Fences, apart};
+use super::tracked;
 
 /// How the paths of the workspace begin that a document may name in backticks.
 const FOLDERS: &[&str] =
@@ -18,8 +21,8 @@ const HISTORY: &str = "CHANGELOG.md";
 /// Fails and names every link and path that leads nowhere.
 pub(super) fn check() -> Result<()> {
     let root = root();
-    let names = read(git(&["ls-files", "-z"]))?;
-    let names = names.split_terminator('\0').filter(|name| root.join(name).exists());
+    let names = tracked::names()?;
+    let names = names.iter().map(String::as_str).filter(|name| root.join(name).exists());
     let tree = Tree::new(names, |name| fs::read_to_string(root.join(name)).unwrap_or_default());
     let broken = tree.faults();
     if !broken.is_empty() {
@@ -116,17 +119,10 @@ impl Document {
     /// Reads links, paths and headings outside of fences.
     fn new(text: &str) -> Self {
         let mut document = Self::default();
-        let mut fence: Option<&str> = None;
+        let mut fences = Fences::default();
         for (index, line) in text.lines().enumerate() {
-            let mark = fence_of(line);
-            match fence {
-                Some(open) => {
-                    if mark.is_some_and(|mark| mark.starts_with(open) && line.trim() == mark) {
-                        fence = None;
-                    }
-                }
-                None if mark.is_some() => fence = mark,
-                None => document.line(index + 1, line),
+            if !fences.covers(line) {
+                document.line(index + 1, line);
             }
         }
         document
@@ -151,32 +147,6 @@ impl Document {
         let free = [anchor.to_owned()].into_iter().chain(numbered).find(|anchor| !self.anchors.contains(anchor));
         self.anchors.extend(free);
     }
-}
-
-/// Returns the backticks or tildes of a line that begins or ends a fence.
-fn fence_of(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let first = line.chars().next().filter(|first| "`~".contains(*first))?;
-    let mark = &line[..line.len() - line.trim_start_matches(first).len()];
-    // A line with more backticks is inline code.
-    (mark.len() >= 3 && !line[mark.len()..].contains('`')).then_some(mark)
-}
-
-/// Takes a line apart into its prose and the texts between its backticks.
-fn apart(line: &str) -> (String, Vec<&str>) {
-    let (mut prose, mut codes, mut rest) = (String::new(), Vec::new(), line);
-    while let Some((before, after)) = rest.split_once('`') {
-        let ticks = 1 + after.len() - after.trim_start_matches('`').len();
-        let (mark, after) = ("`".repeat(ticks), &after[ticks - 1..]);
-        prose.push_str(before);
-        rest = after;
-        if let Some((code, after)) = after.split_once(&mark) {
-            codes.push(code);
-            rest = after;
-        }
-    }
-    prose.push_str(rest);
-    (prose, codes)
 }
 
 /// Returns the targets of a line's links, images and definitions, without titles.

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use fuzzy_tools::run::{git, read, root};
+use fuzzy_tools::run::root;
+
+use super::tracked;
 
 /// Lines that a Rust file may have: room for one algorithm with its tests.
 const LONGEST: usize = 800;
@@ -29,8 +31,7 @@ const OTHER_REGISTRIES: &[&str] = &["[source", "[registries", "[registry", "regi
 pub(super) fn check() -> Result<()> {
     let root = root();
     let mut broken = Vec::new();
-    let names = read(git(&["ls-files", "-z"]))?;
-    for name in names.split_terminator('\0') {
+    for name in &tracked::names()? {
         // Binary files and files deleted in the tree hold no lines to check.
         if let Ok(text) = fs::read_to_string(root.join(name)) {
             broken.extend(faults(name, &text));

@@ -6,7 +6,7 @@ use fuzzy_pipeline::{Document, Edit, Pipeline, Span, ladder, line_end, line_star
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// What an edit puts where, if it lands: strategy, confidence, adjustment, spans and texts.
+/// The result of an edit that lands: strategy, confidence, adjustment, spans and texts.
 type Landed = Option<(String, Vec<(Span, String)>)>;
 
 /// Decides about an edit, and returns whether the decision is local.
