@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, root, run};
 
@@ -26,13 +26,21 @@ pub(crate) struct Wine {
 impl Wine {
     /// Makes the home directory, and the library that Rust's standard library requires.
     pub(crate) fn with_shim(folder: &Path) -> Result<Self> {
-        let wine = Self { home: folder.join("home"), libraries: folder.join("libraries") };
-        fs::create_dir_all(&wine.libraries).with_context(|| format!("cannot make {}", wine.libraries.display()))?;
-        let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
-        compiler.args(["-shared", "-O1", "-o"]).arg(wine.libraries.join("bcryptprimitives.dll"));
-        compiler.arg(root().join("xtask/src/test/wine/bcryptprimitives.c")).arg("-ladvapi32");
-        run(compiler)?;
+        let wine = Self::new(folder);
+        wine.make_shim()?;
         Ok(wine)
+    }
+
+    fn new(folder: &Path) -> Self {
+        Self { home: folder.join("home"), libraries: folder.join("libraries") }
+    }
+
+    fn make_shim(&self) -> Result<()> {
+        fs::create_dir_all(&self.libraries).with_context(|| format!("cannot make {}", self.libraries.display()))?;
+        let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
+        compiler.args(["-shared", "-O1", "-o"]).arg(self.libraries.join("bcryptprimitives.dll"));
+        compiler.arg(root().join("xtask/src/test/wine/bcryptprimitives.c")).arg("-ladvapi32");
+        run(compiler)
     }
 
     /// Configures a command to run Windows programs.
@@ -65,20 +73,27 @@ pub(crate) enum Emulator {
 }
 
 impl Emulator {
-    /// Returns the emulator for a target, installed where it is missing; `None` where there is none.
-    pub(crate) fn of(target: &str, metadata: &Metadata) -> Result<Option<Self>> {
+    /// Returns the emulator for a target; `None` if the target has none.
+    pub(crate) fn of(target: &str, metadata: &Metadata) -> Option<Self> {
         let folder = |name: &str| metadata.target_dir.join(name);
         match target {
             "x86_64-pc-windows-gnu" => {
-                [Need::Mingw, Need::Wine].into_iter().try_for_each(Need::provide)?;
                 let folder = folder("wine");
-                Ok(Some(Self::Wine { wine: Wine::with_shim(&folder)?, folder }))
+                Some(Self::Wine { wine: Wine::new(&folder), folder })
             }
-            "aarch64-unknown-linux-musl" => {
-                Need::Qemu.provide()?;
-                Ok(Some(Self::Qemu { folder: folder("arm64") }))
+            "aarch64-unknown-linux-musl" => Some(Self::Qemu { folder: folder("arm64") }),
+            _ => None,
+        }
+    }
+
+    /// Installs the emulator if it is missing.
+    pub(crate) fn provide(&self) -> Result<()> {
+        match self {
+            Self::Wine { wine, .. } => {
+                [Need::Mingw, Need::Wine].into_iter().try_for_each(Need::provide)?;
+                wine.make_shim()
             }
-            _ => Ok(None),
+            Self::Qemu { .. } => Need::Qemu.provide(),
         }
     }
 
@@ -124,12 +139,12 @@ impl Emulator {
         Ok(command)
     }
 
-    /// Prepares the Python of the system, which Debian has for arm64; `None` for Windows.
-    pub(crate) fn python(&self) -> Result<Option<Command>> {
-        let Self::Qemu { folder } = self else { return Ok(None) };
+    /// Prepares Debian's Python for arm64.
+    pub(crate) fn python(&self) -> Result<Command> {
+        let Self::Qemu { folder } = self else { bail!("no registry has a Python for Windows") };
         provide_libraries(folder)?;
         let link = fs::read_link(folder.join("root/usr/bin/python3")).context("Debian's Python has no name")?;
-        Ok(Some(self.command(&folder.join("root/usr/bin").join(link))))
+        Ok(self.command(&folder.join("root/usr/bin").join(link)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Packs, installs and downloads packages with npm.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,13 +25,21 @@ pub(crate) fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
 ///
 /// Packages for other platforms are skipped, because no registry contains them before a release.
 pub(crate) fn install(packages: &[PathBuf], project: &Path) -> Result<()> {
+    install_by(Command::new("npm"), packages, project)
+}
+
+/// Does the same with a prepared npm, whose environment may name another registry.
+pub(crate) fn install_by(
+    mut npm: Command,
+    arguments: impl IntoIterator<Item: AsRef<OsStr>>,
+    project: &Path,
+) -> Result<()> {
     if project.exists() {
         fs::remove_dir_all(project)?;
     }
     fs::create_dir_all(project)?;
     fs::write(project.join("package.json"), r#"{"name": "project", "private": true}"#)?;
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]).args(packages);
+    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]).args(arguments);
     npm.current_dir(project);
     run(npm)
 }

@@ -128,7 +128,7 @@ fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder:
         [] => vec![Target::here()?],
         names => names.iter().map(|name| Target::of(name)).collect::<Result<_>>()?,
     };
-    let (mut steps, here) = (Steps::new("artefacts"), Target::here()?);
+    let mut steps = Steps::new("artefacts");
     let names = &arguments.artefacts;
     for artefact in ARTEFACTS.iter().filter(|it| names.is_empty() || names.iter().any(|name| name == it.name)) {
         if arguments.try_out {
@@ -136,14 +136,7 @@ fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder:
                 artefact.needs.iter().try_for_each(|need| need.provide())?;
                 (artefact.try_out)(folder, build)
             });
-            for target in TARGETS.iter().filter(|target| target.name != here.name) {
-                for (name, path) in files(folder)?.into_iter().filter(|(name, _)| (artefact.is_for)(name, target)) {
-                    // Only some systems have an emulator here.
-                    if let Some(emulator) = Emulator::of(target.name, metadata)? {
-                        steps.step(format!("{name}, emulated"), || (artefact.emulate)(&path, target, &emulator));
-                    }
-                }
-            }
+            emulate(artefact, folder, metadata, &mut steps)?;
             continue;
         }
         if arguments.targets.is_empty() {
@@ -164,6 +157,21 @@ fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder:
         write_sums(folder)?;
     }
     print!("{}", sums(folder)?);
+    Ok(())
+}
+
+/// Tries out the files of an artefact for the other systems that have an emulator here.
+fn emulate(artefact: &Artefact, folder: &Path, metadata: &Metadata, steps: &mut Steps) -> Result<()> {
+    let (here, files) = (Target::here()?.name, files(folder)?);
+    for target in TARGETS.iter().filter(|target| target.name != here) {
+        let Some(emulator) = Emulator::of(target.name, metadata) else { continue };
+        for (name, path) in files.iter().filter(|(name, _)| (artefact.is_for)(name, target)) {
+            steps.step(format!("{name}, emulated"), || {
+                emulator.provide()?;
+                (artefact.emulate)(path, target, &emulator)
+            });
+        }
+    }
     Ok(())
 }
 

@@ -22,6 +22,9 @@ use crate::wasm::WASM;
 /// The script that uses the installed packages.
 const SCRIPT: &str = "bindings/node/package/test/installed.cjs";
 
+/// The packages that a user installs.
+const PACKAGES: [&str; 2] = ["fuzzy-edit", "opencode-fuzzy-edit"];
+
 /// The largest permitted main package, in bytes.
 const LARGEST: u64 = 100_000;
 
@@ -84,26 +87,12 @@ pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let at_home = |program: &str| {
         let mut command = Command::new(program);
-        command.env("HOME", folder.path()).env("npm_config_cache", folder.path().join("cache"));
-        command.env("npm_config_registry", registry.address()).env("npm_config_update_notifier", "false");
-        command.env("XDG_STATE_HOME", folder.path().join("state")).current_dir(&folder);
+        registry.lend_to(&mut command, folder.path());
+        command.env("HOME", folder.path()).env("XDG_STATE_HOME", folder.path().join("state")).current_dir(&folder);
         command
     };
     let project = folder.path().join("project");
-    fs::create_dir(&project)?;
-    fs::write(project.join("package.json"), r#"{"name": "project", "private": true}"#)?;
-    let mut npm = at_home("npm");
-    npm.args([
-        "install",
-        "--no-audit",
-        "--no-fund",
-        "--ignore-scripts",
-        "--silent",
-        "fuzzy-edit",
-        "opencode-fuzzy-edit",
-    ]);
-    npm.current_dir(&project);
-    run(npm)?;
+    npm::install_by(at_home("npm"), PACKAGES, &project)?;
     let script = project.join("installed.cjs");
     fs::copy(root().join(SCRIPT), &script)?;
     let mut node = at_home("node");
@@ -128,18 +117,16 @@ pub(super) fn is_for(name: &str, target: &Target) -> bool {
 /// Installs the packages as npm does on another system, and uses the library there.
 pub(super) fn emulate(package: &Path, target: &Target, emulator: &Emulator) -> Result<()> {
     let dist = package.parent().context("a package without a folder")?;
-    let (registry, project) = (Registry::start(dist)?, tempfile::tempdir()?);
-    fs::write(project.path().join("package.json"), r#"{"name": "project", "private": true}"#)?;
+    let (registry, folder) = (Registry::start(dist)?, tempfile::tempdir()?);
+    let project = folder.path().join("project");
     let (system, processor, _) = target.platforms[0].npm;
     let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]);
+    registry.lend_to(&mut npm, folder.path());
     npm.args([format!("--os={system}"), format!("--cpu={processor}"), "--libc=glibc".to_owned()]);
-    npm.args(["fuzzy-edit", "opencode-fuzzy-edit"]).current_dir(&project);
-    npm.env("npm_config_registry", registry.address()).env("npm_config_cache", project.path().join("cache"));
-    run(npm)?;
-    fs::copy(root().join(SCRIPT), project.path().join("installed.cjs"))?;
+    npm::install_by(npm, PACKAGES, &project)?;
+    fs::copy(root().join(SCRIPT), project.join("installed.cjs"))?;
     // The Node.js of Windows cannot write into a pipe of Wine.
-    let output = project.path().join("output");
+    let output = project.join("output");
     let mut node = emulator.node()?;
     node.arg("installed.cjs").current_dir(&project).stdin(Stdio::null());
     node.stdout(fs::File::create(&output)?).stderr(fs::OpenOptions::new().append(true).open(&output)?);

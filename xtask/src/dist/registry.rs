@@ -28,8 +28,10 @@ impl Registry {
         Ok(registry)
     }
 
-    pub(super) fn address(&self) -> &str {
-        &self.address
+    /// Lets npm install from this registry, with a cache below a folder.
+    pub(super) fn lend_to(&self, npm: &mut Command, folder: &Path) {
+        npm.env("npm_config_registry", &self.address).env("npm_config_cache", folder.join("cache"));
+        npm.env("npm_config_update_notifier", "false");
     }
 }
 

@@ -34,16 +34,16 @@ fn is_wheel(file: &Path) -> bool {
 }
 
 pub(super) fn is_for(name: &str, target: &Target) -> bool {
-    // The Pythons of emulators have glibc.
-    let platform = target.platforms.iter().find(|platform| !platform.target.ends_with("-musl"));
+    // The Python of the emulator is Debian's.
+    let mut debian = target.platforms.iter().filter(|platform| platform.target.ends_with("-linux-gnu"));
     let processor = target.name.split('-').next().unwrap_or_default();
-    let tag = platform.and_then(|platform| platform.wheel).map(|oldest| format!("{oldest}_{processor}"));
+    let tag = debian.find_map(|platform| platform.wheel).map(|oldest| format!("{oldest}_{processor}"));
     is_wheel(Path::new(name)) && tag.is_some_and(|tag| name.contains(&tag))
 }
 
 /// Unpacks the wheel into a folder of packages of another system, and uses every function of the package.
 pub(super) fn emulate(wheel: &Path, _: &Target, emulator: &Emulator) -> Result<()> {
-    let Some(mut python) = emulator.python()? else { return Ok(()) };
+    let mut python = emulator.python()?;
     let folder = tempfile::tempdir()?;
     let packages = folder.path().join("site-packages");
     let mut unpack = Command::new("python3");
