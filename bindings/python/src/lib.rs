@@ -43,7 +43,7 @@ mod _native {
     use crate::docs::about;
     #[pymodule_export]
     use crate::error::FuzzyEditError;
-    use crate::error::{detached, raised};
+    use crate::error::detached;
     #[pymodule_export]
     use crate::explanation::{Alignment, Candidate, Explanation, Feature, LandedLine, Row, Tried, Weighed};
     use crate::files::{Editing, Patching};
@@ -111,8 +111,7 @@ mod _native {
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<Py<Result>> {
         let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
-        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
-        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
         let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "apply", Result::of(py, &text, answer)?)
@@ -158,8 +157,7 @@ mod _native {
     ) -> PyResult<Py<Located>> {
         let [text, old] = texts([("text", text), ("old", old)])?;
         let new = optional("new", new)?;
-        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
-        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
         let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "locate", Located::of(py, answer)?)
@@ -207,8 +205,7 @@ mod _native {
     ) -> PyResult<Explanation> {
         let [text, old] = texts([("text", text), ("old", old)])?;
         let new = optional("new", new)?;
-        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
-        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
         let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
         let reasons = detached(py, || asked.explain(&settings))?;
         Explanation::of(py, reasons)
@@ -254,8 +251,7 @@ mod _native {
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
         #[pyo3(from_py_with = request::threads)] threads: Option<NonZero<usize>>,
     ) -> PyResult<AnswerStream> {
-        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
-        let settings = settings.map_err(|failure| raised(table.py(), &failure))?;
+        let settings = Settings::new(table.py(), ladder, min_confidence, raw_endings, timeout, max_bytes)?;
         crate::table::apply_batch(table, settings, threads)
     }
 
@@ -303,8 +299,7 @@ mod _native {
         let py = files.py();
         let patch = Text::of("patch", patch)?;
         let file = optional("file", file)?;
-        let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
-        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let settings = Settings::new(py, ladder, min_confidence, false, timeout, max_bytes)?;
         let named = |(path, text): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
             let key = Text::of("a path of files", &path)?;
             Ok((key, Text::of(&format!("files[{}]", path.repr()?), &text)?))
@@ -379,8 +374,7 @@ mod _native {
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
     ) -> PyResult<Py<FileResult>> {
         let [old, new] = texts([("old", old), ("new", new)])?;
-        let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
-        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let settings = Settings::new(py, ladder, min_confidence, false, timeout, max_bytes)?;
         let expected_hash = optional("expected_hash", expected_hash)?.map(|hash| hash.to_string());
         let encoding = optional("encoding", encoding)?.map(|encoding| encoding.to_string());
         let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, &*old, &*new) };
@@ -408,8 +402,7 @@ mod _native {
         max_bytes: u64,
     ) -> PyResult<Option<&'static str>> {
         let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
-        let settings =
-            Settings::new(ladder, None, false, timeout, max_bytes).map_err(|failure| raised(py, &failure))?;
+        let settings = Settings::new(py, ladder, None, false, timeout, max_bytes)?;
         let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
         detached(py, || asked.decided_by(&settings))
     }

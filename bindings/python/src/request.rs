@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity, ladder};
-use fuzzy_report::Failure;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -75,24 +74,30 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// Checks the settings; `timeout` is in seconds.
+    ///
+    /// # Errors
+    ///
+    /// `bad_input` names the invalid setting.
     pub(crate) fn new(
+        py: Python<'_>,
         ladder: &str,
         min_confidence: Option<f64>,
         raw_endings: bool,
         timeout: Option<f64>,
         max_bytes: u64,
-    ) -> Result<Self, Box<Failure>> {
+    ) -> PyResult<Self> {
+        let invalid = |message, next_step| raised(py, &bad_input(message, next_step));
         let Some(pipeline) = PIPELINES.get(ladder) else {
-            return Err(bad_input(format!("the ladder {ladder:?} is broken"), "Name another one."));
+            return Err(invalid(format!("the ladder {ladder:?} is broken"), "Name another one."));
         };
         let least = min_confidence.unwrap_or(0.0);
         if !(0.0..=1.0).contains(&least) {
-            return Err(bad_input(format!("min_confidence is {least}"), "Give a number from 0 to 1."));
+            return Err(invalid(format!("min_confidence is {least}"), "Give a number from 0 to 1."));
         }
         let limit = timeout.map(Duration::try_from_secs_f64).transpose();
         let timeout = limit.map_err(|_| {
             let message = format!("timeout is {}", timeout.unwrap_or_default());
-            bad_input(message, "Give seconds from 0 on, or None for a search without an end.")
+            invalid(message, "Give seconds from 0 on, or None for a search without an end.")
         })?;
         Ok(Self { pipeline, least_confidence: Similarity::new(least), raw_endings, timeout, max_bytes })
     }
