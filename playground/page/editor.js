@@ -1,6 +1,6 @@
 // A text field with numbered lines, some of which are marked. The field itself is an ordinary one.
 //
-// Of a text that is too large for a field it shows a part, which can be read only.
+// If a text is too large for a field, the editor shows a read-only part of it.
 
 import { h } from './dom.js';
 import { countLines } from './lines.js';
@@ -34,7 +34,7 @@ export class Editor {
       this.#follow();
       changed();
     });
-    // What is pasted or dropped may be so large that the browser stops for seconds to lay it out.
+    // The browser would take seconds to lay out a large paste or drop.
     const added = { paste: 'clipboardData', drop: 'dataTransfer' };
     for (const [name, source] of Object.entries(added)) {
       this.#field.addEventListener(name, (event) => {

@@ -56,7 +56,7 @@ function employ() {
 function pass() {
   const { number } = known;
   worker ??= employ();
-  // After the module, which comes first.
+  // The module precedes these messages.
   compiled.then(() => {
     if (number !== known.number) return;
     worker.postMessage({ number, ladder: current.ladder, isKnown: known.answers.has(current.ladder), texts: texts(current) });
