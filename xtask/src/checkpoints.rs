@@ -136,15 +136,11 @@ fn on_each_database(module: &str, name: &str, variable: &str, amount: u32) -> Re
         command
     };
     run(tests("sqlite"))?;
-    if postgres::programs().is_none() {
+    if !postgres::is_found() {
         println!("left out on Postgres: there is none");
         return Ok(());
     }
-    postgres::with_server(|url| {
-        let mut command = tests("postgres");
-        command.env(postgres::VARIABLE, url);
-        run(command)
-    })
+    run(postgres::on_server(tests("postgres"), postgres::VARIABLE))
 }
 
 fn suite(filter: &str) -> Command {

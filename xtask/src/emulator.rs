@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, root, run};
 
-use crate::needs::Need;
+use crate::needs::{self, Need};
 
 /// The program that runs programs for arm64.
 pub(crate) const QEMU: &str = "qemu-aarch64-static";
@@ -24,13 +24,6 @@ pub(crate) struct Wine {
 }
 
 impl Wine {
-    /// Makes the home directory, and the library that Rust's standard library requires.
-    pub(crate) fn with_shim(folder: &Path) -> Result<Self> {
-        let wine = Self::new(folder);
-        wine.make_shim()?;
-        Ok(wine)
-    }
-
     fn new(folder: &Path) -> Self {
         Self { home: folder.join("home"), libraries: folder.join("libraries") }
     }
@@ -39,7 +32,7 @@ impl Wine {
         fs::create_dir_all(&self.libraries).with_context(|| format!("cannot make {}", self.libraries.display()))?;
         let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
         compiler.args(["-shared", "-O1", "-o"]).arg(self.libraries.join("bcryptprimitives.dll"));
-        compiler.arg(root().join("xtask/src/test/wine/bcryptprimitives.c")).arg("-ladvapi32");
+        compiler.arg(root().join("tools/cross/bcryptprimitives.c")).arg("-ladvapi32");
         run(compiler)
     }
 
@@ -90,10 +83,10 @@ impl Emulator {
     pub(crate) fn provide(&self) -> Result<()> {
         match self {
             Self::Wine { wine, .. } => {
-                [Need::Mingw, Need::Wine].into_iter().try_for_each(Need::provide)?;
+                [needs::MINGW, needs::WINE].iter().try_for_each(Need::provide)?;
                 wine.make_shim()
             }
-            Self::Qemu { .. } => Need::Qemu.provide(),
+            Self::Qemu { .. } => needs::QEMU.provide(),
         }
     }
 

@@ -3,23 +3,19 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use anyhow::Result;
 use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::run;
 
-use crate::needs::Need;
-use crate::test::Client;
+use crate::needs::{self, Need};
+use crate::test::{copied, install_locked};
 
 /// The folder of the programs that drive hosts, with the versions of the hosts.
 pub(crate) const TESTS: &str = "integrations/tests";
 
 /// The folders that are copied next to the hosts: the packages to install into them, and the programs that drive them.
 const PARTS: [&str; 2] = [".claude-plugin", "integrations"];
-
-const LOCK: &str = "package-lock.json";
 
 /// The options of the tool that need no hosts.
 const WITHOUT_HOSTS: [&str; 3] = ["--answers", "--help", "-h"];
@@ -30,7 +26,7 @@ pub(crate) fn provided(passed: &[OsString]) -> Result<Vec<OsString>> {
     if passed.iter().any(|option| WITHOUT_HOSTS.contains(&&*name(option))) {
         return Ok(Vec::new());
     }
-    [Need::Node, Need::Npm].iter().try_for_each(|need| need.provide())?;
+    [needs::NODE, needs::NPM].iter().try_for_each(Need::provide)?;
     let (client, program) = (install(&Metadata::load()?)?, command::build("dist", &["full"])?);
     Ok(vec!["--client".into(), client.into(), "--program".into(), program.into()])
 }
@@ -38,16 +34,15 @@ pub(crate) fn provided(passed: &[OsString]) -> Result<Vec<OsString>> {
 /// Installs the hosts, unless these versions are installed, copies the current parts of the repository, and returns the
 /// folder.
 pub(crate) fn install(metadata: &Metadata) -> Result<PathBuf> {
-    let client = Client::parts(metadata, "hosts", &PARTS)?;
-    for name in ["package.json", LOCK] {
-        fs::copy(client.folder.join(TESTS).join(name), client.folder.join(name))?;
+    for part in PARTS {
+        copied(metadata, &format!("hosts/{part}"), &[part])?;
     }
-    client.install(LOCK, || {
-        let mut npm = Command::new("npm");
-        // Not `npm ci`, because the lock file may lack packages for other platforms if the registry that it was made
-        // from lacks them.
-        npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&client.folder);
-        run(npm)
-    })?;
-    Ok(client.folder)
+    let folder = copied(metadata, "hosts", &[])?;
+    for name in ["package.json", "package-lock.json"] {
+        fs::copy(folder.join(TESTS).join(name), folder.join(name))?;
+    }
+    // Not `ci`, because the lock file may lack packages for other platforms if the registry that it was made from lacks
+    // them.
+    install_locked(&folder, "install")?;
+    Ok(folder)
 }

@@ -1,161 +1,118 @@
-//! The programs and targets outside the Rust toolchain that a suite or an artefact needs: found, or installed if
-//! permitted.
+//! Finds programs and targets outside the Rust toolchain, or installs them where that is permitted.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
-use fuzzy_tools::metadata::Metadata;
+use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::{read, run, works};
 
-use crate::instructions;
-use crate::npm;
 use crate::test::postgres;
-use crate::wasm::WASM;
 
 /// A dependency outside the toolchain.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Need {
-    /// Git, whose worktrees are captured.
-    Git,
-    /// Curl, with which the documentation of the service shows requests.
-    Curl,
-    /// Node.js, to run WebAssembly and JavaScript.
-    Node,
-    /// The package manager of Node.js.
-    Npm,
-    /// A browser, and a font for it.
-    Chromium,
-    /// Python, with the module that makes environments.
-    Python,
-    /// A Java runtime, which Spark needs.
-    Java,
-    /// The standard library for WebAssembly.
-    WasmTarget,
-    /// The standard library for another target.
-    Std(&'static str),
-    /// A C compiler and linker for Windows.
-    Mingw,
-    /// A Windows library that git is built with.
-    MingwZlib,
-    /// Wine, to run Windows programs.
-    Wine,
-    /// QEMU, to run programs for arm64.
-    Qemu,
-    /// Opencode from npm.
-    Opencode,
-    /// Valgrind, to count instructions.
-    Valgrind,
-    /// A machine for which the committed counts of instructions are valid.
-    CountedMachine,
-    /// The programs of a Postgres server.
-    Postgres,
+#[derive(Debug)]
+pub(crate) struct Need {
+    /// The name for the table of suites.
+    pub(crate) name: &'static str,
+    found: Found,
+    /// The Debian packages that contain it.
+    debian: &'static [&'static str],
 }
 
+/// The way to find a dependency.
+#[derive(Debug)]
+enum Found {
+    /// This command succeeds.
+    Command(&'static [&'static str]),
+    /// This function returns true.
+    By(fn() -> bool),
+    /// The toolchain contains the standard library for this target.
+    Target(&'static str),
+}
+
+/// The target of the engine in WebAssembly.
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+
+/// Git, whose worktrees are captured.
+pub(crate) const GIT: Need = Need::program("git", &["git", "--version"], &["git"]);
+/// Curl, with which the documentation of the service shows requests.
+pub(crate) const CURL: Need = Need::program("curl", &["curl", "--version"], &["curl"]);
+/// Node.js, to run WebAssembly and JavaScript.
+pub(crate) const NODE: Need = Need::program("node", &["node", "--version"], &["nodejs"]);
+/// The package manager of Node.js.
+pub(crate) const NPM: Need = Need::program("npm", &["npm", "--version"], &["npm"]);
+/// A browser, and a font for it.
+pub(crate) const CHROMIUM: Need =
+    Need::program("chromium", &["chromium", "--version"], &["chromium", "fonts-dejavu-core"]);
+/// Python, with the modules that make environments.
+pub(crate) const PYTHON: Need =
+    Need::program("python", &["python3", "-c", "import ensurepip, venv"], &["python3-venv"]);
+/// A Java runtime, for Spark.
+pub(crate) const JAVA: Need = Need::program("java", &["java", "-version"], &["default-jre-headless"]);
+/// Valgrind, to count instructions.
+pub(crate) const VALGRIND: Need = Need::program("valgrind", &["valgrind", "--version"], &["valgrind"]);
+/// A C compiler and linker for Windows.
+pub(crate) const MINGW: Need =
+    Need::program("mingw-w64", &["x86_64-w64-mingw32-gcc", "--version"], &["gcc-mingw-w64-x86-64"]);
+/// Wine, to run Windows programs.
+pub(crate) const WINE: Need = Need::program("wine", &["wine", "--version"], &["wine64", "wine"]);
+/// QEMU, to run programs for arm64.
+pub(crate) const QEMU: Need = Need::program("qemu", &["qemu-aarch64-static", "--version"], &["qemu-user-static"]);
+/// The programs of a Postgres server.
+pub(crate) const POSTGRES: Need =
+    Need { name: "postgres", found: Found::By(postgres::is_found), debian: &["postgresql"] };
+/// The standard library for WebAssembly.
+pub(crate) const WASM_TARGET: Need = Need::target(WASM);
+
 impl Need {
-    /// Returns the name for the table of suites.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Git => "git",
-            Self::Curl => "curl",
-            Self::Node => "node",
-            Self::Npm => "npm",
-            Self::Chromium => "chromium",
-            Self::Python => "python",
-            Self::Java => "java",
-            Self::WasmTarget => WASM,
-            Self::Std(target) => target,
-            Self::Mingw => "mingw-w64",
-            Self::MingwZlib => "zlib for mingw-w64",
-            Self::Wine => "wine",
-            Self::Qemu => "qemu",
-            Self::Opencode => "opencode",
-            Self::Valgrind => "valgrind",
-            Self::CountedMachine => "the machine of benches/instructions.toml",
-            Self::Postgres => "postgres",
-        }
+    const fn program(name: &'static str, command: &'static [&'static str], debian: &'static [&'static str]) -> Self {
+        Self { name, found: Found::Command(command), debian }
+    }
+
+    /// Describes the standard library for a target.
+    pub(crate) const fn target(name: &'static str) -> Self {
+        Self { name, found: Found::Target(name), debian: &[] }
     }
 
     /// Finds the dependency, otherwise installs it; the error names the reason why it is not available.
-    pub(crate) fn provide(self) -> Result<()> {
-        if self.found()? {
+    pub(crate) fn provide(&self) -> Result<()> {
+        if self.is_found()? {
             return Ok(());
         }
-        println!("{} is not here, installing it", self.name());
-        self.install().with_context(|| format!("{} is not here and cannot be installed", self.name()))?;
-        if !self.found()? {
-            bail!("{} is still not here after its installation", self.name());
-        }
+        println!("installing {}", self.name);
+        self.install().with_context(|| format!("{} is not installed, and cannot be installed", self.name))?;
+        ensure!(self.is_found()?, "{} is not found after its installation", self.name);
         Ok(())
     }
 
-    fn found(self) -> Result<bool> {
-        match self {
-            Self::Git => Ok(works("git", &["--version"])),
-            Self::Curl => Ok(works("curl", &["--version"])),
-            Self::Node => Ok(works("node", &["--version"])),
-            Self::Npm => Ok(works("npm", &["--version"])),
-            Self::Chromium => Ok(works("chromium", &["--version"])),
-            Self::Python => Ok(works("python3", &["-c", "import ensurepip, venv"])),
-            Self::Opencode => Ok(npm::find_opencode(&Metadata::load()?).is_some()),
-            Self::Java => Ok(works("java", &["-version"])),
-            Self::Valgrind => Ok(works("valgrind", &["--version"])),
-            Self::CountedMachine => instructions::are_comparable(),
-            Self::Postgres => Ok(postgres::programs().is_some()),
-            Self::WasmTarget => has_std(WASM),
-            Self::Std(target) => has_std(target),
-            Self::Wine => Ok(works("wine", &["--version"])),
-            Self::Qemu => Ok(works("qemu-aarch64-static", &["--version"])),
-            Self::Mingw => Ok(works("x86_64-w64-mingw32-gcc", &["--version"])),
-            Self::MingwZlib => Ok(Path::new("/usr/x86_64-w64-mingw32/include/zlib.h").is_file()),
+    fn is_found(&self) -> Result<bool> {
+        match self.found {
+            Found::Command(command) => Ok(works(command[0], &command[1..])),
+            Found::By(find) => Ok(find()),
+            Found::Target(target) => {
+                let mut rustc = Command::new("rustc");
+                rustc.args(["--print", "target-libdir", "--target", target]);
+                Ok(PathBuf::from(read(rustc)?.trim()).is_dir())
+            }
         }
     }
 
-    fn install(self) -> Result<()> {
-        match self {
-            Self::Git => apt("git"),
-            Self::Curl => apt("curl"),
-            Self::Node => apt("nodejs"),
-            Self::Npm => apt("npm"),
-            Self::Chromium => apt("chromium").and_then(|()| apt("fonts-dejavu-core")),
-            Self::Python => apt("python3-venv"),
-            Self::Opencode => npm::opencode(&Metadata::load()?).map(drop),
-            Self::Java => apt("default-jre-headless"),
-            Self::Valgrind => apt("valgrind"),
-            Self::CountedMachine => bail!("the committed counts are for another set of instructions"),
-            Self::Postgres => apt("postgresql"),
-            Self::WasmTarget => add_std(WASM),
-            Self::Std(target) => add_std(target),
-            Self::Wine => apt("wine64").and_then(|()| apt("wine")),
-            Self::Qemu => apt("qemu-user-static"),
-            Self::Mingw => apt("gcc-mingw-w64-x86-64"),
-            Self::MingwZlib => apt("libz-mingw-w64-dev"),
+    fn install(&self) -> Result<()> {
+        if let Found::Target(target) = self.found {
+            let mut rustup = Command::new("rustup");
+            rustup.args(["target", "add", target]);
+            return run(rustup);
         }
+        // A prompt for a password would stop a run that no person watches.
+        let root = works("sh", &["-c", "test \"$(id -u)\" = 0 && command -v apt-get"]);
+        ensure!(root, "its installation ({}) requires root and apt-get", self.debian.join(", "));
+        for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "--no-install-recommends"]] {
+            let mut apt = Command::new("apt-get");
+            apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+            if arguments.contains(&"install") {
+                apt.args(self.debian);
+            }
+            run(apt)?;
+        }
+        Ok(())
     }
-}
-
-/// Returns whether the toolchain contains the standard library for a target, with any method of installation.
-fn has_std(target: &str) -> Result<bool> {
-    let mut rustc = Command::new("rustc");
-    rustc.args(["--print", "target-libdir", "--target", target]);
-    Ok(PathBuf::from(read(rustc)?.trim()).is_dir())
-}
-
-fn add_std(target: &str) -> Result<()> {
-    let mut rustup = Command::new("rustup");
-    rustup.args(["target", "add", target]);
-    run(rustup)
-}
-
-/// Installs a Debian package if this user is root; never prompts for a password.
-fn apt(package: &str) -> Result<()> {
-    if !works("sh", &["-c", "test \"$(id -u)\" = 0 && command -v apt-get"]) {
-        bail!("installing {package} takes apt-get and root");
-    }
-    for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "--no-install-recommends", package]] {
-        let mut command = Command::new("apt-get");
-        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        run(command)?;
-    }
-    Ok(())
 }

@@ -11,7 +11,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
 
 use crate::build::Build;
-use crate::needs::Need;
+use crate::needs;
 use crate::wasm;
 
 /// The source folder of the page.
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Builds the engine in WebAssembly, without patches, and returns its file.
 pub(crate) fn engine(metadata: &Metadata, build: Build) -> Result<PathBuf> {
-    Need::WasmTarget.provide()?;
+    needs::WASM_TARGET.provide()?;
     wasm::engine(metadata, build, &[])
 }
 

@@ -10,7 +10,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, root, run};
 
 use crate::build::Build;
-use crate::needs::Need;
+use crate::needs::{self, Need};
 use crate::playground;
 use crate::python::Environment;
 
@@ -206,10 +206,10 @@ impl Target {
 
     /// Prepares a cargo subcommand for a Rust target of this system.
     fn cargo_for(&self, metadata: &Metadata, verb: &str, target: &'static str) -> Result<Command> {
-        Need::Std(target).provide()?;
+        Need::target(target).provide()?;
         let mut command = match self.linker {
             Linker::Mingw => {
-                Need::Mingw.provide()?;
+                needs::MINGW.provide()?;
                 cargo([verb])
             }
             Linker::Zig => {
@@ -226,7 +226,7 @@ impl Target {
     /// Configures a command that builds with cargo to use the compiler and the linker for this target.
     pub(crate) fn lend_linker(&self, metadata: &Metadata, command: &mut Command) -> Result<()> {
         match self.linker {
-            Linker::Mingw => Need::Mingw.provide(),
+            Linker::Mingw => needs::MINGW.provide(),
             Linker::Zig => {
                 with_zig(metadata, command)?;
                 command.arg("--zig");
@@ -272,7 +272,7 @@ fn linked_target(target: &str) -> String {
 
 /// Returns the folder of programs that contains Zig and cargo-zigbuild.
 fn zig(metadata: &Metadata) -> Result<PathBuf> {
-    Need::Python.provide()?;
+    needs::PYTHON.provide()?;
     Ok(Environment::of(metadata, "xtask/requirements-zig.txt")?.programs())
 }
 

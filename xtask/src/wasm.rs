@@ -9,8 +9,7 @@ use fuzzy_tools::run::{cargo, run};
 
 use crate::build::Build;
 
-/// The target of the engine in WebAssembly.
-pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+use crate::needs::WASM;
 
 /// Builds the engine in WebAssembly and returns its file.
 pub(crate) fn engine(metadata: &Metadata, build: Build, features: &[&str]) -> Result<PathBuf> {

@@ -1,5 +1,6 @@
 //! Runs the commands of the workspace and summarizes their steps.
 
+use std::borrow::BorrowMut;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,10 +47,11 @@ pub fn git_in(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Runs a command with inherited output.
-pub fn run(mut command: Command) -> Result<()> {
-    println!("$ {}", line(&command));
-    let status = command.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{}`", line(&command)))?;
-    ensure!(status.success(), "`{}` ended with {status}", short(&command));
+pub fn run(mut command: impl BorrowMut<Command>) -> Result<()> {
+    let command = command.borrow_mut();
+    println!("$ {}", line(command));
+    let status = command.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{}`", line(command)))?;
+    ensure!(status.success(), "`{}` ended with {status}", short(command));
     Ok(())
 }
 

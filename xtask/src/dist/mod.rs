@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 
 use crate::build::Build;
 use crate::emulator::Emulator;
-use crate::needs::Need;
+use crate::needs::{self, Need};
 use crate::targets::{TARGETS, Target};
 use made::{Made, SUMS, files};
 
@@ -68,7 +68,7 @@ struct Artefact {
 const ARTEFACTS: &[Artefact] = &[
     Artefact {
         name: "archive",
-        needs: &[Need::Python, Need::Git, Need::WasmTarget],
+        needs: &[needs::PYTHON, needs::GIT, needs::WASM_TARGET],
         is_ours: archive::is_ours,
         make: archive::make,
         try_out: archive::try_out,
@@ -77,7 +77,7 @@ const ARTEFACTS: &[Artefact] = &[
     },
     Artefact {
         name: "wheel",
-        needs: &[Need::Python, Need::WasmTarget],
+        needs: &[needs::PYTHON, needs::WASM_TARGET],
         is_ours: wheel::is_ours,
         make: wheel::make,
         try_out: wheel::try_out,
@@ -86,7 +86,7 @@ const ARTEFACTS: &[Artefact] = &[
     },
     Artefact {
         name: "npm",
-        needs: &[Need::Node, Need::Npm, Need::WasmTarget],
+        needs: &[needs::NODE, needs::NPM, needs::WASM_TARGET],
         is_ours: npm::is_ours,
         make: npm::make,
         try_out: npm::try_out,
@@ -133,7 +133,7 @@ fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder:
     for artefact in ARTEFACTS.iter().filter(|it| names.is_empty() || names.iter().any(|name| name == it.name)) {
         if arguments.try_out {
             steps.step(format!("{}, tried out", artefact.name), || {
-                artefact.needs.iter().try_for_each(|need| need.provide())?;
+                artefact.needs.iter().try_for_each(Need::provide)?;
                 (artefact.try_out)(folder, build)
             });
             emulate(artefact, folder, metadata, &mut steps)?;
@@ -185,7 +185,7 @@ fn remove(artefact: &Artefact, folder: &Path) -> Result<()> {
 
 /// Makes an artefact for a system and copies it into the folder.
 fn put(artefact: &Artefact, made: &Made, folder: &Path) -> Result<()> {
-    artefact.needs.iter().try_for_each(|need| need.provide())?;
+    artefact.needs.iter().try_for_each(Need::provide)?;
     for file in (artefact.make)(made)? {
         copy(&file, &folder.join(file.file_name().context("an artefact without a name")?))?;
     }

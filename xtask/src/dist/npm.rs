@@ -14,10 +14,10 @@ use super::registry::Registry;
 use super::wheel;
 use crate::build::Build;
 use crate::emulator::Emulator;
+use crate::needs::WASM;
 use crate::npm;
 use crate::packages::{self, NATIVE};
 use crate::targets::{Platform, Target};
-use crate::wasm::WASM;
 
 /// The script that uses the installed packages.
 const SCRIPT: &str = "bindings/node/package/test/installed.cjs";

@@ -119,7 +119,7 @@ fn wheel(made: &Made, platform: &Platform, build: impl FnOnce() -> Result<PathBu
 
 /// Configures maturin to build for another system, or for an older C library.
 fn cross(made: &Made, platform: &Platform, oldest: &str, maturin: &mut Command) -> Result<()> {
-    Need::Std(platform.target).provide()?;
+    Need::target(platform.target).provide()?;
     maturin.args(["--target", platform.target]);
     made.target.lend_linker(made.metadata, maturin)?;
     if let Some(version) = oldest.strip_prefix("macosx_") {

@@ -1,8 +1,8 @@
-//! Tests the servers with independent clients, installed into the target directory: the official MCP SDKs, a browser,
-//! and a client generated from the OpenAPI document.
+//! Tests of the servers with independent clients: the official MCP SDKs, a browser, and a client generated from the
+//! OpenAPI document.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -10,156 +10,99 @@ use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
-use super::node_tests::run_node_tests;
+use super::node::{NODE_TEST, node_test};
 use super::postgres;
 use crate::build::Build;
-use crate::packages::copy_all;
 use crate::playground;
+use crate::python::Environment;
 
-// The folders of the clients, each with the versions of all its dependencies.
-const TYPESCRIPT: &str = "crates/surfaces/fuzzy-edit-mcp/clients/typescript";
-const PYTHON: &str = "crates/surfaces/fuzzy-edit-mcp/clients/python";
-const BROWSER: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/browser";
-const OPENAPI: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/openapi";
-const PLAYGROUND: &str = "playground/tests/page";
+/// The folder of the MCP clients.
+const MCP: &str = "crates/surfaces/fuzzy-edit-mcp/clients";
+/// The folders of the clients of the service.
+const SERVER: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests";
 
-const PLAYGROUND_TESTS: [&str; 4] = ["edits.test.mjs", "large.test.mjs", "links.test.mjs", "looks.test.mjs"];
-
-/// Edits over standard input and output and over HTTP with the TypeScript SDK.
-pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
-    let client = Client::copy(metadata, TYPESCRIPT, &["package.json", "package-lock.json", "client.mjs"])?;
-    client.install_by_npm()?;
-    client.drive(metadata, Command::new("node"), "client.mjs")
+/// Edits over standard input and output and over HTTP with the TypeScript SDK, and with the Python SDK in both
+/// generations of the protocol.
+pub(super) fn mcp(metadata: &Metadata) -> Result<()> {
+    let program = command::for_tests(metadata)?;
+    let client = copied(metadata, "mcp", &[&format!("{MCP}/typescript")])?;
+    install_locked(&client, "ci")?;
+    let mut node = Command::new("node");
+    node.arg("client.mjs").arg(&program).current_dir(&client);
+    run(node)?;
+    let mut python = Environment::of(metadata, &format!("{MCP}/python/requirements.txt"))?.python();
+    python.arg(root().join(MCP).join("python/client.py")).arg(&program);
+    run(python)
 }
 
 /// Uses the page in a browser, and saves screenshots in the client's folder.
 pub(super) fn browser(metadata: &Metadata) -> Result<()> {
-    let tests = ["restore.test.mjs", "looks.test.mjs", "turns.test.mjs"];
-    let others = ["package.json", "package-lock.json", "support.mjs", "agent.mjs"];
-    let client = Client::copy(metadata, BROWSER, &[&tests[..], &others].concat())?;
-    client.install_by_npm()?;
-    let mut node = Command::new("node");
-    node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
-    run_node_tests(node, &client.folder, &tests)
+    let client = copied(metadata, "browser", &[&format!("{SERVER}/browser")])?;
+    install_locked(&client, "ci")?;
+    let mut node = node_test(&client);
+    node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("FUZZY_EDIT_SHOTS", client.join("shots"));
+    run(node)
 }
 
 /// Checks the server against its OpenAPI document, with requests from schemathesis and with a generated TypeScript
 /// client: with a file database, and with Postgres.
 pub(super) fn openapi(metadata: &Metadata) -> Result<()> {
-    let tests = ["openapi.test.mjs"];
-    let others = ["package.json", "package-lock.json", "requirements.txt", "tsconfig.json", "client.ts"];
-    let client = Client::copy(metadata, OPENAPI, &[&tests[..], &others].concat())?;
     // The test starts the server as the test of the page does.
-    for file in ["support.mjs", "agent.mjs"] {
-        fs::copy(root().join(BROWSER).join(file), client.folder.join(file))?;
-    }
-    client.install_by_npm()?;
-    client.install_by_pip()?;
+    let client = copied(metadata, "openapi", &[&format!("{SERVER}/browser"), &format!("{SERVER}/openapi")])?;
+    install_locked(&client, "ci")?;
+    let environment = Environment::of(metadata, &format!("{SERVER}/openapi/requirements.txt"))?;
     let program = command::for_tests(metadata)?;
-    let node = |database: Option<&str>| {
-        let mut node = Command::new("node");
-        node.env("FUZZY_EDIT", &program).env("SCHEMATHESIS", client.folder.join("venv/bin/schemathesis"));
-        node.envs(database.map(|database| ("FUZZY_EDIT_DATABASE", database)));
-        run_node_tests(node, &client.folder, &tests)
+    let node = || {
+        let mut node = node_test(&client);
+        node.env("FUZZY_EDIT", &program).env("SCHEMATHESIS", environment.programs().join("schemathesis"));
+        node.arg("openapi.test.mjs");
+        node
     };
-    node(None)?;
-    postgres::with_server(|url| node(Some(url)))
+    run(node())?;
+    run(postgres::on_server(node(), "FUZZY_EDIT_DATABASE"))
 }
 
 /// Uses the playground in a browser, served by the command, and saves screenshots in the client's folder.
 pub(super) fn playground(metadata: &Metadata) -> Result<()> {
-    let node = on_the_playground(metadata, Build::Debug)?;
-    let folder = node.get_current_dir().context("Node.js is prepared in no folder")?.to_owned();
-    run_node_tests(node, &folder, &PLAYGROUND_TESTS)
+    let mut node = on_the_playground(metadata, Build::Debug)?;
+    node.args(NODE_TEST);
+    run(node)
 }
 
-/// Prepares Node.js and the clients of the playground, which the command serves.
+/// Prepares Node.js in the folder of the clients of the playground, which the command serves.
 pub(crate) fn on_the_playground(metadata: &Metadata, build: Build) -> Result<Command> {
-    let others = ["package.json", "package-lock.json", "stage.mjs", "measure.mjs"];
-    let client = Client::copy(metadata, PLAYGROUND, &[&PLAYGROUND_TESTS[..], &others].concat())?;
+    let client = copied(metadata, "playground", &["playground/tests/page"])?;
     // The test starts the browser as the test of the other page does.
-    fs::copy(root().join(BROWSER).join("support.mjs"), client.folder.join("support.mjs"))?;
-    client.install_by_npm()?;
+    fs::copy(root().join(SERVER).join("browser/support.mjs"), client.join("support.mjs"))?;
+    install_locked(&client, "ci")?;
     let engine = playground::engine(metadata, build)?;
     let mut node = Command::new("node");
-    node.current_dir(&client.folder).env("FUZZY_EDIT", playground::program(metadata, build)?).env("ENGINE", engine);
-    node.env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
+    node.current_dir(&client).env("FUZZY_EDIT", playground::program(metadata, build)?).env("ENGINE", engine);
+    node.env("FUZZY_EDIT_SHOTS", client.join("shots"));
     Ok(node)
 }
 
-/// Edits with the Python SDK, in both generations of the protocol.
-pub(super) fn python(metadata: &Metadata) -> Result<()> {
-    let client = Client::copy(metadata, PYTHON, &["requirements.txt", "client.py"])?;
-    let python = client.install_by_pip()?;
-    client.drive(metadata, Command::new(python), "client.py")
+/// Copies the files of folders of the repository into a folder outside the work tree, where packages are installed.
+pub(crate) fn copied(metadata: &Metadata, name: &str, folders: &[&str]) -> Result<PathBuf> {
+    let to = metadata.target_dir.join("clients").join(name);
+    fs::create_dir_all(&to).with_context(|| format!("cannot make {}", to.display()))?;
+    for folder in folders {
+        let mut copy = Command::new("cp");
+        copy.arg("-R").arg(root().join(folder).join(".")).arg(&to);
+        run(copy)?;
+    }
+    Ok(to)
 }
 
-/// A client in the target directory.
-pub(crate) struct Client {
-    pub(crate) folder: PathBuf,
-}
-
-impl Client {
-    /// Copies folders of the repository, with their relative paths, into a folder of this name.
-    pub(crate) fn parts(metadata: &Metadata, name: &str, parts: &[&str]) -> Result<Self> {
-        let folder = metadata.target_dir.join("clients").join(name);
-        for part in parts {
-            fs::create_dir_all(folder.join(part))?;
-            copy_all(&root().join(part), &folder.join(part)).with_context(|| format!("cannot copy {part}"))?;
-        }
-        Ok(Self { folder })
+/// Installs the packages of the lock file in a folder by this verb of npm, unless they are installed.
+pub(crate) fn install_locked(folder: &Path, verb: &str) -> Result<()> {
+    let (lock, installed) = (folder.join("package-lock.json"), folder.join("node_modules/installed-lock.json"));
+    let wanted = fs::read(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
+    if fs::read(&installed).is_ok_and(|text| text == wanted) {
+        return Ok(());
     }
-
-    /// Copies the files of a client, so that its dependencies are installed outside the work tree.
-    fn copy(metadata: &Metadata, from: &str, files: &[&str]) -> Result<Self> {
-        let from = root().join(from);
-        let folder = metadata.target_dir.join("clients").join(from.file_name().unwrap_or_default());
-        fs::create_dir_all(&folder)?;
-        for file in files {
-            let from = from.join(file);
-            fs::copy(&from, folder.join(file)).with_context(|| format!("cannot copy {}", from.display()))?;
-        }
-        Ok(Self { folder })
-    }
-
-    /// Runs `install` unless the dependencies in `versions` are already installed.
-    pub(crate) fn install(&self, versions: &str, install: impl FnOnce() -> Result<()>) -> Result<()> {
-        let wanted = fs::read(self.folder.join(versions))?;
-        let installed = self.folder.join(format!("{versions}.installed"));
-        if fs::read(&installed).is_ok_and(|text| text == wanted) {
-            return Ok(());
-        }
-        install()?;
-        Ok(fs::write(installed, wanted)?)
-    }
-
-    fn install_by_npm(&self) -> Result<()> {
-        self.install("package-lock.json", || {
-            let mut npm = Command::new("npm");
-            npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&self.folder);
-            run(npm)
-        })
-    }
-
-    /// Installs into the client's Python environment, and returns its interpreter.
-    fn install_by_pip(&self) -> Result<PathBuf> {
-        let environment = self.folder.join("venv");
-        let python = environment.join("bin/python");
-        self.install("requirements.txt", || {
-            let mut venv = Command::new("python3");
-            venv.args(["-m", "venv", "--clear"]).arg(&environment);
-            run(venv)?;
-            let mut pip = Command::new(&python);
-            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement"]);
-            pip.arg(self.folder.join("requirements.txt"));
-            run(pip)
-        })?;
-        Ok(python)
-    }
-
-    /// Runs the client with the current build of the command.
-    fn drive(&self, metadata: &Metadata, mut interpreter: Command, script: &str) -> Result<()> {
-        interpreter.arg(self.folder.join(script)).arg(command::for_tests(metadata)?);
-        run(interpreter)
-    }
+    let mut npm = Command::new("npm");
+    npm.args([verb, "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder);
+    run(npm)?;
+    fs::write(&installed, wanted).with_context(|| format!("cannot write {}", installed.display()))
 }

@@ -1,78 +1,83 @@
-//! Runs every suite.
+//! Runs the suites.
 
-mod bindings;
 mod clients;
-mod default_features;
-mod elsewhere;
-mod lanes;
 mod node;
-mod node_tests;
 pub(crate) mod postgres;
+mod python;
+mod runner;
 mod rust;
-mod snapshots;
 mod suites;
 mod targets;
-mod unchanged;
 mod wasm;
-mod wine;
 
 use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{Steps, root};
+use fuzzy_tools::run::Steps;
 
-pub(crate) use clients::{Client, on_the_playground};
-use suites::{SUITES, Suite};
-use unchanged::Passes;
+use crate::needs::Need;
+pub(crate) use clients::{copied, install_locked, on_the_playground};
+use suites::{Runs, SUITES, suite};
 
-/// Runs every suite, or the named ones.
+/// Runs the suites that find most faults, all suites, or the named ones.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The suites to run; default: all.
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(SUITES.iter().map(|suite| suite.name)))]
+    /// The suites to run; `--list` lists them.
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(SUITES.iter().map(|suite| suite.name)), hide_possible_values = true)]
     suites: Vec<String>,
-    /// Run all suites, including those whose files have not changed since their last pass, as before a release.
+    /// Run every suite, as before a release.
     #[arg(long, conflicts_with = "suites")]
     all: bool,
+    /// List the suites, their needs, and the reasons why some run only with `--all` or by name.
+    #[arg(long, conflicts_with_all = ["suites", "all"])]
+    list: bool,
     /// Run this suite in this process; used to start each suite.
-    #[arg(long, hide = true, value_name = "SUITE", conflicts_with_all = ["suites", "all"])]
+    #[arg(long, hide = true, value_name = "SUITE", conflicts_with_all = ["suites", "all", "list"])]
     here: Option<String>,
 }
 
 /// Runs the suites, two at a time, and fails if one of them fails.
 pub(crate) fn test(arguments: &Arguments) -> Result<()> {
+    if arguments.list {
+        SUITES.iter().for_each(list);
+        return Ok(());
+    }
     let metadata = Metadata::load()?;
     if let Some(name) = &arguments.here {
-        let suite = SUITES.iter().find(|suite| suite.name == name).with_context(|| format!("no suite {name}"))?;
-        return (suite.run)(&metadata);
+        return (suite(name).with_context(|| format!("no suite {name}"))?.run)(&metadata);
     }
-    let named = |suite: &Suite| arguments.suites.iter().any(|name| name == suite.name);
-    let mut passes = Passes::load(&root())?;
     let mut steps = Steps::new("suites");
     let mut ready = Vec::new();
-    for suite in SUITES.iter().filter(|suite| arguments.suites.is_empty() || named(suite)) {
-        println!("{:16}  {}{}", suite.name, suite.what, suite.needs());
-        let hash = suite.tree_hash(&root())?;
-        let may_wait = suite.may_wait(&passes, hash.as_deref()).filter(|_| !arguments.all && !named(suite));
-        if let Some(why) = may_wait {
-            steps.leave_out(suite.name, why, true);
-        } else if let Err(why) = suite.needs.iter().try_for_each(|need| need.provide()) {
-            let why = match suite.optional {
-                Some(reason) => format!("{why:#} ({reason})"),
-                None => format!("{why:#}"),
-            };
-            steps.leave_out(suite.name, why, suite.optional.is_some());
-        } else {
-            ready.push((suite, hash));
+    for suite in SUITES {
+        let is_named = arguments.suites.iter().any(|name| name == suite.name);
+        match suite.runs {
+            _ if !arguments.suites.is_empty() && !is_named => {}
+            Runs::WithAll(why) if !arguments.all && !is_named => {
+                steps.leave_out(suite.name, format!("{why}; `cargo xtask test {}` runs it", suite.name), true);
+            }
+            _ => match suite.needs.iter().try_for_each(Need::provide) {
+                Ok(()) => ready.push(suite),
+                Err(why) => steps.leave_out(suite.name, format!("{why:#}"), false),
+            },
         }
     }
-    let (suites, hashes): (Vec<_>, Vec<_>) = ready.into_iter().unzip();
-    lanes::run(&suites, &metadata.target_dir.join("suites"), |at, took, outcome| {
-        let ok = outcome.is_ok();
-        steps.ended(suites[at].name, took, outcome);
-        match &hashes[at] {
-            Some(hash) if ok => passes.record(suites[at].name, hash.clone()),
-            _ => Ok(()),
-        }
+    println!();
+    for suite in &ready {
+        list(suite);
+    }
+    println!("\nEach line begins with the minutes and seconds since the start, and the suite:\n");
+    runner::run(&ready, &metadata.target_dir.join("suites"), |suite, took, outcome| {
+        steps.ended(suite.name, took, outcome);
     })?;
     steps.finish()
+}
+
+/// Prints a line of the table of suites.
+fn list(suite: &suites::Suite) {
+    let needs: Vec<_> = suite.needs.iter().map(|need| need.name).collect();
+    let needs = if needs.is_empty() { String::new() } else { format!(" (needs {})", needs.join(", ")) };
+    let runs = match suite.runs {
+        Runs::Always => String::new(),
+        Runs::WithAll(why) => format!(" [with --all: {why}]"),
+    };
+    println!("{:16} {}{needs}{runs}", suite.name, suite.what);
 }

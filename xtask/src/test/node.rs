@@ -1,4 +1,4 @@
-//! Tests the npm package on both of its builds.
+//! Tests of the npm packages and of the hosts that run on Node.js.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,17 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 use serde_json::{Value, json};
 
-use super::node_tests::run_node_tests;
 use crate::build::Build;
 use crate::{hosts, npm, packages};
 
 const TESTS: &str = "bindings/node/package/test";
 const PLUGIN_TESTS: &str = "integrations/opencode/test";
 
-/// The types that the plugin is checked against.
-const TYPES: &[&str] = &["@opencode-ai/plugin@1.18.33", "@types/node@24", TYPESCRIPT];
-
 /// The compiler of types.
 const TYPESCRIPT: &str = "typescript@5.9.3";
+
+/// The types that the plugin is checked against.
+const PLUGIN_TYPES: [&str; 3] = ["@opencode-ai/plugin@1.18.33", "@types/node@24", TYPESCRIPT];
 
 /// The programs that check packages, and their types.
 const PUBLINT: &str = "publint@0.3.25";
@@ -30,67 +29,63 @@ const ATTW: &str = "@arethetypeswrong/cli@0.18.5";
 /// The Deno that the package runs in.
 const DENO: &str = "deno@2.9.6";
 
-/// The builds: the imported module, and its expected kind.
-const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", "wasm")];
-
-/// The tests that compare both builds, or need neither.
-const ONCE: &[&str] = &["platforms.test.mjs", "readme.test.mjs", "same.test.mjs", "types.test.mjs"];
+/// The tests that run on each build; the others compare the builds, or need none.
+const ON_EACH_BUILD: [&str; 3] = ["api.test.mjs", "browser.test.mjs", "memory.test.mjs"];
 
 /// Installs the packed package into a new project, and runs its tests there on both builds.
-pub(super) fn suite(metadata: &Metadata) -> Result<()> {
+pub(super) fn package(metadata: &Metadata) -> Result<()> {
     let mut packages = packages::library(metadata, Build::Debug)?;
-    for package in &packages {
-        publint(metadata, package)?;
-    }
+    packages.iter().try_for_each(|package| publint(metadata, package))?;
     // The package of a platform has no types.
-    for package in &packages[..2] {
-        attw(metadata, package)?;
-    }
+    packages[..2].iter().try_for_each(|package| types_are_right(metadata, package))?;
     let project = metadata.target_dir.join("npm").join("project");
     packages.push(TYPESCRIPT.into());
     npm::install(&packages, &project)?;
     copy_tests(TESTS, &project)?;
-    let deno = npm::program(metadata, DENO, "deno")?;
     documents(&project)?;
-    let cases = cases(&project)?;
-    let (once, both): (Vec<_>, Vec<_>) =
-        tests(&project)?.into_iter().partition(|test| ONCE.iter().any(|name| test.ends_with(name)));
-    for (name, backend) in BUILDS {
-        println!("{name}: {backend}");
-        let mut node = Command::new("node");
-        node.env("FUZZY_EDIT", name).env("BACKEND", backend).env("CASES", &cases);
-        run_node_tests(node, &project, &both)?;
-    }
-    let mut node = Command::new("node");
-    node.env("DENO", deno);
-    run_node_tests(node, &project, &once)
+    let (deno, cases) = (npm::program(metadata, DENO, "deno")?, cases(&project)?);
+    let on = |package, backend| {
+        let mut node = node_test(&project);
+        node.env("FUZZY_EDIT", package).env("BACKEND", backend).env("CASES", &cases).env("DENO", &deno);
+        node
+    };
+    let mut wasm = on("fuzzy-edit/wasm", "wasm");
+    wasm.args(ON_EACH_BUILD);
+    run(wasm)?;
+    run(on("fuzzy-edit", "native"))
 }
 
 /// Makes edits in a real opencode with the edit tool of the plugin, and checks the plugin against opencode's types.
 pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let opencode = npm::opencode(metadata)?;
     let mut packages = packages::library(metadata, Build::Debug)?;
-    let plugin = packages::assemble_plugin(metadata)?;
-    let project = metadata.target_dir.join("npm").join("opencode-project");
     let folder = metadata.target_dir.join("npm");
-    let plugin = npm::pack(&plugin, &folder)?;
+    let plugin = npm::pack(&packages::assemble_plugin(metadata)?, &folder)?;
     publint(metadata, &plugin)?;
     packages.push(plugin);
-    packages.extend(TYPES.iter().map(PathBuf::from));
+    packages.extend(PLUGIN_TYPES.iter().map(PathBuf::from));
+    let project = folder.join("opencode-project");
     npm::install(&packages, &project)?;
     copy_tests(PLUGIN_TESTS, &project)?;
-    let mut node = Command::new("node");
-    node.env("OPENCODE", opencode);
-    run_node_tests(node, &project, &tests(&project)?)
+    run(node_test(&project).env("OPENCODE", opencode))
 }
 
 /// Makes edits in the real hosts with the settings that `fuzzy-edit init` writes.
 pub(super) fn hosts(metadata: &Metadata) -> Result<()> {
     let folder = hosts::install(metadata)?;
-    let mut node = Command::new("node");
+    let mut node = node_test(&folder.join(hosts::TESTS));
     node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("HOSTS_WORK", &folder).env("HOSTS_PACKAGES", &folder);
-    let programs = folder.join(hosts::TESTS);
-    run_node_tests(node, &programs, &tests(&programs)?)
+    run(node)
+}
+
+/// The arguments with which Node.js runs tests, one file at a time: those that follow, or all of the folder.
+pub(super) const NODE_TEST: [&str; 4] = ["--test", "--test-concurrency=1", "--test-reporter=spec", "--expose-gc"];
+
+/// Prepares Node.js to run the tests of a folder.
+pub(super) fn node_test(folder: &Path) -> Command {
+    let mut node = Command::new("node");
+    node.args(NODE_TEST).current_dir(folder);
+    node
 }
 
 /// Fails if a packed package names files that it lacks or that are not what it says.
@@ -101,7 +96,7 @@ fn publint(metadata: &Metadata, package: &Path) -> Result<()> {
 }
 
 /// Fails if a packed package has types that are not those of its code, for `import` or for `require`.
-fn attw(metadata: &Metadata, package: &Path) -> Result<()> {
+fn types_are_right(metadata: &Metadata, package: &Path) -> Result<()> {
     let mut attw = Command::new(npm::program(metadata, ATTW, "attw")?);
     attw.arg(package).args(["--format", "ascii", "--no-emoji"]);
     // The oldest Node that is supported has `exports`; modules of WebAssembly have no types.
@@ -111,11 +106,9 @@ fn attw(metadata: &Metadata, package: &Path) -> Result<()> {
 
 /// Copies the tests of a package into a project.
 fn copy_tests(from: &str, project: &Path) -> Result<()> {
-    for entry in fs::read_dir(root().join(from))? {
-        let entry = entry?;
-        fs::copy(entry.path(), project.join(entry.file_name()))?;
-    }
-    Ok(())
+    let mut copy = Command::new("cp");
+    copy.arg("-R").arg(root().join(from).join(".")).arg(project);
+    run(copy)
 }
 
 /// Writes each TypeScript block of the documents, which is also valid JavaScript, as a separate test.
@@ -130,14 +123,6 @@ fn documents(project: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn tests(project: &Path) -> Result<Vec<PathBuf>> {
-    let mut tests: Vec<PathBuf> = fs::read_dir(project)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
-    tests.sort();
-    ensure!(!tests.is_empty(), "no test in {}", project.display());
-    Ok(tests)
 }
 
 /// Writes the cases of the Rust suites as JSON, and returns the file.

@@ -1,30 +1,43 @@
-//! Runs the tests and the benches of the Rust crates.
+//! Tests and benches of the Rust crates.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
-use std::time::SystemTime;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::run;
+use fuzzy_tools::run::{git, read, root, run};
 
-use super::{postgres, snapshots};
+use super::postgres;
 
-/// Runs every test of every crate that needs no external server, and checks that each snapshot was read.
+/// The environment variable with the program to test instead of the one that is built with the tests.
+const PROGRAM: &str = "FUZZY_EDIT_PROGRAM";
+
+/// Runs every test of every crate that needs no server, and checks that a test read each snapshot.
 pub(super) fn workspace(metadata: &Metadata) -> Result<()> {
-    let references = metadata
-        .target_dir
-        .join(format!("snapshots-{}.txt", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos()));
+    let references = tempfile::NamedTempFile::new()?;
     let mut tests = cargo_test(metadata);
-    tests.args(["--", "--skip", postgres::FILTER]).env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
-    let outcome = run(tests).and_then(|()| snapshots::all_referenced(&references));
-    // The file is used only in this run; it does not exist if no test read a snapshot.
-    let _ = fs::remove_file(&references);
-    outcome
+    tests.args(["--", "--skip", postgres::FILTER]).env("INSTA_SNAPSHOT_REFERENCES_FILE", references.path());
+    run(tests)?;
+    every_snapshot_is_read(&fs::read_to_string(references.path())?)
+}
+
+/// Fails if no test read a snapshot of the work tree. `references` has the path of one that was read per line.
+fn every_snapshot_is_read(references: &str) -> Result<()> {
+    let read_by_tests: BTreeSet<PathBuf> =
+        references.lines().filter_map(|line| root().join(line).canonicalize().ok()).collect();
+    let listed = read(git(&["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.snap"]))?;
+    // A file that is deleted but still in the index has no path.
+    let unread = |name: &&str| root().join(name).canonicalize().is_ok_and(|path| !read_by_tests.contains(&path));
+    let left_over: Vec<_> = listed.split_terminator('\0').filter(unread).collect();
+    ensure!(left_over.is_empty(), "no test reads these snapshots: {}", left_over.join(", "));
+    println!("{} snapshots, each read by a test", read_by_tests.len());
+    Ok(())
 }
 
 /// Prepares the tests of every crate with every feature.
-pub(super) fn cargo_test(metadata: &Metadata) -> Command {
+fn cargo_test(metadata: &Metadata) -> Command {
     let mut tests = metadata.cargo_for_tests("test");
     tests.arg("--no-fail-fast");
     tests
@@ -37,11 +50,44 @@ pub(super) fn benches(metadata: &Metadata) -> Result<()> {
     run(benches)
 }
 
-/// Runs the tests that need a Postgres server, which the suite starts.
+/// Runs the tests that need a Postgres server.
 pub(super) fn on_postgres(metadata: &Metadata) -> Result<()> {
-    postgres::with_server(|url| {
-        let mut tests = cargo_test(metadata);
-        tests.args(["--tests", postgres::FILTER]).env(postgres::VARIABLE, url);
-        run(tests)
-    })
+    let mut tests = cargo_test(metadata);
+    tests.args(["--tests", postgres::FILTER]);
+    run(postgres::on_server(tests, postgres::VARIABLE))
+}
+
+/// Fails unless the first command of the README prints the diff shown there, and the command that it builds, with
+/// default features, names the features of the verbs that it lacks.
+pub(super) fn default_features(metadata: &Metadata) -> Result<()> {
+    let readme = fs::read_to_string(root().join("README.md")).context("cannot read README.md")?;
+    let (command, diff) = (block(&readme, "sh")?, block(&readme, "diff")?);
+    println!("$ {}", command.trim_end());
+    let mut shell = Command::new("sh");
+    shell.args(["-eu", "-c", command]).current_dir(root());
+    let printed = read(shell)?;
+    ensure!(printed.ends_with(diff), "the README shows another diff than the one that is printed:\n{printed}");
+    // The tests come from the suite `workspace`; the program is the one that the README's command built.
+    let mut tests = cargo_test(metadata);
+    tests.args(["--test", "it", "unlinked", "--", "--ignored"]);
+    tests.env(PROGRAM, metadata.target_dir.join("release/fuzzy-edit"));
+    run(tests)
+}
+
+/// Returns the first code block in a language.
+fn block<'a>(text: &'a str, language: &str) -> Result<&'a str> {
+    let (_, after) = text.split_once(&format!("\n```{language}\n")).with_context(|| format!("no block {language}"))?;
+    after.split_once("```\n").map(|(block, _)| block).with_context(|| format!("the block {language} has no end"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::every_snapshot_is_read;
+
+    #[test]
+    fn a_snapshot_that_no_test_read_is_left_over() {
+        let error = every_snapshot_is_read("not a snapshot\n").unwrap_err().to_string();
+        assert!(error.starts_with("no test reads these snapshots: "), "{error}");
+        assert!(error.contains(".snap"), "{error}");
+    }
 }

@@ -1,4 +1,6 @@
-//! Tests the packages for other languages.
+//! Tests of the Python package.
+
+use std::process::Command;
 
 use anyhow::Result;
 use fuzzy_tools::command;
@@ -8,21 +10,15 @@ use fuzzy_tools::run::{root, run};
 use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
-/// The folder of the Spark tests, relative to the package.
-const SCALE: &str = "scale";
-
-/// Tests the Python package, unoptimised, beside the command.
-pub(super) fn python(metadata: &Metadata) -> Result<()> {
+/// Tests the package, unoptimised, beside the command.
+pub(super) fn package(metadata: &Metadata) -> Result<()> {
     let command = command::for_tests(metadata)?;
     let environment = Environment::of(metadata, "bindings/python/requirements-test.txt")?;
     let wheel = environment.build_wheel(metadata, Build::Debug)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(wheel);
     run(pip)?;
-    let mut pytest = environment.python();
-    pytest.args(["-m", "pytest"]).current_dir(root().join(PACKAGE));
-    pytest.env("PYTHONDONTWRITEBYTECODE", "1").env("FUZZY_EDIT", command);
-    run(pytest)
+    run(pytest(&environment, &[], "").env("FUZZY_EDIT", command))
 }
 
 /// Tests the package on Spark, installed as users install it, together with the command.
@@ -31,9 +27,15 @@ pub(super) fn scale(metadata: &Metadata) -> Result<()> {
     let environment = Environment::of(metadata, "bindings/python/requirements-spark.txt")?;
     let wheel = environment.build_wheel(metadata, Build::Debug)?;
     environment.install_with_spark(&wheel)?;
-    let mut pytest = environment.python();
     // The settings file belongs to another folder of tests.
-    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", "."]);
-    pytest.current_dir(root().join(PACKAGE).join(SCALE)).env("PYTHONDONTWRITEBYTECODE", "1").env("FUZZY_EDIT", command);
-    run(pytest)
+    let options = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", "."];
+    run(pytest(&environment, &options, "scale").env("FUZZY_EDIT", command))
+}
+
+/// Prepares pytest in a folder of the package.
+fn pytest(environment: &Environment, options: &[&str], folder: &str) -> Command {
+    let mut pytest = environment.python();
+    pytest.args(["-m", "pytest"]).args(options).current_dir(root().join(PACKAGE).join(folder));
+    pytest.env("PYTHONDONTWRITEBYTECODE", "1");
+    pytest
 }
