@@ -22,8 +22,8 @@ impl Environment {
     /// Makes an environment with the requirements in a file of this repository, unless it exists.
     pub(crate) fn of(metadata: &Metadata, requirements: &str) -> Result<Self> {
         let listed = root().join(requirements);
-        let name = listed.file_name().with_context(|| format!("{requirements} names no file"))?;
-        let environment = Self { folder: metadata.target_dir.join("python").join(name) };
+        // Several lists have the same file name.
+        let environment = Self { folder: metadata.target_dir.join("python").join(requirements.replace('/', "-")) };
         let wanted = fs::read(&listed).with_context(|| format!("cannot read {}", listed.display()))?;
         let installed = environment.folder.join("installed");
         if fs::read(&installed).is_ok_and(|text| text == wanted) {

@@ -21,7 +21,7 @@ pub fn for_tests(metadata: &Metadata) -> Result<PathBuf> {
 /// Builds any program of the workspace in the same way.
 pub fn program_for_tests(metadata: &Metadata, name: &str) -> Result<PathBuf> {
     let mut build = metadata.cargo_for_tests("build");
-    build.args(["--quiet", "--bin", name]).args(AS_A_TEST);
+    build.args(["--bin", name]).args(AS_A_TEST);
     run(build)?;
     Ok(metadata.target_dir.join("debug").join(name))
 }
@@ -29,7 +29,7 @@ pub fn program_for_tests(metadata: &Metadata, name: &str) -> Result<PathBuf> {
 /// Builds the libraries that other languages load, like the tests of the workspace do.
 pub fn libraries_for_tests(metadata: &Metadata) -> Result<()> {
     let mut build = metadata.cargo_for_tests("build");
-    build.args(["--quiet", "--lib"]).args(AS_A_TEST);
+    build.args(["--lib"]).args(AS_A_TEST);
     run(build)
 }
 
