@@ -20,6 +20,7 @@ mod playground;
 mod python;
 mod targets;
 mod test;
+mod tools;
 mod wasm;
 
 use std::ffi::OsString;

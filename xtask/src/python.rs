@@ -38,6 +38,16 @@ impl Environment {
         Ok(environment)
     }
 
+    /// Makes an empty environment in a folder, unless it contains one that works.
+    pub(crate) fn at(folder: &Path) -> Result<Self> {
+        let environment = Self { folder: folder.to_owned() };
+        if environment.pip(&["--version"]).output().is_ok_and(|output| output.status.success()) {
+            return Ok(environment);
+        }
+        environment.make()?;
+        Ok(environment)
+    }
+
     /// Makes an empty environment in a folder.
     pub(crate) fn fresh(folder: &Path) -> Result<Self> {
         let environment = Self { folder: folder.to_owned() };

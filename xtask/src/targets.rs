@@ -12,7 +12,7 @@ use fuzzy_tools::run::{cargo, root, run};
 use crate::build::Build;
 use crate::needs::{self, Need};
 use crate::playground;
-use crate::python::Environment;
+use crate::tools;
 
 /// The features of the released command: every verb. Tables of Parquet and stores in Postgres are excluded, because few
 /// people use them, they are about a tenth of the command, and only they need frameworks of macOS.
@@ -272,8 +272,7 @@ fn linked_target(target: &str) -> String {
 
 /// Returns the folder of programs that contains Zig and cargo-zigbuild.
 fn zig(metadata: &Metadata) -> Result<PathBuf> {
-    needs::PYTHON.provide()?;
-    Ok(Environment::of(metadata, "xtask/requirements-zig.txt")?.programs())
+    tools::programs(metadata, &["cargo-zigbuild", "ziglang"])
 }
 
 /// Configures a command to find Zig through the path and the interpreter.

@@ -11,9 +11,13 @@ mod tree;
 mod versions;
 mod workflows;
 
+use std::process::Command;
+
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, cargo, root, run};
+
+use crate::tools;
 
 /// Runs the checks and fails when one of them does.
 pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
@@ -25,7 +29,12 @@ pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
     steps.step("links", links::check);
     steps.step("plain English", english::check);
     steps.step("versions", versions::check);
-    steps.step("workflows", || workflows::check(xtask, &metadata));
+    steps.step("workflows", || {
+        workflows::check(xtask, &metadata)?;
+        let mut zizmor = Command::new(tools::program(&metadata, "zizmor")?);
+        zizmor.args(["--offline", "--quiet", ".github"]).current_dir(root());
+        run(zizmor)
+    });
     steps.step("import circles", || circles::check(&metadata));
     steps.step("one registry", linkage::one_registry);
     let everything = ["--workspace", "--keep-going", "--features", &features];

@@ -155,7 +155,7 @@ pub(super) fn try_out(dist: &Path, build: Build) -> Result<()> {
         python.args(["-m", "fuzzy_edit"]);
         python
     })?;
-    let tools = Environment::of(&fuzzy_tools::metadata::Metadata::load()?, "xtask/requirements-uv.txt")?.programs();
+    let tools = crate::tools::programs(&fuzzy_tools::metadata::Metadata::load()?, &["uv"])?;
     edits(folder.path(), || {
         let mut uvx = at_home(Command::new(tools.join("uvx")));
         uvx.args(["--quiet", "--offline", "--no-index", "--find-links"]).arg(dist);
