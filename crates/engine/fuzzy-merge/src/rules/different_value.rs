@@ -1,7 +1,7 @@
 //! The file has a different word or number where the edit changes one.
 //!
-//! File and new text both changed the value: the caller decides which one is right. `Texts::is_another` compares
-//! the words.
+//! File and new text both changed the value: the caller decides which one is right.
+//! `Texts::is_different_word` compares the words.
 //!
 //! Example: file `port = 9000`, old `port = 8080`, new `port = 8081`.
 

@@ -1,4 +1,4 @@
-//! Lists of characters and words, each here once.
+//! Lists of characters and words that several files use.
 
 /// The marks that begin a comment, in any language.
 pub(crate) const COMMENT_MARKS: &[&str] = &["#", "//", "--", "/*"];
