@@ -32,12 +32,12 @@ impl Retention {
     /// recent turn; `hidden_at` has the end times of restores.
     fn deletes(&self, row: &Checkpoint, is_new_turn: bool, hidden_at: &HashMap<RestoreId, i64>, now: i64) -> bool {
         let age = now.saturating_sub(row.created_at);
-        match row.kind {
+        if let Some(restore) = &row.retired_by {
             // Hidden checkpoints are kept while the restore can be undone.
-            _ if let Some(restore) = &row.retired_by => {
-                let hidden_at = hidden_at.get(restore).copied().unwrap_or(row.created_at);
-                now.saturating_sub(hidden_at.max(row.created_at)) > self.safety_ms
-            }
+            let hidden_at = hidden_at.get(restore).copied().unwrap_or(row.created_at);
+            return now.saturating_sub(hidden_at.max(row.created_at)) > self.safety_ms;
+        }
+        match row.kind {
             Kind::Safety => age > self.safety_ms,
             Kind::Turn | Kind::End => !is_new_turn || age > self.other_ms,
             Kind::Manual => age > self.other_ms,

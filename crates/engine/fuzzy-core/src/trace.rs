@@ -75,10 +75,11 @@ impl Walk<'_> {
         let by_text = self.policy.counts_text();
         match verdict {
             Verdict::Taken(_) if replace_all => "its text is replaced everywhere".to_owned(),
-            Verdict::Taken(_) if let Some(line) = self.line => {
-                format!("of its places this is the nearest to line {line}")
-            }
-            Verdict::Taken(_) if by_text => "its text occurs only once".to_owned(),
+            Verdict::Taken(_) => match self.line {
+                Some(line) => format!("of its places this is the nearest to line {line}"),
+                None if by_text => "its text occurs only once".to_owned(),
+                None => verdict.why(),
+            },
             Verdict::NotUnique if replace_all && !by_text => "only exact places are replaced everywhere".to_owned(),
             Verdict::NotUnique if by_text => "no text that it proposes occurs only once".to_owned(),
             verdict => verdict.why(),

@@ -47,16 +47,15 @@ impl Rewrite<'_> {
                 let line = counterparts.iter().copied().find(|line| ends_with_word(text(*line), word))?;
                 Some((line, format!("{}{rest}", text(line))))
             }
-            (Missing::After(rest), None)
-                if let Some(mark) = comment_mark(rest)
-                    && OpenBrackets::of(truncated.ours) == OpenBrackets::of(truncated.theirs) =>
-            {
-                // An author who writes the comment after another line has read it.
-                let is_known = self.new.iter().any(|line| truncated.shares_missing(line.text));
-                let line = one.filter(|line| !is_known && !text(*line).contains(mark))?;
-                Some((line, format!("{}{rest}", text(line))))
-            }
             (Missing::After(rest), None) => {
+                if let Some(mark) = comment_mark(rest)
+                    && OpenBrackets::of(truncated.ours) == OpenBrackets::of(truncated.theirs)
+                {
+                    // An author who writes the comment after another line has read it.
+                    let is_known = self.new.iter().any(|line| truncated.shares_missing(line.text));
+                    let line = one.filter(|line| !is_known && !text(*line).contains(mark))?;
+                    return Some((line, format!("{}{rest}", text(line))));
+                }
                 let line = self.unclosed_in_both(truncated, hunk).or_else(|| self.unended_in_both(truncated, hunk))?;
                 let ours = self.new[line].text.trim_start_matches(is_blank);
                 // Only one of the two adds the blanks between them.
