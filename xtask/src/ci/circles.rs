@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::root;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMod, ItemUse, Macro, Meta, UseTree, Visibility};
 
@@ -56,7 +57,7 @@ pub(super) fn check(metadata: &Metadata) -> Result<()> {
         }
     }
     if !circles.is_empty() {
-        bail!("{} import circles:\n{}", circles.len(), circles.join("\n"));
+        bail!("{} import circles:{}", circles.len(), circles.concat().replace(&format!("{}/", root().display()), ""));
     }
     Ok(())
 }

@@ -1,43 +1,43 @@
-//! Checks everything that is not a test: format, lints, docs, what is linked, what is tracked.
+//! Checks everything that is not a test: format, lints, docs, dependencies, tracked files.
 
 mod circles;
-mod english;
-mod linkage;
-mod links;
-mod markdown;
-mod matrix;
 mod tracked;
-mod tree;
-mod versions;
-mod workflows;
 
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{Steps, cargo, root, run};
+use fuzzy_tools::run::{Steps, cargo, git, read, root, run};
 
 use crate::tools;
+
+/// The builds in which the registry of the facade is tested: the linker silently drops a strategy that no code names, and
+/// the optimiser drops more.
+const LINKED: &[&[&str]] = &[&["--no-default-features"], &[], &["--all-features"], &["--all-features", "--release"]];
 
 /// Runs the checks and fails when one of them does.
 pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
     let metadata = Metadata::load()?;
     let features = metadata.features().join(",");
+    let everything = ["--workspace", "--keep-going", "--features", &features];
+    let tool = |name: &str, arguments: &[&str]| {
+        let mut tool = Command::new(tools::program(&metadata, name)?);
+        tool.args(arguments).current_dir(root());
+        anyhow::Ok(tool)
+    };
     let mut steps = Steps::new("checks");
     steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
-    steps.step("tracked files", tree::check);
-    steps.step("links", links::check);
-    steps.step("plain English", english::check);
-    steps.step("versions", versions::check);
-    steps.step("workflows", || {
-        workflows::check(xtask, &metadata)?;
-        let mut zizmor = Command::new(tools::program(&metadata, "zizmor")?);
-        zizmor.args(["--offline", "--quiet", ".github"]).current_dir(root());
-        run(zizmor)
+    steps.step("spelling", || run(tool("typos", &["--format", "brief"])?));
+    steps.step("links", || {
+        let names = read(git(&["ls-files", "*.md"]))?;
+        let mut lychee = tool("lychee", &["--offline", "--include-fragments", "--no-progress", "--quiet"])?;
+        lychee.args(names.lines());
+        run(lychee)
     });
+    steps.step("tracked files", || tracked::check(xtask, &metadata));
+    steps.step("workflows", || run(tool("zizmor", &["--offline", "--quiet", ".github"])?));
     steps.step("import circles", || circles::check(&metadata));
-    steps.step("one registry", linkage::one_registry);
-    let everything = ["--workspace", "--keep-going", "--features", &features];
+    steps.step("dependencies", || run(tool("cargo-deny", &["check", "bans", "licenses", "sources"])?));
     steps.step("clippy", || {
         let mut clippy = cargo(["clippy", "--all-targets"]);
         clippy.args(everything).args(["--", "-D", "warnings"]);
@@ -54,10 +54,22 @@ pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
     steps.step("ladder tables", || {
         run(cargo(["run", "--quiet", "--package", "fuzzy-catalogue", "--", "ladders", "--check"]))
     });
-    matrix::steps(&metadata, &mut steps);
+    for package in ["fuzzy-pipeline", "fuzzy-edit-cli"] {
+        steps.step(format!("features of {package}"), || {
+            // No feature, the default ones, each alone, and all.
+            let each = ["hack", "clippy", "--quiet", "--each-feature", "--package", package, "--", "-D", "warnings"];
+            run(tool("cargo-hack", &each)?)
+        });
+    }
+    for features in LINKED {
+        steps.step(format!("registry {}", features.join(" ")), || {
+            let mut test = cargo(["test", "--quiet", "--package", "fuzzy-pipeline", "--test", "registry"]);
+            test.args(*features);
+            run(test)
+        });
+    }
     steps.finish()
 }
-
 /// Packs what can be published. All at once, because each needs those that it depends on.
 fn packages(metadata: &Metadata) -> Result<()> {
     let mut package = cargo(["package", "--quiet", "--no-verify", "--allow-dirty"]);
