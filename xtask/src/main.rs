@@ -7,10 +7,7 @@ mod bench;
 mod build;
 mod checkpoints;
 mod ci;
-mod dist;
-mod emulator;
 mod fuzz;
-mod heart;
 mod hosts;
 mod instructions;
 mod needs;
@@ -18,14 +15,14 @@ mod npm;
 mod packages;
 mod playground;
 mod python;
-mod targets;
 mod test;
 mod tools;
 mod wasm;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::process::{ExitCode, ExitStatus};
 
+use anyhow::Result;
 use clap::{CommandFactory, Parser};
 use fuzzy_tools::run::{Profile, exit, tool};
 
@@ -40,9 +37,10 @@ enum Command {
     /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
     /// Make the artefacts of a release in the folder dist: archives, wheels, npm packages, sums.
-    Dist(dist::Arguments),
+    #[command(disable_help_flag = true)]
+    Dist(Passed),
     /// Run the long tests of the checkpoints and measure them on 50,000 files.
-    Checkpoints(checkpoints::Arguments),
+    Checkpoints,
     /// Use the checkpoint service from many sessions at once, and check every answer.
     #[command(disable_help_flag = true)]
     Load(Passed),
@@ -50,8 +48,6 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
-    /// Count lines, numeric constants and conditions of the heart of the engine.
-    Heart(heart::Arguments),
     /// Run labelled edits in the real hosts, with and without our hooks, and count the results.
     #[command(disable_help_flag = true)]
     Hosts(Passed),
@@ -83,7 +79,7 @@ enum Command {
     Ladders(Passed),
 }
 
-/// The arguments of a tool, which `--help` lists.
+/// The arguments of a tool or a script, which `--help` lists.
 #[derive(clap::Args)]
 struct Passed {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -92,12 +88,22 @@ struct Passed {
 
 impl Passed {
     /// Runs a verb of a tool and returns its exit code; the tool has printed its errors.
-    fn to(self, package: &str, verb: Option<&str>, profile: Profile) -> ExitCode {
-        let arguments = verb.map(OsString::from).into_iter().chain(self.arguments);
-        match tool(package, profile, arguments) {
-            Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
-            Err(error) => exit(Err(error)),
-        }
+    fn to(self, package: &str, verb: &str, profile: Profile) -> ExitCode {
+        let arguments = [verb.into()].into_iter().chain(self.arguments);
+        ended(tool(package, profile, arguments))
+    }
+
+    /// Runs a script of the folder `tools` and returns its exit code; the script has printed its errors.
+    fn by_script(self, name: &str) -> ExitCode {
+        ended(packages::script(name, self.arguments, &[]).and_then(|mut script| Ok(script.status()?)))
+    }
+}
+
+/// Returns the exit code of a tool or a script, or prints why there is none.
+fn ended(status: Result<ExitStatus>) -> ExitCode {
+    match status {
+        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Err(error) => exit(Err(error)),
     }
 }
 
@@ -105,28 +111,27 @@ fn main() -> ExitCode {
     match Command::parse() {
         Command::Test(arguments) => exit(test::test(&arguments)),
         Command::Ci => exit(ci::ci(&Command::command())),
-        Command::Dist(arguments) => exit(dist::dist(&arguments)),
-        Command::Bench(arguments) => exit(bench::run(&arguments)),
-        Command::Checkpoints(arguments) => exit(checkpoints::checkpoints(&arguments)),
-        Command::Load(passed) => passed.to("fuzzy-load", None, Profile::Dev),
+        Command::Dist(passed) => ended(packages::make(&passed.arguments).and_then(|mut script| Ok(script.status()?))),
+        Command::Bench(arguments) => exit(bench::bench(&arguments)),
+        Command::Checkpoints => exit(checkpoints::checkpoints()),
+        Command::Load(passed) => passed.by_script("load.py"),
         Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
         Command::Instructions(arguments) => exit(instructions::run(&arguments)),
-        Command::Heart(arguments) => exit(heart::run(&arguments)),
         Command::Hosts(mut passed) => match hosts::provided(&passed.arguments) {
             Ok(provided) => {
                 passed.arguments.extend(provided);
-                passed.to("fuzzy-accuracy", Some("hosts"), Profile::Release)
+                passed.to("fuzzy-accuracy", "hosts", Profile::Release)
             }
             Err(error) => exit(Err(error)),
         },
-        Command::Playground(arguments) => exit(playground::run(&arguments)),
-        Command::Eval(passed) => passed.to("fuzzy-accuracy", Some("eval"), Profile::Dist),
-        Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Dist),
-        Command::Parity(passed) => passed.to("fuzzy-accuracy", Some("parity"), Profile::Dev),
-        Command::Answers(passed) => passed.to("fuzzy-accuracy", Some("answers"), Profile::Release),
-        Command::Rules(passed) => passed.to("fuzzy-accuracy", Some("rules"), Profile::Release),
-        Command::TrimDiff(passed) => passed.to("fuzzy-accuracy", Some("trim-diff"), Profile::Dev),
-        Command::NewStrategy(passed) => passed.to("fuzzy-catalogue", Some("new-strategy"), Profile::Dev),
-        Command::Ladders(passed) => passed.to("fuzzy-catalogue", Some("ladders"), Profile::Dev),
+        Command::Playground(arguments) => exit(playground::playground(&arguments)),
+        Command::Eval(passed) => passed.to("fuzzy-accuracy", "eval", Profile::Dist),
+        Command::Fit(passed) => passed.to("fuzzy-accuracy", "fit", Profile::Dist),
+        Command::Parity(passed) => passed.to("fuzzy-accuracy", "parity", Profile::Dev),
+        Command::Answers(passed) => passed.to("fuzzy-accuracy", "answers", Profile::Release),
+        Command::Rules(passed) => passed.to("fuzzy-accuracy", "rules", Profile::Release),
+        Command::TrimDiff(passed) => passed.to("fuzzy-accuracy", "trim-diff", Profile::Dev),
+        Command::NewStrategy(passed) => passed.by_script("new_strategy.py"),
+        Command::Ladders(passed) => passed.to("fuzzy-catalogue", "ladders", Profile::Dev),
     }
 }

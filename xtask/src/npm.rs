@@ -1,45 +1,27 @@
 //! Packs, installs and downloads packages with npm.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{read, run};
+use fuzzy_tools::run::run;
 
 /// The opencode version with which the plugin is tested, and whose code is measured.
 const OPENCODE: &str = "opencode-ai@1.18.33";
-
-/// Packs the folder of a package into `into`, and returns the tarball.
-pub(crate) fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
-    let mut npm = Command::new("npm");
-    npm.args(["pack", "--silent", "--pack-destination"]).arg(into).current_dir(folder);
-    let printed = read(npm)?;
-    let name = printed.lines().last().context("npm did not say what it packed")?;
-    Ok(into.join(name.trim()))
-}
 
 /// Makes a new project with installed packages: tarballs, and packages from the registry.
 ///
 /// Packages for other platforms are skipped, because no registry contains them before a release.
 pub(crate) fn install(packages: &[PathBuf], project: &Path) -> Result<()> {
-    install_by(Command::new("npm"), packages, project)
-}
-
-/// Does the same with a prepared npm, whose environment may name another registry.
-pub(crate) fn install_by(
-    mut npm: Command,
-    arguments: impl IntoIterator<Item: AsRef<OsStr>>,
-    project: &Path,
-) -> Result<()> {
     if project.exists() {
         fs::remove_dir_all(project)?;
     }
     fs::create_dir_all(project)?;
     fs::write(project.join("package.json"), r#"{"name": "project", "private": true}"#)?;
-    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]).args(arguments);
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]).args(packages);
     npm.current_dir(project);
     run(npm)
 }

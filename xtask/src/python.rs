@@ -48,13 +48,6 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Makes an empty environment in a folder.
-    pub(crate) fn fresh(folder: &Path) -> Result<Self> {
-        let environment = Self { folder: folder.to_owned() };
-        environment.make()?;
-        Ok(environment)
-    }
-
     fn make(&self) -> Result<()> {
         let mut venv = Command::new("python3");
         venv.args(["-m", "venv", "--clear"]).arg(&self.folder);
@@ -87,59 +80,27 @@ impl Environment {
         run(pip)
     }
 
-    /// Builds the wheel for this machine into a folder that contains nothing else, and returns its path.
-    pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
-        self.build_wheel_for(metadata, build, |maturin| {
-            // Maturin reads the properties of this interpreter, not of the first one in the path.
-            maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
-            Ok(())
-        })
-    }
-
-    /// Writes the stub and builds a wheel; `arrange` adds the options for another system. They are the last arguments.
+    /// Writes the stub, builds the wheel for this machine into a folder that contains nothing else, and returns its path.
     ///
     /// A test build contains failpoints, which a test activates with an environment variable.
-    pub(crate) fn build_wheel_for(
-        &self,
-        metadata: &Metadata,
-        build: Build,
-        arrange: impl FnOnce(&mut Command) -> Result<()>,
-    ) -> Result<PathBuf> {
+    pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
         let to = metadata.target_dir.join("wheels").join(build.profile());
         if to.exists() {
             fs::remove_dir_all(&to).with_context(|| format!("cannot empty {}", to.display()))?;
         }
-        self.write_stub()?;
+        let mut stub = self.python();
+        stub.arg(root().join(PACKAGE).join("tools/stub.py"));
+        run(stub)?;
         let mut maturin = Command::new(self.folder.join("bin/maturin"));
         maturin.args(["build", "--quiet", "--profile", build.profile()]);
         if build == Build::Debug {
             maturin.args(["--features", "failpoints"]);
         }
+        // Maturin reads the properties of this interpreter, not of the first one in the path.
+        maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
         maturin.arg("--out").arg(&to).current_dir(root().join(PACKAGE));
-        arrange(&mut maturin)?;
         run(maturin)?;
-        only_file(&to)
+        let mut files = fs::read_dir(&to).with_context(|| format!("cannot read {}", to.display()))?.flatten();
+        files.next().map(|file| file.path()).context("maturin made no file")
     }
-
-    /// Writes the stub and packs the sources of the package into a folder, which it empties before.
-    pub(crate) fn build_sources(&self, to: &Path) -> Result<PathBuf> {
-        fs::remove_dir_all(to).with_context(|| format!("cannot empty {}", to.display()))?;
-        self.write_stub()?;
-        let mut maturin = Command::new(self.folder.join("bin/maturin"));
-        maturin.args(["sdist", "--out"]).arg(to).current_dir(root().join(PACKAGE));
-        run(maturin)?;
-        only_file(to)
-    }
-
-    fn write_stub(&self) -> Result<()> {
-        let mut stub = self.python();
-        stub.arg(root().join(PACKAGE).join("tools/stub.py"));
-        run(stub)
-    }
-}
-
-/// Returns the file that maturin has put into a folder.
-fn only_file(folder: &Path) -> Result<PathBuf> {
-    let files = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    files.flatten().map(|file| file.path()).next().context("maturin made no file")
 }

@@ -13,8 +13,8 @@ use fuzzy_tools::run::{root, run};
 use super::node::{NODE_TEST, node_test};
 use super::postgres;
 use crate::build::Build;
-use crate::playground;
 use crate::python::Environment;
+use crate::{playground, wasm};
 
 /// The folder of the MCP clients.
 const MCP: &str = "crates/surfaces/fuzzy-edit-mcp/clients";
@@ -75,7 +75,7 @@ pub(crate) fn on_the_playground(metadata: &Metadata, build: Build) -> Result<Com
     // The test starts the browser as the test of the other page does.
     fs::copy(root().join(SERVER).join("browser/support.mjs"), client.join("support.mjs"))?;
     install_locked(&client, "ci")?;
-    let engine = playground::engine(metadata, build)?;
+    let engine = wasm::engine(metadata, build)?;
     let mut node = Command::new("node");
     node.current_dir(&client).env("FUZZY_EDIT", playground::program(metadata, build)?).env("ENGINE", engine);
     node.env("FUZZY_EDIT_SHOTS", client.join("shots"));

@@ -34,7 +34,7 @@ const ON_EACH_BUILD: [&str; 3] = ["api.test.mjs", "browser.test.mjs", "memory.te
 
 /// Installs the packed package into a new project, and runs its tests there on both builds.
 pub(super) fn package(metadata: &Metadata) -> Result<()> {
-    let mut packages = packages::library(metadata, Build::Debug)?;
+    let mut packages = packages::library(Build::Debug)?;
     packages.iter().try_for_each(|package| publint(metadata, package))?;
     // The package of a platform has no types.
     packages[..2].iter().try_for_each(|package| types_are_right(metadata, package))?;
@@ -58,9 +58,9 @@ pub(super) fn package(metadata: &Metadata) -> Result<()> {
 /// Makes edits in a real opencode with the edit tool of the plugin, and checks the plugin against opencode's types.
 pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     let opencode = npm::opencode(metadata)?;
-    let mut packages = packages::library(metadata, Build::Debug)?;
+    let mut packages = packages::library(Build::Debug)?;
     let folder = metadata.target_dir.join("npm");
-    let plugin = npm::pack(&packages::assemble_plugin(metadata)?, &folder)?;
+    let plugin = packages::plugin()?;
     publint(metadata, &plugin)?;
     packages.push(plugin);
     packages.extend(PLUGIN_TYPES.iter().map(PathBuf::from));

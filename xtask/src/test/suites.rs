@@ -4,8 +4,9 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 
 use super::{clients, node, python, rust, targets, wasm};
+use crate::build::Build;
 use crate::needs::{self, Need};
-use crate::{dist, instructions};
+use crate::{instructions, packages};
 
 /// A group of tests that run together.
 pub(crate) struct Suite {
@@ -52,7 +53,7 @@ pub(crate) const SUITES: &[Suite] = &[
         needs: &[needs::PYTHON, needs::GIT, needs::NODE, needs::NPM, needs::WASM_TARGET],
         runs: Always,
         writes: PACKAGES,
-        run: dist::unoptimised,
+        run: |_| packages::made_and_tried(Build::Debug),
     },
     Suite {
         name: "python",
@@ -202,7 +203,7 @@ pub(crate) const SUITES: &[Suite] = &[
         needs: &[needs::PYTHON, needs::GIT, needs::NODE, needs::NPM, needs::WASM_TARGET],
         runs: WithAll("optimising takes minutes"),
         writes: PACKAGES,
-        run: dist::optimised,
+        run: |_| packages::made_and_tried(Build::Shipped),
     },
 ];
 
