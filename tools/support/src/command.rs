@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use cargo_metadata::Message;
 
 use crate::metadata::Metadata;
 use crate::run::{cargo, read, run};
@@ -12,8 +12,7 @@ use crate::run::{cargo, read, run};
 /// shared dependency. Without them it would build most of the workspace again.
 const AS_A_TEST: [&str; 2] = ["--test", "registered"];
 
-/// Builds the command like the tests of the workspace do, with failpoints, and returns its path: after those tests
-/// nothing is left to build.
+/// Builds the command like the tests of the workspace do, with failpoints, and returns its path.
 pub fn for_tests(metadata: &Metadata) -> Result<PathBuf> {
     program_for_tests(metadata, "fuzzy-edit")
 }
@@ -36,13 +35,12 @@ pub fn libraries_for_tests(metadata: &Metadata) -> Result<()> {
 /// Builds the command in a profile (`dist` for measurements) with these cargo features, and returns its path.
 pub fn build(profile: &str, features: &[&str]) -> Result<PathBuf> {
     println!("building fuzzy-edit, {profile}");
-    let features = features.join(",");
-    let mut build = cargo(["build", "--package", "fuzzy-edit-cli", "--features", &features, "--profile", profile]);
-    build.args(["--quiet", "--message-format", "json-render-diagnostics"]);
-    read(build)?
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter(|message| message["target"]["name"] == "fuzzy-edit")
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .context("cargo did not print the path of fuzzy-edit")
+    let mut build = cargo(["build", "--package", "fuzzy-edit-cli", "--profile", profile, "--quiet"]);
+    build.args(["--features", &features.join(","), "--message-format", "json-render-diagnostics"]);
+    let program = |message| match message {
+        Ok(Message::CompilerArtifact(made)) if made.target.name == "fuzzy-edit" => made.executable,
+        _ => None,
+    };
+    let path = Message::parse_stream(read(build)?.as_bytes()).find_map(program);
+    Ok(path.context("cargo did not print the path of fuzzy-edit")?.into())
 }

@@ -1,26 +1,20 @@
-//! Code shared by the commands of the workspace.
-//!
-//! - [`run`]: starts processes, and summarizes steps.
-//! - [`command`]: builds the command for tests and measurements.
-//! - [`metadata`]: cargo's data about the workspace.
-//! - [`table`]: tables and numbers for people.
-//! - [`generated`]: the generated parts of documents.
-//! - [`hex`]: hashes in hexadecimal.
-//! - [`machine`]: the machine of a measurement.
-//! - [`times`]: statistics of times.
-//! - [`plot`]: positions of values in a picture.
+//! Code shared by the commands of the workspace: processes, cargo's metadata, tables, and figures of measurements.
 
-#![expect(
-    clippy::missing_errors_doc,
-    reason = "an error ends the command, which says it: no caller tells one from another"
-)]
+#![expect(clippy::missing_errors_doc, reason = "an error ends the command, which prints it")]
 
 pub mod command;
 pub mod generated;
-pub mod hex;
 pub mod machine;
 pub mod metadata;
-pub mod plot;
 pub mod run;
 pub mod table;
 pub mod times;
+
+/// Hashes in hexadecimal.
+pub mod hex {
+    /// Writes bytes in hexadecimal digits, two for each.
+    #[must_use]
+    pub fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+    }
+}

@@ -1,6 +1,5 @@
 //! The machine of a measurement.
 
-use std::num::NonZero;
 use std::process::Command;
 use std::{env, fs, thread};
 
@@ -17,12 +16,10 @@ pub fn rustc() -> Result<String> {
 
 /// Returns the names of the processor, the system and the compiler.
 pub fn machine() -> Result<String> {
-    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
-        let line = info.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    });
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let cpu = cpu.unwrap_or_else(|| env::consts::ARCH.to_owned());
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let cpu = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cpu = cpu.map_or(env::consts::ARCH, |(_, name)| name);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     Ok(format!("{cpu}, {cores} cores, {}, {}", env::consts::OS, rustc()?))
 }
 

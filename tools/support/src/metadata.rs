@@ -1,12 +1,12 @@
-//! Reads cargo's data about the workspace.
+//! Cargo's data about the workspace.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use cargo_metadata::{DependencyKind, MetadataCommand};
 
-use crate::run::{cargo, read};
+use crate::run::{cargo, root};
 
 /// A cargo feature for tests only: it lets them stop a program, or fail a write, at any step.
 const OPT_IN: &str = "failpoints";
@@ -23,8 +23,6 @@ pub struct Package {
     pub is_published: bool,
     /// The names of its cargo features, sorted.
     pub features: Vec<String>,
-    /// Names of its benchmark targets.
-    pub benches: Vec<String>,
     /// The members that it depends on, except those that only its tests need.
     pub needs: Vec<String>,
 }
@@ -40,25 +38,26 @@ pub struct Metadata {
 impl Metadata {
     /// Runs cargo to read the data.
     pub fn load() -> Result<Self> {
-        let arguments = ["metadata", "--format-version", "1", "--no-deps"];
-        let text = read(cargo(arguments))?;
-        let value: Value = serde_json::from_str(&text).context("cargo metadata is not JSON")?;
-        let packages = value["packages"]
-            .as_array()
-            .context("cargo metadata names no packages")?
-            .iter()
-            .map(package_of)
-            .collect::<Result<_>>()?;
-        let target_dir = value["target_directory"].as_str().context("cargo metadata names no target directory")?.into();
-        Ok(Self { packages, target_dir })
+        let metadata = MetadataCommand::new().current_dir(root()).no_deps().exec()?;
+        let packages = metadata.packages.into_iter().map(|package| Package {
+            folder: package.manifest_path.parent().map(Into::into).unwrap_or_default(),
+            description: package.description.unwrap_or_default(),
+            // If a manifest forbids publishing, the list of registries is empty.
+            is_published: package.publish.is_none_or(|registries| !registries.is_empty()),
+            features: package.features.into_keys().collect(),
+            needs: (package.dependencies.into_iter())
+                .filter(|needed| needed.path.is_some() && needed.kind != DependencyKind::Development)
+                .map(|needed| needed.name)
+                .collect(),
+            name: package.name.to_string(),
+        });
+        Ok(Self { packages: packages.collect(), target_dir: metadata.target_directory.into() })
     }
 
     /// Returns the member of this name.
     pub fn member(&self, name: &str) -> Result<&Package> {
-        self.packages
-            .iter()
-            .find(|package| package.name == name)
-            .with_context(|| format!("the workspace has no package {name}"))
+        let member = self.packages.iter().find(|package| package.name == name);
+        member.with_context(|| format!("the workspace has no package {name}"))
     }
 
     /// Lists `package/feature` for every feature of every member, except opt-in ones.
@@ -87,36 +86,4 @@ impl Metadata {
 
 fn joined((package, feature): (&str, &str)) -> String {
     format!("{package}/{feature}")
-}
-
-fn package_of(value: &Value) -> Result<Package> {
-    let benches = value["targets"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|target| target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench")))
-        .filter_map(|target| target["name"].as_str().map(str::to_owned))
-        .collect();
-    let needs = value["dependencies"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|dependency| dependency["path"].is_string() && dependency["kind"] != "dev")
-        .filter_map(|dependency| dependency["name"].as_str().map(str::to_owned))
-        .collect();
-    Ok(Package {
-        name: word(value, "name")?.to_owned(),
-        folder: Path::new(word(value, "manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
-        description: value["description"].as_str().unwrap_or_default().to_owned(),
-        // If a manifest forbids publishing, the list of registries is empty.
-        is_published: value["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
-        features: value["features"].as_object().map(|features| features.keys().cloned().collect()).unwrap_or_default(),
-        benches,
-        needs,
-    })
-}
-
-/// Returns the value of a package under a key, or an error that names it.
-fn word<'a>(package: &'a Value, key: &str) -> Result<&'a str> {
-    package[key].as_str().with_context(|| format!("a package without {key}"))
 }

@@ -1,84 +1,63 @@
-//! A table for terminals and Markdown, and numbers for people.
+//! A Markdown table, and numbers for people.
 
-use std::fmt::Write as _;
+use comfy_table::presets::ASCII_MARKDOWN;
+use comfy_table::{CellAlignment, Table as Cells};
 
 /// Rows of cells under a header.
 pub struct Table {
-    rows: Vec<Vec<String>>,
-    /// The number of columns with words, from the left; the others have numbers and are aligned right.
+    cells: Cells,
     words: usize,
 }
 
 impl Table {
-    /// Makes a table whose first `words` columns have words.
+    /// Makes a table whose first `words` columns have words; the others have numbers and are aligned right.
     #[must_use]
     pub fn new(words: usize, header: &[&str]) -> Self {
-        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], words }
+        let mut cells = Cells::new();
+        cells.load_style(ASCII_MARKDOWN).set_header(header.to_vec());
+        cells.column_iter_mut().skip(words).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        Self { cells, words }
     }
 
-    /// Adds a row; a cell of the first column that repeats the one above is left empty.
+    /// Adds a row.
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        self.cells.add_row(cells);
     }
 
     /// Formats the table with aligned columns.
     #[must_use]
     pub fn render(&self) -> String {
-        let widths: Vec<usize> = (0..self.rows[0].len())
-            .map(|column| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-            .collect();
-        let mut text = String::new();
-        for (index, row) in self.rows.iter().enumerate() {
-            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let _ = if column < self.words {
-                    write!(text, "| {cell:<width$} ")
-                } else {
-                    write!(text, "| {cell:>width$} ")
-                };
-            }
-            text.push_str("|\n");
-            if index == 0 {
-                for (column, width) in widths.iter().enumerate() {
-                    let dashes = "-".repeat(width + 1);
-                    let _ = if column < self.words { write!(text, "|-{dashes}") } else { write!(text, "|{dashes}:") };
-                }
-                text.push_str("|\n");
-            }
-        }
-        text
+        let mut lines: Vec<String> = self.cells.lines().collect();
+        // Markdown aligns a column right if its line under the header ends with a colon.
+        let ends: Vec<usize> = lines[1].match_indices("-|").map(|(at, _)| at).collect();
+        ends[self.words..].iter().for_each(|at| lines[1].replace_range(*at..=*at, ":"));
+        lines.join("\n") + "\n"
     }
 }
 
 /// Formats a number with three significant digits.
 #[must_use]
 pub fn number(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v => format!("{v:.2}"),
-    }
+    let decimals = if value >= 100.0 { 0 } else { 2 - usize::from(value >= 10.0) };
+    format!("{value:.decimals$}")
+}
+
+/// Formats a value in the largest of some units that is not above it, or in the last.
+fn with_unit(value: f64, units: &[(f64, &str)]) -> String {
+    let (size, unit) = units.iter().find(|(size, _)| value >= *size).unwrap_or(&units[units.len() - 1]);
+    format!("{} {unit}", number(value / size))
 }
 
 /// Formats a time in nanoseconds.
 #[must_use]
 pub fn time(ns: f64) -> String {
-    match ns {
-        ns if ns >= 1e9 => format!("{} s", number(ns / 1e9)),
-        ns if ns >= 1e6 => format!("{} ms", number(ns / 1e6)),
-        ns if ns >= 1e3 => format!("{} µs", number(ns / 1e3)),
-        ns => format!("{} ns", number(ns)),
-    }
+    with_unit(ns, &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")])
 }
 
 /// Formats a number of bytes.
 #[must_use]
 pub fn bytes(count: f64) -> String {
-    match count {
-        b if b >= 1e9 => format!("{} GB", number(b / 1e9)),
-        b if b >= 1e6 => format!("{} MB", number(b / 1e6)),
-        b if b >= 1e3 => format!("{} kB", number(b / 1e3)),
-        b => format!("{b:.0} B"),
-    }
+    if count < 1e3 { format!("{count:.0} B") } else { with_unit(count, &[(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]) }
 }
 
 /// Formats whether a condition holds; `NO` catches the eye.
@@ -90,4 +69,13 @@ pub fn yes_or_no(is_so: bool) -> String {
 /// Formats a value that may be missing.
 pub fn or_dash<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
     value.map_or_else(|| "–".to_owned(), write)
+}
+
+#[test]
+fn numbers_are_aligned_right() {
+    let mut table = Table::new(1, &["name", "n"]);
+    table.row(vec!["é".to_owned(), "10".to_owned()]);
+    assert_eq!(table.render(), "| name |  n |\n|------|---:|\n| é    | 10 |\n");
+    assert_eq!([1234.5, 12.34, 1.234].map(number), ["1234", "12.3", "1.23"]);
+    assert_eq!([time(2.5e6), time(3.0), bytes(12.0), bytes(1.5e6)], ["2.50 ms", "3.00 ns", "12 B", "1.50 MB"]);
 }

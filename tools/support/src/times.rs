@@ -1,10 +1,8 @@
 //! Statistics of times.
 
-use std::time::Duration;
-
 /// Returns a duration in milliseconds.
 #[must_use]
-pub fn milliseconds(time: Duration) -> f64 {
+pub fn milliseconds(time: std::time::Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
