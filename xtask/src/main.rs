@@ -59,7 +59,7 @@ enum Command {
     /// Fit the score of places in the ladder adaptive to labelled cases.
     #[command(disable_help_flag = true)]
     Fit(Passed),
-    /// Compare the command's answers with recorded ones.
+    /// Compare the engine's answers with recorded ones.
     #[command(disable_help_flag = true)]
     Parity(Passed),
     /// Compare the command's answers with those of another commit.
@@ -68,9 +68,6 @@ enum Command {
     /// Measure what each rule of the ladder adaptive prevents and costs.
     #[command(disable_help_flag = true)]
     Rules(Passed),
-    /// Compare trimmed diffs with recorded ones.
-    #[command(disable_help_flag = true)]
-    TrimDiff(Passed),
     /// Make a strategy crate that builds, is registered and has its first snapshots.
     #[command(disable_help_flag = true)]
     NewStrategy(Passed),
@@ -127,10 +124,9 @@ fn main() -> ExitCode {
         Command::Playground(arguments) => exit(playground::playground(&arguments)),
         Command::Eval(passed) => passed.to("fuzzy-accuracy", "eval", Profile::Dist),
         Command::Fit(passed) => passed.to("fuzzy-accuracy", "fit", Profile::Dist),
-        Command::Parity(passed) => passed.to("fuzzy-accuracy", "parity", Profile::Dev),
+        Command::Parity(passed) => passed.to("fuzzy-accuracy", "parity", Profile::Release),
         Command::Answers(passed) => passed.to("fuzzy-accuracy", "answers", Profile::Release),
         Command::Rules(passed) => passed.to("fuzzy-accuracy", "rules", Profile::Release),
-        Command::TrimDiff(passed) => passed.to("fuzzy-accuracy", "trim-diff", Profile::Dev),
         Command::NewStrategy(passed) => passed.by_script("new_strategy.py"),
         Command::Ladders(passed) => passed.to("fuzzy-catalogue", "ladders", Profile::Dev),
     }

@@ -1,34 +1,36 @@
-//! Reads JSON lines, plain or compressed, and hashes texts.
+//! Files of JSON lines, and documents with generated parts.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write as _};
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use flate2::read::MultiGzDecoder;
-use fuzzy_tools::hex::hex;
+use fuzzy_tools::generated::replace_block;
+use fuzzy_tools::run::root;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Reads every object of a `.jsonl` or `.jsonl.gz` file; skips blank lines.
 pub(crate) fn load(path: &Path) -> Result<Vec<Value>> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
-        Box::new(MultiGzDecoder::new(file))
-    } else {
-        Box::new(file)
-    };
-    let mut values = Vec::new();
-    for (index, line) in BufReader::new(reader).lines().enumerate() {
-        values.extend(parse(line).with_context(|| format!("{}, line {}", path.display(), index + 1))?);
-    }
-    Ok(values)
+    let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
+    let reader: Box<dyn Read> = if is_compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let lines = BufReader::new(reader).lines().enumerate();
+    let lines = lines.filter(|(_, line)| line.as_ref().map_or(true, |line| !line.trim().is_empty()));
+    let parse = |line: std::io::Result<String>| Ok::<_, anyhow::Error>(serde_json::from_str(&line?)?);
+    lines.map(|(at, line)| parse(line).with_context(|| format!("{}, line {}", path.display(), at + 1))).collect()
 }
 
-/// Returns the object of a line; `None` for a blank line.
-fn parse(line: io::Result<String>) -> Result<Option<Value>> {
-    let line = line?;
-    Ok(if line.trim().is_empty() { None } else { Some(serde_json::from_str(&line)?) })
+/// Writes values to a file, one a line.
+pub(crate) fn save(path: &Path, lines: impl IntoIterator<Item = impl Display>) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        let mut file = BufWriter::new(File::create(path)?);
+        lines.into_iter().try_for_each(|line| writeln!(file, "{line}"))?;
+        file.flush()
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Returns a text field, or an error that names it.
@@ -38,5 +40,19 @@ pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
 
 /// Returns the SHA-256 of some bytes, in hexadecimal digits.
 pub(crate) fn sha256(bytes: impl AsRef<[u8]>) -> String {
-    hex(&Sha256::digest(bytes.as_ref()))
+    fuzzy_tools::hex::hex(&Sha256::digest(bytes.as_ref()))
+}
+
+/// Rewrites some tables of a document, each `(name, body)`; keeps the text around them.
+pub(crate) fn write_tables<'t>(
+    document: &str,
+    command: &str,
+    tables: impl IntoIterator<Item = (&'t str, String)>,
+) -> Result<()> {
+    let path = root().join(document);
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {document}"))?;
+    let text = tables.into_iter().try_fold(text, |text, (name, body)| replace_block(&text, name, command, &body));
+    fs::write(&path, text.with_context(|| document.to_owned())?).with_context(|| format!("cannot write {document}"))?;
+    eprintln!("{document} written");
+    Ok(())
 }

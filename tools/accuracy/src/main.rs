@@ -1,22 +1,16 @@
 //! Rates ladders on labelled, generated and recorded edits, and fits the score of a place to them.
 
 mod answers;
-mod batch;
 mod cases;
-mod counts;
+mod engine;
 mod eval;
 mod fit;
-mod folder;
 mod hosts;
 mod jsonl;
-mod parallel;
 mod parity;
 mod rules;
 mod sequence_matcher;
 mod slips;
-mod trim_diff;
-mod verdict;
-mod without;
 
 use std::process::ExitCode;
 
@@ -26,22 +20,13 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Command {
-    /// Rate ladders, or given answers, on labelled cases.
     Eval(eval::Arguments),
-    /// Fit the score of places in the ladder adaptive to labelled cases.
     Fit(fit::Arguments),
-    /// Generate edits with slips, and count the results of each kind.
     Slips(slips::Arguments),
-    /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
-    /// Compare the command's answers with those of another commit.
     Answers(answers::Arguments),
-    /// Measure what each rule of the ladder adaptive prevents and costs.
     Rules(rules::Arguments),
-    /// Run labelled edits in the real hosts, with and without our hooks.
     Hosts(hosts::Arguments),
-    /// Compare trimmed diffs with recorded ones.
-    TrimDiff(trim_diff::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +38,5 @@ fn main() -> ExitCode {
         Command::Answers(arguments) => answers::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Hosts(arguments) => hosts::run(&arguments),
-        Command::TrimDiff(arguments) => trim_diff::run(&arguments),
     })
 }

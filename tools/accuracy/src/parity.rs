@@ -1,25 +1,23 @@
-//! Compares the command's answers with recorded ones, case by case.
+//! Compares the engine's answers with recorded ones, case by case.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
-use fuzzy_tools::command;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::batch;
-use crate::jsonl::{self, sha256};
+use crate::engine::{answer, output, pipeline};
+use crate::jsonl::{self, sha256, text};
 
-/// Differences to print in full, per ladder.
+/// Differences to print in full.
 const SHOWN: usize = 10;
-/// Characters of a new text to print around the first difference.
-const CONTEXT: usize = 60;
 
-/// Compares the command's answers with recorded ones.
+/// Compare the engine's answers with recorded ones, byte for byte.
 ///
-/// A case is `{id, content, old, new, replace_all?}`. A recorded answer is under the ladder's name, with `_` for `-`:
-/// `{ok: true, strategy, output | sha256}` or `{ok: false, error}`.
+/// A case is `{id, content, old, new, replace_all?}`, with an answer under the name of each ladder, with `_` for `-`:
+/// `{ok: true, strategy, output | sha256}` or `{ok: false, error}`; or a case is `{id, diff, trimmed}`: a diff, and the
+/// same without the indentation that all its lines share.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).
@@ -29,170 +27,80 @@ pub(crate) struct Arguments {
     /// The ladders to compare.
     #[arg(long, value_delimiter = ',', default_value = "full,full-guarded")]
     ladder: Vec<String>,
-    /// The binary to run. Default: build it here in release.
-    #[arg(long, value_name = "PATH")]
-    bin: Option<PathBuf>,
 }
 
 /// Runs the comparison and fails on any difference.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let cases = jsonl::load(&arguments.cases)?;
+    let mut cases = jsonl::load(&arguments.cases)?;
     ensure!(!cases.is_empty(), "no case in {}", arguments.cases.display());
-    let recorded = arguments.answers.as_deref().map(by_id).transpose()?;
-    let binary = match &arguments.bin {
-        Some(path) => path.clone(),
-        None => command::build("release", &["full"])?,
-    };
+    if let Some(path) = &arguments.answers {
+        let recorded = jsonl::load(path)?.into_iter().map(|answer| Ok((text(&answer, "id")?.to_owned(), answer)));
+        let mut recorded = recorded.collect::<Result<BTreeMap<_, _>>>()?;
+        for case in &mut cases {
+            let id = text(case, "id")?;
+            let answer = recorded.remove(id).with_context(|| format!("no recorded answer for case {id}"))?;
+            arguments
+                .ladder
+                .iter()
+                .map(|name| name.replace('-', "_"))
+                .for_each(|name| case[&name] = answer[&name].clone());
+        }
+    }
+    let is_of_diffs = cases[0]["diff"].is_string();
+    let ladders: &[String] = if is_of_diffs { &["trim-diff".to_owned()] } else { &arguments.ladder };
     let mut differences = 0;
-    for ladder in &arguments.ladder {
-        differences += compare(&binary, ladder, &cases, recorded.as_ref())?;
+    for ladder in ladders {
+        let found = if is_of_diffs { trimmed(&cases)? } else { compare(ladder, &cases)? };
+        println!("{ladder}: {} cases, {} different", cases.len(), found.len());
+        found.iter().take(SHOWN).for_each(|different| println!("{different:#}"));
+        differences += found.len();
     }
     ensure!(differences == 0, "{differences} answers differ");
     Ok(())
 }
 
-fn by_id(path: &Path) -> Result<HashMap<String, Value>> {
-    jsonl::load(path)?.into_iter().map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer))).collect()
+/// Returns the cases whose trimmed diff differs.
+fn trimmed(cases: &[Value]) -> Result<Vec<Value>> {
+    let check = |case: &Value| {
+        let got = fuzzy_edit::trim_diff(text(case, "diff")?);
+        Ok((got != text(case, "trimmed")?).then(|| json!({"case": case, "got": got})))
+    };
+    cases.iter().filter_map(|case| check(case).transpose()).collect()
 }
 
-/// Compares one ladder's answers, prints the counts and returns the number of differences.
-fn compare(binary: &Path, ladder: &str, cases: &[Value], recorded: Option<&HashMap<String, Value>>) -> Result<usize> {
-    let answers = ask(binary, ladder, cases)?;
-    let field = ladder.replace('-', "_");
-    let mut endings: BTreeMap<String, usize> = BTreeMap::new();
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut shown = Vec::new();
-    for case in cases {
-        let id = jsonl::text(case, "id")?;
-        let source = match recorded {
-            None => case,
-            Some(recorded) => recorded.get(id).with_context(|| format!("no recorded answer for case {id}"))?,
+/// Returns the cases to which a ladder answers otherwise.
+fn compare(ladder: &str, cases: &[Value]) -> Result<Vec<Value>> {
+    let (pipeline, field) = (pipeline(ladder)?, ladder.replace('-', "_"));
+    let check = |case: &Value| {
+        let [content, old, new] = ["content", "old", "new"].map(|key| text(case, key));
+        let edit = fuzzy_pipeline::Edit::new(old?, new?).with_raw_endings(true);
+        let got = answer(&pipeline, content?, edit.with_replace_all(case["replace_all"] == true));
+        let recorded = &case[&field];
+        let kind = difference(recorded, &got).with_context(|| format!("case {}, answer {field:?}", case["id"]))?;
+        let (id, old) = (&case["id"], &case["old"]);
+        Ok(kind.map(|kind| json!({"id": id, "old": old, "differs": kind, "recorded": recorded, "got": got})))
+    };
+    cases.par_iter().filter_map(|case| check(case).transpose()).collect()
+}
+
+/// Returns the first field in which an answer differs from the recorded one.
+fn difference(recorded: &Value, got: &Value) -> Result<Option<&'static str>> {
+    let is_ok = recorded["ok"].as_bool().context("no ok")?;
+    let differs = if is_ok {
+        let strategy = family(recorded["strategy"].as_str().context("no strategy")?);
+        let output = output(got).unwrap_or_default();
+        let is_same = match (recorded["output"].as_str(), recorded["sha256"].as_str()) {
+            (Some(text), _) => text == output,
+            (None, Some(hash)) => hash.eq_ignore_ascii_case(&sha256(output)),
+            (None, None) => bail!("neither output nor sha256"),
         };
-        let expected =
-            Expected::read(&source[&field]).with_context(|| format!("case {id}, recorded answer {field:?}"))?;
-        let got = answers.get(id).with_context(|| format!("fuzzy-edit gave no answer to case {id}"))?;
-        *endings.entry(expected.ending().to_owned()).or_default() += 1;
-        if let Some(kind) = expected.differs(got) {
-            *kinds.entry(kind).or_default() += 1;
-            if shown.len() < SHOWN {
-                shown.push(show(id, kind, case, &expected, got));
-            }
-        }
-    }
-    let different: usize = kinds.values().sum();
-    println!("\n{ladder}: {} cases, {} equal, {different} different", cases.len(), cases.len() - different);
-    for (ending, count) in &endings {
-        println!("  recorded {ending}: {count}");
-    }
-    for (kind, count) in &kinds {
-        println!("  DIFFERENT {kind}: {count}");
-    }
-    for text in shown {
-        println!("{text}");
-    }
-    Ok(different)
-}
-
-/// Runs the command on every case, sent without its recorded answer.
-fn ask(binary: &Path, ladder: &str, cases: &[Value]) -> Result<HashMap<String, Value>> {
-    let lines = cases.iter().map(|case| {
-        let mut line = json!({
-            "id": case["id"], "content": case["content"], "old": case["old"], "new": case["new"],
-        });
-        if !case["replace_all"].is_null() {
-            line["replace_all"] = case["replace_all"].clone();
-        }
-        line
-    });
-    let mut answers = HashMap::new();
-    for line in batch::ask(binary, &["--ladder", ladder, "--raw-endings"], lines)? {
-        let answer: Value = serde_json::from_str(&line).with_context(|| format!("not JSON: {line}"))?;
-        let id = jsonl::text(&answer, "id")?.to_owned();
-        ensure!(answers.insert(id, answer).is_none(), "two answers with the same id: {line}");
-    }
-    Ok(answers)
-}
-
-/// A recorded answer.
-#[derive(Debug)]
-enum Expected<'a> {
-    Applied { family: &'a str, text: Text<'a> },
-    Failed { error: &'a str },
-}
-
-/// A recorded new text.
-#[derive(Debug)]
-enum Text<'a> {
-    Whole(&'a str),
-    Sha256(&'a str),
-}
-
-impl<'a> Expected<'a> {
-    fn read(value: &'a Value) -> Result<Self> {
-        match value["ok"].as_bool() {
-            Some(true) => Ok(Self::Applied {
-                family: value["strategy"].as_str().map(family).context("no strategy")?,
-                text: match (value["output"].as_str(), value["sha256"].as_str()) {
-                    (Some(output), _) => Text::Whole(output),
-                    (None, Some(hash)) => Text::Sha256(hash),
-                    (None, None) => bail!("neither output nor sha256"),
-                },
-            }),
-            Some(false) => Ok(Self::Failed { error: value["error"].as_str().context("no error")? }),
-            None => bail!("no ok in {value}"),
-        }
-    }
-
-    /// Returns the end of the case: the winning family or the error.
-    fn ending(&self) -> &'a str {
-        match self {
-            Self::Applied { family, .. } => family,
-            Self::Failed { error } => error,
-        }
-    }
-
-    /// Returns the kind of difference, if the answer differs.
-    fn differs(&self, got: &Value) -> Option<&'static str> {
-        let ok = got["ok"].as_bool();
-        match self {
-            Self::Failed { error } if ok == Some(false) => (got["code"].as_str() != Some(error)).then_some("error"),
-            Self::Applied { family: expected, text } if ok == Some(true) => {
-                let output = got["output"].as_str();
-                if got["strategy"].as_str().map(family) != Some(expected) {
-                    Some("strategy")
-                } else if output.is_some_and(|output| text.is(output)) {
-                    None
-                } else {
-                    Some("text")
-                }
-            }
-            _ => Some("ok"),
-        }
-    }
-}
-
-impl Text<'_> {
-    fn is(&self, output: &str) -> bool {
-        match self {
-            Self::Whole(expected) => *expected == output,
-            Self::Sha256(expected) => expected.eq_ignore_ascii_case(&sha256(output)),
-        }
-    }
-}
-
-impl fmt::Display for Expected<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Failed { error } => write!(formatter, "failed, {error}"),
-            Self::Applied { family, text } => {
-                write!(formatter, "applied by {family}, ")?;
-                match text {
-                    Text::Whole(output) => write!(formatter, "{}", clip(output, 0)),
-                    Text::Sha256(hash) => write!(formatter, "SHA-256 {hash}"),
-                }
-            }
-        }
-    }
+        let is_other = got["strategy"].as_str().map(family) != Some(strategy);
+        [("ok", got["ok"] != true), if is_other { ("strategy", true) } else { ("text", !is_same) }]
+    } else {
+        let error = recorded["error"].as_str().context("no error")?;
+        [("ok", got["ok"] != false), ("error", got["code"] != error)]
+    };
+    Ok(differs.into_iter().find_map(|(field, differs)| differs.then_some(field)))
 }
 
 /// Returns the family of a strategy's name: the part before its variant.
@@ -200,112 +108,45 @@ fn family(strategy: &str) -> &str {
     strategy.split('/').next().unwrap_or(strategy)
 }
 
-fn show(id: &str, kind: &str, case: &Value, expected: &Expected<'_>, got: &Value) -> String {
-    let mut recorded = expected.to_string();
-    let answer = if got["ok"] == true {
-        let output = word(got, "output");
-        let mut start = 0;
-        if let Expected::Applied { family, text: Text::Whole(whole) } = expected {
-            start = first_difference(whole, output);
-            recorded = format!("applied by {family}, {}", clip(whole, start));
-        }
-        let hash = match expected {
-            Expected::Applied { text: Text::Sha256(_), .. } => format!(" SHA-256 {}", sha256(output)),
-            _ => String::new(),
-        };
-        format!("applied by {}, {}{hash}", word(got, "strategy"), clip(output, start))
-    } else {
-        format!("failed, {}", word(got, "code"))
-    };
-    format!(
-        "\n  case {id} differs in {kind}\n    needle    {}\n    recorded  {recorded}\n    got       {answer}",
-        clip(case["old"].as_str().unwrap_or_default(), 0),
-    )
-}
-
-/// Returns the value of an answer under a key, or `nothing`.
-fn word<'a>(answer: &'a Value, key: &str) -> &'a str {
-    answer[key].as_str().unwrap_or("nothing")
-}
-
-/// Returns the first character at which two texts differ.
-fn first_difference(one: &str, other: &str) -> usize {
-    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
-}
-
-/// Returns the text around a character, with its invisible characters escaped.
-fn clip(text: &str, around: usize) -> String {
-    let start = around.saturating_sub(CONTEXT / 2);
-    let length = text.chars().count();
-    let part: String = text.chars().skip(start).take(CONTEXT).collect();
-    let before = if start > 0 { "…" } else { "" };
-    let after = if start + CONTEXT < length { "…" } else { "" };
-    format!("{before}{part:?}{after} ({length} characters)")
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::{Expected, clip, family, first_difference};
-
-    fn differs(recorded: &serde_json::Value, got: &serde_json::Value) -> Option<&'static str> {
-        Expected::read(recorded).unwrap().differs(got)
-    }
+    use super::{compare, difference, trimmed};
 
     #[test]
-    fn a_variant_belongs_to_its_family() {
-        assert_eq!(family("block-anchor/guarded"), "block-anchor");
-        assert_eq!(family("exact"), "exact");
-    }
-
-    #[test]
-    fn equal_answers_do_not_differ() {
+    fn differences_are_named_and_records_must_be_whole() {
         let text = json!({"ok": true, "strategy": "exact", "output": "a\r\n"});
-        assert_eq!(differs(&text, &text), None);
-        let hash = json!({
-            "ok": true, "strategy": "block-anchor",
-            "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-        });
-        let got = json!({"ok": true, "strategy": "block-anchor/guarded", "output": "abc"});
-        assert_eq!(differs(&hash, &got), None);
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let hash = json!({"ok": true, "strategy": "block-anchor", "sha256": hash});
         let failed = json!({"ok": false, "error": "ambiguous"});
-        assert_eq!(differs(&failed, &json!({"ok": false, "code": "ambiguous"})), None);
-    }
-
-    #[test]
-    fn every_kind_of_difference_is_named() {
-        let text = json!({"ok": true, "strategy": "exact", "output": "a"});
-        let failed = json!({"ok": false, "error": "ambiguous"});
-        assert_eq!(differs(&text, &json!({"ok": false, "code": "ambiguous"})), Some("ok"));
-        assert_eq!(differs(&failed, &text), Some("ok"));
-        assert_eq!(differs(&failed, &json!({"ok": false, "code": "not_found"})), Some("error"));
-        let other = json!({"ok": true, "strategy": "line-trimmed", "output": "a"});
-        assert_eq!(differs(&text, &other), Some("strategy"));
-        let other = json!({"ok": true, "strategy": "exact", "output": "a "});
-        assert_eq!(differs(&text, &other), Some("text"));
-        assert_eq!(differs(&text, &json!({"ok": true, "strategy": "exact"})), Some("text"));
-        assert_eq!(differs(&text, &json!({})), Some("ok"));
-    }
-
-    #[test]
-    fn a_recorded_answer_must_be_whole() {
-        for broken in [
-            json!({}),
-            json!({"ok": true, "output": ""}),
-            json!({"ok": true, "strategy": "exact"}),
-            json!({"ok": false}),
+        for (recorded, got, differs) in [
+            (&text, text.clone(), None),
+            (&hash, json!({"ok": true, "strategy": "block-anchor/guarded", "output": "abc"}), None),
+            (&failed, json!({"ok": false, "code": "ambiguous"}), None),
+            (&text, json!({"ok": false, "code": "ambiguous"}), Some("ok")),
+            (&failed, text.clone(), Some("ok")),
+            (&failed, json!({"ok": false, "code": "not_found"}), Some("error")),
+            (&text, json!({"ok": true, "strategy": "line-trimmed", "output": "a\r\n"}), Some("strategy")),
+            (&text, json!({"ok": true, "strategy": "exact", "output": "a\n"}), Some("text")),
+            (&hash, json!({"ok": true, "strategy": "block-anchor", "output": "b"}), Some("text")),
         ] {
-            assert!(Expected::read(&broken).is_err(), "{broken}");
+            assert_eq!(difference(recorded, &got).unwrap(), differs, "{recorded} {got}");
         }
+        let broken =
+            [json!({}), json!({"ok": true, "output": ""}), json!({"ok": true, "strategy": "x"}), json!({"ok": false})];
+        assert!(broken.iter().all(|broken| difference(broken, &Value::Null).is_err()));
     }
 
     #[test]
-    fn shows_the_place_where_texts_part() {
-        assert_eq!(first_difference("añb", "añc"), 2);
-        let long = "x".repeat(100) + "y";
-        assert!(clip(&long, 100).starts_with('…'));
-        assert!(clip(&long, 100).contains('y'));
-        assert_eq!(clip("\t", 0), "\"\\t\" (1 characters)");
+    fn the_engine_is_compared() {
+        let full = json!({"ok": true, "strategy": "exact", "output": "b\r\n"});
+        let mut case = json!({"id": "1", "content": "a\r\n", "old": "a", "new": "b", "full": full});
+        assert_eq!(compare("full", &[case.clone()]).unwrap(), [Value::Null; 0]);
+        case["full"]["output"] = "b\n".into();
+        assert_eq!(compare("full", &[case]).unwrap()[0]["differs"], "text");
+        let diff = json!({"id": "1", "diff": "-  a\n+  b", "trimmed": fuzzy_edit::trim_diff("-  a\n+  b")});
+        assert_eq!(trimmed(&[diff]).unwrap(), [Value::Null; 0]);
+        assert_eq!(trimmed(&[json!({"id": "1", "diff": "-  a\n+  b", "trimmed": "x"})]).unwrap().len(), 1);
     }
 }

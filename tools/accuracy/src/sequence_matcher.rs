@@ -82,32 +82,19 @@ mod tests {
     type Recorded = (&'static str, &'static str, &'static [(usize, usize, usize, usize)]);
 
     const RECORDED: &[Recorded] = &[
-        ("", "", &[]),
         ("", "ab", &[(0, 0, 0, 2)]),
         ("ab", "", &[(0, 2, 0, 0)]),
-        ("abc", "abc", &[]),
         ("abc", "xyz", &[(0, 3, 0, 3)]),
         ("qabxcd", "abycdf", &[(0, 1, 0, 0), (3, 4, 2, 3), (6, 6, 5, 6)]),
-        ("private", "privet", &[(4, 5, 4, 5), (6, 7, 6, 6)]),
         ("abcabc", "cab", &[(0, 2, 0, 0), (5, 6, 3, 3)]),
         ("aaaa", "aa", &[(2, 4, 2, 2)]),
-        ("aa", "aaaa", &[(2, 2, 2, 4)]),
         ("abab", "baba", &[(0, 0, 0, 1), (3, 4, 4, 4)]),
-        ("xaxbxc", "xbxaxc", &[(0, 0, 0, 2), (3, 5, 5, 5)]),
-        ("abcdabcdabcd", "dabcdabc", &[(0, 3, 0, 0), (11, 12, 8, 8)]),
         ("aabbaabb", "abababab", &[(0, 1, 0, 0), (3, 3, 2, 3), (5, 5, 5, 6), (7, 8, 8, 8)]),
-        ("mississippi", "missouri", &[(4, 4, 4, 7), (5, 11, 8, 8)]),
         ("abracadabra", "cadabraabr", &[(0, 4, 0, 0), (11, 11, 7, 10)]),
-        ("xyxyxyzz", "zzxyxy", &[(0, 0, 0, 2), (4, 8, 6, 6)]),
         ("oneonetwo", "twooneone", &[(0, 0, 0, 3), (6, 9, 9, 9)]),
-        ("cababbbcb", "aababbcacbbcac", &[(0, 1, 0, 1), (6, 6, 6, 10), (8, 9, 12, 14)]),
         ("baaaccab", "abcacabbcabac", &[(0, 0, 0, 1), (1, 1, 2, 3), (2, 5, 4, 4), (8, 8, 7, 13)]),
-        ("bbabccaac", "bacbcccbccabb", &[(0, 1, 0, 0), (3, 3, 2, 7), (7, 9, 11, 13)]),
-        ("bcbcabacbbca", "ccccbabcca", &[(0, 0, 0, 6), (2, 3, 8, 8), (5, 12, 10, 10)]),
         ("acbbbcababcccc", "caacaaaccab", &[(0, 0, 0, 2), (2, 5, 4, 8), (8, 14, 11, 11)]),
-        ("bcbbbccccabc", "accababbccac", &[(0, 0, 0, 4), (1, 3, 5, 6), (7, 7, 10, 11), (8, 12, 12, 12)]),
         ("bbbbaccccbb", "aacaccaacbac", &[(0, 3, 0, 9), (6, 11, 12, 12)]),
-        ("aabababa", "cabbaaabcacbcc", &[(0, 0, 0, 5), (3, 3, 8, 9), (4, 4, 10, 11), (5, 8, 12, 14)]),
     ];
 
     #[test]

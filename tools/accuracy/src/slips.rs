@@ -1,20 +1,22 @@
 //! Generates edits with slips, and plain edits of real files, and counts the results of each kind.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write as _};
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_edit::Code;
-use fuzzy_pipeline::{Applied, Failure, Pipeline, ladder};
+use fuzzy_pipeline::{Applied, Failure};
 use fuzzy_testkit::plain_edits;
 use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 use fuzzy_tools::table::Table;
 use serde_json::json;
 
-use crate::counts::Counts;
+use crate::cases::Counts;
+use crate::engine::pipeline;
+use crate::jsonl;
 
 /// Generate edits with slips, and count the results of each kind.
 #[derive(clap::Args)]
@@ -47,14 +49,10 @@ const EDITS_PER_CLAIM: usize = 1_000;
 
 /// Generates edits, prints the results, and fails if too many went wrong.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let pipeline = Pipeline::new(ladder::named(&arguments.ladder)?);
-    let mut failures = arguments.failures.as_deref().map(create).transpose()?;
-    let mut saved = arguments.save.as_deref().map(create).transpose()?;
+    let pipeline = pipeline(&arguments.ladder)?;
     let started = Instant::now();
-    // The kinds in the order of generation.
-    let mut kinds: Vec<(String, Counts)> = Vec::new();
-    let mut all = Counts::default();
-    let mut claims = 0;
+    let (mut failures, mut saved) = (Vec::new(), Vec::new());
+    let (mut kinds, mut all, mut claims) = (BTreeMap::<String, Counts>::new(), Counts::default(), 0);
     let texts = arguments.texts.as_deref().map(texts_below).transpose()?;
     let cases: Box<dyn Iterator<Item = Case>> = match &texts {
         Some(texts) => Box::new(texts.cases(arguments.seed)),
@@ -65,27 +63,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let is_plain = case.kind.starts_with(plain_edits::PREFIX);
         let verdict = if is_plain { plain_edits::verdict(&case, &answer) } else { case.verdict(&answer) };
         claims += usize::from(verdict == Verdict::Refused && matches!(answer, Err(Failure::AlreadyApplied { .. })));
-        let at = kinds.iter().position(|(kind, _)| *kind == case.kind).unwrap_or_else(|| {
-            kinds.push((case.kind.clone(), Counts::default()));
-            kinds.len() - 1
-        });
-        kinds[at].1.add(verdict);
+        *kinds.entry(case.kind.clone()).or_default() += verdict;
         if case.kind != slipped_edits::EXACT {
-            all.add(verdict);
+            all += verdict;
         }
-        if let Some(file) = saved.as_mut() {
-            writeln!(file, "{}", labelled(&case))?;
+        if arguments.save.is_some() {
+            saved.push(labelled(&case));
         }
-        if let Some(file) = failures.as_mut().filter(|_| verdict != Verdict::Right) {
-            writeln!(file, "{}", failed(&case, verdict, &answer))?;
+        if verdict != Verdict::Right {
+            failures.push(failed(&case, verdict, &answer));
         }
     }
-    for file in failures.iter_mut().chain(&mut saved) {
-        file.flush()?;
+    for (path, lines) in [(&arguments.save, saved), (&arguments.failures, failures)] {
+        path.as_ref().map_or(Ok(()), |path| jsonl::save(path, lines))?;
     }
-    kinds.sort_by(|one, other| one.0.cmp(&other.0));
-    kinds.push(("all".to_owned(), all));
-    println!("{}", table(&kinds));
+    println!("{}", table(kinds.iter().chain([(&"all".to_owned(), &all)])));
     println!(
         "{} edits, ladder {}, --seed {}, {:.1} s",
         arguments.edits,
@@ -150,11 +142,7 @@ fn check(count: usize, one_in: usize, edits: usize, how: &str) -> Result<()> {
     Ok(())
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>> {
-    Ok(BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?))
-}
-
-fn table(kinds: &[(String, Counts)]) -> String {
+fn table<'k>(kinds: impl Iterator<Item = (&'k String, &'k Counts)>) -> String {
     let header: Vec<&str> = ["kind", "edits"].into_iter().chain(Verdict::ALL.map(Verdict::name)).collect();
     let mut table = Table::new(1, &header);
     for (kind, counts) in kinds {

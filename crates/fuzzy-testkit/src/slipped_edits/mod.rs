@@ -215,17 +215,21 @@ impl Case {
     #[must_use]
     pub fn verdict(&self, answer: &Result<Applied, Failure>) -> Verdict {
         let output = answer.as_ref().ok().map(|applied| applied.output.as_str());
-        match &self.expected {
-            // A slip in the blanks of a line may join or divide words without changing them.
-            Some(expected)
-                if self.kind.ends_with(":blanks") && output.is_some_and(|output| same_marks(output, expected)) =>
-            {
-                Verdict::of(&self.content, expected, output).min(Verdict::Blanks)
-            }
-            Some(expected) => Verdict::of(&self.content, expected, output),
-            None if output.is_none_or(|output| output == self.content) => Verdict::Right,
-            None => Verdict::Wrong,
+        verdict(&self.kind, &self.content, self.expected.as_deref(), output)
+    }
+}
+
+/// Rates the text after an edit of a kind, or its refusal.
+#[must_use]
+pub fn verdict(kind: &str, content: &str, expected: Option<&str>, output: Option<&str>) -> Verdict {
+    match expected {
+        // A slip in the blanks of a line may join or divide words without changing them.
+        Some(expected) if kind.ends_with(":blanks") && output.is_some_and(|output| same_marks(output, expected)) => {
+            Verdict::of(content, expected, output).min(Verdict::Blanks)
         }
+        Some(expected) => Verdict::of(content, expected, output),
+        None if output.is_none_or(|output| output == content) => Verdict::Right,
+        None => Verdict::Wrong,
     }
 }
 

@@ -1,54 +1,54 @@
 //! Rates ladders on labelled cases: right landings, refusals, confidence and speed.
 
-mod document;
-mod failures;
-mod judge;
 mod lines;
-pub(crate) mod patches;
-mod reliability;
-mod run;
+mod patches;
+mod report;
 mod tables;
-mod tally;
 
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use fuzzy_pipeline::{Pipeline, ladder};
+use serde_json::{Value, json};
 
-use crate::cases::CaseFile;
+use crate::cases::{Set, files};
+use crate::engine::{ADAPTIVE, pipeline, without};
 use crate::jsonl;
-use crate::without::without;
-use patches::{PatchFile, PatchRun};
-use run::{DETAILED, Run};
+pub(crate) use patches::folder_with;
+use report::Report;
+
+/// The command that writes the tables.
+const COMMAND: &str = "cargo xtask eval --write";
+
+const DOCUMENT: &str = "docs/accuracy.md";
 
 /// Rate ladders, or given answers, on labelled cases.
 ///
-/// A case is `{id, content, old, new, expected, drift, accept_noop, target, expected_kind}`, or a change of several
-/// files with patches of several kinds: `{id, files, expected, patches}`. Cases are read in place. Prints the verdicts,
-/// the results of right edits that are sent again and of proposals, the reliability of confidences, and latencies.
+/// A case is `{id, content, old, new, expected, drift}`, where an `expected` of null is a refusal, perhaps with
+/// `accept`, `accept_noop`, `expected_kind`, `target`, `replace_all`, `line` and `base`; or a change of several files,
+/// with patches of several kinds: `{id, files, expected, patches}`. Prints the verdicts, the targets, the results of
+/// right edits that are sent again and of proposals, the reliability of confidences, and latencies.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The cases (.jsonl or .jsonl.gz).
-    #[arg(required = true)]
+    /// The cases (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Default: the folder ../shared/data
+    /// beside the repository.
     cases: Vec<PathBuf>,
-    /// The ladders to rate. Default: all.
+    /// The ladders to rate. Default: all for edits, adaptive for patches.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     ladder: Vec<String>,
     /// Rate the ladder adaptive without this rule; may be given several times.
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["ladder", "answers"])]
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["ladder", "answers", "write"])]
     without: Vec<String>,
+    /// Rate these answers to one file of edits, as `fuzzy-edit batch` writes them, instead of ladders.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ladder", "write"])]
+    answers: Option<PathBuf>,
     /// Count every kind of case separately.
     #[arg(long)]
     by_drift: bool,
-    /// Rate these answers to one file of cases, as `fuzzy-edit batch` writes them, instead of ladders.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["ladder", "jobs", "write"])]
-    answers: Option<PathBuf>,
-    /// The number of cases to run at a time. Default: one per core.
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZero<usize>>,
+    /// Print one line of JSON with all figures for each set and ladder, instead of tables.
+    #[arg(long)]
+    json: bool,
     /// Write every answer that is not right to this file, one line of JSON each.
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
@@ -59,115 +59,94 @@ pub(crate) struct Arguments {
 
 /// Rates, prints, and writes the requested files.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let is_whole = arguments.without.is_empty();
-    ensure!(is_whole || !arguments.write, "docs/accuracy.md is about the whole engine: no --write with --without");
-    let (mut files, mut patch_files) = (Vec::new(), Vec::new());
-    for path in &arguments.cases {
-        let values = jsonl::load(path)?;
-        if values.first().is_some_and(PatchFile::has) {
-            patch_files.push(PatchFile::new(path, values)?);
-        } else {
-            files.push(CaseFile::new(path, values)?);
-        }
-    }
-    let (runs, patches) = match &arguments.answers {
-        Some(answers) => {
-            ensure!(files.len() == 1 && patch_files.is_empty(), "answers belong to one file of cases");
+    let (mut reports, mut failures) = (Vec::new(), Vec::new());
+    let paths = files(&arguments.cases)?;
+    ensure!(arguments.answers.is_none() || paths.len() == 1, "answers belong to one file of cases");
+    for path in paths {
+        let set = Set::load(&path)?;
+        if let Some(answers) = &arguments.answers {
             let name = answers.to_string_lossy();
-            (vec![Run::new(&files[0], &name, judge::read(answers, &files[0].cases)?)], Vec::new())
+            reports.push(Report::of_recorded(&set, &name, jsonl::load(answers)?, &mut failures));
+            continue;
         }
-        None => ask(arguments, &files, &patch_files)?,
-    };
-    print(arguments, &files, &runs, &patches);
+        for (name, pipeline) in pipelines(arguments, !set.changes.is_empty())? {
+            let start = Instant::now();
+            reports.push(if set.changes.is_empty() {
+                Report::of_edits(&set, &name, &pipeline, &mut failures)
+            } else {
+                patches::report(&set, &name, &pipeline, &mut failures)?
+            });
+            eprintln!("{}: {name}, {:.1} s", set.name, start.elapsed().as_secs_f64());
+        }
+    }
     if let Some(path) = &arguments.failures {
-        failures::write(path, &runs, &patches)?;
+        jsonl::save(path, failures)?;
     }
-    if arguments.write {
-        document::write(&files, &patch_files, &arguments.ladder, runs, patches)?;
-    }
-    Ok(())
-}
-
-fn print(arguments: &Arguments, files: &[CaseFile], runs: &[Run<'_>], patches: &[PatchRun<'_>]) {
-    if !arguments.without.is_empty() {
-        println!("In all tables below, {DETAILED} is without {}.\n", arguments.without.join(", "));
-    }
-    for file in files {
-        println!("## {}\n", file.name);
-        for run in runs.iter().filter(|run| run.file.name == file.name) {
-            if arguments.by_drift {
-                print!("{}", run.tally.by_drift());
-            }
-            println!("{}", run.tally.summary(&run.ladder));
-            print!("{}", run.tally.parts());
+    if arguments.json {
+        for report in &reports {
+            println!("{}", json!(report));
         }
-        println!();
+    } else {
+        print(arguments, &reports);
     }
-    if !patches.is_empty() {
-        if arguments.by_drift {
-            println!("{}", tables::patch_kinds(patches));
-        }
-        println!("## Patches\n\n{}", tables::patches(patches));
-    }
-    println!("## Lines to reach\n\n{}", lines::lines(runs, patches));
-    if !runs.is_empty() {
-        println!("## Proposals\n\n{}", tables::proposals(runs));
-        println!("## Reliability\n\n{}", tables::reliability(runs));
-        println!("## Latency\n\n{}", tables::latency(runs));
-    }
+    if arguments.write { write(&reports) } else { Ok(()) }
 }
 
 /// Returns the ladders to rate, with their names.
-fn pipelines(arguments: &Arguments) -> Result<Vec<(&str, Pipeline)>> {
-    if !arguments.without.is_empty() {
-        return Ok(vec![(DETAILED, without(&arguments.without)?)]);
-    }
+fn pipelines(arguments: &Arguments, of_patches: bool) -> Result<Vec<(String, Pipeline)>> {
     let names: Vec<&str> = match arguments.ladder.as_slice() {
+        _ if !arguments.without.is_empty() => {
+            let name = format!("{ADAPTIVE} without {}", arguments.without.join(", "));
+            return Ok(vec![(name, without(&arguments.without)?)]);
+        }
+        // Reading patches is the same for every ladder.
+        [] if of_patches => vec![ADAPTIVE],
         [] => ladder::names().collect(),
         names => names.iter().map(String::as_str).collect(),
     };
-    names.into_iter().map(|name| Ok((name, Pipeline::new(ladder::named(name)?)))).collect()
+    names.into_iter().map(|name| Ok((name.to_owned(), pipeline(name)?))).collect()
 }
 
-/// Runs every requested ladder on every file of cases.
-fn ask<'f>(
-    arguments: &Arguments,
-    files: &'f [CaseFile],
-    patch_files: &'f [PatchFile],
-) -> Result<(Vec<Run<'f>>, Vec<PatchRun<'f>>)> {
-    let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let pipelines = pipelines(arguments)?;
-    let (mut runs, mut patches) = (Vec::new(), Vec::new());
-    for file in patch_files {
-        // Reading patches is the same for every ladder; by default only the most important ladder is listed.
-        for (name, pipeline) in pipelines.iter().filter(|(name, _)| !arguments.ladder.is_empty() || *name == DETAILED) {
-            let start = Instant::now();
-            patches.push(file.ask(name, pipeline, jobs)?);
-            eprintln!("{}: {name}, {:.1} s", file.name, start.elapsed().as_secs_f64());
-        }
+fn print(arguments: &Arguments, reports: &[Report]) {
+    for report in reports {
+        println!("{}\n", report.summary());
+        println!("{}", tables::kinds(report, arguments.by_drift));
     }
-    for file in files {
-        for (name, pipeline) in &pipelines {
-            let start = Instant::now();
-            runs.push(Run::new(file, name, judge::ask(pipeline, &file.cases, jobs)));
-            eprintln!("{}: {name}, {:.1} s", file.name, start.elapsed().as_secs_f64());
-        }
+    println!("## Targets\n\n{}", lines::lines(reports));
+    let edits: Vec<&Report> = reports.iter().filter(|report| !report.is_of_patches).collect();
+    if !edits.is_empty() {
+        println!("## Proposals\n\n{}", tables::proposals(&edits));
+        println!("## Reliability\n\n{}", tables::reliability(&edits));
+        println!("## Latency\n\n{}", tables::latency(&edits));
     }
-    Ok((runs, patches))
 }
+
+/// Rewrites the tables of the document.
+fn write(reports: &[Report]) -> Result<()> {
+    let (patches, edits): (Vec<&Report>, Vec<&Report>) = reports.iter().partition(|report| report.is_of_patches);
+    ensure!(reports.iter().any(|report| report.ladder == ADAPTIVE), "{DOCUMENT} is about the ladder {ADAPTIVE}");
+    let adaptive: Vec<&Report> = edits.iter().copied().filter(|report| report.ladder == ADAPTIVE).collect();
+    let bodies = [
+        ("cases", tables::provenance(adaptive.iter().chain(&patches).copied())),
+        ("lines", lines::lines(reports)),
+        ("ladders", tables::ladders(&edits)),
+        ("reliability", tables::reliability(&adaptive)),
+    ];
+    jsonl::write_tables(DOCUMENT, COMMAND, bodies)
+}
+
+/// Lines for study by a person.
+type Failures = Vec<Value>;
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
-    use std::fs;
-    use std::path::Path;
+    use std::{fs, path::Path};
 
     use anyhow::Result;
     use clap::Parser;
     use serde_json::{Value, json};
 
-    use super::{Arguments, run};
-    use crate::folder::fresh_folder;
+    use super::{Arguments, COMMAND, DOCUMENT, run};
     use crate::jsonl;
 
     #[derive(Parser)]
@@ -178,7 +157,7 @@ mod tests {
 
     /// Rates an edit that must be rejected, with these options, and returns the failures.
     fn failures(options: &[&str]) -> Result<Vec<Value>> {
-        let folder = fresh_folder()?;
+        let folder = tempfile::tempdir()?;
         let [cases, failures] = ["cases.jsonl", "failures.jsonl"].map(|name| folder.path().join(name));
         let case = json!({
             "id": "a", "drift": "conflict", "expected": null, "content": "timeout = 30\nretries = 5\n",
@@ -186,8 +165,7 @@ mod tests {
         });
         fs::write(&cases, case.to_string())?;
         let paths = [Path::new("eval"), &cases, Path::new("--failures"), &failures].map(Path::as_os_str);
-        let words = paths.into_iter().chain(options.iter().map(OsStr::new));
-        run(&Line::try_parse_from(words)?.arguments)?;
+        run(&Line::try_parse_from(paths.into_iter().chain(options.iter().map(AsRef::as_ref)))?.arguments)?;
         jsonl::load(&failures)
     }
 
@@ -196,19 +174,17 @@ mod tests {
         assert_eq!(failures(&["--ladder", "adaptive"]).unwrap(), [Value::Null; 0]);
         assert_eq!(failures(&["--without", "different-operator"]).unwrap(), [Value::Null; 0]);
         let landed = failures(&["--without", "different-operator", "--without", "different-value"]).unwrap();
-        let landed: Vec<_> = landed.iter().map(|failure| [&failure["verdict"], &failure["output"]]).collect();
+        let landed: Vec<_> = landed.iter().map(|line| [&line["verdict"], &line["answer"]["output"]]).collect();
         assert_eq!(landed, [[&json!("WRONG"), &json!("timeout = 60\nretries = 5\n")]]);
+        assert!(failures(&["--without", "different-value", "--write"]).is_err());
     }
 
     #[test]
-    fn without_a_rule_no_document_is_written() {
-        for (options, begins) in [
-            (&["--without", "different-value", "--write"][..], "docs/accuracy.md is about the whole engine"),
-            (&["--without", "different"], "no rule \"different\""),
-            (&["--without", "different-value", "--ladder", "full"], "error: the argument '--without <RULE>' cannot"),
-        ] {
-            let error = failures(options).unwrap_err().to_string();
-            assert!(error.starts_with(begins), "{error}");
+    fn the_document_has_every_table_and_no_other() {
+        let text = fs::read_to_string(fuzzy_tools::run::root().join(DOCUMENT)).unwrap();
+        for name in ["cases", "lines", "ladders", "reliability"] {
+            assert_eq!(text.matches(&format!("<!-- {name}: made by `{COMMAND}` -->")).count(), 1, "{name}");
         }
+        assert_eq!(text.matches(&format!(": made by `{COMMAND}` -->")).count(), 4);
     }
 }

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use fuzzy_adaptive::Model;
-use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_pipeline::Pipeline;
 use fuzzy_tools::run::root;
 
-use crate::cases::CaseFile;
-use crate::jsonl;
+use crate::cases::Set;
+use crate::engine::{ADAPTIVE, pipeline};
 use samples::Sample;
 use table::FILE;
 
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 
 /// Fits, measures, prints, and writes the requested files.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let pipeline = Pipeline::new(ladder::adaptive());
+    let pipeline = pipeline(ADAPTIVE)?;
     let fitted = arguments.cases.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
     let texts = arguments.texts.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
     let checked = arguments.check.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
@@ -70,9 +70,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Reads and decides a file of cases.
 fn read(pipeline: &Pipeline, path: &Path) -> Result<(String, Vec<Sample>)> {
-    let file = CaseFile::new(path, jsonl::load(path)?)?;
-    let samples = file.cases.iter().filter_map(|case| Sample::of(pipeline, case)).collect();
-    Ok((file.name, samples))
+    let set = Set::load(path)?;
+    let samples = set.edits.iter().filter_map(|case| Sample::of(pipeline, case)).collect();
+    Ok((set.name, samples))
 }
 
 /// Returns the names of files.
@@ -92,11 +92,10 @@ mod tests {
     use std::fs;
 
     use fuzzy_adaptive::{ACCEPTED, FeatureKind};
-    use fuzzy_pipeline::{Pipeline, ladder};
     use serde_json::json;
 
     use super::samples::Outcome;
-    use super::{learn, read, reliability, table};
+    use super::{ADAPTIVE, learn, pipeline, read, reliability, table};
 
     const NAMES: [&str; 6] = ["parser", "window", "session", "ledger", "planner", "courier"];
 
@@ -134,7 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cases.jsonl");
         fs::write(&path, cases()).unwrap();
-        let file = read(&Pipeline::new(ladder::adaptive()), &path).unwrap();
+        let file = read(&pipeline(ADAPTIVE).unwrap(), &path).unwrap();
         for outcome in [Outcome::Right, Outcome::OtherText, Outcome::Wrong] {
             assert_eq!(file.1.iter().filter(|sample| sample.outcome == outcome).count(), 6, "{:?}", file.1);
         }

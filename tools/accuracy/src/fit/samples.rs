@@ -7,7 +7,6 @@ use fuzzy_pipeline::{Document, Edit, Pipeline};
 use fuzzy_testkit::verdict::Verdict;
 
 use crate::cases::Case;
-use crate::verdict::judge;
 
 /// The comparison of the landing text with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +46,7 @@ impl Sample {
         }
         let span = score.splice.span.range();
         let output = [&case.content[..span.start], &score.splice.text, &case.content[span.end..]].concat();
-        let outcome = match judge(case, Some(&output))? {
+        let outcome = match case.verdict(Some(&output))? {
             Verdict::Refused => return None,
             Verdict::Right | Verdict::Tails if case.is_positive() => Outcome::Right,
             Verdict::Blanks | Verdict::Wrong if is_at_target(case, &span) => Outcome::OtherText,
