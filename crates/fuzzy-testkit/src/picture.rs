@@ -1,60 +1,65 @@
-//! Drawings of the candidates of a strategy, for review by a person.
+//! Drawings for review by a person: the candidates of a strategy, and the changes of a file.
 //!
-//! [`pictures!`](crate::pictures) makes a test for each picture.
+//! [`pictures!`](crate::pictures) makes the test of a strategy's drawings.
 
 use std::fmt::Write;
 
 use fuzzy_core::{Span, Strategy, blank};
+use similar::TextDiff;
 
-use crate::candidates;
+use crate::{candidates, shared};
 
-/// Draws the needle, then every candidate: the haystack with the span underlined, and the similarity.
+/// Lines of a haystack before and after a span.
+const CONTEXT: usize = 2;
+
+/// Draws the result of the [shared cases](crate::shared), then every candidate of each picture: the lines around the
+/// span, with the span underlined, and the similarity. A needle without candidates is marked as refused.
 ///
-/// Blanks are visible: `·` space, `→` tab, `␍` carriage return, `⏎` line break, `␣` any other blank, `∅` an empty span.
-/// A needle without candidates is marked as refused.
-pub fn picture(strategy: &dyn Strategy, haystack: &str, needle: &str) -> String {
-    let mut out = format!("needle\n{}", lines(needle, None));
-    let found = candidates(strategy, haystack, needle);
-    if found.is_empty() {
-        let _ = write!(out, "\nrefused by {}\n{}", strategy.name(), lines(haystack, None));
-    }
-    for candidate in &found {
-        let span = candidate.span;
-        let _ = write!(
-            out,
-            "\nfound by {} at {}..{}, similarity {}\n{}",
-            strategy.name(),
-            span.start(),
-            span.end(),
-            candidate.similarity,
-            lines(haystack, Some(span)),
-        );
+/// The haystack and the needle are in the test. Blanks are visible: `·` space, `→` tab, `␍` carriage return, `⏎` line
+/// break, `␣` any other blank, `∅` an empty span, `⋮` lines that are left out.
+pub fn pictures(strategy: &dyn Strategy, pictures: &[(&str, &str, &str)]) -> String {
+    let mut out = format!("# shared cases\n{}", shared::table(strategy));
+    for (name, haystack, needle) in pictures {
+        let _ = writeln!(out, "\n# {name}");
+        let found = candidates(strategy, haystack, needle);
+        if found.is_empty() {
+            out.push_str("refused\n");
+        }
+        for candidate in &found {
+            let (start, end) = (candidate.span.start(), candidate.span.end());
+            let _ = writeln!(out, "{start}..{end}, similarity {}", candidate.similarity);
+            out.push_str(&around(haystack, candidate.span));
+        }
     }
     out
 }
 
-/// Draws the lines of a text, and underlines the span.
-fn lines(text: &str, span: Option<Span>) -> String {
-    let mut out = String::new();
+/// Draws the lines around a span, and underlines it.
+fn around(text: &str, span: Span) -> String {
+    let mut lines = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n').chain(text.is_empty().then_some("")) {
-        let shown: String = line.chars().map(visible).collect();
-        let _ = writeln!(out, "  | {shown}");
-        if let Some(span) = span {
-            let mut marks: String =
-                line.char_indices().map(|(at, _)| if span.contains(start + at) { '^' } else { ' ' }).collect();
-            let is_here = span.is_empty() && start <= span.start() && span.start() <= start + line.len();
-            if is_here && (span.start() < start + line.len() || start + line.len() == text.len()) {
-                let column = line[..span.start() - start].chars().count();
-                marks = format!("{}∅", " ".repeat(column));
-            }
-            if marks.contains(['^', '∅']) {
-                let _ = writeln!(out, "  : {}", marks.trim_end());
-            }
+        let end = start + line.len();
+        let mut marks: String =
+            line.char_indices().map(|(at, _)| if span.contains(start + at) { '^' } else { ' ' }).collect();
+        let is_here = span.is_empty() && start <= span.start() && span.start() <= end;
+        if is_here && (span.start() < end || end == text.len()) {
+            marks = format!("{}∅", " ".repeat(line[..span.start() - start].chars().count()));
         }
-        start += line.len();
+        lines.push((line.chars().map(visible).collect::<String>(), marks.trim_end().to_owned()));
+        start = end;
     }
-    out
+    let marked = |at: &usize| lines.get(*at).is_some_and(|(_, marks)| !marks.is_empty());
+    let (first, last) = ((0..lines.len()).find(marked).unwrap_or(0), (0..lines.len()).rfind(marked).unwrap_or(0));
+    let (from, to) = (first.saturating_sub(CONTEXT), (last + CONTEXT + 1).min(lines.len()));
+    let mut out = if from > 0 { "  ⋮\n".to_owned() } else { String::new() };
+    for (line, marks) in &lines[from..to] {
+        let _ = writeln!(out, "  | {line}");
+        if !marks.is_empty() {
+            let _ = writeln!(out, "  : {marks}");
+        }
+    }
+    out + if to < lines.len() { "  ⋮\n" } else { "" }
 }
 
 /// Returns the symbol of a blank; returns other characters unchanged.
@@ -69,14 +74,37 @@ fn visible(c: char) -> char {
     }
 }
 
-/// Returns the snapshot name of a strategy.
-#[doc(hidden)]
-pub fn title(strategy: &dyn Strategy, name: &str) -> String {
-    format!("{}/{name}", strategy.name())
+/// Draws a line after a margin; tabs, carriage returns and blanks at its end are visible.
+#[must_use]
+pub fn line(margin: &str, line: &str) -> String {
+    let body = line.trim_end_matches('\n');
+    let text = body.trim_end();
+    let blanks = body[text.len()..].replace(' ', "·").replace('\t', "→").replace('\r', "␍");
+    format!("{margin} {}{blanks}", text.replace('\t', "→   ")).trim_end().to_owned() + "\n"
 }
 
-/// Makes the tests that draw a strategy: one of the [shared cases](crate::shared), and one for each haystack and needle
-/// of the arguments.
+/// Draws the deleted (`-`) and the added lines (`+`), with one line of the file around them.
+#[must_use]
+pub fn changes(before: &str, after: &str) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    let mut out = String::new();
+    for change in diff.grouped_ops(1).iter().flatten().flat_map(|op| diff.iter_changes(op)) {
+        out.push_str(&line(&format!("{} |", change.tag()), change.value()));
+        if change.missing_newline() {
+            out.push_str("    no line break at the end\n");
+        }
+    }
+    out
+}
+
+/// Returns the name of a strategy's snapshot.
+#[doc(hidden)]
+pub fn name(strategy: &dyn Strategy) -> &'static str {
+    strategy.name()
+}
+
+/// Makes the test that draws a strategy: the [shared cases](crate::shared), and the haystacks and needles of the
+/// arguments.
 ///
 /// ```ignore
 /// fuzzy_testkit::pictures!(
@@ -86,25 +114,35 @@ pub fn title(strategy: &dyn Strategy, name: &str) -> String {
 /// );
 /// ```
 ///
-/// The snapshots are named after the strategy and the test: `exact__refuses_other_blanks.snap`.
+/// The snapshot is named after the strategy: `exact.snap`.
 #[macro_export]
 macro_rules! pictures {
     ($strategy:expr, $(($name:ident, $haystack:expr, $needle:expr)),* $(,)?) => {
         #[test]
-        fn shared_cases() {
+        fn pictures() {
             let strategy = &$strategy;
-            $crate::assert_snapshot!($crate::picture::title(strategy, "shared_cases"), $crate::shared::table(strategy));
+            let pictures = $crate::picture::pictures(strategy, &[$((stringify!($name), $haystack, $needle)),*]);
+            $crate::assert_snapshot!($crate::picture::name(strategy), pictures);
         }
-
-        $(
-            #[test]
-            fn $name() {
-                let strategy = &$strategy;
-                $crate::assert_snapshot!(
-                    $crate::picture::title(strategy, stringify!($name)),
-                    $crate::picture::picture(strategy, $haystack, $needle)
-                );
-            }
-        )*
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_core::Span;
+
+    use super::{around, changes};
+
+    #[test]
+    fn only_the_lines_around_a_span_are_drawn() {
+        let text = "a\nb\nc\nd e\nf\ng\nh\n";
+        let drawn = "  ⋮\n  | b⏎\n  | c⏎\n  | d·e⏎\n  :   ^\n  | f⏎\n  | g⏎\n  ⋮\n";
+        assert_eq!(around(text, Span::new(8, 9)), drawn);
+        assert_eq!(around("", Span::new(0, 0)), "  |\n  : ∅\n".replace("|\n", "| \n"));
+    }
+
+    #[test]
+    fn changes_have_one_line_around_them() {
+        assert_eq!(changes("a\nb\nc\n", "a\nb\nd"), "  | b\n- | c\n+ | d\n    no line break at the end\n");
+    }
 }

@@ -63,15 +63,21 @@ pub const CASES: &[Case] = &[
     case("nothing alike", "let a = 1;\n", "42 bottles"),
 ];
 
-/// Returns the results of `strategy` for every case: the spans and similarities of its candidates, or `-`.
+/// Returns the results of `strategy` for every case: the spans and similarities of its candidates, and at the end the
+/// cases that it refuses.
 pub fn table(strategy: &dyn Strategy) -> String {
-    let mut out = String::new();
+    let (mut out, mut refused) = (String::new(), "refused:".to_owned());
     for Case { name, haystack, needle } in CASES {
         let found = candidates(strategy, haystack, needle);
+        if found.is_empty() {
+            // Lines of about 100 characters.
+            let is_full = refused.lines().next_back().is_some_and(|line| line.len() + name.len() > 100);
+            let _ = write!(refused, "{} {name};", if is_full { "\n " } else { "" });
+            continue;
+        }
         let shown =
             found.iter().map(|found| format!("{}..{} {}", found.span.start(), found.span.end(), found.similarity));
-        let shown: Vec<String> = shown.collect();
-        let _ = writeln!(out, "{name:32} {}", if shown.is_empty() { "-".to_owned() } else { shown.join(", ") });
+        let _ = writeln!(out, "{name:32} {}", shown.collect::<Vec<_>>().join(", "));
     }
-    out
+    out + refused.trim_end_matches(';') + "\n"
 }

@@ -1,5 +1,7 @@
-//! Whole edits, drawn: both texts, the place, the pieces of the merge, and the result or the rule that refuses it.
+//! The results of whole edits, drawn: the lines of the place, the result or the rule that refuses the edit, the pieces of
+//! the merge, and the changes of the file. The file and both texts are in the case.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -8,12 +10,12 @@ use fuzzy_alignment::{Search, place_in, variants_of};
 use fuzzy_audit::{Equivalences, audit};
 use fuzzy_core::{Applied, Conflict, Document, Edit, Failure, Judgement, Query, Refusal};
 use fuzzy_merge::{Merged, hunks, merge};
+use fuzzy_testkit::picture::{changes, line};
 use serde::Deserialize;
-use similar::TextDiff;
 
 use crate::support::pipeline;
 
-/// An edit to draw, named as its snapshot.
+/// An edit to draw.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
@@ -36,15 +38,16 @@ pub(crate) struct Outcome {
 }
 
 impl Case {
-    /// Returns the name of the snapshot.
-    pub(crate) fn snapshot(&self) -> String {
-        self.name.replace(' ', "_")
+    /// Returns the case with its outcome.
+    pub(crate) fn drawn(self) -> (Self, Outcome) {
+        let outcome = self.draw();
+        (self, outcome)
     }
 
-    /// Decides about the edit, and draws it. `>` marks the lines of the place; tabs, carriage returns and blanks at line
-    /// ends are visible.
+    /// Decides about the edit, and draws the result. Tabs, carriage returns and blanks at line ends are visible. Of the
+    /// pieces, the kept ones before the first change and after the last one are left out.
     pub(crate) fn draw(&self) -> Outcome {
-        let Self { file, needle, new, replace_all, .. } = self;
+        let Self { name, file, needle, new, replace_all } = self;
         let (pipeline, document) = (pipeline(), Document::new(file.as_str()));
         let edit = Edit::new(needle, new).with_replace_all(*replace_all);
         let attempt = edit.attempt(&pipeline, &document);
@@ -55,42 +58,50 @@ impl Case {
             Ok(applied) => applied.found.strategy != "exact",
             Err(failure) => matches!(failure, Failure::Refused(_)),
         });
-        let mut drawing = self.draw_texts(&judgement);
-        if let Some(merge) = &merge {
-            drawing.push_str("\npieces\n");
-            // The rules have a section of their own.
-            for piece in merge.hunks.lines().filter(|piece| !piece.starts_with("refuse ")) {
-                let _ = writeln!(drawing, "  {piece}");
-            }
-        }
-        let result = match &applied {
+        let mut drawing = format!("# {name}\n{}", draw_place(&judgement));
+        drawing.push_str(&match &applied {
             Ok(applied) => draw_landing(file, applied, merge.as_ref()),
             Err(failure) => draw_refusal(&judgement, failure, merge.as_ref()),
-        };
-        Outcome { rule: judgement.rule(), applied, drawing: drawing + "\n" + &result }
+        });
+        Outcome { rule: judgement.rule(), applied, drawing }
     }
+}
 
-    /// Draws both texts, and the file with its place.
-    fn draw_texts(&self, judgement: &Judgement<'_>) -> String {
-        let mut places: Vec<Range<usize>> = judgement.places().spans.iter().map(|span| span.range()).collect();
-        if places.is_empty() {
-            places.extend(judgement.nearest().map(|nearest| nearest.span.range()));
-        }
-        let everywhere = if self.replace_all { ", everywhere" } else { "" };
-        let mut out = String::new();
-        for (title, text) in [(format!("needle{everywhere}"), &self.needle), ("new text".to_owned(), &self.new)] {
-            let _ = writeln!(out, "{title}");
-            text.split_inclusive('\n').for_each(|line| out.push_str(&draw_line("  |", line)));
-        }
-        out.push_str("\nfile\n");
-        let mut start = 0;
-        for line in self.file.split_inclusive('\n') {
-            let marked = places.iter().any(|place| start < place.end && place.start < start + line.len());
-            out.push_str(&draw_line(if marked { "> |" } else { "  |" }, line));
-            start += line.len();
-        }
-        out
+/// Draws all outcomes of a file of cases, with the file's name as the title, for one snapshot.
+///
+/// # Panics
+///
+/// Panics if two cases have one name.
+pub(crate) fn draw_all(outcomes: &[(Case, Outcome)]) -> String {
+    let names: BTreeSet<&str> = outcomes.iter().map(|(case, _)| case.name.as_str()).collect();
+    assert_eq!(names.len(), outcomes.len(), "two cases have one name: {names:?}");
+    outcomes.iter().map(|(_, outcome)| outcome.drawing.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// Names the lines of the places, or of the nearest one.
+fn draw_place(judgement: &Judgement<'_>) -> String {
+    let mut places: Vec<Range<usize>> = judgement.places().spans.iter().map(|span| span.range()).collect();
+    if places.is_empty() {
+        places.extend(judgement.nearest().map(|nearest| nearest.span.range()));
     }
+    let file = judgement.document().text();
+    let line_at = |at: usize| 1 + file[..at].matches('\n').count();
+    let lines = places.iter().filter(|place| !place.is_empty()).map(|place| {
+        let last = file[..place.end].trim_end_matches('\n').len().max(place.start);
+        format!("{}-{}", line_at(place.start), line_at(last))
+    });
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() { String::new() } else { format!("lines {}: ", lines.join(", ")) }
+}
+
+/// Draws the pieces of a merge from the first change to the last one.
+fn draw_pieces(merge: &Merge) -> String {
+    // The rules have a line of their own.
+    let pieces: Vec<&str> = merge.hunks.lines().filter(|piece| !piece.starts_with("refuse ")).collect();
+    let is_change = |piece: &&str| !piece.starts_with("keep ");
+    let (first, last) = (pieces.iter().position(is_change), pieces.iter().rposition(is_change));
+    let changed = first.zip(last).map_or(&[][..], |(first, last)| &pieces[first..=last]);
+    changed.iter().map(|piece| format!("  {piece}\n")).collect()
 }
 
 /// Draws the changes of an edit that lands.
@@ -99,7 +110,8 @@ fn draw_landing(file: &str, applied: &Applied, merge: Option<&Merge>) -> String 
         assert_eq!(merge.output(), applied.output, "these are not the pieces that landed");
     }
     let pasted = if applied.found.strategy == "exact" { " as it is sent" } else { "" };
-    format!("lands{pasted}\n{}", draw_changes(file, &applied.output))
+    let pieces = merge.map_or_else(String::new, draw_pieces);
+    format!("lands{pasted}\n{pieces}{}", changes(file, &applied.output))
 }
 
 /// Draws the reason of a refusal: the rule, if there is one, other rules that the merge breaks, the conflicts, and the
@@ -127,6 +139,7 @@ fn draw_refusal(judgement: &Judgement<'_>, failure: &Failure, merge: Option<&Mer
             let _ = writeln!(out, "refused: {}", failure.to_string().trim_start_matches("refused: "));
         }
     }
+    out.push_str(&merge.map_or_else(String::new, draw_pieces));
     if let Failure::Refused(Refusal::Conflict { conflicts }) = failure {
         for conflict in conflicts {
             out.push_str(&draw_conflict(file, conflict));
@@ -134,7 +147,7 @@ fn draw_refusal(judgement: &Judgement<'_>, failure: &Failure, merge: Option<&Mer
     }
     if let Some(proposal) = judgement.proposal() {
         let proposed = file.replacen(&proposal.old, &proposal.new, 1);
-        let _ = write!(out, "\nproposes\n{}", draw_changes(file, &proposed));
+        let _ = write!(out, "proposes\n{}", changes(file, &proposed));
     }
     out
 }
@@ -156,36 +169,9 @@ fn draw_score(judgement: &Judgement<'_>) -> String {
 
 /// Draws both versions of a conflict, and the lines before (`-`) and after (`+`) the choice of the new text.
 fn draw_conflict(file: &str, Conflict { file: theirs, old, new, lines, taken }: &Conflict) -> String {
-    let mut out = String::from("\nconflict\n");
-    let _ = writeln!(out, "  file {:?}, needle {old:?}, new text {new:?}", theirs.text(file));
-    lines.text(file).lines().for_each(|line| out.push_str(&draw_line("- |", line)));
-    taken.lines().for_each(|line| out.push_str(&draw_line("+ |", line)));
-    out
-}
-
-/// Draws a line with visible blanks, after a margin.
-fn draw_line(margin: &str, line: &str) -> String {
-    let body = line.trim_end_matches('\n');
-    let text = body.trim_end();
-    let blanks: String = body[text.len()..].replace(' ', "·");
-    format!("{margin} {}{}", text.replace('\t', "→   "), blanks.replace('\t', "→").replace('\r', "␍"))
-        .trim_end()
-        .to_owned()
-        + "\n"
-}
-
-/// Draws the deleted and the added lines, with one line of the file around them.
-fn draw_changes(before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    let mut out = String::new();
-    for group in diff.grouped_ops(1) {
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            out.push_str(&draw_line(&format!("{} |", change.tag()), change.value()));
-            if change.missing_newline() {
-                out.push_str("    no line break at the end\n");
-            }
-        }
-    }
+    let mut out = format!("conflict: file {:?}, needle {old:?}, new text {new:?}\n", theirs.text(file));
+    lines.text(file).lines().for_each(|text| out.push_str(&line("- |", text)));
+    taken.lines().for_each(|text| out.push_str(&line("+ |", text)));
     out
 }
 

@@ -3,7 +3,7 @@
 use fuzzy_testkit::assert_snapshot;
 use serde::Deserialize;
 
-use crate::drawing::Case;
+use crate::drawing::{Case, draw_all};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -11,68 +11,39 @@ struct Cases {
     case: Vec<Case>,
 }
 
-fn assert_all(toml: &str) {
+/// Draws the cases of a file in one snapshot, which has the name of the file.
+fn assert_all(name: &str, toml: &str) {
     let cases: Cases = toml::from_str(toml).unwrap_or_else(|error| panic!("{error}"));
-    for case in cases.case {
-        let outcome = case.draw();
+    let outcomes: Vec<_> = cases.case.into_iter().map(Case::drawn).collect();
+    for (case, outcome) in &outcomes {
         if let Some(rule) = outcome.rule {
             panic!("{}: refused edits belong in tests/rules/{rule}\n\n{}", case.name, outcome.drawing);
         }
-        assert_snapshot!(case.snapshot(), outcome.drawing);
     }
+    assert_snapshot!(name, draw_all(&outcomes));
 }
 
-#[test]
-fn small_changes() {
-    assert_all(include_str!("edits/small_changes.toml"));
+macro_rules! edits {
+    ($($name:ident),* $(,)?) => {
+        $(
+            #[test]
+            fn $name() {
+                assert_all(stringify!($name), include_str!(concat!("edits/", stringify!($name), ".toml")));
+            }
+        )*
+    };
 }
 
-#[test]
-fn forgotten_lines() {
-    assert_all(include_str!("edits/forgotten_lines.toml"));
-}
-
-#[test]
-fn indentation() {
-    assert_all(include_str!("edits/indentation.toml"));
-}
-
-#[test]
-fn lines() {
-    assert_all(include_str!("edits/lines.toml"));
-}
-
-#[test]
-fn own_evidence() {
-    assert_all(include_str!("edits/own_evidence.toml"));
-}
-
-#[test]
-fn characters() {
-    assert_all(include_str!("edits/characters.toml"));
-}
-
-#[test]
-fn respelt() {
-    assert_all(include_str!("edits/respelt.toml"));
-}
-
-#[test]
-fn line_breaks() {
-    assert_all(include_str!("edits/line_breaks.toml"));
-}
-
-#[test]
-fn truncated() {
-    assert_all(include_str!("edits/truncated.toml"));
-}
-
-#[test]
-fn made_already() {
-    assert_all(include_str!("edits/made_already.toml"));
-}
-
-#[test]
-fn sequences() {
-    assert_all(include_str!("edits/sequences.toml"));
-}
+edits!(
+    small_changes,
+    forgotten_lines,
+    indentation,
+    lines,
+    own_evidence,
+    characters,
+    respelt,
+    line_breaks,
+    truncated,
+    made_already,
+    sequences,
+);

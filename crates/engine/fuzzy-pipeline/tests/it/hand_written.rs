@@ -9,8 +9,8 @@ use std::fmt::Write;
 
 use fuzzy_pipeline::{Document, Edit, Failure, Pipeline, ladder};
 use fuzzy_testkit::assert_snapshot;
+use fuzzy_testkit::picture::{changes, line};
 use serde::Deserialize;
-use similar::TextDiff;
 
 const EDITS: &str = include_str!("../../testdata/hand_written.jsonl");
 
@@ -86,9 +86,9 @@ impl HandWritten {
         let Self { id, name, drift, lang, content, old, new, expected, .. } = self;
         let mut out = format!("\n{id} {drift}, {lang}: {name}\n");
         let _ = write!(out, "old\n{}new\n{}", margin(old), margin(new));
-        let _ = write!(out, "answer\n{}", diff(content, answer.as_ref().unwrap_or(content)));
+        let _ = write!(out, "answer\n{}", changes(content, answer.as_ref().unwrap_or(content)));
         match expected {
-            Some(expected) if verdict == Wrong => write!(out, "expected\n{}", diff(content, expected)).unwrap(),
+            Some(expected) if verdict == Wrong => write!(out, "expected\n{}", changes(content, expected)).unwrap(),
             _ => out.push_str("expected\n  a refusal\n"),
         }
         out
@@ -97,27 +97,7 @@ impl HandWritten {
 
 /// Returns a text with each line after a margin.
 fn margin(text: &str) -> String {
-    text.split_inclusive('\n').map(|line| draw_line("  |", line)).collect()
-}
-
-/// Returns the deleted and the added lines, with one line of the file around them.
-fn diff(before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    let mut out = String::new();
-    for group in diff.grouped_ops(1) {
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            out += &draw_line(&format!("{} |", change.tag()), change.value());
-        }
-    }
-    out
-}
-
-/// Draws a line after a margin; tabs, carriage returns and blanks at its end are visible.
-fn draw_line(margin: &str, line: &str) -> String {
-    let body = line.trim_end_matches('\n');
-    let text = body.trim_end();
-    let blanks = body[text.len()..].replace(' ', "·").replace('\t', "→").replace('\r', "␍");
-    format!("{margin} {}{blanks}", text.replace('\t', "→   ")).trim_end().to_owned() + "\n"
+    text.split_inclusive('\n').map(|text| line("  |", text)).collect()
 }
 
 #[test]
