@@ -1,21 +1,15 @@
 //! Generates edits with slips, and plain edits of real files, and counts the results of each kind.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_edit::Code;
-use fuzzy_pipeline::{Applied, Failure};
-use fuzzy_testkit::plain_edits;
-use fuzzy_testkit::slipped_edits::{self, Case};
-use fuzzy_testkit::verdict::Verdict;
-use fuzzy_tools::table::Table;
+use fuzzy_testkit::slipped_edits::{EXACT, Texts, cases, cases_of};
 use serde_json::json;
 
-use crate::cases::Counts;
+use crate::cases::{Case, Set};
 use crate::engine::pipeline;
+use crate::eval::{Report, kinds};
 use crate::jsonl;
 
 /// Generate edits with slips, and count the results of each kind.
@@ -49,67 +43,28 @@ const EDITS_PER_CLAIM: usize = 1_000;
 
 /// Generates edits, prints the results, and fails if too many went wrong.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let pipeline = pipeline(&arguments.ladder)?;
-    let started = Instant::now();
-    let (mut failures, mut saved) = (Vec::new(), Vec::new());
-    let (mut kinds, mut all, mut claims) = (BTreeMap::<String, Counts>::new(), Counts::default(), 0);
-    let texts = arguments.texts.as_deref().map(texts_below).transpose()?;
-    let cases: Box<dyn Iterator<Item = Case>> = match &texts {
-        Some(texts) => Box::new(texts.cases(arguments.seed)),
-        None => Box::new(slipped_edits::cases(arguments.seed)),
+    let Arguments { edits, seed, ladder, .. } = arguments;
+    let made: Vec<Case> = match &arguments.texts {
+        Some(directory) => cases_of(*seed, &texts_below(directory)?).take(*edits).map(Case::from).collect(),
+        None => cases(*seed).take(*edits).map(Case::from).collect(),
     };
-    for case in cases.take(arguments.edits) {
-        let answer = case.apply(&pipeline);
-        let is_plain = case.kind.starts_with(plain_edits::PREFIX);
-        let verdict = if is_plain { plain_edits::verdict(&case, &answer) } else { case.verdict(&answer) };
-        claims += usize::from(verdict == Verdict::Refused && matches!(answer, Err(Failure::AlreadyApplied { .. })));
-        *kinds.entry(case.kind.clone()).or_default() += verdict;
-        if case.kind != slipped_edits::EXACT {
-            all += verdict;
-        }
-        if arguments.save.is_some() {
-            saved.push(labelled(&case));
-        }
-        if verdict != Verdict::Right {
-            failures.push(failed(&case, verdict, &answer));
-        }
+    if let Some(path) = &arguments.save {
+        jsonl::save(path, made.iter().map(|case| json!(case)))?;
     }
-    for (path, lines) in [(&arguments.save, saved), (&arguments.failures, failures)] {
-        path.as_ref().map_or(Ok(()), |path| jsonl::save(path, lines))?;
-    }
-    println!("{}", table(kinds.iter().chain([(&"all".to_owned(), &all)])));
-    println!(
-        "{} edits, ladder {}, --seed {}, {:.1} s",
-        arguments.edits,
-        arguments.ladder,
-        arguments.seed,
-        started.elapsed().as_secs_f64()
-    );
+    let set = Set { name: format!("{edits} edits, --seed {seed}"), edits: made, ..Set::default() };
+    let mut failures = Vec::new();
+    let report = Report::of_edits(&set, ladder, &pipeline(ladder)?, &mut failures);
+    failures.retain(|line| line["verdict"] != "changed again");
+    println!("{}\n{}", kinds(&report, true), report.summary());
+    let claims = failures.iter().filter(|line| line["verdict"] == "refused" && line["answer"]["ok"] == true).count();
+    let wrong = failures.iter().filter(|line| line["verdict"] == "WRONG" && line["drift"] != EXACT).count();
     println!("{claims} of them refused because they are wrongly reported as already applied");
-    check(all.of(Verdict::Wrong), EDITS_PER_WRONG, all.all(), "went wrong")?;
-    check(claims, EDITS_PER_CLAIM, all.all(), "are wrongly reported as already applied")
-}
-
-/// Real texts, for both kinds of edits.
-#[derive(Default)]
-struct Texts {
-    slipped: slipped_edits::Texts,
-    plain: plain_edits::Texts,
-}
-
-impl Texts {
-    fn add(&mut self, extension: &str, text: String) {
-        self.plain.add(extension, &text);
-        self.slipped.add(extension, text);
+    if let Some(path) = &arguments.failures {
+        jsonl::save(path, failures)?;
     }
-
-    /// Generates edits with slips and plain ones in turn.
-    fn cases(&self, seed: u64) -> impl Iterator<Item = Case> {
-        let slipped = (!self.slipped.is_empty()).then(|| slipped_edits::cases_of(seed, &self.slipped));
-        let mut slipped = slipped.into_iter().flatten();
-        let plain = plain_edits::cases(seed, &self.plain);
-        plain.flat_map(move |plain| [Some(plain), slipped.next()]).flatten()
-    }
+    let rated = edits - report.of(EXACT).all();
+    check(wrong, EDITS_PER_WRONG, rated, "went wrong")?;
+    check(claims, EDITS_PER_CLAIM, rated, "are wrongly reported as already applied")
 }
 
 /// Reads the texts below a directory, in the order of their names; skips hidden, built and installed files.
@@ -132,7 +87,7 @@ fn texts_below(directory: &Path) -> Result<Texts> {
             }
         }
     }
-    ensure!(!texts.plain.is_empty(), "{} has no usable text", directory.display());
+    ensure!(!texts.is_empty(), "{} has no usable text", directory.display());
     Ok(texts)
 }
 
@@ -140,34 +95,4 @@ fn texts_below(directory: &Path) -> Result<Texts> {
 fn check(count: usize, one_in: usize, edits: usize, how: &str) -> Result<()> {
     ensure!(count * one_in <= edits, "{count} of {edits} edits {how}; at most one in {one_in} may");
     Ok(())
-}
-
-fn table<'k>(kinds: impl Iterator<Item = (&'k String, &'k Counts)>) -> String {
-    let header: Vec<&str> = ["kind", "edits"].into_iter().chain(Verdict::ALL.map(Verdict::name)).collect();
-    let mut table = Table::new(1, &header);
-    for (kind, counts) in kinds {
-        let verdicts = Verdict::ALL.map(|verdict| counts.of(verdict).to_string());
-        table.row([kind.clone(), counts.all().to_string()].into_iter().chain(verdicts).collect());
-    }
-    table.render()
-}
-
-/// Writes an edit as a labelled case.
-fn labelled(case: &Case) -> serde_json::Value {
-    let Case { id, kind, content, old, new, expected } = case;
-    json!({"id": id, "drift": kind, "content": content, "old": old, "new": new, "expected": expected, "accept_noop": true})
-}
-
-fn failed(case: &Case, verdict: Verdict, answer: &Result<Applied, Failure>) -> serde_json::Value {
-    let mut line = labelled(case);
-    line["verdict"] = verdict.name().into();
-    match answer {
-        Ok(applied) => {
-            line["output"] = applied.output.clone().into();
-            line["strategy"] = applied.found.strategy.into();
-            line["confidence"] = applied.found.confidence_or_similarity().get().into();
-        }
-        Err(failure) => line["error"] = format!("{}: {failure}", Code::from(failure)).into(),
-    }
-    line
 }

@@ -15,13 +15,15 @@
 //! | `combo:…` | one on a line, and another on the whole text |
 //! | `control` | none |
 //!
-//! The kinds of `hard` are about another value, name, function or block.
+//! The kinds of `hard` are about another value, name, function or block. Those of `plain`, `plain:…`, are edits of real
+//! texts alone.
 
 mod changes;
 mod corpus;
 mod hard;
 mod languages;
 mod line_slips;
+mod plain;
 mod rows;
 mod text_slips;
 mod texts;
@@ -40,7 +42,7 @@ pub use self::texts::Texts;
 use crate::verdict::Verdict;
 
 /// An edit and its expected result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Case {
     /// The seed and the number, which reproduce the case.
     pub id: String,
@@ -62,41 +64,58 @@ const TRIES_PER_FILE: usize = 40;
 /// Files to try. With this number, nearly every number has a case of its kind.
 const FILES_PER_CASE: usize = 8;
 
-/// Returns the names of all kinds.
+/// Returns the names of all kinds of edits of generated files.
 #[must_use]
 pub fn kinds() -> Vec<String> {
-    let lines = ["kept", "shared", "touched", "both"];
-    let lines = lines.iter().flat_map(|place| line_slips::kinds().map(move |kind| format!("{place}:{kind}")));
+    let places = ["kept", "shared", "touched", "both"];
+    let lines = places.iter().flat_map(|place| line_slips::kinds().map(move |kind| format!("{place}:{kind}")));
     let texts =
         ["old", "whole"].iter().flat_map(|place| text_slips::kinds().map(move |kind| format!("{place}:{kind}")));
     let texts = texts.filter(|kind| kind != "whole:forgotten_change");
-    let combos = ["kept", "shared", "touched", "both"].map(|place| format!("combo:{place}"));
+    let combos = places.map(|place| format!("combo:{place}"));
     let hard = hard::kinds().map(str::to_owned);
     iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
 }
 
 /// Makes the edits of a seed in generated files, one of each kind in turn. The same seed makes the same edits.
 pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
-    cases_in(seed, File::new)
+    cases_in(seed, kinds(), |kind, rng| slipped(kind, rng, |rng| Some(File::new(rng))))
 }
 
-/// Makes the edits of a seed in real texts, one of each kind in turn. The same seed and texts make the same edits.
+/// Makes the edits of a seed in real texts: one of each plain kind in turn, each followed by one with a slip if a text is
+/// in a known language. The same seed and texts make the same edits.
+///
+/// # Panics
+///
+/// Panics if there are no texts.
 pub fn cases_of(seed: u64, texts: &Texts) -> impl Iterator<Item = Case> {
-    cases_in(seed, |rng| texts.file(rng))
+    let plain: Vec<String> = plain::kinds().collect();
+    let kinds = kinds().into_iter().zip(plain.into_iter().cycle()).flat_map(|(slip, plain)| [plain, slip]).collect();
+    cases_in(seed, kinds, |kind, rng| match kind.strip_prefix(plain::PREFIX) {
+        Some(kind) => plain::case(kind, texts, rng),
+        None => slipped(kind, rng, |rng| texts.file(rng)),
+    })
 }
 
-/// Makes the edits of a seed in files from `new_file`.
-fn cases_in(seed: u64, new_file: impl Fn(&mut Rng) -> File) -> impl Iterator<Item = Case> {
-    let kinds = kinds();
+/// Makes the edits of a seed, one of each kind in turn. A number is skipped if its kind is not possible.
+fn cases_in(
+    seed: u64,
+    kinds: Vec<String>,
+    make: impl Fn(&str, &mut Rng) -> Option<Case>,
+) -> impl Iterator<Item = Case> {
     (0..).filter_map(move |number| {
-        let kind = &kinds[number % kinds.len()];
         let mut rng = Rng::with_seed(seed);
         let mut rng = Rng::with_seed(rng.u64(..) ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let case = (0..FILES_PER_CASE).find_map(|_| {
-            let file = new_file(&mut rng);
-            (0..TRIES_PER_FILE).find_map(|_| case(kind, &file, &mut rng))
-        })?;
+        let case = make(&kinds[number % kinds.len()], &mut rng)?;
         Some(Case { id: format!("{seed}-{number}"), ..case })
+    })
+}
+
+/// Makes an edit with a slip of a kind in files from `new_file`.
+fn slipped(kind: &str, rng: &mut Rng, new_file: impl Fn(&mut Rng) -> Option<File>) -> Option<Case> {
+    (0..FILES_PER_CASE).find_map(|_| {
+        let file = new_file(rng)?;
+        (0..TRIES_PER_FILE).find_map(|_| case(kind, &file, rng))
     })
 }
 
@@ -211,20 +230,33 @@ impl Case {
         Edit::new(&self.old, &self.new).run(pipeline, &document)
     }
 
-    /// Rates the result of the edit.
+    /// Rates the result of the edit. If its old text occurs several times, only an ambiguous failure is right.
     #[must_use]
     pub fn verdict(&self, answer: &Result<Applied, Failure>) -> Verdict {
-        let output = answer.as_ref().ok().map(|applied| applied.output.as_str());
+        let is_ambiguous = matches!(answer, Err(Failure::Ambiguous { .. }));
+        if self.kind == plain::SEVERAL_PLACES && answer.is_err() && !is_ambiguous {
+            return Verdict::Refused;
+        }
+        let output = match answer {
+            Ok(applied) => Some(applied.output.as_str()),
+            Err(Failure::AlreadyApplied { .. }) => Some(self.content.as_str()),
+            Err(_) => None,
+        };
         verdict(&self.kind, &self.content, self.expected.as_deref(), output)
     }
 }
 
-/// Rates the text after an edit of a kind, or its refusal.
+/// Rates the text after an edit of a kind, or its refusal. An edit that is reported as already applied leaves the text.
 #[must_use]
 pub fn verdict(kind: &str, content: &str, expected: Option<&str>, output: Option<&str>) -> Verdict {
     match expected {
+        // No plain edit is already applied.
+        _ if kind.starts_with(plain::PREFIX) && output == Some(content) => Verdict::Wrong,
         // A slip in the blanks of a line may join or divide words without changing them.
-        Some(expected) if kind.ends_with(":blanks") && output.is_some_and(|output| same_marks(output, expected)) => {
+        Some(expected)
+            if kind.ends_with(":blanks")
+                && output.is_some_and(|output| output != content && same_marks(output, expected)) =>
+        {
             Verdict::of(content, expected, output).min(Verdict::Blanks)
         }
         Some(expected) => Verdict::of(content, expected, output),

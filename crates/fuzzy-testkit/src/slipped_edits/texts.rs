@@ -7,9 +7,28 @@ use super::languages::{C, GO, JSON, Language, PROSE, PYTHON, RUST, SQL, TYPESCRI
 use super::rows::indentation;
 use super::words::tokens;
 
-/// Real texts, each with its language for new lines.
+/// A real text.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// The extension of its file.
+    pub(super) extension: String,
+    pub(super) text: String,
+}
+
+impl Text {
+    /// Returns the lines without their breaks.
+    pub(super) fn lines(&self) -> Vec<&str> {
+        self.text.lines().collect()
+    }
+}
+
+/// Real texts to edit.
 #[derive(Debug, Default)]
-pub struct Texts(Vec<(&'static Language, String)>);
+pub struct Texts {
+    all: Vec<Text>,
+    /// Those in a known language: their index, and the language for new lines.
+    known: Vec<(usize, &'static Language)>,
+}
 
 /// Lines of a file, at most: a longer one is cut.
 const MAX_LINES: usize = 200;
@@ -17,42 +36,53 @@ const MAX_LINES: usize = 200;
 /// The fewest lines of a text that edits can be made of.
 const MIN_LINES: usize = 12;
 
-/// The most bytes of a line that a person writes.
+/// The most bytes of a text, and of a line, that a person writes.
+const MAX_BYTES: usize = 200_000;
 const MAX_LINE_BYTES: usize = 300;
 
 /// The fewest names that new lines are made up with.
 const MIN_NAMES: usize = 4;
 
 impl Texts {
-    /// Adds the text of a file whose name ends with `extension`; returns whether it is usable: in a known language,
-    /// long enough and written by a person.
-    pub fn add(&mut self, extension: &str, text: String) -> bool {
-        let Some(language) = language(extension) else { return false };
+    /// Adds the text of a file whose name ends with `extension`, if it is long enough and a person may have written it.
+    pub fn add(&mut self, extension: &str, text: String) {
         let is_written = text.lines().all(|line| line.len() <= MAX_LINE_BYTES) && !text.contains('\r');
-        let is_usable = is_written && text.lines().count() >= MIN_LINES && names(&text).len() >= MIN_NAMES;
-        if is_usable {
-            self.0.push((language, text));
+        if !is_written || text.len() > MAX_BYTES || text.lines().count() < MIN_LINES {
+            return;
         }
-        is_usable
+        let language = language(extension).filter(|_| names(&text).len() >= MIN_NAMES);
+        self.known.extend(language.map(|language| (self.all.len(), language)));
+        self.all.push(Text { extension: extension.to_owned(), text });
     }
 
     /// Returns whether there are no texts.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
-    /// Cuts a file out of one of the texts.
+    /// Returns the number of texts.
+    pub(super) const fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Picks one of the texts.
     ///
     /// # Panics
     ///
     /// Panics if there are no texts.
-    pub(super) fn file(&self, rng: &mut Rng) -> File {
-        let (language, text) = &self.0[rng.usize(..self.0.len())];
+    pub(super) fn any(&self, rng: &mut Rng) -> &Text {
+        &self.all[rng.usize(..self.all.len())]
+    }
+
+    /// Cuts a file out of one of the texts in a known language, if there is one.
+    pub(super) fn file(&self, rng: &mut Rng) -> Option<File> {
+        let (at, language) = *rng.choice(&self.known)?;
+        let text = &self.all[at].text;
         let lines: Vec<&str> = text.lines().collect();
         let start = rng.usize(..=lines.len().saturating_sub(MAX_LINES));
         let lines = lines.into_iter().skip(start).take(MAX_LINES);
-        File { language, lines: lines.map(|text| line(language, text)).collect(), names: names(text) }
+        Some(File { language, lines: lines.map(|text| line(language, text)).collect(), names: names(text) })
     }
 }
 
@@ -116,24 +146,28 @@ mod tests {
 
     fn texts() -> Texts {
         let mut texts = Texts::default();
-        assert!(texts.add("rs", TEXT.to_owned()));
+        texts.add("rs", TEXT.to_owned());
+        assert!(!texts.is_empty());
         texts
     }
 
     #[test]
-    fn only_texts_that_a_person_wrote_in_a_known_language_are_taken() {
+    fn only_texts_that_a_person_can_have_written_are_taken() {
         let mut texts = Texts::default();
-        assert!(!texts.add("png", TEXT.to_owned()));
-        assert!(!texts.add("rs", "use std::fmt;\n".to_owned()));
-        assert!(!texts.add("js", TEXT.replace('\n', ";")));
+        texts.add("rs", "use std::fmt;\n".to_owned());
+        texts.add("js", TEXT.replace('\n', ";"));
+        texts.add("rs", TEXT.replace('\n', "\r\n"));
         assert!(texts.is_empty());
+        // Slips need a language for new lines; plain edits do not.
+        texts.add("png", TEXT.to_owned());
+        assert!(cases_of(1, &texts).take(5).all(|case| case.kind.starts_with("plain:")));
     }
 
     #[test]
     fn edits_are_made_of_the_text() {
         let shown = |case: Case| (case.content.clone(), format!("{case:?}"));
-        let made: Vec<_> = cases_of(1, &texts()).take(200).map(shown).collect();
-        assert_eq!(made, cases_of(1, &texts()).take(200).map(shown).collect::<Vec<_>>());
+        let made: Vec<_> = cases_of(1, &texts()).take(60).map(shown).collect();
+        assert_eq!(made, cases_of(1, &texts()).take(60).map(shown).collect::<Vec<_>>());
         let is_real = |content: &str| content.lines().filter(|line| TEXT.contains(*line)).count() > 10;
         assert!(made.iter().all(|(content, _)| is_real(content)));
     }

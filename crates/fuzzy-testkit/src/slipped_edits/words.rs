@@ -98,6 +98,43 @@ fn is_between_letters(line: &str, at: usize) -> bool {
         && line[at + 1..].chars().next().is_some_and(char::is_alphabetic)
 }
 
+/// Returns the ranges of the words of at least three letters that begin with an ASCII letter.
+pub(super) fn words(text: &str) -> Vec<Range<usize>> {
+    let is_name =
+        |place: &Range<usize>| place.len() >= 3 && text[place.clone()].starts_with(|c: char| c.is_ascii_alphabetic());
+    tokens(text).into_iter().filter(is_name).collect()
+}
+
+/// Appends `suffix` to the word at `word`.
+pub(super) fn lengthened(text: &str, word: &Range<usize>, suffix: &str) -> String {
+    [&text[..word.end], suffix, &text[word.end..]].concat()
+}
+
+/// Makes a small change inside a text: of a word, or of a line that is neither the first nor the last one.
+pub(super) fn changed(text: &str, rng: &mut Rng) -> Option<String> {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    if lines.len() < 3 || rng.bool() {
+        let word = rng.choice(words(text))?;
+        return Some(lengthened(text, &word, "_next"));
+    }
+    let at = rng.usize(1..lines.len() - 1);
+    if rng.bool() {
+        lines.remove(at);
+        return Some(lines.join("\n"));
+    }
+    let word = rng.choice(words(lines[at]))?;
+    let line = lengthened(lines[at], &word, "_next");
+    lines.insert(at, &line);
+    Some(lines.join("\n"))
+}
+
+/// Returns the share of the words of `line` that `other` has, 0 to 1; 0 for a line without words.
+pub(super) fn shared_words(line: &str, other: &str) -> f64 {
+    let [line, other] = [line, other].map(|text| words(text).into_iter().map(|word| &text[word]).collect::<Vec<_>>());
+    let shared = line.iter().filter(|word| other.contains(word)).count();
+    shared as f64 / line.len().max(1) as f64
+}
+
 /// Returns all words and numbers of a text.
 pub(super) fn vocabulary(text: &str) -> HashSet<&str> {
     tokens(text).into_iter().map(|place| &text[place]).collect()

@@ -16,7 +16,8 @@ use crate::cases::{Set, files};
 use crate::engine::{ADAPTIVE, pipeline, without};
 use crate::jsonl;
 pub(crate) use patches::folder_with;
-use report::Report;
+pub(crate) use report::Report;
+pub(crate) use tables::kinds;
 
 /// The command that writes the tables.
 const COMMAND: &str = "cargo xtask eval --write";
@@ -110,7 +111,7 @@ fn pipelines(arguments: &Arguments, of_patches: bool) -> Result<Vec<(String, Pip
 fn print(arguments: &Arguments, reports: &[Report]) {
     for report in reports {
         println!("{}\n", report.summary());
-        println!("{}", tables::kinds(report, arguments.by_drift));
+        println!("{}", kinds(report, arguments.by_drift));
     }
     println!("## Targets\n\n{}", lines::lines(reports));
     let edits: Vec<&Report> = reports.iter().filter(|report| !report.is_of_patches).collect();

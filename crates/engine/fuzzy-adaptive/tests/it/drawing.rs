@@ -101,7 +101,7 @@ fn draw_pieces(merge: &Merge) -> String {
     let is_change = |piece: &&str| !piece.starts_with("keep ");
     let (first, last) = (pieces.iter().position(is_change), pieces.iter().rposition(is_change));
     let changed = first.zip(last).map_or(&[][..], |(first, last)| &pieces[first..=last]);
-    changed.iter().map(|piece| format!("  {piece}\n")).collect()
+    changed.iter().flat_map(|piece| ["  ", piece, "\n"]).collect()
 }
 
 /// Draws the changes of an edit that lands.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use fuzzy_pipeline::ladder;
-use fuzzy_testkit::edits::{self, Answer, Case};
+
+use crate::labelled::{Answer, Case, mistake, read};
 
 const FILES: &str = include_str!("../../testdata/adaptive/files.toml");
 const CASES: &[&str] = &[
@@ -96,11 +97,11 @@ const LEAST_OF_A_KIND: usize = 3;
 #[test]
 fn every_edit_ends_as_it_should() {
     let pipeline = fuzzy_pipeline::Pipeline::new(ladder::adaptive());
-    let cases = edits::read(FILES, CASES);
+    let cases = read(FILES, CASES);
     let mut report = String::new();
     let mut wrong = 0;
     for case in &cases {
-        if let Some(mistake) = edits::mistake(case, &pipeline) {
+        if let Some(mistake) = mistake(case, &pipeline) {
             wrong += 1;
             let Case { name, kind, needle, replacement, .. } = case;
             let _ =
@@ -112,7 +113,7 @@ fn every_edit_ends_as_it_should() {
 
 #[test]
 fn every_kind_has_edits_that_land_and_near_misses() {
-    let cases = edits::read(FILES, CASES);
+    let cases = read(FILES, CASES);
     let mut names = HashSet::new();
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for case in &cases {

@@ -9,6 +9,8 @@ mod conservative;
 #[cfg(feature = "adaptive")]
 mod hand_written;
 #[cfg(feature = "adaptive")]
+mod labelled;
+#[cfg(feature = "adaptive")]
 mod laws;
 #[cfg(feature = "opencode")]
 mod opencode;

@@ -2,8 +2,11 @@
 
 use fastrand::Rng;
 
-use super::text::{Edit, Text};
-use super::words::{changed, is_word, shared_words, word_texts};
+use super::super::rows::indentation;
+use super::super::texts::Text;
+use super::super::words::{changed, is_word, shared_words, words};
+use super::edit;
+use crate::slipped_edits::Case;
 
 /// Words before the name of a declaration, and words that may precede them.
 const DECLARING: [&str; 12] =
@@ -46,10 +49,6 @@ struct Block<'t> {
     body: Vec<&'t str>,
 }
 
-fn depth(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
 /// Returns the name that a line declares, if it opens a block.
 fn declared(line: &str) -> Option<&str> {
     let mut rest = line.trim();
@@ -80,7 +79,8 @@ fn blocks(text: &Text) -> Vec<Block<'_>> {
     for (at, head) in lines.iter().copied().enumerate() {
         if let Some(name) = declared(head) {
             let below = lines[at + 1..].iter().copied();
-            let body = below.take_while(|line| line.trim().is_empty() || depth(line) > depth(head)).collect();
+            let body =
+                below.take_while(|line| line.trim().is_empty() || indentation(line) > indentation(head)).collect();
             blocks.push(Block { at, head, name, body });
         }
     }
@@ -96,7 +96,7 @@ fn are_alike(one: &str, other: &str) -> bool {
 
 /// Returns whether the lines of a body differ from those of `named`, and have enough words.
 fn is_foreign(body: &[&str], named: &Block<'_>) -> bool {
-    let written: Vec<&&str> = body.iter().filter(|line| !word_texts(line).is_empty()).collect();
+    let written: Vec<&&str> = body.iter().filter(|line| !words(line).is_empty()).collect();
     let is_foreign =
         |line: &str| named.body.iter().all(|own| shared_words(line, own) < 0.5 && own.trim() != line.trim());
     written.len() >= 2 && written.iter().all(|line| is_foreign(line))
@@ -109,21 +109,21 @@ fn two_blocks<'t>(text: &'t Text, rng: &mut Rng) -> Option<(Block<'t>, Vec<&'t s
     let (named, other) = (rng.usize(..blocks.len().max(1)), rng.choice(&blocks)?);
     let first = if rng.bool() { 0 } else { rng.usize(..other.body.len().max(1)) };
     let body: Vec<&str> = other.body.iter().copied().skip(first).take(rng.usize(2..=MAX_BODY)).collect();
-    let (at, name, level) = (other.at + 1 + first, other.name, depth(other.head));
-    let is_distinguishable = level == depth(blocks[named].head) && !are_alike(blocks[named].name, name);
+    let (at, name, level) = (other.at + 1 + first, other.name, indentation(other.head));
+    let is_distinguishable = level == indentation(blocks[named].head) && !are_alike(blocks[named].name, name);
     let named = blocks.swap_remove(named);
     let is_sure = is_distinguishable && is_foreign(&body, &named) && text.text.matches(named.head).count() == 1;
     is_sure.then_some((named, body, at))
 }
 
 /// The old text has the head of one block and lines of another body, and changes these.
-pub(super) fn other_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn other_block(text: &Text, rng: &mut Rng) -> Option<Case> {
     let (named, body, _) = two_blocks(text, rng).filter(|(named, ..)| !named.body.is_empty())?;
     under(text, named.head, &body, rng)
 }
 
 /// The old text has the first lines of one block and lines of another one before it or far after it, and changes these.
-pub(super) fn left_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn left_block(text: &Text, rng: &mut Rng) -> Option<Case> {
     let (named, body, at) = two_blocks(text, rng)?;
     let own = &named.body[..rng.usize(1..=2).min(named.body.len())];
     let is_far = at < named.at || at > named.at + own.len() + MIN_GAP;
@@ -132,20 +132,20 @@ pub(super) fn left_block(text: &Text, rng: &mut Rng) -> Option<Edit> {
 }
 
 /// The old text has the lines of a block below a head with a name that the file lacks.
-pub(super) fn other_name(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn other_name(text: &Text, rng: &mut Rng) -> Option<Case> {
     let blocks = blocks(text);
     let block = rng.choice(&blocks)?;
     let name = ABSENT[rng.usize(..ABSENT.len())];
     let body: Vec<&str> = block.body.iter().copied().take(rng.usize(1..=MAX_BODY)).collect();
-    if are_alike(block.name, name) || body.iter().all(|line| word_texts(line).is_empty()) {
+    if are_alike(block.name, name) || body.iter().all(|line| words(line).is_empty()) {
         return None;
     }
     under(text, &block.head.replace(block.name, name), &body, rng)
 }
 
 /// Makes an edit of lines below others, which must be rejected.
-fn under(text: &Text, head: &str, body: &[&str], rng: &mut Rng) -> Option<Edit> {
+fn under(text: &Text, head: &str, body: &[&str], rng: &mut Rng) -> Option<Case> {
     let body = body.join("\n");
     let (old, new) = (format!("{head}\n{body}"), format!("{head}\n{}", changed(&body, rng)?));
-    (!text.text.contains(&old)).then_some(Edit { content: None, old, new, expected: None })
+    (!text.text.contains(&old)).then(|| edit(text, old, new, None))
 }

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use fastrand::Rng;
 
-use super::text::{Edit, Text};
-use super::words::{changed, divides_word, is_word, lengthened, words};
+use super::super::texts::Text;
+use super::super::words::{changed, is_word, lengthened, words};
+use super::edit;
+use crate::slipped_edits::Case;
 
 /// Lines of an old text, at most.
 const MAX_LINES: usize = 5;
@@ -32,7 +34,8 @@ fn cuts(line: &str) -> Vec<usize> {
 
 /// Returns the positions that divide no word.
 fn cuts_between_words(line: &str) -> Vec<usize> {
-    cuts(line).into_iter().filter(|at| !divides_word(line, *at)).collect()
+    let divides = |at: usize| line[..at].ends_with(is_word) && line[at..].starts_with(is_word);
+    cuts(line).into_iter().filter(|at| !divides(*at)).collect()
 }
 
 /// Returns the offset of a line's first byte.
@@ -51,39 +54,39 @@ fn cut(lines: &[&str], rng: &mut Rng) -> Option<Range<usize>> {
 }
 
 /// Makes an edit of a range that occurs once, and whose new text occurs nowhere.
-fn literal(text: &Text, range: Range<usize>, rng: &mut Rng) -> Option<Edit> {
-    let text = &text.text;
-    let old = &text[range.clone()];
+fn literal(text: &Text, range: Range<usize>, rng: &mut Rng) -> Option<Case> {
+    let file = &text.text;
+    let old = &file[range.clone()];
     let new = changed(old, rng)?;
-    if old.trim().is_empty() || !occurs_once(text, old) || text.contains(&new) {
+    if old.trim().is_empty() || !occurs_once(file, old) || file.contains(&new) {
         return None;
     }
-    let expected = [&text[..range.start], &new, &text[range.end..]].concat();
-    Some(Edit { content: None, old: old.to_owned(), new, expected: Some(expected) })
+    let expected = [&file[..range.start], &new, &file[range.end..]].concat();
+    Some(edit(text, old.to_owned(), new, Some(expected)))
 }
 
 /// The old text occurs once, and begins inside a line.
-pub(super) fn inside_line(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn inside_line(text: &Text, rng: &mut Rng) -> Option<Case> {
     literal(text, cut(&text.lines(), rng)?, rng)
 }
 
 /// The old text occurs once, has line breaks without `\r`, and ends inside a line of a file with `\r\n`.
-pub(super) fn inside_crlf(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn inside_crlf(text: &Text, rng: &mut Rng) -> Option<Case> {
     let lines = text.lines();
     let mut range = cut(&lines, rng)?;
     if rng.bool() {
         range.start = text.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     }
     let edit = literal(text, range, rng).filter(|edit| edit.old.contains('\n'))?;
-    let expected = edit.expected.map(|expected| expected.replace('\n', "\r\n"));
-    Some(Edit { content: Some(text.text.replace('\n', "\r\n")), expected, ..edit })
+    let crlf = |text: String| text.replace('\n', "\r\n");
+    Some(Case { content: crlf(edit.content), expected: edit.expected.map(crlf), ..edit })
 }
 
 /// Old and new text have `\r\n`, and the file has not; apart from that the old text occurs once.
-pub(super) fn crlf_text(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn crlf_text(text: &Text, rng: &mut Rng) -> Option<Case> {
     let edit = inside_line(text, rng).filter(|edit| edit.old.contains('\n'))?;
     let crlf = |text: &str| text.replace('\n', "\r\n");
-    Some(Edit { old: crlf(&edit.old), new: crlf(&edit.new), ..edit })
+    Some(Case { old: crlf(&edit.old), new: crlf(&edit.new), ..edit })
 }
 
 /// Formats in which a prompt displays lines: a line from its number, counted from 1, and its text.
@@ -96,7 +99,7 @@ const SHOWN: [fn(usize, &str) -> String; 5] = [
 ];
 
 /// The old text is copied with the marks of a prompt, the new text without.
-pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Case> {
     let lines = text.lines();
     let first = rng.usize(..lines.len());
     let last = (first + rng.usize(1..MAX_LINES)).min(lines.len() - 1);
@@ -115,7 +118,7 @@ pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Edit> {
         let show = SHOWN[rng.usize(..SHOWN.len())];
         quoted.iter().zip(first + 1..).map(|(line, number)| show(number, line)).collect::<Vec<_>>().join("\n")
     };
-    Some(Edit { old, ..edit })
+    Some(Case { old, ..edit })
 }
 
 /// Returns a few lines of a text, with or without their indentation and last line break.
@@ -128,7 +131,7 @@ fn some_lines(lines: &[&str], rng: &mut Rng) -> String {
 }
 
 /// The old text occurs several times: whole lines, or a text that begins inside a line.
-pub(super) fn several_places(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn several_places(text: &Text, rng: &mut Rng) -> Option<Case> {
     let lines = text.lines();
     let old = if rng.bool() { some_lines(&lines, rng) } else { text.text[cut(&lines, rng)?].to_owned() };
     if old.trim().is_empty() {
@@ -136,11 +139,11 @@ pub(super) fn several_places(text: &Text, rng: &mut Rng) -> Option<Edit> {
     }
     let new = changed(&old, rng)?;
     let is_several = text.text.contains(&old) && !occurs_once(&text.text, &old);
-    (is_several && !text.text.contains(&new)).then_some(Edit { content: None, old, new, expected: None })
+    (is_several && !text.text.contains(&new)).then(|| edit(text, old, new, None))
 }
 
 /// The old text is a line, and the new text adds a line that is the start of the file's next line.
-pub(super) fn longer_line(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn longer_line(text: &Text, rng: &mut Rng) -> Option<Case> {
     let lines = text.lines();
     let at = rng.usize(..lines.len() - 1);
     let (line, next) = (lines[at], lines[at + 1]);
@@ -157,11 +160,11 @@ pub(super) fn longer_line(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let expected = [&text.text[..end], "\n", added, &text.text[end..]].concat();
     let last = if rng.bool() { "\n" } else { "" };
     let (old, new) = (format!("{line}{last}"), format!("{line}\n{added}{last}"));
-    Some(Edit { content: None, old, new, expected: Some(expected) })
+    Some(edit(text, old, new, Some(expected)))
 }
 
 /// The old text is a piece of one line, on a line of its own with other blanks before it.
-pub(super) fn piece(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn piece(text: &Text, rng: &mut Rng) -> Option<Case> {
     let lines = text.lines();
     let at = rng.usize(..lines.len());
     let cuts = cuts_between_words(lines[at]);
@@ -178,5 +181,5 @@ pub(super) fn piece(text: &Text, rng: &mut Rng) -> Option<Edit> {
     }
     let expected = text.text.replacen(piece, &new, 1);
     let (old, new) = (format!("{old}{last}"), format!("{blanks}{new}{last}"));
-    Some(Edit { content: None, old, new, expected: Some(expected) })
+    Some(edit(text, old, new, Some(expected)))
 }

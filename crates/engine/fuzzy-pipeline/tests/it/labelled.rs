@@ -20,55 +20,32 @@
 //! file = "a.py"
 //! needle = "while True: pass"
 //! new = ""
-//! refused = "not_found"       # see `Refused`
+//! refused = "not_found"       # see `name`
 //! places = 2                  # the number of places, if the failure is "ambiguous"
 //! proposes = [["b()", "d()"]] # optional: the changes of the file by the proposal
 //! ```
 //!
 //! A refusal without `proposes` must have no proposal.
 
-use fuzzy_core::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
+use fuzzy_pipeline::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
+use fuzzy_testkit::picture::changes;
 use serde::Deserialize;
-use similar::TextDiff;
 
 /// Parts of a file with their replacements.
 type Changes = Vec<(String, String)>;
 
-/// The expected failure of an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Refused {
-    /// [`Failure::Identical`].
-    Identical,
-    /// [`Failure::EmptyOld`].
-    EmptyNeedle,
-    /// [`Failure::NotFound`].
-    NotFound,
-    /// [`Failure::Ambiguous`].
-    Ambiguous,
-    /// [`Failure::AlreadyApplied`].
-    AlreadyApplied,
-    /// [`Refusal::TooDifferent`].
-    TooDifferent,
-    /// [`Refusal::Conflict`].
-    Conflict,
-    /// [`Refusal::Uncertain`].
-    Uncertain,
-}
-
-impl Refused {
-    fn of(failure: &Failure) -> Option<Self> {
-        match failure {
-            Failure::Identical => Some(Self::Identical),
-            Failure::EmptyOld => Some(Self::EmptyNeedle),
-            Failure::NotFound => Some(Self::NotFound),
-            Failure::Ambiguous { .. } => Some(Self::Ambiguous),
-            Failure::AlreadyApplied { .. } => Some(Self::AlreadyApplied),
-            Failure::Refused(Refusal::TooDifferent) => Some(Self::TooDifferent),
-            Failure::Refused(Refusal::Conflict { .. }) => Some(Self::Conflict),
-            Failure::Refused(Refusal::Uncertain) => Some(Self::Uncertain),
-            _ => None,
-        }
+/// Returns the name of a failure in a case.
+fn name(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Identical => "identical",
+        Failure::EmptyOld => "empty_needle",
+        Failure::NotFound => "not_found",
+        Failure::Ambiguous { .. } => "ambiguous",
+        Failure::AlreadyApplied { .. } => "already_applied",
+        Failure::Refused(Refusal::TooDifferent) => "too_different",
+        Failure::Refused(Refusal::Conflict { .. }) => "conflict",
+        Failure::Refused(Refusal::Uncertain) => "uncertain",
+        _ => "another failure",
     }
 }
 
@@ -109,7 +86,7 @@ struct Row {
     #[serde(default)]
     replace_all: bool,
     lands: Option<Changes>,
-    refused: Option<Refused>,
+    refused: Option<String>,
     places: Option<usize>,
     proposes: Option<Changes>,
 }
@@ -122,13 +99,13 @@ struct Rows {
 
 /// The expected result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// The whole file after the edit.
     Lands(String),
     /// A failure without a change.
     Refused {
         /// The kind of failure.
-        why: Refused,
+        why: String,
         /// The number of places, if several compete.
         places: Option<usize>,
         /// The whole file after the proposal; `None` if there must be no proposal.
@@ -138,21 +115,21 @@ pub enum Answer {
 
 /// An edit and its expected result.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// The name of the case.
-    pub name: String,
+    pub(crate) name: String,
     /// The mistake of the needle.
-    pub kind: String,
+    pub(crate) kind: String,
     /// The whole file.
-    pub haystack: String,
+    pub(crate) haystack: String,
     /// The text to find.
-    pub needle: String,
+    pub(crate) needle: String,
     /// The text to put there.
-    pub replacement: String,
+    pub(crate) replacement: String,
     /// Whether to replace every place.
-    pub replace_all: bool,
+    pub(crate) replace_all: bool,
     /// The expected result.
-    pub expected: Answer,
+    pub(crate) expected: Answer,
 }
 
 /// Reads a list of files and the lists of cases that edit them.
@@ -161,8 +138,7 @@ pub struct Case {
 ///
 /// Panics with the mistake if a text is not such a list, a case names an unknown file, does not have exactly one of
 /// `lands` and `refused`, or changes a text that does not occur exactly once in its file.
-#[must_use]
-pub fn read(files: &str, cases: &[&str]) -> Vec<Case> {
+pub(crate) fn read(files: &str, cases: &[&str]) -> Vec<Case> {
     let files: Vec<File> = parsed::<Files>(files).file;
     let rows = cases.iter().flat_map(|text| parsed::<Rows>(text).case);
     rows.map(|row| {
@@ -180,12 +156,12 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
 }
 
 fn case(row: Row, file: &File) -> Case {
-    let expected = match (&row.lands, row.refused) {
+    let expected = match (&row.lands, &row.refused) {
         (Some(changes), None) => Answer::Lands(file.after(&row.name, changes)),
         (None, Some(why)) => {
-            assert_eq!(why == Refused::Ambiguous, row.places.is_some(), "{}: `places` belongs to ambiguous", row.name);
+            assert_eq!(why == "ambiguous", row.places.is_some(), "{}: `places` belongs to ambiguous", row.name);
             let proposal = row.proposes.as_ref().map(|changes| file.after(&row.name, changes));
-            Answer::Refused { why, places: row.places, proposal }
+            Answer::Refused { why: why.clone(), places: row.places, proposal }
         }
         _ => panic!("{}: say either what lands or why it is refused", row.name),
     };
@@ -224,23 +200,22 @@ fn changed(name: &str, text: &str, changes: &Changes) -> String {
 }
 
 /// Applies the edit of a case with fitted line endings; returns the mistake of the result, if there is one.
-#[must_use]
-pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
+pub(crate) fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
     let edit = Edit::new(&case.needle, &case.replacement).with_replace_all(case.replace_all);
     let document = Document::new(case.haystack.as_str());
     let attempt = edit.attempt(pipeline, &document);
     let judgement = attempt.decide();
     match (&case.expected, judgement.apply()) {
         (Answer::Lands(expected), Ok(applied)) => {
-            (applied.output != *expected).then(|| difference(expected, &applied.output))
+            (applied.output != *expected).then(|| changes(expected, &applied.output))
         }
         (Answer::Lands(_), Err(failure)) => Some(format!("should land, but: {failure:?}\n")),
         (Answer::Refused { why, .. }, Ok(applied)) => {
-            Some(format!("should be refused ({why:?}), but lands:\n{}", difference(&case.haystack, &applied.output)))
+            Some(format!("should be refused ({why}), but lands:\n{}", changes(&case.haystack, &applied.output)))
         }
         (Answer::Refused { why, places, proposal }, Err(failure)) => {
-            if Refused::of(&failure) != Some(*why) {
-                return Some(format!("should be {why:?}, but: {failure:?}\n"));
+            if name(&failure) != why {
+                return Some(format!("should be {why}, but: {failure:?}\n"));
             }
             let found = places.map(|_| judgement.places().count);
             if found != *places {
@@ -266,13 +241,7 @@ fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Opti
     let edit = Edit::new(&proposal.old, &proposal.new);
     match edit.run(pipeline, judgement.document()) {
         Ok(applied) if applied.output == expected => None,
-        Ok(applied) => Some(format!("the proposal lands otherwise:\n{}", difference(expected, &applied.output))),
+        Ok(applied) => Some(format!("the proposal lands otherwise:\n{}", changes(expected, &applied.output))),
         Err(failure) => Some(format!("the proposal does not land: {failure:?}\n")),
     }
-}
-
-/// Returns the lines that differ, `-` expected and `+` found, with visible blanks.
-fn difference(expected: &str, found: &str) -> String {
-    let [expected, found] = [expected, found].map(|text| text.replace(' ', "·").replace('\t', "→").replace('\r', "␍"));
-    TextDiff::from_lines(&expected, &found).unified_diff().context_radius(2).to_string()
 }

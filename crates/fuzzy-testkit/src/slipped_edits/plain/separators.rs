@@ -2,8 +2,11 @@
 
 use fastrand::Rng;
 
-use super::text::{Edit, Text};
-use super::words::{lengthened, words};
+use super::super::rows::indentation;
+use super::super::texts::Text;
+use super::super::words::{lengthened, words};
+use super::edit;
+use crate::slipped_edits::Case;
 
 /// The style of a list: file extensions, the separator, and whether a bracket closes the list.
 struct Style {
@@ -28,10 +31,6 @@ const STYLES: [Style; 2] = [
 const COMMENTS: [&str; 6] = ["//", "/*", "*/", "#", "--", ";"];
 const LAST_ALONE: [&str; 3] = ["..", "*", "&"];
 
-fn indentation(line: &str) -> &str {
-    &line[..line.len() - line.trim_start().len()]
-}
-
 /// Returns whether a line is a complete item: it has a word, and its brackets and quotes are closed.
 fn is_item(line: &str) -> bool {
     let pairs = [('(', ')'), ('[', ']'), ('{', '}')];
@@ -50,7 +49,7 @@ fn is_item(line: &str) -> bool {
 }
 
 /// The old text ends the last item with the separator, and the new text adds one or two items after it.
-pub(super) fn separator(text: &Text, rng: &mut Rng) -> Option<Edit> {
+pub(super) fn separator(text: &Text, rng: &mut Rng) -> Option<Case> {
     let Style { separator, is_closed, .. } =
         STYLES.iter().find(|style| style.extensions.contains(&text.extension.as_str()))?;
     let lines = text.lines();
@@ -62,9 +61,9 @@ pub(super) fn separator(text: &Text, rng: &mut Rng) -> Option<Edit> {
                 true => after.trim_start().starts_with([')', ']', '}']),
                 false => after.trim().is_empty(),
             };
-            let is_sibling = before.is_some_and(|before| indentation(before) == indentation(item));
+            let is_sibling = before.is_some_and(|before| before[..indentation(before)] == item[..indentation(item)]);
             // A declaration without a value, such as `int a,` and `b`, has no bracket of its own.
-            ends && is_sibling && is_item(item) && indentation(after).len() < indentation(item).len().max(1)
+            ends && is_sibling && is_item(item) && indentation(after) < indentation(item).max(1)
         })
         .collect();
     let at = rng.choice(places)?;
@@ -87,5 +86,5 @@ pub(super) fn separator(text: &Text, rng: &mut Rng) -> Option<Edit> {
     let new = format!("{quoted}\n{item}{separator}\n{joined}{end}{close}");
     let before = lines[..at].iter().fold(String::new(), |before, line| before + line + "\n");
     let expected = format!("{before}{item}{separator}\n{joined}{}", &text.text[before.len() + item.len()..]);
-    (!text.text.contains(&old)).then_some(Edit { content: None, old, new, expected: Some(expected) })
+    (!text.text.contains(&old)).then(|| edit(text, old, new, Some(expected)))
 }
