@@ -25,13 +25,6 @@ pub fn program_for_tests(metadata: &Metadata, name: &str) -> Result<PathBuf> {
     Ok(metadata.target_dir.join("debug").join(name))
 }
 
-/// Builds the libraries that other languages load, like the tests of the workspace do.
-pub fn libraries_for_tests(metadata: &Metadata) -> Result<()> {
-    let mut build = metadata.cargo_for_tests("build");
-    build.args(["--lib"]).args(AS_A_TEST);
-    run(build)
-}
-
 /// Builds the command in a profile (`dist` for measurements) with these cargo features, and returns its path.
 pub fn build(profile: &str, features: &[&str]) -> Result<PathBuf> {
     println!("building fuzzy-edit, {profile}");

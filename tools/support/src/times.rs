@@ -1,11 +1,5 @@
 //! Statistics of times.
 
-/// Returns a duration in milliseconds.
-#[must_use]
-pub fn milliseconds(time: std::time::Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
 /// Returns the value below which `percent` percent of the sorted values are: the first at 0, the last at 100.
 ///
 /// # Panics
