@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use fuzzy_pipeline::report::REPORTED;
 use fuzzy_pipeline::{Applied, Document, Edit, LineRange, Span};
-use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, note};
+use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, difference, note};
 
 use crate::diff::diff_between;
 use crate::edited_ranges::EditedRanges;
@@ -241,6 +241,7 @@ pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied
         changed: applied.output != text,
         diff,
         note: note(&applied.found),
+        difference: difference(&edit.old_string, applied.found.span.text(text)).filter(|_| !applied.found.is_exact()),
         ..Success::planned(&edit.file_path, before, after)
     }
 }

@@ -43,6 +43,10 @@ pub struct Success {
     pub diff: String,
     /// A note for the caller if the old text did not match exactly.
     pub note: Option<String>,
+    /// The difference of the file's text at the place from the old text, in a few words; none if they are equal.
+    /// It is part of texts for models, not of the JSON.
+    #[serde(skip)]
+    pub difference: Option<String>,
     /// SHA-256 of the file on disk now, in hexadecimal; none if there is no file now.
     pub file_hash: Option<String>,
     /// The encoding of the file; none if it was not read as text, or for a text in memory.
@@ -67,6 +71,7 @@ impl Success {
             lines_after,
             diff: String::new(),
             note: None,
+            difference: None,
             file_hash: None,
             encoding: None,
             encoding_detected: false,

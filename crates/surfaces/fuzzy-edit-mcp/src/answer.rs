@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
-use fuzzy_report::{ContestedLines, printable};
+use fuzzy_report::{ContestedLines, Lines, Status, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
@@ -98,14 +98,17 @@ pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
 
 /// Returns the answer with the place of a text.
 pub(crate) fn located(report: &Located) -> CallToolResult {
-    let Located { status, file_path, occurrences, .. } = report;
-    let mut text = format!("{}: `{file_path}`", status.replace('_', " "));
-    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(|place| place.lines.to_string()).collect();
+    let Located { status, file_path, occurrences, confidence, .. } = report;
+    let mut text = format!("{}: {}", status.replace('_', " "), printable(file_path));
+    let places: Vec<String> = report.places.iter().take(MAX_PLACES).map(|place| numbers(place.lines)).collect();
     let _ = write!(text, " {}", places.join(", "));
     if *occurrences > places.len() {
         let _ = write!(text, " and {} more", occurrences - places.len());
     }
-    how(&mut text, report.strategy, report.similarity, report.note.as_deref());
+    if report.strategy.is_some() {
+        let _ = write!(text, ", confidence {confidence:.3}");
+    }
+    noted(&mut text, report.note.as_deref());
     success(report, text)
 }
 
@@ -133,20 +136,40 @@ fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResu
 }
 
 fn done(report: &Success, detail: Detail) -> String {
-    let mut text = report.summary();
-    how(&mut text, report.strategy, report.similarity, report.note.as_deref());
+    let done = match report.status {
+        Status::DryRun => "would apply",
+        _ if report.changed => "applied",
+        _ => "nothing to change:",
+    };
+    let mut text = format!("{done} {} {}", printable(&report.file_path), numbers(report.lines_before));
+    if report.occurrences > 1 {
+        let _ = write!(text, ", {} places", report.occurrences);
+    }
+    let note = report.note.as_deref().unwrap_or_default();
+    // The name of the strategy helps no model.
+    let rest = note.lines().filter(|line| report.difference.is_none() || !line.starts_with("(matched via"));
+    let lines: Vec<&str> = report.difference.as_deref().into_iter().chain(rest).collect();
+    noted(&mut text, Some(&lines.join("\n")).filter(|note| !note.is_empty()).map(String::as_str));
     if detail == Detail::Diff && !report.diff.is_empty() {
         let _ = write!(text, "\n{}", trim_diff(&report.diff).trim_end());
     }
     text
 }
 
-fn how(text: &mut String, strategy: Option<&str>, similarity: f64, note: Option<&str>) {
-    if let Some(strategy) = strategy {
-        let _ = write!(text, " ({strategy}, similarity {similarity:.3})");
-    }
+/// Returns the numbers of lines without the word.
+fn numbers(Lines(first, last): Lines) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// Adds a note: in parentheses, and further lines below.
+fn noted(text: &mut String, note: Option<&str>) {
     if let Some(note) = note {
-        let _ = write!(text, "\n{note}");
+        let (first, rest) = note.split_once('\n').unwrap_or((note, ""));
+        let first = first.strip_prefix('(').and_then(|first| first.strip_suffix(')')).unwrap_or(first);
+        let _ = write!(text, " ({first})");
+        if !rest.is_empty() {
+            let _ = write!(text, "\n{rest}");
+        }
     }
 }
 

@@ -2,15 +2,17 @@
 
 use serde_json::{Map, Value};
 
-/// The most bytes of JSON in the data of an answer.
-const DATA: usize = 192 << 10;
+/// The most bytes of JSON in the data of an answer: a model reads it, and the text has what it needs.
+const DATA: usize = 2 << 10;
 
-/// The most bytes of JSON in the text of an answer; together with the data at most 256 KiB.
+/// The most bytes of JSON in the text of an answer: only previews and diffs are that long.
 const TEXT: usize = 56 << 10;
 
+/// Members that no model uses, and that may be long. The text of a preview has the diff.
+pub(crate) const UNUSED: [&str; 3] = ["diff", "patch", "file_hash"];
+
 /// The numbers of items of a list and characters of a text to keep; the first pair with a short enough result is used.
-const STEPS: [(usize, usize); 6] =
-    [(4_000, 64 << 10), (1_000, 16 << 10), (300, 4 << 10), (100, 1 << 10), (30, 300), (8, 100)];
+const STEPS: [(usize, usize); 5] = [(30, 1 << 10), (10, 300), (5, 150), (2, 100), (1, 40)];
 
 /// The member with the counts of what was left out.
 pub(crate) const LEFT_OUT: &str = "left_out";
@@ -21,6 +23,7 @@ pub(crate) fn both(data: Value, text: String) -> (Value, String) {
 }
 
 fn data_within(mut data: Value) -> Value {
+    remove_unused(&mut data);
     for (items, characters) in STEPS {
         if length(&data) <= DATA {
             break;
@@ -28,6 +31,18 @@ fn data_within(mut data: Value) -> Value {
         cut(&mut data, items, characters);
     }
     data
+}
+
+/// Removes the members that no model uses.
+fn remove_unused(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(remove_unused),
+        Value::Object(object) => {
+            object.retain(|name, _| !UNUSED.contains(&name.as_str()));
+            object.values_mut().for_each(remove_unused);
+        }
+        _ => {}
+    }
 }
 
 fn text_within(text: String) -> String {
@@ -102,17 +117,17 @@ mod tests {
     #[test]
     fn a_long_answer_is_cut_and_says_by_how_much() {
         let edits = (0..20_000)
-            .map(|at| json!({"file_path": format!("{at}"), "diff": "+x\n".repeat(500), "proposal": null}))
+            .map(|at| json!({"file_path": format!("{at}"), "note": "+x\n".repeat(500), "diff": "", "proposal": null}))
             .collect::<Vec<_>>();
         let data = json!({"status": "applied", "edits": edits});
         let (cut, text) = both(data, "line \u{1}\n".repeat(100_000));
         let kept = cut["edits"].as_array().unwrap().len();
         assert_eq!(cut["left_out"]["edits"], json!(20_000 - kept));
-        assert!(length(&cut) + length(&Value::from(text.as_str())) <= 256 << 10);
+        assert!(length(&cut) <= 2 << 10 && length(&Value::from(text.as_str())) <= 57 << 10);
         assert!(text.ends_with(" more characters)"));
         let first = &cut["edits"][0];
-        let diff = first["diff"].as_str().unwrap().len() as u64;
-        assert_eq!(diff + first["left_out"]["diff"].as_u64().unwrap_or(0), 1500);
+        let note = first["note"].as_str().unwrap().len() as u64;
+        assert_eq!((note + first["left_out"]["note"].as_u64().unwrap_or(0), first.get("diff")), (1500, None));
     }
 
     #[test]

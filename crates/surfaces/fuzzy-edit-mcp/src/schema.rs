@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use crate::bound::LEFT_OUT;
+use crate::bound::{LEFT_OUT, UNUSED};
 
 /// Returns the schema of arguments. Optional arguments may be missing, but not null.
 pub(crate) fn input<T: JsonSchema>() -> Arc<JsonObject> {
@@ -68,7 +68,11 @@ impl Output {
         let mut whole =
             root(json!({"type": "object", "properties": properties, "required": required.unwrap_or_default()}));
         visit_object(&mut whole, &mut |object| {
+            if let Some(Value::Array(required)) = object.get_mut("required") {
+                required.retain(|name| name.as_str().is_none_or(|name| !UNUSED.contains(&name)));
+            }
             if let Some(Value::Object(properties)) = object.get_mut("properties") {
+                properties.retain(|name, _| !UNUSED.contains(&name.as_str()));
                 let counts = json!({"type": "object", "additionalProperties": {"type": "integer"}});
                 properties.insert(LEFT_OUT.to_owned(), counts);
             }

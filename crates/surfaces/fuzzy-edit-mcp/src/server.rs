@@ -24,9 +24,8 @@ use crate::turns::{Files, Turns};
 use crate::work::{Job, Memory, Settings};
 
 const INSTRUCTIONS: &str = "\
-Edits text files by replacing text. A refused edit changes nothing, and its `next_step` says what to do: follow it instead \
-of repeating the edit. Read the file before an edit; pass the `file_hash` of the last answer as `expected_hash` to detect \
-changes by others.";
+Edits text files by replacing text. A refused edit changes nothing, and the answer says what to do next: do that instead \
+of repeating the edit. Read the file before an edit.";
 
 /// The header with the session id of the older protocol over HTTP.
 const SESSION_HEADER: &str = "mcp-session-id";
@@ -77,7 +76,7 @@ impl Server {
     pub fn new(settings: Settings) -> io::Result<Self> {
         let sessionless = Conversation::new(&settings)?;
         let session = Conversation::new(&settings)?;
-        let tools = tools::all(settings.checkpoints.as_ref());
+        let tools = tools::all(settings.checkpoints.as_ref(), settings.structured);
         let checkpoints = settings.checkpoints.clone().map(Service::new);
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let room = Arc::new(Semaphore::new(cores * CALLS_PER_CORE));
@@ -176,7 +175,11 @@ impl Server {
             return Err(cancelled());
         }
         progress.end().await;
-        Ok(session.memory.with_undelivered(answer))
+        let mut answer = session.memory.with_undelivered(answer);
+        if !self.shared.settings.structured && answer.is_error != Some(true) {
+            answer.structured_content = None;
+        }
+        Ok(answer)
     }
 }
 

@@ -184,12 +184,16 @@ impl Name {
         };
         Tool::new(self.as_str(), self.description(), self.input())
             .with_title(self.title())
-            .with_raw_output_schema(self.output())
             .with_annotations(annotations)
     }
 }
 
-/// Returns the descriptions of all tools of a server with these checkpoints.
-pub(crate) fn all(checkpoints: Option<&Checkpoints>) -> Vec<Tool> {
-    Name::ALL.iter().filter(|name| name.is_on(checkpoints)).map(|name| name.tool()).collect()
+/// Returns the descriptions of all tools of a server with these checkpoints, with the schemas of their data if they are
+/// `structured`.
+pub(crate) fn all(checkpoints: Option<&Checkpoints>, structured: bool) -> Vec<Tool> {
+    let names = Name::ALL.iter().filter(|name| name.is_on(checkpoints));
+    // The protocol demands data from a tool with an output schema.
+    let tools =
+        names.map(|name| if structured { name.tool().with_raw_output_schema(name.output()) } else { name.tool() });
+    tools.collect()
 }

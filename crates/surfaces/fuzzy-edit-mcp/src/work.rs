@@ -31,6 +31,9 @@ pub struct Settings {
     pub log: Option<Logging>,
     /// The settings of checkpoints, if the server has them.
     pub checkpoints: Option<Checkpoints>,
+    /// Whether successful answers have data and tools declare its schemas. Without it, they have only a text, because
+    /// hosts show a model the data instead of the text. Failures always have both.
+    pub structured: bool,
 }
 
 /// The memory of one session between its calls; clones share it.

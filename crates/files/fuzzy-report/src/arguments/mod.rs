@@ -56,8 +56,11 @@ pub fn read_edits(arguments: Object) -> Result<Edits, String> {
     let Some(list) = shared.remove("edits") else {
         return Ok(Edits { edits: vec![typed(shared, Unknown::Remark)?], is_list: false });
     };
-    let Value::Array(items) = unpacked(list, "edits")? else {
-        return Err("`edits` has to be an array of edits".to_owned());
+    let items = match unpacked(list, "edits")? {
+        Value::Array(items) => items,
+        // Models send a single edit without the array.
+        item @ Value::Object(_) => vec![item],
+        _ => return Err("`edits` has to be an array of edits".to_owned()),
     };
     if items.is_empty() {
         return Err("`edits` is empty; give at least one edit".to_owned());
@@ -254,7 +257,8 @@ mod tests {
             (json!({"path": "a", "file_path": "a", "old_string": "a", "new_string": "b"}), "twice"),
             (json!({"path": "a", "old_string": "a", "new_string": "b", "dry_run": true}), "dry_run"),
             (json!({"path": "a", "edits": []}), "empty"),
-            (json!({"path": "a", "edits": {}}), "array"),
+            (json!({"path": "a", "edits": {}}), "edits[0]"),
+            (json!({"path": "a", "edits": 1}), "array"),
             (json!({"path": "a", "edits": "[{"}), "not JSON"),
             (json!({"path": "a", "edits": [1]}), "edits[0]"),
             (json!({"edits": [item]}), "edits[0]"),

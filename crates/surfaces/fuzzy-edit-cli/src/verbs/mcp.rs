@@ -46,6 +46,10 @@ pub(crate) struct Arguments {
     /// Allow models to restore checkpoints with the tool `checkpoint_restore`
     #[arg(long)]
     allow_restore: bool,
+    /// Add data to the answers, and its schemas to the tools, for programs: hosts show a model the data instead of the
+    /// text
+    #[arg(long)]
+    structured: bool,
     #[command(flatten)]
     search: Search,
 }
@@ -83,7 +87,8 @@ impl Arguments {
         checkpoints.check()?;
         let checkpoints = Some(checkpoints);
         let editor = self.search.editor(self.search.workspace()?)?;
-        let settings = Settings { editor, roots: self.roots()?, patience, log, checkpoints };
+        let structured = self.structured;
+        let settings = Settings { editor, roots: self.roots()?, patience, log, checkpoints, structured };
         let server = Server::new(settings).map_err(|error| {
             let message = format!("--log: {error}");
             Box::new(Failure::bad_input(message, "Name a file that can be written, or omit --log."))

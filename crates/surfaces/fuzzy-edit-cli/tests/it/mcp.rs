@@ -67,7 +67,7 @@ fn edits_over_standard_input_and_output_until_they_close() {
     let mut server = Server::start(place.command(&["mcp"]));
     let edit = json!({"file_path": "file.txt", "old_string": "two", "new_string": "2"});
     let result = server.call("edit", &edit);
-    assert_eq!(result["structuredContent"]["status"], "applied", "{result}");
+    assert_eq!(result["content"], json!([{"type": "text", "text": "applied file.txt 2"}]), "{result}");
     assert_eq!(place.text("file.txt"), "one\n2\n");
     let absent = json!({"file_path": "../outside.txt", "old_string": "two", "new_string": "2"});
     assert_eq!(server.call("edit", &absent)["structuredContent"]["code"], "outside_root");

@@ -30,7 +30,7 @@ fn add(place: &Place, tree: &str, text: &str) {
 }
 
 fn start(place: &Place, arguments: &[&str]) -> Server {
-    let mut command = place.command(&[&["mcp", "--root", "tree"], arguments].concat());
+    let mut command = place.command(&[&["mcp", "--structured", "--root", "tree"], arguments].concat());
     command.env("XDG_STATE_HOME", place.path("state"));
     Server::start(command)
 }
@@ -61,9 +61,9 @@ fn a_checkpoint_is_taken_listed_compared_and_restored() {
 
     let listed = call(&mut server, "checkpoint_list", &json!({}));
     assert_eq!((&listed["checkpoints"][0]["id"], &listed["checkpoints"][0]["label"]), (&json!(id), &json!("before")));
-    let differing = call(&mut server, "checkpoint_diff", &json!({"from": id}));
-    assert_eq!(differing["files"], json!([{"path": "file.txt", "change": "changed"}]));
-    assert!(differing["patch"].as_str().unwrap().contains("-one\n+two\n"), "{differing}");
+    let differing = server.call("checkpoint_diff", &json!({"from": id}));
+    assert_eq!(differing["structuredContent"]["files"], json!([{"path": "file.txt", "change": "changed"}]));
+    assert!(differing["content"][0]["text"].as_str().unwrap().contains("-one\n+two\n"), "{differing}");
 
     let plan = call(&mut server, "checkpoint_restore", &json!({"checkpoint": id}));
     assert_eq!((&plan["status"], &plan["files_to_write"]), (&json!("dry_run"), &json!(["file.txt"])));

@@ -20,7 +20,7 @@ function extended(file, failure) {
   return lines.slice(Math.min(telling, place) - 1, Math.max(telling, place)).join('\n');
 }
 
-async function drive(transport, root) {
+async function drive(transport, root, isStructured) {
   const file = join(root, 'a.txt');
   writeFileSync(file, text);
   const client = new Client({ name: 'fuzzy-edit-client', version: '1.0.0' });
@@ -29,12 +29,13 @@ async function drive(transport, root) {
   const names = tools.map((tool) => tool.name);
   for (const name of ['edit', 'multi_edit', 'preview_edit', 'locate']) assert(names.includes(name), name);
 
-  // The SDK itself compares every answer with the tool's output schema.
+  // The SDK itself compares every answer with the tool's output schema, if there is one.
   const edit = (old_string, new_string) =>
     client.callTool({ name: 'edit', arguments: { file_path: 'a.txt', old_string, new_string } });
   const done = await edit('first', '1st');
   assert(!done.isError, JSON.stringify(done));
-  assert.equal(done.structuredContent.status, 'applied');
+  assert.equal(done.content[0].text, 'applied a.txt 1');
+  assert.equal(done.structuredContent?.status, isStructured ? 'applied' : undefined);
 
   const refused = await edit('x = 1', 'x = 2');
   assert(refused.isError);
@@ -55,7 +56,7 @@ async function drive(transport, root) {
 async function overHttp(root) {
   const token = 'a-token-for-the-typescript-client';
   const env = { ...process.env, FUZZY_EDIT_MCP_TOKEN: token };
-  const server = spawn(program, ['mcp', '--root', root, '--http', '0'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(program, ['mcp', '--structured', '--root', root, '--http', '0'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   for await (const line of createInterface({ input: server.stderr })) {
     const address = line.match(/listening at (\S+)/)?.[1];
     if (!address) continue;
@@ -68,10 +69,10 @@ async function overHttp(root) {
 const root = mkdtempSync(join(tmpdir(), 'fuzzy-edit-client-'));
 try {
   const stdio = new StdioClientTransport({ command: program, args: ['mcp', '--root', root] });
-  console.log(`stdio: ${await drive(stdio, root)} tools, an edit, an ambiguous one and its next step`);
+  console.log(`stdio: ${await drive(stdio, root, false)} tools, an edit, an ambiguous one and its next step`);
   const { server, transport } = await overHttp(root);
   try {
-    console.log(`http: ${await drive(transport, root)} tools, an edit, an ambiguous one and its next step`);
+    console.log(`http: ${await drive(transport, root, true)} tools, an edit, an ambiguous one and its next step`);
   } finally {
     server.kill();
   }

@@ -31,7 +31,6 @@ async fn modes_change_and_come_back() {
     let patch = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n";
     let report = client.call("apply_patch", json!({"patch": patch})).await.success();
     assert_eq!((&report["edits"][0]["changed"], can_run()), (&json!(true), true));
-    assert_eq!(report["edits"][0]["diff"], "diff --git run.sh run.sh\nold mode 100644\nnew mode 100755\n");
     client.call("undo", json!({})).await.success();
     assert!(!can_run());
     let link = patch.replace("100755", "120000");

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use fuzzy_edit_mcp::{Server, Settings};
+
 use crate::support::{Client, Place};
 
 #[tokio::test]
@@ -9,12 +11,12 @@ async fn an_edit_is_written_and_reported() {
     let place = Place::with(&[("a.txt", "one\r\ntwo\r\n")]);
     let mut client = Client::connect(place.server()).await;
     let called = client.call("edit", json!({"file_path": "a.txt", "old_string": "two", "new_string": "2"})).await;
-    assert_eq!(called.text, "applied: `a.txt` line 2 (exact, similarity 1.000)");
+    assert_eq!(called.text, "applied a.txt 2");
     let report = called.success();
     assert_eq!(report["status"], "applied");
     assert_eq!(report["file_path"], "a.txt");
     assert_eq!(report["lines_after"], json!([2, 2]));
-    assert!(report["diff"].as_str().unwrap().contains("-two\r\n+2\r\n"), "{report}");
+    assert_eq!((&report["diff"], &report["file_hash"]), (&Value::Null, &Value::Null));
     assert_eq!(place.text("a.txt"), "one\r\n2\r\n");
 }
 
@@ -37,6 +39,13 @@ async fn every_shape_of_the_same_edits_does_the_same() {
         json!({"path": "a.txt", "edits": raw}),
         json!({"path": "a.txt", "edits": items.as_array().unwrap().iter().map(Value::to_string).collect::<Vec<_>>()}),
     ];
+    // A single edit without a list.
+    for one in [items[0].clone(), items[0].to_string().into()] {
+        let place = Place::with(&[("a.txt", "one\n")]);
+        let mut client = Client::connect(place.server()).await;
+        client.call("multi_edit", json!({"file_path": "a.txt", "edits": one})).await.success();
+        assert_eq!(place.text("a.txt"), "1\n");
+    }
     for tool in ["multi_edit", "edit"] {
         for shape in &shapes {
             let place = Place::with(&[("a.txt", "one\ntwo\n\tx\n")]);
@@ -54,13 +63,12 @@ async fn a_preview_shows_the_edit_and_writes_nothing() {
     let mut client = Client::connect(place.server()).await;
     let arguments = json!({"file_path": "a.txt", "old_string": "two", "new_string": "2"});
     let preview = client.call("preview_edit", arguments.clone()).await;
-    assert!(preview.text.starts_with("would apply: `a.txt` line 2"), "{preview:?}");
+    assert!(preview.text.starts_with("would apply a.txt 2"), "{preview:?}");
     assert!(preview.text.contains("\n-two\n+2"), "{preview:?}");
     let preview = preview.success();
     assert_eq!(preview["status"], "dry_run");
     assert_eq!(place.text("a.txt"), "one\ntwo\n");
-    let edit = client.call("edit", arguments).await.success();
-    assert_eq!(edit["diff"], preview["diff"]);
+    client.call("edit", arguments).await.success();
     let several = json!({"file_path": "a.txt", "edits": [{"old_string": "one", "new_string": "1"}]});
     let preview = client.call("preview_edit", several).await.success();
     assert_eq!(preview["status"], "dry_run");
@@ -72,7 +80,7 @@ async fn a_text_is_located() {
     let place = Place::with(&[("a.txt", "x\none\nx\n")]);
     let mut client = Client::connect(place.server()).await;
     let called = client.call("locate", json!({"file_path": "a.txt", "old_string": "one"})).await;
-    assert_eq!(called.text, "found: `a.txt` line 2 (exact, similarity 1.000)");
+    assert_eq!(called.text, "found: a.txt 2, confidence 1.000");
     assert_eq!(called.success()["places"], json!([{"lines": [2, 2], "bytes": [2, 5]}]));
     let everywhere = json!({"path": "a.txt", "old_str": "x", "replaceAll": true, "new_str": "y"});
     let located = client.call("locate", everywhere).await.success();
@@ -106,4 +114,50 @@ async fn a_file_that_is_no_utf_8_keeps_its_encoding() {
     let called = client.call("edit", arguments).await;
     assert_eq!(called.data["code"], "encoding", "{called:?}");
     assert!(called.text.contains("which has no '→' (U+2192)"), "{called:?}");
+}
+
+#[tokio::test]
+async fn a_landed_edit_says_how_the_file_differs() {
+    let place = Place::with(&[("a.py", "def a():\n\tb = 1\n\tc = 1\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let edit = json!({"file_path": "a.py", "old_string": "    b = 1\n    c = 1", "new_string": "    b = 2\n    c = 2"});
+    assert_eq!(client.call("edit", edit).await.text, "applied a.py 2-3 (the file indents with tabs)");
+    assert_eq!(place.text("a.py"), "def a():\n\tb = 2\n\tc = 2\n");
+}
+
+/// The bytes of the content that a host shows a model: the data, if there is any, otherwise the text.
+fn shown(result: &Value) -> usize {
+    match &result["structuredContent"] {
+        Value::Null => result["content"][0]["text"].as_str().unwrap().len(),
+        data => data.to_string().len(),
+    }
+}
+
+#[tokio::test]
+async fn a_model_sees_few_bytes() {
+    let many = "x = 1\n".repeat(2_000);
+    let place = Place::with(&[("a.txt", "one\ntwo\n"), ("many.txt", &many), ("big.txt", &"a line\n".repeat(5_000))]);
+    let server = Server::new(Settings { structured: false, ..place.settings() }).unwrap();
+    let mut client = Client::connect(server).await;
+    let mut call = async |tool: &str, arguments: Value| {
+        client.request("tools/call", json!({"name": tool, "arguments": arguments})).await
+    };
+    let edit = |path: &str, old: &str| json!({"file_path": path, "old_string": old, "new_string": "2", "replace_all": path == "many.txt"});
+    let delete = json!({"patch": "*** Begin Patch\n*** Delete File: big.txt\n*** End Patch\n"});
+    for (result, is_error, most) in [
+        (call("edit", edit("a.txt", "two")).await, false, 80),
+        (call("edit", edit("many.txt", "x = 1")).await, false, 2_000),
+        (call("apply_patch", delete).await, false, 400),
+        (call("edit", edit("a.txt", "onf\n2")).await, true, 1_200),
+    ] {
+        assert_eq!(
+            (&result["isError"], result["structuredContent"].is_null()),
+            (&json!(is_error), !is_error),
+            "{result}"
+        );
+        assert!(shown(&result) <= most && result["content"][0]["text"].as_str().unwrap().len() <= most, "{result}");
+    }
+    let tools = client.request("tools/list", json!({})).await;
+    assert!(tools["tools"].as_array().unwrap().iter().all(|tool| tool["outputSchema"].is_null()));
+    assert!(tools.to_string().len() <= 15 << 10, "{}", tools.to_string().len());
 }

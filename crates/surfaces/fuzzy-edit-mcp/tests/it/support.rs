@@ -42,6 +42,7 @@ impl Place {
             patience: Patience::default(),
             log: None,
             checkpoints: None,
+            structured: true,
         }
     }
 
