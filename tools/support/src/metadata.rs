@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use cargo_metadata::{DependencyKind, MetadataCommand};
+use cargo_metadata::MetadataCommand;
 
 use crate::run::{cargo, root};
 
@@ -23,8 +23,6 @@ pub struct Package {
     pub is_published: bool,
     /// The names of its cargo features, sorted.
     pub features: Vec<String>,
-    /// The members that it depends on, except those that only its tests need.
-    pub needs: Vec<String>,
 }
 
 /// The members of the workspace, and its target directory.
@@ -45,10 +43,6 @@ impl Metadata {
             // If a manifest forbids publishing, the list of registries is empty.
             is_published: package.publish.is_none_or(|registries| !registries.is_empty()),
             features: package.features.into_keys().collect(),
-            needs: (package.dependencies.into_iter())
-                .filter(|needed| needed.path.is_some() && needed.kind != DependencyKind::Development)
-                .map(|needed| needed.name)
-                .collect(),
             name: package.name.to_string(),
         });
         Ok(Self { packages: packages.collect(), target_dir: metadata.target_directory.into() })

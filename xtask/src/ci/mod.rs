@@ -5,7 +5,7 @@ mod tracked;
 
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, cargo, git, read, root, run};
 
@@ -50,7 +50,6 @@ pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
         run(doc)
     });
     steps.step("packages", || packages(&metadata));
-    steps.step("order of publishing", || order(&metadata));
     steps.step("ladder tables", || {
         run(cargo(["run", "--quiet", "--package", "fuzzy-catalogue", "--", "ladders", "--check"]))
     });
@@ -78,22 +77,4 @@ fn packages(metadata: &Metadata) -> Result<()> {
         package.args(["--package", &member.name]);
     }
     run(package)
-}
-
-/// The document that lists the crates in the order they are published, an item a line.
-const ORDER: &str = "docs/releasing.md";
-
-/// Fails unless every published crate is in the list, after those that it needs.
-fn order(metadata: &Metadata) -> Result<()> {
-    let text = std::fs::read_to_string(root().join(ORDER)).with_context(|| format!("cannot read {ORDER}"))?;
-    let listed: Vec<&str> = text.lines().filter_map(|line| line.split_once(". `")?.1.strip_suffix('`')).collect();
-    for (at, name) in listed.iter().enumerate() {
-        let package = metadata.member(name).with_context(|| format!("{ORDER} lists {name}"))?;
-        ensure!(package.is_published, "{ORDER} lists {name}, which is not published");
-        let late = package.needs.iter().find(|need| !listed[..at].contains(&need.as_str()));
-        ensure!(late.is_none(), "{ORDER} lists {name} before {}, which it needs", late.map_or("", String::as_str));
-    }
-    let missing = metadata.packages.iter().find(|member| member.is_published && !listed.contains(&&*member.name));
-    ensure!(missing.is_none(), "{ORDER} lacks {}", missing.map_or("", |member| &member.name));
-    Ok(())
 }
