@@ -29,50 +29,28 @@ pub(crate) fn programs(metadata: &Metadata, names: &[&str]) -> Result<PathBuf> {
     // Another process waits here until everything is installed; the lock ends with this function, or with the process.
     let lock = File::create(folder.with_extension("lock")).context("cannot make the lock of the programs")?;
     lock.lock().context("cannot lock the folder of the programs")?;
-
-    let record = folder.join("installed");
-    let missing = || -> (Vec<&str>, String) {
-        let installed = fs::read_to_string(&record).unwrap_or_default();
-        (wanted.iter().copied().filter(|line| !installed.lines().any(|it| it == *line)).collect(), installed)
-    };
-    if missing().0.is_empty() {
-        return Ok(folder.join("bin"));
-    }
-    println!("installing {}", names.join(", "));
     needs::PYTHON.provide()?;
-    // A new environment replaces one that does not work, together with its record.
     let environment = Environment::at(&folder)?;
-    let (missing, installed) = missing();
-    let is_replaced = |line: &&str| missing.iter().any(|new| package(new) == package(line));
-    let kept: Vec<&str> = installed.lines().filter(|line| !is_replaced(line)).collect();
-    let write = |lines: &[&str]| fs::write(&record, lines.join("\n")).context("cannot record the installed programs");
-    // Without a record, an interrupted installation is repeated.
-    write(&kept)?;
     let requirements = folder.join("requirements.txt");
-    fs::write(&requirements, missing.join("\n")).context("cannot write the list of missing programs")?;
-    // They are programs, not Python code: any version of Python can install them.
+    fs::write(&requirements, wanted.join("\n")).context("cannot write the list of programs")?;
+    // Pip skips installed versions without network. The programs are not Python code: any version of Python can install
+    // them.
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:"]);
     pip.args(["--ignore-requires-python", "--requirement"]).arg(&requirements);
     run(pip).with_context(|| format!("cannot install {}: pip needs access to a package index", names.join(", ")))?;
-    write(&[kept, missing].concat())?;
-    Ok(folder.join("bin"))
+    Ok(environment.programs())
 }
 
 /// Returns the line of the list for a program.
 fn line<'l>(list: &'l str, program: &str) -> Result<&'l str> {
     let is_for = |line: &&str| {
-        let package = package(line);
+        let package = line.split("==").next().unwrap_or(line);
         package.trim_start_matches("astral-dev-toolchain-").trim_end_matches("-bin") == program
     };
     match list.lines().find(is_for) {
         Some(line) => Ok(line),
         None => bail!("{LIST} has no program {program}: add a line with its version and hashes"),
     }
-}
-
-/// Returns the name of the package of a line.
-fn package(line: &str) -> &str {
-    line.split("==").next().unwrap_or(line)
 }
 
 #[cfg(test)]
