@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -29,7 +27,7 @@ const NOT_COMPARED: [&str; 4] = ["rule", "message", "next_step", "note"];
 /// A timeout that no search reaches.
 const TIMEOUT: [&str; 2] = ["--timeout-ms", "600000"];
 
-/// The number of differences to print.
+/// The number of differences whose fields are named.
 const PRINTED: usize = 20;
 
 /// Compare the command's answers with those of another commit, and fail on any difference.
@@ -76,7 +74,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let differing = differences.iter().map(|line| line["id"].to_string()).collect::<BTreeSet<_>>().len();
         let count = set.edits.len() + set.changes.iter().map(|change| change.patches.len()).sum::<usize>();
         eprintln!("{}: {differing} of {count} differ, {:.0} s", set.name, started.elapsed().as_secs_f64());
-        differences.iter().take(PRINTED.saturating_sub(all.len())).for_each(|line| println!("{:#}", shown(line)));
+        differences.iter().take(PRINTED.saturating_sub(all.len())).for_each(|line| {
+            println!("{} {} of {}: {}", line["set"], line["verb"], line["id"], line["answers"]["differing"]);
+        });
         table.row(vec![set.name, count.to_string(), differing.to_string()]);
         cases += count;
         all.extend(differences);
@@ -118,8 +118,8 @@ fn of_commit(commit: &str) -> Result<PathBuf> {
 /// Runs both commands on every case, and returns the cases with different answers.
 fn compare(commands: &[PathBuf; 2], set: &Set, is_labelled: bool) -> Result<Vec<Value>> {
     let with = |case: Value, verb: &str, answers: [Value; 2]| {
-        let line = json!({"set": set.name, "verb": verb, "id": case["id"], "case": case});
-        differing(answers).map(|[earlier, present]| with_answers(line, earlier, present))
+        let line = |of| json!({"set": set.name, "verb": verb, "id": case["id"], "case": case, "answers": of});
+        difference(answers).map(line)
     };
     let mut differences = Vec::new();
     let [earlier, present] = [&commands[0], &commands[1]].map(|command| batch(command, &set.edits));
@@ -144,32 +144,19 @@ fn compare(commands: &[PathBuf; 2], set: &Set, is_labelled: bool) -> Result<Vec<
     Ok(differences)
 }
 
-fn with_answers(mut line: Value, earlier: Value, present: Value) -> Value {
-    (line["earlier"], line["present"]) = (earlier, present);
-    line
-}
-
 /// Returns the answers of `batch` to some edits, one line of JSON each, in their order.
 fn batch(binary: &Path, edits: &[Case]) -> Result<Vec<String>> {
     if edits.is_empty() {
         return Ok(Vec::new());
     }
+    let input = tempfile::NamedTempFile::new()?;
+    jsonl::save(input.path(), edits.iter().map(|case| json!(case)))?;
     let mut batch = Command::new(binary);
-    batch.arg("batch").args(TIMEOUT).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = batch.spawn().with_context(|| format!("cannot start {}", binary.display()))?;
-    let input = child.stdin.take().context("no standard input")?;
-    let output = child.stdout.take().context("no standard output")?;
-    let answers = thread::scope(|scope| {
-        scope.spawn(move || {
-            let mut input = BufWriter::new(input);
-            // If the command ends early, answers are missing.
-            let _ = edits.iter().try_for_each(|case| writeln!(input, "{}", json!(case)));
-        });
-        BufReader::new(output).lines().collect::<std::io::Result<Vec<_>>>()
-    })?;
-    let status = child.wait()?;
+    batch.arg("batch").args(TIMEOUT).stdin(input.reopen()?).stderr(Stdio::inherit());
+    let output = batch.output().with_context(|| format!("cannot start {}", binary.display()))?;
+    let answers: Vec<String> = String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect();
     let (found, sent) = (answers.len(), edits.len());
-    ensure!(found == sent, "fuzzy-edit gave {found} answers to {sent} cases and ended with {status}");
+    ensure!(found == sent, "fuzzy-edit gave {found} answers to {sent} cases and ended with {}", output.status);
     Ok(answers)
 }
 
@@ -212,10 +199,12 @@ fn both(
     Ok([ask(&commands[0])?, ask(&commands[1])?])
 }
 
-/// Returns the compared parts of two answers, if they differ.
-fn differing(answers: [Value; 2]) -> Option<[Value; 2]> {
+/// Returns the compared parts of two answers and the names of the fields that differ, if any does.
+fn difference(answers: [Value; 2]) -> Option<Value> {
     let [earlier, present] = answers.map(compared);
-    (earlier != present).then_some([earlier, present])
+    let names = [&earlier, &present].into_iter().filter_map(Value::as_object).flat_map(|fields| fields.keys());
+    let names: BTreeSet<_> = names.filter(|name| earlier[*name] != present[*name]).collect();
+    (earlier != present).then(|| json!({"differing": names, "earlier": earlier, "present": present}))
 }
 
 /// Returns the compared part of an answer. A null field equals a missing one.
@@ -231,48 +220,11 @@ fn compared(answer: Value) -> Value {
     }
 }
 
-/// Returns a difference for people: without the file, and the fields of both answers that differ. Of a text, these are
-/// the lines between the first and the last difference; of an output without the other one, those that differ from the
-/// file.
-fn shown(line: &Value) -> Value {
-    let case = &line["case"];
-    let mut line = line.clone();
-    for (side, other) in [("earlier", "present"), ("present", "earlier")] {
-        let (Value::Object(one), against) = (&line[side], &line[other]) else { continue };
-        let fields = one.iter().filter(|(name, value)| against[name.as_str()] != **value);
-        let part = |name: &String, value: &Value| match value.as_str() {
-            Some(text) => between(text, against[name].as_str().or(case["content"].as_str()).unwrap_or_default()).into(),
-            None => value.clone(),
-        };
-        line[format!("{side} differs")] = fields.map(|(name, value)| (name.clone(), part(name, value))).collect();
-    }
-    let of_case: serde_json::Map<_, _> =
-        ["old", "new", "patch"].into_iter().filter_map(|key| Some((key.to_owned(), case.get(key)?.clone()))).collect();
-    json!({
-        "set": line["set"], "verb": line["verb"], "id": line["id"], "case": of_case,
-        "earlier": line["earlier differs"], "present": line["present differs"],
-    })
-}
-
-/// Returns the lines of a text without those that it shares with another one at its start and end.
-fn between(text: &str, other: &str) -> String {
-    let [mut lines, mut others] = [text, other].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    for _ in 0..2 {
-        while lines.last().is_some_and(|line| others.last() == Some(line)) {
-            lines.pop();
-            others.pop();
-        }
-        lines.reverse();
-        others.reverse();
-    }
-    lines.concat()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{differing, shown};
+    use super::difference;
 
     #[test]
     fn different_answers_differ_whatever_the_field() {
@@ -294,28 +246,17 @@ mod tests {
         ] {
             let mut changed = answer.clone();
             *changed.pointer_mut(pointer).unwrap() = other;
-            assert!(differing([answer.clone(), changed]).is_some(), "{pointer}");
+            let field = pointer.split('/').nth(1);
+            let found = difference([answer.clone(), changed]).unwrap();
+            assert_eq!(found["differing"], json!([field]));
         }
         for pointer in ["/rule", "/next_step", "/edits/0/note", "/edits/0/conflicts/0/message"] {
             let mut changed = answer.clone();
             *changed.pointer_mut(pointer).unwrap() = json!("other");
-            assert_eq!(differing([answer.clone(), changed]), None, "{pointer}");
+            assert_eq!(difference([answer.clone(), changed]), None, "{pointer}");
         }
         let mut changed = answer.clone();
         changed["lost"] = Value::Null;
-        assert_eq!(differing([answer, changed]), None);
-    }
-
-    #[test]
-    fn only_the_parts_that_differ_are_shown() {
-        let line = json!({
-            "set": "s", "verb": "batch", "id": "1", "case": {"content": "a\nb\nc\n", "old": "b"},
-            "earlier": {"ok": true, "output": "a\nb\nc\n", "similarity": 1.0},
-            "present": {"ok": true, "output": "a\nx\ny\nc\n", "similarity": 1.0, "code": "c"},
-        });
-        let shown = shown(&line);
-        assert_eq!(shown["earlier"], json!({"output": "b\n"}));
-        assert_eq!(shown["present"], json!({"output": "x\ny\n", "code": "c"}));
-        assert_eq!(shown["case"], json!({"old": "b"}));
+        assert_eq!(difference([answer, changed]), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Rates the results of labelled edits in the real hosts, with and without our hooks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -65,17 +65,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.write {
         let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
         let parts = sets.iter().zip(&sample).map(|(set, taken)| format!("{} of {}", taken.len(), set.name));
-        let (parts, negatives) = (parts.collect::<Vec<_>>().join(", "), negatives(&cases));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let negatives = cases.iter().filter(|case| !case.is_positive()).count();
         let source = format!("`cargo xtask hosts {} --write`", names.join(" "));
         let body =
             format!("{source}\n\n{} edits: {parts}. {negatives} of them have to be refused.\n\n{table}", cases.len());
         jsonl::write_tables(DOCUMENT, COMMAND, [("edits", body)])?;
     }
     Ok(())
-}
-
-fn negatives(cases: &[&Case]) -> usize {
-    cases.iter().filter(|case| !case.is_positive()).count()
 }
 
 /// Takes edits from each set in turn: those that a plain replacement fails on, with a complete label. The order within a
@@ -132,18 +129,14 @@ fn rate(answers: &[Value], cases: &[&Case]) -> Result<(String, Vec<Value>)> {
     let refused: Vec<bool> = cases.par_iter().map(is_refused).collect();
     let by_id = cases.iter().zip(refused).map(|(case, refused)| (case.id.as_str(), (*case, refused)));
     let by_id: HashMap<&str, (&Case, bool)> = by_id.collect();
-    let (mut runs, mut failures) = (Vec::<((String, bool), Row, usize)>::new(), Vec::new());
+    let (mut runs, mut failures) = (BTreeMap::<(String, bool), (Row, usize)>::new(), Vec::new());
     for answer in answers {
         let id = text(answer, "id")?;
         let (case, refused_by_us) = *by_id.get(id).with_context(|| format!("{id} is not in the sample"))?;
         let output = Some(text(answer, "output")?).filter(|output| **output != case.content);
         let verdict = case.verdict(output).with_context(|| format!("{id} has no label"))?;
         let run = (format!("{} {}", text(answer, "host")?, text(answer, "version")?), answer["repaired"] == true);
-        let at = runs.iter().position(|(known, ..)| *known == run).unwrap_or_else(|| {
-            runs.push((run.clone(), Row::default(), 0));
-            runs.len() - 1
-        });
-        let (_, row, count) = &mut runs[at];
+        let (row, count) = runs.entry(run.clone()).or_default();
         *count += 1;
         let column = match verdict {
             Verdict::Right => (case.is_positive()).then_some(0),
@@ -164,7 +157,7 @@ fn rate(answers: &[Value], cases: &[&Case]) -> Result<(String, Vec<Value>)> {
     let header = ["host", "hooks", "right", "only blanks differ", "wrong", "not at all", "landed, to be refused"];
     let header: Vec<&str> = header.into_iter().chain(["of both, refused by us"]).collect();
     let mut table = Table::new(2, &header);
-    for ((host, repaired), row, count) in runs {
+    for ((host, repaired), (row, count)) in runs {
         ensure!(count == cases.len(), "{host} has {count} answers to {} edits", cases.len());
         let mut numbers = row.map(|number| number.to_string());
         if !repaired {

@@ -40,7 +40,7 @@ pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
 
 /// Returns the SHA-256 of some bytes, in hexadecimal digits.
 pub(crate) fn sha256(bytes: impl AsRef<[u8]>) -> String {
-    fuzzy_tools::hex::hex(&Sha256::digest(bytes.as_ref()))
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// Rewrites some tables of a document, each `(name, body)`; keeps the text around them.

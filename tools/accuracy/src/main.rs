@@ -9,7 +9,6 @@ mod hosts;
 mod jsonl;
 mod parity;
 mod rules;
-mod sequence_matcher;
 mod slips;
 
 use std::process::ExitCode;

@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for set in Set::generated(arguments.generated) {
         sets[1].push(engines.measure(&set)?);
     }
-    println!("{}\n{}", by_set(&sets), table(&sets));
+    println!("{}", table(&sets));
     eprintln!("{:.1} s", start.elapsed().as_secs_f64());
     if arguments.write {
         let [labelled, generated] = sets.each_ref().map(|sets| {
@@ -124,20 +124,6 @@ impl Engines {
         }
         Ok(Some((rule.to_owned(), effect)))
     }
-}
-
-/// Formats a row for each rule and set in which it fires.
-fn by_set(sets: &Measurements) -> String {
-    let mut table = Table::new(2, &["rule", "set", "fires", "WRONG prevented", "right refused"]);
-    for rule in rules() {
-        for set in sets.iter().flatten() {
-            if let Some(effect) = set.effects.get(rule.name) {
-                let words = [rule.name.to_owned(), set.set.clone()];
-                table.row(words.into_iter().chain(figures(rule, &[*effect])).collect());
-            }
-        }
-    }
-    table.render()
 }
 
 /// Formats a row for each rule: the sum over the labelled sets, and that over the generated ones.

@@ -1,4 +1,4 @@
-//! Rates ladders on labelled cases: right landings, refusals, confidence and speed.
+//! Rates ladders on labelled cases: right landings, refusals and confidence.
 
 mod lines;
 mod patches;
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use fuzzy_pipeline::{Pipeline, ladder};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::cases::{Set, files};
 use crate::engine::{ADAPTIVE, pipeline, without};
@@ -29,7 +29,7 @@ const DOCUMENT: &str = "docs/accuracy.md";
 /// A case is `{id, content, old, new, expected, drift}`, where an `expected` of null is a refusal, perhaps with
 /// `accept`, `accept_noop`, `expected_kind`, `target`, `replace_all`, `line` and `base`; or a change of several files,
 /// with patches of several kinds: `{id, files, expected, patches}`. Prints the verdicts, the targets, the results of
-/// right edits that are sent again and of proposals, the reliability of confidences, and latencies.
+/// right edits that are sent again, and the reliability of confidences.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Default: the folder ../shared/data
@@ -115,11 +115,7 @@ fn print(arguments: &Arguments, reports: &[Report]) {
     }
     println!("## Targets\n\n{}", lines::lines(reports));
     let edits: Vec<&Report> = reports.iter().filter(|report| !report.is_of_patches).collect();
-    if !edits.is_empty() {
-        println!("## Proposals\n\n{}", tables::proposals(&edits));
-        println!("## Reliability\n\n{}", tables::reliability(&edits));
-        println!("## Latency\n\n{}", tables::latency(&edits));
-    }
+    println!("## Reliability\n\n{}", tables::reliability(&edits));
 }
 
 /// Rewrites the tables of the document.
@@ -135,9 +131,6 @@ fn write(reports: &[Report]) -> Result<()> {
     ];
     jsonl::write_tables(DOCUMENT, COMMAND, bodies)
 }
-
-/// Lines for study by a person.
-type Failures = Vec<Value>;
 
 #[cfg(test)]
 mod tests {

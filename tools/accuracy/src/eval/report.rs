@@ -1,21 +1,22 @@
 //! The figures of one ladder on one set of cases.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
 
-use fuzzy_pipeline::{Edit, Pipeline};
+use fuzzy_pipeline::Pipeline;
 use fuzzy_testkit::verdict::Verdict;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::cases::{Case, Counts, Set, failure};
-use crate::engine::{answer, output};
-use crate::eval::Failures;
+use crate::engine::{self, output};
 
 /// The least confidence of each bin, which is also the required share of right edits. Nearly every landing is above
 /// 0.9, so the bins are narrow there.
 pub(crate) const EDGES: [f64; 6] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.99];
+
+/// Lines for study by a person.
+pub(crate) type Failures = Vec<Value>;
 
 /// A part of some cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -29,16 +30,6 @@ impl Part {
         self.all += 1;
         self.part += usize::from(is_part);
     }
-}
-
-/// The results of refusals' proposals, sent unchanged.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Proposals {
-    pub(crate) positives_refused: usize,
-    /// Verdicts on the proposals of positives.
-    pub(crate) sent: Counts,
-    /// Refused negatives, and those of them with a proposal that changes the file.
-    pub(crate) negatives: Part,
 }
 
 /// The figures of one ladder on one set.
@@ -58,42 +49,23 @@ pub(crate) struct Report {
     pub(crate) landed_right: usize,
     /// Right edits that were sent again on their own result, and those that changed it: insertions, and others.
     pub(crate) again: [Part; 2],
-    pub(crate) proposals: Proposals,
     /// The edits of each bin of confidence, and the right ones.
     pub(crate) confidence: [Part; EDGES.len()],
-    /// The times of the decisions, in nanoseconds, sorted: each measured once, while the other cores work.
-    #[serde(skip)]
-    pub(crate) times: Vec<f64>,
 }
 
-/// The answer to a case, and what follows from it.
-struct Outcome {
-    answer: Value,
-    ns: Option<f64>,
-    /// The answer to the proposal, if there is one.
-    proposal: Option<Value>,
-    /// Whether the edit changed its own right result, if it was sent again.
-    changes_again: Option<bool>,
-}
+/// The answer to a case, and whether the edit changed its own right result when it was sent again, if it was.
+type Outcome = (Value, Option<bool>);
 
-impl Outcome {
-    /// Runs a ladder on a case.
-    fn of(case: &Case, pipeline: &Pipeline) -> Self {
-        let start = Instant::now();
-        let answer_of_case = case.ask(pipeline);
-        let ns = Some(start.elapsed().as_nanos() as f64);
-        let result = output(&answer_of_case);
-        let proposal = &answer_of_case["proposal"];
-        let proposal = proposal["old_string"].as_str().zip(proposal["new_string"].as_str());
-        let proposal = proposal.map(|(old, new)| answer(pipeline, &case.content, Edit::new(old, new)));
-        let is_right = case.is_positive() && case.verdict(result) == Some(Verdict::Right);
-        let right = result.filter(|_| is_right);
-        let changes_again = right.map(|right| {
-            let again = answer(pipeline, right, case.edit());
-            output(&again).is_some_and(|output| output != right)
-        });
-        Self { ns, proposal, changes_again, answer: answer_of_case }
-    }
+/// Runs a ladder on a case.
+fn outcome(case: &Case, pipeline: &Pipeline) -> Outcome {
+    let answer = case.ask(pipeline);
+    let result = output(&answer);
+    let is_right = case.is_positive() && case.verdict(result) == Some(Verdict::Right);
+    let changes_again = result.filter(|_| is_right).map(|right| {
+        let again = engine::answer(pipeline, right, case.edit());
+        output(&again).is_some_and(|output| output != right)
+    });
+    (answer, changes_again)
 }
 
 impl Report {
@@ -104,7 +76,7 @@ impl Report {
 
     /// Runs a ladder on a set of edits.
     pub(crate) fn of_edits(set: &Set, ladder: &str, pipeline: &Pipeline, failures: &mut Failures) -> Self {
-        let outcomes: Vec<Outcome> = set.edits.par_iter().map(|case| Outcome::of(case, pipeline)).collect();
+        let outcomes: Vec<Outcome> = set.edits.par_iter().map(|case| outcome(case, pipeline)).collect();
         Self::new(set, ladder).with(set, outcomes, failures)
     }
 
@@ -112,26 +84,20 @@ impl Report {
     pub(crate) fn of_recorded(set: &Set, name: &str, answers: Vec<Value>, failures: &mut Failures) -> Self {
         let answers = answers.into_iter().map(|answer| (answer["id"].as_str().unwrap_or_default().to_owned(), answer));
         let mut answers: HashMap<String, Value> = answers.collect();
-        let outcomes = set.edits.iter().map(|case| {
-            let answer = answers.remove(&case.id).unwrap_or_default();
-            let ns = answer["us"].as_f64().map(|us| us * 1e3);
-            Outcome { answer, ns, proposal: None, changes_again: None }
-        });
-        let outcomes = outcomes.collect();
+        let outcomes = set.edits.iter().map(|case| (answers.remove(&case.id).unwrap_or_default(), None)).collect();
         Self::new(set, name).with(set, outcomes, failures)
     }
 
     fn with(mut self, set: &Set, outcomes: Vec<Outcome>, failures: &mut Failures) -> Self {
-        for (case, outcome) in set.edits.iter().zip(outcomes) {
-            self.add(case, &outcome);
-            let verdict = case.verdict(output(&outcome.answer));
+        for (case, (answer, changes_again)) in set.edits.iter().zip(outcomes) {
+            self.add(case, &answer, changes_again);
+            let verdict = case.verdict(output(&answer));
             let not_right = verdict.filter(|verdict| *verdict != Verdict::Right).map(Verdict::name);
-            let again = (outcome.changes_again == Some(true)).then_some("changed again");
+            let again = (changes_again == Some(true)).then_some("changed again");
             if let Some(what) = not_right.or(again) {
-                failures.push(failure(case, &format!("{}, {}", self.set, self.ladder), what, &outcome.answer));
+                failures.push(failure(case, &format!("{}, {}", self.set, self.ladder), what, &answer));
             }
         }
-        self.times.sort_unstable_by(f64::total_cmp);
         self
     }
 
@@ -140,9 +106,7 @@ impl Report {
         keys.into_iter().for_each(|key| *self.kinds.entry(key).or_default() += verdict);
     }
 
-    fn add(&mut self, case: &Case, outcome: &Outcome) {
-        let Outcome { answer, ns, proposal, changes_again } = outcome;
-        self.times.extend(ns);
+    fn add(&mut self, case: &Case, answer: &Value, changes_again: Option<bool>) {
         let Some(verdict) = case.verdict(output(answer)) else { return };
         let is_right = verdict == Verdict::Right;
         let keys = case.keys();
@@ -153,23 +117,11 @@ impl Report {
         }
         self.count(keys, verdict);
         if let Some(changes) = changes_again {
-            self.again[usize::from(!case.new.contains(&case.old))].add(*changes);
+            self.again[usize::from(!case.new.contains(&case.old))].add(changes);
         }
         let confidence = answer["confidence"].as_f64();
         if let Some(bin) = confidence.and_then(|of| EDGES.iter().rposition(|least| *least <= of)) {
             self.confidence[bin].add(is_right);
-        }
-        if output(answer).is_some() {
-            return;
-        }
-        let sent = proposal.as_ref().map(output);
-        if case.is_positive() {
-            self.proposals.positives_refused += 1;
-            if let Some(verdict) = sent.and_then(|sent| case.verdict(sent)) {
-                self.proposals.sent += verdict;
-            }
-        } else {
-            self.proposals.negatives.add(sent.flatten().is_some_and(|output| output != case.content));
         }
     }
 
@@ -233,7 +185,7 @@ mod tests {
              negatives changed 1/2 | policy right 0/0 | said done 0 | landed right 1"
         );
         assert_eq!(failures.len(), 2);
-        assert_eq!((report.confidence[5], report.times.len()), (Part { all: 3, part: 1 }, 4));
+        assert_eq!(report.confidence[5], Part { all: 3, part: 1 });
         // Recorded answers are rated in the same way.
         let pipeline = pipeline("conservative").unwrap();
         let answers = set.edits.iter().enumerate().map(|(at, case)| {

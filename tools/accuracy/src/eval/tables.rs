@@ -1,21 +1,15 @@
 //! The figures as tables.
 
 use fuzzy_testkit::verdict::Verdict;
-use fuzzy_tools::table::{Table, or_dash, time, yes_or_no};
-use fuzzy_tools::times::percentile;
+use fuzzy_tools::table::{Table, yes_or_no};
 
-use crate::eval::patches::GROUPS;
 use crate::eval::report::{EDGES, Part, Report};
 
 /// Formats a row per group, and on request per kind.
 pub(crate) fn kinds(report: &Report, by_drift: bool) -> String {
     let header: Vec<&str> = ["kind", "number", "right, %"].into_iter().chain(Verdict::ALL.map(Verdict::name)).collect();
     let mut table = Table::new(1, &header);
-    let is_shown = |kind: &str| kind.starts_with('~') || by_drift;
-    // Groups of patches have an order of their own.
-    let groups = GROUPS.iter().filter_map(|group| report.kinds.get_key_value(*group).filter(|_| report.is_of_patches));
-    let others = report.kinds.iter().filter(|(kind, _)| !report.is_of_patches || !kind.starts_with('~'));
-    for (kind, counts) in groups.chain(others).filter(|(kind, _)| is_shown(kind)) {
+    for (kind, counts) in report.kinds.iter().filter(|(kind, _)| by_drift || kind.starts_with('~')) {
         let mut row = vec![kind.clone(), counts.all().to_string(), format!("{:.2}", counts.share(Verdict::Right))];
         row.extend(Verdict::ALL.map(|verdict| counts.of(verdict).to_string()));
         table.row(row);
@@ -37,33 +31,21 @@ pub(crate) fn provenance<'r>(reports: impl Iterator<Item = &'r Report>) -> Strin
 
 /// Formats a row per report, with the groups as columns.
 pub(crate) fn ladders(reports: &[&Report]) -> String {
-    let header = [
-        "cases",
-        "ladder",
-        "drifted",
-        "right",
-        "tails",
-        "blanks",
-        "refused",
-        "WRONG",
-        "negatives changed",
-        "exact right",
-        "substring right",
-        "policy right",
-        "insertions changed again",
-        "others changed again",
+    let header = ["cases", "ladder", "drifted"].into_iter().chain(Verdict::ALL.map(Verdict::name));
+    let groups = [
+        ("negatives changed", "~negatives", Verdict::Wrong),
+        ("exact right", "~control_exact", Verdict::Right),
+        ("substring right", "~control_substring", Verdict::Right),
+        ("policy right", "~policy", Verdict::Right),
     ];
+    let again = ["insertions changed again", "others changed again"];
+    let header: Vec<&str> = header.chain(groups.map(|(name, ..)| name)).chain(again).collect();
     let mut table = Table::new(2, &header);
     for report in reports {
         let drifted = report.of("~drifted");
         let mut row = vec![report.set.clone(), report.ladder.clone(), drifted.all().to_string()];
         row.extend(Verdict::ALL.map(|verdict| format!("{:.2} %", drifted.share(verdict))));
-        for (group, verdict) in [
-            ("~negatives", Verdict::Wrong),
-            ("~control_exact", Verdict::Right),
-            ("~control_substring", Verdict::Right),
-            ("~policy", Verdict::Right),
-        ] {
+        for (_, group, verdict) in groups {
             let counts = report.of(group);
             row.push(of_all(Part { all: counts.all(), part: counts.of(verdict) }));
         }
@@ -75,36 +57,7 @@ pub(crate) fn ladders(reports: &[&Report]) -> String {
 
 /// Formats a part and its total, if there is any.
 fn of_all(Part { all, part }: Part) -> String {
-    or_dash((all > 0).then_some(part), |part| format!("{part} of {all}"))
-}
-
-/// Formats the results of the refusals' proposals.
-pub(crate) fn proposals(reports: &[&Report]) -> String {
-    let names = Verdict::ALL.map(Verdict::name);
-    let header = ["cases", "ladder", "positives refused", "with a proposal"].into_iter().chain(names);
-    let header: Vec<&str> = header.chain(["negatives refused", "with a proposal that changes the file"]).collect();
-    let mut table = Table::new(2, &header);
-    for report in reports {
-        let sent = &report.proposals.sent;
-        let mut row = vec![report.set.clone(), report.ladder.clone(), report.proposals.positives_refused.to_string()];
-        row.push(sent.all().to_string());
-        row.extend(Verdict::ALL.map(|verdict| sent.of(verdict).to_string()));
-        let Part { all, part } = report.proposals.negatives;
-        row.extend([all, part].map(|count| count.to_string()));
-        table.row(row);
-    }
-    table.render()
-}
-
-/// Formats the latencies.
-pub(crate) fn latency(reports: &[&Report]) -> String {
-    let mut table = Table::new(2, &["cases", "ladder", "number", "p50", "p90", "p99", "longest"]);
-    for Report { set, ladder, times, .. } in reports {
-        let mut row = vec![set.clone(), ladder.clone(), times.len().to_string()];
-        row.extend([50, 90, 99, 100].map(|of| or_dash((!times.is_empty()).then(|| percentile(times, of)), time)));
-        table.row(row);
-    }
-    table.render()
+    if all > 0 { format!("{part} of {all}") } else { "–".to_owned() }
 }
 
 /// Formats the share of right edits per bin of confidence; a bin without edits has no row.
