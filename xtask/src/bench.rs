@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{self, Path, PathBuf};
 use std::process::Command;
+use std::{env, thread};
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::generated::replace_block;
-use fuzzy_tools::machine;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, root, run};
 
 use crate::build::Build;
+use crate::instructions::rustc;
 use crate::packages::{self, script};
 use crate::python::{Environment, PACKAGE};
 use crate::test::on_the_playground;
@@ -84,7 +85,7 @@ fn scenarios(metadata: &Metadata, arguments: &Arguments) -> Result<()> {
     let mut words = vec![file.into_os_string()];
     words.extend(is_all.then(|| "--processes".into()));
     words.extend(arguments.write.then(|| "--write".into()));
-    words.push(OsString::from(format!("--machine={}", machine::machine()?)));
+    words.push(OsString::from(format!("--machine={}", machine()?)));
     run(script("figures.py", words, if is_all { &["hyperfine"] } else { &[] })?)
 }
 
@@ -133,7 +134,7 @@ fn tables_of_edits(metadata: &Metadata, cases: Option<&Path>, write: bool) -> Re
         python.arg("--cases").arg(path::absolute(cases)?);
     }
     python.current_dir(root().join(PACKAGE).join("scale")).env("PYTHONDONTWRITEBYTECODE", "1");
-    let table = format!("{}\n{}.\n", read(python)?, machine::machine()?);
+    let table = format!("{}\n{}.\n", read(python)?, machine()?);
     print!("{table}");
     if write {
         let path = root().join(SCALE.0);
@@ -141,4 +142,13 @@ fn tables_of_edits(metadata: &Metadata, cases: Option<&Path>, write: bool) -> Re
         fs::write(&path, replace_block(&text, "figures", SCALE.1, &table)?)?;
     }
     Ok(())
+}
+
+/// Returns the names of the processor, the system and the compiler.
+fn machine() -> Result<String> {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let cpu = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cpu = cpu.map_or(env::consts::ARCH, |(_, name)| name);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    Ok(format!("{cpu}, {cores} cores, {}, {}", env::consts::OS, rustc()?))
 }

@@ -5,12 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
-use fuzzy_tools::machine::{instruction_set, rustc};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, root, run as execute};
 use serde::Deserialize;
@@ -127,4 +126,20 @@ fn compare(rustc: &str, counts: &BTreeMap<String, u64>) -> Result<()> {
         bail!("{}; if that is as it should be, run `cargo xtask instructions --write`", failures.join("; "));
     }
     Ok(())
+}
+
+/// Returns the name of the compiler.
+pub(crate) fn rustc() -> Result<String> {
+    let mut rustc = Command::new("rustc");
+    rustc.arg("--version");
+    Ok(read(rustc)?.trim().to_owned())
+}
+
+/// Returns the instruction set that the substring search uses: counts of instructions are only comparable for one set.
+fn instruction_set() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let vectors = if is_x86_feature_detected!("avx2") { " with avx2" } else { "" };
+    #[cfg(not(target_arch = "x86_64"))]
+    let vectors = "";
+    format!("{}-{}{vectors}", env::consts::ARCH, env::consts::OS)
 }

@@ -24,7 +24,7 @@ use std::process::{ExitCode, ExitStatus};
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser};
-use fuzzy_tools::run::{Profile, exit, tool};
+use fuzzy_tools::run::{exit, tool};
 
 /// Commands that build, check and measure the workspace.
 #[derive(Parser)]
@@ -37,47 +37,38 @@ enum Command {
     /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
     /// Make the artefacts of a release in the folder dist: archives, wheels, npm packages, sums.
-    #[command(disable_help_flag = true)]
     Dist(Passed),
     /// Run the long tests of the checkpoints and measure them on 50,000 files.
     Checkpoints,
     /// Use the checkpoint service from many sessions at once, and check every answer.
-    #[command(disable_help_flag = true)]
     Load(Passed),
     /// Run every property test with many more cases than in the suite.
     Fuzz(fuzz::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
     /// Run labelled edits in the real hosts, with and without our hooks, and count the results.
-    #[command(disable_help_flag = true)]
     Hosts(Passed),
     /// Build the page that shows the result of every ladder for an edit, and serve it.
     Playground(playground::Arguments),
     /// Rate ladders, or given answers, on labelled cases.
-    #[command(disable_help_flag = true)]
     Eval(Passed),
     /// Fit the score of places in the ladder adaptive to labelled cases.
-    #[command(disable_help_flag = true)]
     Fit(Passed),
     /// Compare the engine's answers with recorded ones.
-    #[command(disable_help_flag = true)]
     Parity(Passed),
     /// Compare the command's answers with those of another commit.
-    #[command(disable_help_flag = true)]
     Answers(Passed),
     /// Measure what each rule of the ladder adaptive prevents and costs.
-    #[command(disable_help_flag = true)]
     Rules(Passed),
     /// Make a strategy crate that builds, is registered and has its first snapshots.
-    #[command(disable_help_flag = true)]
     NewStrategy(Passed),
     /// Rewrite the tables of ladders and strategies in docs/ladders.md, or check them.
-    #[command(disable_help_flag = true)]
     Ladders(Passed),
 }
 
 /// The arguments of a tool or a script, which `--help` lists.
 #[derive(clap::Args)]
+#[command(disable_help_flag = true)]
 struct Passed {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
@@ -85,7 +76,7 @@ struct Passed {
 
 impl Passed {
     /// Runs a verb of a tool and returns its exit code; the tool has printed its errors.
-    fn to(self, package: &str, verb: &str, profile: Profile) -> ExitCode {
+    fn to(self, package: &str, verb: &str, profile: &str) -> ExitCode {
         let arguments = [verb.into()].into_iter().chain(self.arguments);
         ended(tool(package, profile, arguments))
     }
@@ -94,6 +85,11 @@ impl Passed {
     fn by_script(self, name: &str) -> ExitCode {
         ended(packages::script(name, self.arguments, &[]).and_then(|mut script| Ok(script.status()?)))
     }
+}
+
+/// Runs a verb of the tool that rates edits; not optimised, the ladders take ten times as long.
+fn accuracy(verb: &str, passed: Passed) -> ExitCode {
+    passed.to("fuzzy-accuracy", verb, "release")
 }
 
 /// Returns the exit code of a tool or a script, or prints why there is none.
@@ -114,20 +110,17 @@ fn main() -> ExitCode {
         Command::Load(passed) => passed.by_script("load.py"),
         Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
         Command::Instructions(arguments) => exit(instructions::run(&arguments)),
-        Command::Hosts(mut passed) => match hosts::provided(&passed.arguments) {
-            Ok(provided) => {
-                passed.arguments.extend(provided);
-                passed.to("fuzzy-accuracy", "hosts", Profile::Release)
-            }
+        Command::Hosts(Passed { arguments }) => match hosts::provided(&arguments) {
+            Ok(provided) => accuracy("hosts", Passed { arguments: [arguments, provided].concat() }),
             Err(error) => exit(Err(error)),
         },
         Command::Playground(arguments) => exit(playground::playground(&arguments)),
-        Command::Eval(passed) => passed.to("fuzzy-accuracy", "eval", Profile::Dist),
-        Command::Fit(passed) => passed.to("fuzzy-accuracy", "fit", Profile::Dist),
-        Command::Parity(passed) => passed.to("fuzzy-accuracy", "parity", Profile::Release),
-        Command::Answers(passed) => passed.to("fuzzy-accuracy", "answers", Profile::Release),
-        Command::Rules(passed) => passed.to("fuzzy-accuracy", "rules", Profile::Release),
+        Command::Eval(passed) => accuracy("eval", passed),
+        Command::Fit(passed) => accuracy("fit", passed),
+        Command::Parity(passed) => accuracy("parity", passed),
+        Command::Answers(passed) => accuracy("answers", passed),
+        Command::Rules(passed) => accuracy("rules", passed),
         Command::NewStrategy(passed) => passed.by_script("new_strategy.py"),
-        Command::Ladders(passed) => passed.to("fuzzy-catalogue", "ladders", Profile::Dev),
+        Command::Ladders(passed) => passed.to("fuzzy-catalogue", "ladders", "dev"),
     }
 }

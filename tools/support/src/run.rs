@@ -57,24 +57,11 @@ pub fn read(mut command: Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("the output of `{}` is not UTF-8", line(&command)))
 }
 
-/// The build profile of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// Not optimized, which builds faster.
-    Dev,
-    /// Optimized: without it the ladders take ten times as long.
-    Release,
-    /// Optimized like a release, which takes longer to build: for latencies.
-    Dist,
-}
-
-/// Builds a tool, runs it in the current folder, and returns its exit status.
-pub fn tool(package: &str, profile: Profile, arguments: impl IntoIterator<Item = OsString>) -> Result<ExitStatus> {
-    if profile != Profile::Dev {
-        eprintln!("building and running this tool optimized");
-    }
-    let mut command = cargo(["run", "--quiet", "--package", package, "--profile"]);
-    command.arg(format!("{profile:?}").to_lowercase()).arg("--manifest-path").arg(root().join("Cargo.toml"));
+/// Builds a tool in a profile, runs it in the current folder, and returns its exit status.
+pub fn tool(package: &str, profile: &str, arguments: impl IntoIterator<Item = OsString>) -> Result<ExitStatus> {
+    eprintln!("building and running {package}, {profile}");
+    let mut command = cargo(["run", "--quiet", "--package", package, "--profile", profile]);
+    command.arg("--manifest-path").arg(root().join("Cargo.toml"));
     // Paths among the arguments are relative to the current folder.
     command.current_dir(env::current_dir()?).arg("--").args(arguments).status().context("cannot start cargo")
 }

@@ -1,4 +1,4 @@
-//! A Markdown table, and numbers for people.
+//! A Markdown table.
 
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, Table as Cells};
@@ -35,30 +35,10 @@ impl Table {
     }
 }
 
-/// Formats a number with three significant digits.
-#[must_use]
-pub fn number(value: f64) -> String {
-    let decimals = if value >= 100.0 { 0 } else { 2 - usize::from(value >= 10.0) };
-    format!("{value:.decimals$}")
-}
-
-/// Formats a time in nanoseconds.
-#[must_use]
-pub fn time(ns: f64) -> String {
-    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
-    let (size, unit) = units.into_iter().find(|(size, _)| ns >= *size).unwrap_or((1.0, "ns"));
-    format!("{} {unit}", number(ns / size))
-}
-
 /// Formats whether a condition holds; `NO` catches the eye.
 #[must_use]
 pub fn yes_or_no(is_so: bool) -> String {
     if is_so { "yes" } else { "NO" }.to_owned()
-}
-
-/// Formats a value that may be missing.
-pub fn or_dash<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
-    value.map_or_else(|| "–".to_owned(), write)
 }
 
 #[test]
@@ -66,6 +46,4 @@ fn numbers_are_aligned_right() {
     let mut table = Table::new(1, &["name", "n"]);
     table.row(vec!["é".to_owned(), "10".to_owned()]);
     assert_eq!(table.render(), "| name |  n |\n|------|---:|\n| é    | 10 |\n");
-    assert_eq!([1234.5, 12.34, 1.234].map(number), ["1234", "12.3", "1.23"]);
-    assert_eq!([time(2.5e6), time(3.0)], ["2.50 ms", "3.00 ns"]);
 }
