@@ -3,51 +3,34 @@
 use fastrand::Rng;
 
 use super::corpus::{File, Line, Role, number, prose};
-use super::rows::{Part, Row, indentation};
-use super::words::{self, KEYWORDS, NOUNS, VERBS, capital, is_number, tokens};
+use super::line_slips;
+use super::rows::{Part, Row};
+use super::words::{self, KEYWORDS, NOUNS, VERBS, capital, indentation, is_number, one, replaced};
 
-/// Makes one change, if the place is suitable.
+/// Changes a line, if it is suitable.
+type LineChange = fn(&str, &Part, &File, &mut Rng) -> Option<String>;
+
+/// Changes several lines, if the place is suitable.
 type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
 
 /// All changes; more frequent ones are listed several times.
-const CHANGES: &[Change] = &[
-    value,
-    value,
-    word,
-    word,
-    word,
-    argument,
-    insert,
-    insert,
-    insert,
-    delete,
-    blank_line,
-    replace,
-    rename,
-    wrap,
-    unwrap,
-    item,
-    note,
-    mark_and_entry,
-    respell,
-    receiver,
-    swap,
-    remark,
-    keyword,
-    end_mark,
-];
+const OF_A_LINE: [LineChange; 13] =
+    [value, value, word, word, word, argument, remark, remark, receiver, keyword, respell, respell, respell];
+const OF_LINES: [Change; 12] =
+    [insert, insert, insert, delete, blank_line, replace, rename, wrap, unwrap, item, entry, swap];
 
 /// Edits a part of a file with one or a few changes.
 pub(super) fn edit(file: &File, rng: &mut Rng) -> Option<Part> {
-    let lines = &file.lines;
-    let start = rng.usize(..lines.len());
-    let length = [1, 2, 3, 3, 4, 5, 6, 8, 12][rng.usize(..9)].min(lines.len() - start);
+    let start = rng.usize(..file.lines.len());
+    let length = one(&[1, 2, 3, 3, 4, 5, 6, 8, 12], rng).min(file.lines.len() - start);
     let mut part = Part::new(file, &(start..start + length));
-    let count = [1, 1, 1, 2, 3][rng.usize(..5)];
-    for _ in 0..count {
-        let change = CHANGES[rng.usize(..CHANGES.len())];
+    for _ in 0..one(&[1, 1, 1, 2, 3], rng) {
+        let index = rng.usize(..OF_A_LINE.len() + OF_LINES.len());
         // A second change is skipped if there is no room for it.
-        let _ = change(&mut part, file, rng);
+        let _ = match OF_A_LINE.get(index) {
+            Some(change) => change_line(*change, &mut part, file, rng),
+            None => OF_LINES[index - OF_A_LINE.len()](&mut part, file, rng),
+        };
     }
     let is_edit = part.rows.iter().any(|row| !row.is_kept());
     (is_edit && is_found(&part)).then_some(part)
@@ -62,15 +45,21 @@ fn is_found(part: &Part) -> bool {
     count > usize::from(part.rows.len() > 3) && whole.matches(&old).take(2).count() == 1
 }
 
-/// Picks one of the unchanged, non-blank lines for which `matches` holds.
-fn pick(part: &Part, rng: &mut Rng, matches: impl Fn(&Row) -> bool) -> Option<usize> {
-    let all = part.indexes(|row| row.is_kept() && !row.is_blank() && matches(row));
-    rng.choice(all)
+/// Changes one of the lines that are suitable.
+fn change_line(change: LineChange, part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let mut lines = part.indexes(|row| row.is_kept() && !row.is_blank());
+    rng.shuffle(&mut lines);
+    let (at, changed) = lines.into_iter().find_map(|at| {
+        let line = text(part, at);
+        Some((at, change(&line, part, file, rng).filter(|changed| *changed != line)?))
+    })?;
+    part.rows[at].change(changed);
+    Some(())
 }
 
-/// Picks a line of code or of a list.
-fn pick_plain(part: &Part, rng: &mut Rng) -> Option<usize> {
-    pick(part, rng, |row| row.is_plain)
+/// Picks one of the unchanged, non-blank lines for which `matches` holds.
+fn pick(part: &Part, rng: &mut Rng, matches: impl Fn(&Row) -> bool) -> Option<usize> {
+    rng.choice(part.indexes(|row| row.is_kept() && !row.is_blank() && matches(row)))
 }
 
 /// Returns the file's line `at`.
@@ -79,67 +68,43 @@ fn text(part: &Part, at: usize) -> String {
 }
 
 /// Replaces a number by another one.
-fn value(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |row| {
-        row.file.as_deref().is_some_and(|line| tokens(line).into_iter().any(|t| is_number(&line[t])))
-    })?;
-    let line = text(part, at);
-    let place = words::pick(&line, rng, is_number)?;
-    let other = rng.usize(2..900).to_string();
-    (line[place.clone()] != other).then(|| part.rows[at].change(replaced(&line, place, &other)))
+fn value(line: &str, _: &Part, _: &File, rng: &mut Rng) -> Option<String> {
+    let place = words::pick(line, rng, is_number)?;
+    Some(replaced(line, place, &rng.usize(2..900).to_string()))
 }
 
 /// Replaces a word by another one.
-fn word(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |_| true)?;
-    let line = text(part, at);
-    let place = words::pick(&line, rng, |token| token.len() > 3 && token.starts_with(char::is_alphabetic))?;
+fn word(line: &str, _: &Part, file: &File, rng: &mut Rng) -> Option<String> {
+    let place = words::pick(line, rng, |token| token.len() > 3 && token.starts_with(char::is_alphabetic))?;
     let word = &line[place.clone()];
-    let other = if word.starts_with(char::is_uppercase) {
-        capital(NOUNS[rng.usize(..NOUNS.len())])
-    } else {
-        match rng.usize(..3) {
-            0 => file.name(rng).to_owned(),
-            1 => NOUNS[rng.usize(..NOUNS.len())].to_owned(),
-            _ => VERBS[rng.usize(..VERBS.len())].to_owned(),
-        }
+    let other = match rng.usize(..3) {
+        _ if word.starts_with(char::is_uppercase) => capital(one(NOUNS, rng)),
+        0 => file.name(rng).to_owned(),
+        1 => one(NOUNS, rng).to_owned(),
+        _ => one(VERBS, rng).to_owned(),
     };
     let is_other = !line.contains(&other) && !word.contains(&other) && !other.contains(word);
-    is_other.then(|| part.rows[at].change(replaced(&line, place, &other)))
+    is_other.then(|| replaced(line, place, &other))
 }
 
 /// Adds or removes the receiver of the first call on a line.
-fn receiver(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |row| row.is_plain && row.file.as_deref().is_some_and(|line| line.contains('(')))?;
-    let line = text(part, at);
-    let start = statement(&line);
-    let name = line[start..].find(|c: char| !words::is_word(c)).filter(|length| *length > 0)?;
-    let changed = match &line[start + name..] {
-        rest if rest.starts_with('.') => replaced(&line, start..start + name + 1, ""),
-        rest if rest.starts_with('(') => replaced(&line, start..start, &format!("{}.", file.name(rng))),
-        _ => return None,
-    };
-    part.rows[at].change(changed);
-    Some(())
-}
-
-/// Returns the start of a line's statement, after its indentation and a keyword.
-fn statement(line: &str) -> usize {
-    indentation(line) + words::keyword(line).map_or(0, str::len)
+fn receiver(line: &str, _: &Part, file: &File, rng: &mut Rng) -> Option<String> {
+    let start = indentation(line) + words::keyword(line).map_or(0, str::len);
+    let end = start + line[start..].find(|c| !words::is_word(c)).filter(|length| *length > 0)?;
+    match line[end..].chars().next()? {
+        '.' if line.contains('(') => Some(replaced(line, start..=end, "")),
+        '(' => Some(replaced(line, start..start, &format!("{}.", file.name(rng)))),
+        _ => None,
+    }
 }
 
 /// Adds or removes an argument.
-fn argument(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |row| row.file.as_deref().is_some_and(|line| arguments(line).is_some()))?;
-    let line = text(part, at);
-    let (open, close) = arguments(&line)?;
-    let inside = &line[open + 1..close];
-    let changed = match inside.rfind(", ") {
-        Some(last) if rng.bool() => replaced(&line, open + 1 + last..close, ""),
-        _ => replaced(&line, close..close, &format!(", {}", file.name(rng))),
-    };
-    part.rows[at].change(changed);
-    Some(())
+fn argument(line: &str, part: &Part, file: &File, rng: &mut Rng) -> Option<String> {
+    if rng.bool() {
+        return line_slips::on("argument", line, part, rng);
+    }
+    let (_, close) = arguments(line)?;
+    Some(replaced(line, close..close, &format!(", {}", file.name(rng))))
 }
 
 /// Returns the range of the first call's arguments, if it has any and no call inside.
@@ -150,10 +115,42 @@ pub(super) fn arguments(line: &str) -> Option<(usize, usize)> {
     (!inside.is_empty() && !inside.contains(['(', '"', '\'', '`', '{'])).then_some((open, close))
 }
 
+/// Changes the text of a comment, or appends a comment.
+fn remark(line: &str, part: &Part, _: &File, rng: &mut Rng) -> Option<String> {
+    let mark = Some(part.comment).filter(|mark| !mark.is_empty())?;
+    Some(match line.find(mark) {
+        None => format!("{line}  {mark} {}", prose(rng)),
+        Some(at) if rng.bool() => format!("{}{mark} {}", &line[..at], prose(rng)),
+        Some(_) => format!("{line} {}", number(rng)),
+    })
+}
+
+/// Adds a keyword before a line, or removes the one at its start.
+fn keyword(line: &str, _: &Part, _: &File, rng: &mut Rng) -> Option<String> {
+    let start = indentation(line);
+    match words::keyword(line) {
+        Some(word) => Some(replaced(line, start..start + word.len(), "")),
+        None if line[start..].starts_with(char::is_alphabetic) => {
+            Some(replaced(line, start..start, one(KEYWORDS, rng)))
+        }
+        None => None,
+    }
+}
+
+/// Changes what may also be a slip: the mark at the end of a line, its quotes, or the case of a word.
+fn respell(line: &str, part: &Part, _: &File, rng: &mut Rng) -> Option<String> {
+    line_slips::on(one(&["drop_mark", "add_mark", "quotes", "case"], rng), line, part, rng)
+}
+
+/// Returns one or two new lines that resemble the line `at`.
+fn added(part: &Part, file: &File, at: usize, rng: &mut Rng) -> Vec<Row> {
+    (0..rng.usize(1..3)).map(|_| Row::added(like(part, file, at, rng))).collect()
+}
+
 /// Adds a line or two.
 fn insert(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick_plain(part, rng)?;
-    let added = (0..rng.usize(1..3)).map(|_| Row::added(like(part, file, at, rng))).collect::<Vec<_>>();
+    let at = pick(part, rng, |row| row.is_plain)?;
+    let added = added(part, file, at, rng);
     let at = at + usize::from(rng.usize(..4) > 0);
     part.rows.splice(at..at, added);
     Some(())
@@ -171,7 +168,7 @@ pub(super) fn like(part: &Part, file: &File, at: usize, rng: &mut Rng) -> String
 
 /// Deletes a line.
 fn delete(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick_plain(part, rng)?;
+    let at = pick(part, rng, |row| row.is_plain)?;
     (part.rows.len() > 1).then(|| part.rows[at].delete())
 }
 
@@ -190,50 +187,25 @@ fn blank_line(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
 
 /// Replaces a line by one or two others.
 fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick_plain(part, rng)?;
-    let added: Vec<Row> = (0..rng.usize(1..3)).map(|_| Row::added(like(part, file, at, rng))).collect();
+    let at = pick(part, rng, |row| row.is_plain)?;
+    let added = added(part, file, at, rng);
     part.rows[at].delete();
     part.rows.splice(at + 1..=at, added);
     Some(())
 }
 
-/// Changes the spelling of a line: its quotes, or the case of a letter of a word.
-fn respell(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |_| true)?;
-    let line = text(part, at);
-    let other = match (line.contains('"'), line.contains(['\'', '`', '\\'])) {
-        (true, false) => line.replace('"', "'"),
-        (false, true) if !line.contains(['`', '\\']) && line.matches('\'').count().is_multiple_of(2) => {
-            line.replace('\'', "\"")
-        }
-        _ => {
-            let place = words::pick(&line, rng, |word| word.len() > 3 && word.starts_with(char::is_alphabetic))?;
-            let word = &line[place.clone()];
-            let other = if word.starts_with(char::is_uppercase) { word.to_lowercase() } else { capital(word) };
-            replaced(&line, place, &other)
-        }
-    };
-    (other != line).then(|| part.rows[at].change(other))
-}
-
 /// Renames a name everywhere in the part.
 fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |_| true)?;
-    let line = text(part, at);
+    let line = text(part, pick(part, rng, |_| true)?);
     let place = words::pick(&line, rng, |name| name.len() > 4 && name.starts_with(char::is_lowercase))?;
-    let (verb, noun) = (VERBS[rng.usize(..VERBS.len())], NOUNS[rng.usize(..NOUNS.len())]);
-    let (name, other) = (&line[place], format!("{verb}{}", capital(noun)));
+    let other = format!("{}{}", one(VERBS, rng), capital(one(NOUNS, rng)));
     if part.has_word(&other) {
         return None;
     }
     for row in part.rows.iter_mut().filter(|row| row.is_kept()) {
-        let line = row.file.clone().unwrap_or_default();
-        let renamed = tokens(&line)
-            .into_iter()
-            .rev()
-            .filter(|token| line[token.clone()] == *name)
-            .fold(line.clone(), |text, place| replaced(&text, place, &other));
-        if renamed != line {
+        let old = row.file.clone().unwrap_or_default();
+        let renamed = words::each_token(&old, |token| (*token == line[place.clone()]).then(|| other.clone()));
+        if renamed != old {
             row.change(renamed);
         }
     }
@@ -242,19 +214,16 @@ fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
 
 /// Wraps lines in a block.
 fn wrap(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick_plain(part, rng)?;
+    let at = pick(part, rng, |row| row.is_plain)?;
     let depth = indentation(&text(part, at));
     let inside = part.rows[at..].iter().take_while(|row| row.is_kept() && row.is_plain && row.depth() == depth);
     let count = inside.count().min(rng.usize(1..4));
-    let (open, close) = file.ends_of_block(0, rng)?;
+    let (open, close) = file.ends_of_block(rng)?;
     let outer = text(part, at)[..depth].to_owned();
     for row in &mut part.rows[at..at + count] {
-        let line = part.unit.to_owned() + row.file.as_deref().unwrap_or_default();
-        row.change(line);
+        row.change(part.unit.to_owned() + row.file.as_deref().unwrap_or_default());
     }
-    if let Some(close) = close {
-        part.rows.insert(at + count, Row::added(format!("{outer}{}", close.text)));
-    }
+    part.rows.splice(at + count..at + count, close.map(|close| Row::added(format!("{outer}{}", close.text))));
     part.rows.insert(at, Row::added(outer + &open.text));
     Some(())
 }
@@ -303,16 +272,6 @@ fn ends_block(part: &Part, at: usize) -> bool {
     part.rows[at].is_kept() && !part.rows[at].is_blank() && next.is_none_or(str::is_empty)
 }
 
-/// Changes the text of a comment.
-fn note(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let mark = part.comment;
-    let at = pick(part, rng, |row| !mark.is_empty() && row.file.as_deref().is_some_and(|line| line.contains(mark)))?;
-    let line = text(part, at);
-    let start = line.find(mark)? + mark.len();
-    let other = if rng.bool() { format!(" {}", prose(rng)) } else { format!("{} {}", &line[start..], number(rng)) };
-    (line[start..] != other).then(|| part.rows[at].change(replaced(&line, start..line.len(), &other)))
-}
-
 /// Moves a line after the next one.
 fn swap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let matches = |row: &Row| row.is_kept() && row.is_plain && !row.is_blank();
@@ -327,43 +286,8 @@ fn swap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Appends a comment to a line.
-fn remark(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let mark = part.comment;
-    let matches = |row: &Row| row.is_plain && row.file.as_deref().is_some_and(|line| !line.contains(mark));
-    let at = pick(part, rng, |row| !mark.is_empty() && matches(row))?;
-    let line = text(part, at);
-    part.rows[at].change(format!("{line}  {mark} {}", prose(rng)));
-    Some(())
-}
-
-/// Adds a keyword before a line, or removes the one at its start.
-fn keyword(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick_plain(part, rng)?;
-    let line = text(part, at);
-    let start = indentation(&line);
-    let changed = match words::keyword(&line) {
-        Some(word) => replaced(&line, start..start + word.len(), ""),
-        None => replaced(&line, start..start, KEYWORDS[rng.usize(..KEYWORDS.len())]),
-    };
-    part.rows[at].change(changed);
-    Some(())
-}
-
-/// Adds a mark at the end of a line, or removes it.
-fn end_mark(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick_plain(part, rng)?;
-    let line = text(part, at);
-    let changed = match line.strip_suffix([',', ';']) {
-        Some(rest) => rest.to_owned(),
-        None => line + [",", ";", " {", ")"][rng.usize(..4)],
-    };
-    part.rows[at].change(changed);
-    Some(())
-}
-
 /// Adds an entry after the last one of a list, which gets a comma like the others.
-fn mark_and_entry(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+fn entry(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = rng.choice((0..part.rows.len()).filter(|at| is_last_entry(part, *at)).collect::<Vec<_>>())?;
     let line = text(part, at);
     if !matches!(line.chars().next_back(), Some('"' | ']' | '0'..='9')) {
@@ -385,9 +309,4 @@ fn is_last_entry(part: &Part, at: usize) -> bool {
         && this.is_plain
         && !line.ends_with([',', ';'])
         && close.trim_start().starts_with(['}', ')', ']'])
-}
-
-/// Returns `line` with a part replaced by `text`.
-pub(super) fn replaced(line: &str, place: std::ops::Range<usize>, text: &str) -> String {
-    format!("{}{text}{}", &line[..place.start], &line[place.end..])
 }

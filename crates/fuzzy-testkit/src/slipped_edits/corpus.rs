@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
-use super::languages::{Block, LANGUAGES, Language};
-use super::words::{NOUNS, PROSE, SPELLINGS, VERBS, capital};
+use super::languages::{LANGUAGES, Language};
+use super::words::{NOUNS, PROSE, SPELLINGS, VERBS, capital, one};
 
 /// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,7 @@ impl File {
         let language = &LANGUAGES[rng.usize(..LANGUAGES.len())];
         let mut file = Self { language, lines: Vec::new(), names: names(language, rng) };
         for _ in 0..rng.usize(2..6).min(language.first.len() * 6) {
-            let template = language.first[rng.usize(..language.first.len())];
-            let line = file.line(0, template, Role::Plain, rng);
+            let line = file.line(0, one(&language.first, rng), Role::Plain, rng);
             file.lines.push(line);
         }
         for _ in 0..rng.usize(3..9) {
@@ -63,41 +62,35 @@ impl File {
 
     /// Generates a function, a type, or another item of the outermost level.
     pub(super) fn item(&self, rng: &mut Rng) -> Vec<Line> {
-        let language = self.language;
+        let Language { items, tables, comment, .. } = self.language;
         let mut lines = Vec::new();
-        if language.items.is_empty() || (!language.tables.is_empty() && rng.usize(..4) == 0) {
+        if items.is_empty() || (!tables.is_empty() && rng.usize(..4) == 0) {
             self.table(0, rng, &mut lines);
             return lines;
         }
-        if !language.comment.is_empty() && rng.bool() {
+        if !comment.is_empty() && rng.bool() {
             lines.push(self.comment(0, rng));
         }
-        self.block(language.items[rng.usize(..language.items.len())], 0, rng, &mut lines);
+        self.block(items, 0, rng, &mut lines);
         lines
     }
 
-    /// Generates a statement.
+    /// Generates a statement, or an entry in a language without.
     pub(super) fn statement(&self, depth: usize, rng: &mut Rng) -> Line {
-        let templates = match self.language.statements {
-            [] => self.language.tables[0].1,
-            statements => statements,
-        };
-        let role = if self.language.statements.is_empty() { Role::Entry } else { Role::Plain };
-        self.line(depth, templates[rng.usize(..templates.len())], role, rng)
+        match self.language.lines.as_slice() {
+            [] => self.line(depth, one(entries(&self.language.tables[0]), rng), Role::Entry, rng),
+            lines => self.line(depth, one(lines, rng), Role::Plain, rng),
+        }
     }
 
     /// Generates an entry that resembles `near`: with the same end or the same alignment.
     pub(super) fn entry(&self, near: &Line, rng: &mut Rng) -> Line {
-        let entries = self.language.tables.iter().flat_map(|(_, entries, _)| *entries);
-        let all: Vec<&&str> = entries
-            .filter(|entry| {
-                entry.chars().next_back() == near.text.chars().next_back()
-                    || entry.contains("  ") == near.text.contains("  ")
-            })
-            .collect();
-        match all.as_slice() {
-            [] => self.statement(near.depth, rng),
-            all => self.line(near.depth, all[rng.usize(..all.len())], Role::Entry, rng),
+        let end = |text: &str| text.chars().next_back();
+        let mut all: Vec<&str> = self.language.tables.iter().flat_map(|table| entries(table)).copied().collect();
+        all.retain(|entry| end(entry) == end(&near.text) || entry.contains("  ") == near.text.contains("  "));
+        match rng.choice(all) {
+            None => self.statement(near.depth, rng),
+            Some(entry) => self.line(near.depth, entry, Role::Entry, rng),
         }
     }
 
@@ -107,11 +100,10 @@ impl File {
     }
 
     /// Generates the start and end of a block.
-    pub(super) fn ends_of_block(&self, depth: usize, rng: &mut Rng) -> Option<(Line, Option<Line>)> {
-        let blocks = self.language.blocks;
-        let (open, close) = *blocks.get(rng.usize(..blocks.len().max(1)))?;
-        let close = (!close.is_empty()).then(|| self.line(depth, close, Role::Close, rng));
-        Some((self.line(depth, open, Role::Open, rng), close))
+    pub(super) fn ends_of_block(&self, rng: &mut Rng) -> Option<(Line, Option<Line>)> {
+        let block = rng.choice(&self.language.blocks)?;
+        let close = block.get(1).map(|close| self.line(0, close, Role::Close, rng));
+        Some((self.line(0, block[0], Role::Open, rng), close))
     }
 
     /// Returns a name of the file.
@@ -119,45 +111,41 @@ impl File {
         &self.names[rng.usize(..self.names.len())]
     }
 
-    /// Generates a block with its lines.
-    fn block(&self, (open, close): Block, depth: usize, rng: &mut Rng, lines: &mut Vec<Line>) {
-        let language = self.language;
-        lines.push(self.line(depth, open, Role::Open, rng));
+    /// Generates one of some blocks with its lines.
+    fn block(&self, blocks: &[Vec<&str>], depth: usize, rng: &mut Rng, lines: &mut Vec<Line>) {
+        let Language { blocks: inner, tables, comment, .. } = self.language;
+        let block = &blocks[rng.usize(..blocks.len())];
+        lines.push(self.line(depth, block[0], Role::Open, rng));
         for index in 0..rng.usize(2..7) {
             match rng.usize(..12) {
-                0 | 1 if depth < 3 && !language.blocks.is_empty() => {
-                    self.block(language.blocks[rng.usize(..language.blocks.len())], depth + 1, rng, lines);
+                0 | 1 if depth < 3 && !inner.is_empty() => {
+                    self.block(inner, depth + 1, rng, lines);
+                    continue;
                 }
-                2 if depth < 2 && !language.tables.is_empty() => self.table(depth + 1, rng, lines),
-                3 if !language.comment.is_empty() => {
-                    lines.push(self.comment(depth + 1, rng));
-                    lines.push(self.statement(depth + 1, rng));
+                2 if depth < 2 && !tables.is_empty() => {
+                    self.table(depth + 1, rng, lines);
+                    continue;
                 }
-                4 if index > 0 => {
-                    lines.push(blank());
-                    lines.push(self.statement(depth + 1, rng));
-                }
-                _ => lines.push(self.statement(depth + 1, rng)),
+                3 if !comment.is_empty() => lines.push(self.comment(depth + 1, rng)),
+                4 if index > 0 => lines.push(blank()),
+                _ => {}
             }
+            lines.push(self.statement(depth + 1, rng));
         }
-        if !close.is_empty() {
-            lines.push(self.line(depth, close, Role::Close, rng));
-        }
+        lines.extend(block.get(1).map(|close| self.line(depth, close, Role::Close, rng)));
     }
 
     /// Generates a list with its entries.
     fn table(&self, depth: usize, rng: &mut Rng, lines: &mut Vec<Line>) {
-        let (open, entries, close) = self.language.tables[rng.usize(..self.language.tables.len())];
-        lines.push(self.line(depth, open, Role::Open, rng));
-        let count = rng.usize(2..7);
-        for index in 0..count {
-            let mut line = self.line(depth + 1, entries[rng.usize(..entries.len())], Role::Entry, rng);
-            if index + 1 == count && !self.language.last_comma && line.text.ends_with(',') {
-                line.text.pop();
-            }
-            lines.push(line);
+        let table = &self.language.tables[rng.usize(..self.language.tables.len())];
+        lines.push(self.line(depth, table[0], Role::Open, rng));
+        for _ in 0..rng.usize(2..7) {
+            lines.push(self.line(depth + 1, one(entries(table), rng), Role::Entry, rng));
         }
-        lines.push(self.line(depth, close, Role::Close, rng));
+        if let Some(last) = lines.last_mut().filter(|last| self.language.is_last_bare && last.text.ends_with(',')) {
+            last.text.pop();
+        }
+        lines.push(self.line(depth, table[table.len() - 1], Role::Close, rng));
     }
 
     fn line(&self, depth: usize, template: &str, role: Role, rng: &mut Rng) -> Line {
@@ -166,28 +154,33 @@ impl File {
 
     /// Fills the fields of a template.
     fn fill(&self, template: &str, rng: &mut Rng) -> String {
-        let mut text = String::new();
-        let mut rest = template;
-        while let Some(at) = rest.find('{') {
-            let field = rest.get(at + 1..at + 3).filter(|field| field.ends_with('}')).map(|field| field.as_bytes()[0]);
-            text.push_str(&rest[..at]);
-            rest = &rest[at + 3 * usize::from(field.is_some()) + usize::from(field.is_none())..];
+        let mut parts = template.split('{');
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (field, rest) = part.split_once('}').unwrap_or(("", part));
             match field {
-                Some(b'n') => text.push_str(self.name(rng)),
-                Some(b'N') => text.push_str(&capital(NOUNS[rng.usize(..NOUNS.len())])),
-                Some(b'v') => text.push_str(VERBS[rng.usize(..VERBS.len())]),
-                Some(b'd') => text.push_str(&number(rng)),
-                Some(b'k') => text.push_str(SPELLINGS[rng.usize(..SPELLINGS.len())].0),
-                Some(b'w') => text.push_str(&prose(rng)),
-                Some(b'a') => {
-                    let arguments: Vec<&str> = (0..rng.usize(2..5)).map(|_| self.name(rng)).collect();
-                    text.push_str(&arguments.join(", "));
+                "n" => text.push_str(self.name(rng)),
+                "N" => text.push_str(&capital(one(NOUNS, rng))),
+                "v" => text.push_str(one(VERBS, rng)),
+                "d" => text.push_str(&number(rng)),
+                "k" => text.push_str(one(SPELLINGS, rng).0),
+                "w" => text.push_str(&prose(rng)),
+                "a" => text.push_str(&(0..rng.usize(2..5)).map(|_| self.name(rng)).collect::<Vec<_>>().join(", ")),
+                _ => {
+                    text.push('{');
+                    text.push_str(part);
+                    continue;
                 }
-                _ => text.push('{'),
             }
+            text.push_str(rest);
         }
-        text + rest
+        text
     }
+}
+
+/// Returns the templates of the entries of a list.
+fn entries<'t>(table: &'t [&'static str]) -> &'t [&'static str] {
+    &table[1..table.len() - 1]
 }
 
 /// Returns a blank line.
@@ -208,25 +201,19 @@ pub(super) fn number(rng: &mut Rng) -> String {
 /// Returns a few words.
 pub(super) fn prose(rng: &mut Rng) -> String {
     let known: Vec<&str> = PROSE.split(' ').collect();
-    let words: Vec<&str> = (0..rng.usize(2..6)).map(|_| known[rng.usize(..known.len())]).collect();
-    words.join(" ")
+    (0..rng.usize(2..6)).map(|_| one(&known, rng)).collect::<Vec<_>>().join(" ")
 }
 
 /// Chooses the names of a file. Some differ by one letter, like real ones.
 fn names(language: &Language, rng: &mut Rng) -> Vec<String> {
     let mut names = Vec::new();
     for _ in 0..rng.usize(12..24) {
-        let noun = NOUNS[rng.usize(..NOUNS.len())];
-        let other = NOUNS[rng.usize(..NOUNS.len())];
-        let joined = if language.joint.is_empty() {
-            noun.to_owned() + &capital(other)
-        } else {
-            format!("{noun}{}{other}", language.joint)
-        };
+        let (noun, other) = (one(NOUNS, rng), one(NOUNS, rng));
+        let other = if language.joint.is_empty() { capital(other) } else { language.joint.to_owned() + other };
         match rng.usize(..8) {
             0..4 => names.push(noun.to_owned()),
             4 => names.extend([noun.to_owned(), format!("{noun}s")]),
-            _ => names.push(joined),
+            _ => names.push(format!("{noun}{other}")),
         }
     }
     names

@@ -1,85 +1,72 @@
 //! Edits that must be rejected, and edits of names and blocks that resemble others.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use fastrand::Rng;
+use similar::TextDiff;
 
-use super::changes::{self, like, replaced};
+use super::changes::like;
 use super::corpus::{File, Role};
-use super::line_slips::{self, Meaning, Where};
-use super::rows::{Part, Row, indentation};
-use super::words::{self, KEYWORDS, NOUNS, capital, is_name, is_number, tokens};
+use super::line_slips::{self, Meaning, PLACES};
+use super::rows::{Part, Row};
+use super::words::{self, KEYWORDS, NOUNS, capital, indentation, is_name, is_number, near, one, replaced, tokens};
 
-/// Makes an edit of a file.
-type Make = fn(&File, &mut Rng) -> Option<(Part, Meaning)>;
+/// Makes a mistake in an edit of a file.
+type Make = fn(&mut Part, &File, &mut Rng) -> Option<()>;
 
-/// All kinds by name, in the order of generation.
-const KINDS: &[(&str, Make)] = &[
-    ("conflict", conflict),
-    ("conflict_deleted", conflict_deleted),
-    ("begun_otherwise", begun_otherwise),
-    ("again", again),
-    ("again_slipped", again_slipped),
-    ("gone", gone),
-    ("sibling", sibling),
-    ("near_value", near_value),
-    ("near_name", near_name),
-    ("other_block", other_block),
+/// All kinds by name with their meanings, in the order of generation.
+const KINDS: &[(&str, Make, Meaning)] = &[
+    ("conflict", conflict, Meaning::Conflict),
+    ("conflict_deleted", conflict_deleted, Meaning::Conflict),
+    ("begun_otherwise", begun_otherwise, Meaning::Conflict),
+    ("again", carried_out, Meaning::Conflict),
+    ("again_slipped", again_slipped, Meaning::Conflict),
+    ("gone", gone, Meaning::Conflict),
+    ("sibling", sibling, Meaning::Conflict),
+    ("near_value", near_value, Meaning::Conflict),
+    ("near_name", near_name, Meaning::Plain),
+    ("other_block", other_block, Meaning::Plain),
 ];
 
 /// Returns the names of all kinds.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|(name, _)| *name)
+    KINDS.iter().map(|(name, ..)| *name)
 }
 
-/// Makes an edit of a kind.
-pub(super) fn make(kind: &str, file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let (_, make) = KINDS.iter().find(|(name, _)| *name == kind)?;
-    make(file, rng)
+/// Makes a mistake of a kind.
+pub(super) fn make(kind: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
+    let (_, make, meaning) = KINDS.iter().find(|(name, ..)| *name == kind)?;
+    make(part, file, rng)?;
+    Some(*meaning)
 }
 
-/// Returns the similarity of two words: twice their common subsequence over the letters of both.
-fn likeness(one: &str, other: &str) -> f64 {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut row = vec![0; other.len() + 1];
-    for a in &one {
-        let mut diagonal = 0;
-        for (at, b) in other.iter().enumerate() {
-            let above = row[at + 1];
-            row[at + 1] = if a == b { diagonal + 1 } else { above.max(row[at]) };
-            diagonal = above;
-        }
-    }
-    2.0 * f64::from(row[other.len()]) / (one.len() + other.len()).max(1) as f64
+/// Returns whether two words have less than half of their letters in common.
+fn are_unlike(one: &str, other: &str) -> bool {
+    TextDiff::from_chars(one, other).ratio() < 0.5
 }
 
 /// Replaces the word or number at `place` by a value of the file's own.
-fn own_value(line: &str, place: std::ops::Range<usize>, rng: &mut Rng) -> Option<String> {
+fn own_value(line: &str, place: Range<usize>, rng: &mut Rng) -> Option<String> {
     let token = &line[place.clone()];
-    let (other, is_other) = if is_number(token) {
-        let other = rng.usize(2..900).to_string();
-        (other.clone(), other != token)
-    } else {
-        let other = NOUNS[rng.usize(..NOUNS.len())];
-        (other.to_owned(), likeness(token, other) < 0.5)
-    };
-    is_other.then(|| replaced(line, place, &other))
+    let (number, noun) = (rng.usize(2..900).to_string(), one(NOUNS, rng));
+    let other = if is_number(token) { number.as_str() } else { noun };
+    let is_other = if is_number(token) { other != token } else { are_unlike(token, other) };
+    is_other.then(|| replaced(line, place, other))
 }
 
-/// Returns the only word or number in which two lines differ, as a range in each.
-fn difference(one: &str, other: &str) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
+/// Returns the only word or number in which two lines differ, as a range of the first.
+fn difference(one: &str, other: &str) -> Option<Range<usize>> {
     let (ours, theirs) = (tokens(one), tokens(other));
     let mut differ = ours.iter().zip(&theirs).filter(|(a, b)| one[(*a).clone()] != other[(*b).clone()]);
     let (a, b) = differ.next()?;
-    let is_one = differ.next().is_none() && ours.len() == theirs.len();
-    (is_one && replaced(one, a.clone(), &other[b.clone()]) == other).then(|| (a.clone(), b.clone()))
+    (ours.len() == theirs.len() && replaced(one, a.clone(), &other[b.clone()]) == other).then(|| a.clone())
 }
 
 /// Picks a line in which the edit changes one word or number.
-fn changed_word(part: &Part, rng: &mut Rng) -> Option<(usize, std::ops::Range<usize>)> {
+fn changed_word(part: &Part, rng: &mut Rng) -> Option<(usize, Range<usize>)> {
     let changed = part.rows.iter().enumerate().filter(|(_, row)| row.is_changed());
-    let all = changed.filter_map(|(at, row)| {
-        let (place, _) = difference(row.file.as_deref()?, row.expected.as_deref()?)?;
-        Some((at, place))
-    });
+    let all = changed.filter_map(|(at, row)| Some((at, difference(row.file.as_deref()?, row.expected.as_deref()?)?)));
     rng.choice(all.collect::<Vec<_>>())
 }
 
@@ -91,19 +78,16 @@ fn is_nowhere(part: &Part, at: usize) -> Option<()> {
 }
 
 /// The file has a value of its own where the edit changes one.
-fn conflict(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
-    let (at, place) = changed_word(&part, rng)?;
+fn conflict(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let (at, place) = changed_word(part, rng)?;
     let row = &mut part.rows[at];
     let own = own_value(row.file.as_deref()?, place, rng)?;
     (row.new.as_deref() != Some(&own)).then(|| row.file = Some(own))?;
-    is_nowhere(&part, at)?;
-    Some((part, Meaning::Conflict))
+    is_nowhere(part, at)
 }
 
 /// The file has a value of its own in a line that the edit deletes.
-fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
+fn conflict_deleted(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = rng.choice(part.indexes(|row| row.is_plain && row.expected.is_none() && row.file.is_some()))?;
     let line = part.rows[at].file.clone()?;
     let place = words::pick(&line, rng, |token| token.len() > 3)?;
@@ -113,150 +97,103 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
         return None;
     }
     part.rows[at].file = Some(own_value(&line, place, rng)?);
-    is_nowhere(&part, at)?;
-    Some((part, Meaning::Conflict))
+    is_nowhere(part, at)
 }
 
 /// The old text lacks the keyword before a statement, and the new text begins the statement differently.
-fn begun_otherwise(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
-    let at =
-        rng.choice(part.indexes(|row| row.is_kept() && row.file.as_deref().is_some_and(|it| keyword(it).is_some())))?;
+fn begun_otherwise(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let keyword = |line: &str| words::keyword(line).filter(|it| it.starts_with(char::is_alphabetic));
+    let at = rng.choice(part.indexes(|row| row.is_kept() && row.file.as_deref().and_then(keyword).is_some()))?;
     let line = part.rows[at].file.clone()?;
     let start = indentation(&line);
-    let rest = &line[start + keyword(&line)?.len()..];
-    let beginning =
-        if rng.bool() { format!("{} = ", file.name(rng)) } else { KEYWORDS[rng.usize(..KEYWORDS.len())].to_owned() };
-    let new = format!("{}{beginning}{rest}", &line[..start]);
-    part.rows[at].old = Some(format!("{}{rest}", &line[..start]));
-    part.rows[at].new = Some(new.clone());
-    (new != line).then_some((part, Meaning::Conflict))
-}
-
-/// Returns the keyword at the start of a line, if it is a word.
-fn keyword(line: &str) -> Option<&'static str> {
-    words::keyword(line).filter(|it| it.starts_with(char::is_alphabetic))
-}
-
-/// The edit was already applied.
-fn again(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    carried_out(changes::edit(file, rng)?)
+    let place = start..start + keyword(&line)?.len();
+    let beginning = if rng.bool() { format!("{} = ", file.name(rng)) } else { one(KEYWORDS, rng).to_owned() };
+    let new = replaced(&line, place.clone(), &beginning);
+    let is_other = new != line;
+    (part.rows[at].old, part.rows[at].new) = (Some(replaced(&line, place, "")), Some(new));
+    is_other.then_some(())
 }
 
 /// The edit was already applied, and a line that it keeps differs from the file's.
-fn again_slipped(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
-    let kinds: Vec<_> = line_slips::kinds().collect();
-    let place = [Where::Kept, Where::Shared][rng.usize(..2)];
-    line_slips::make(kinds[rng.usize(..kinds.len())], place, &mut part, rng)?;
-    carried_out(part)
+fn again_slipped(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let kind = rng.choice(line_slips::kinds().collect::<Vec<_>>())?;
+    line_slips::make(kind, one(&PLACES[..2], rng).1, part, rng)?;
+    carried_out(part, file, rng)
 }
 
-/// Puts the result of an edit into the file.
-fn carried_out(mut part: Part) -> Option<(Part, Meaning)> {
+/// The edit was already applied.
+fn carried_out(part: &mut Part, _: &File, _: &mut Rng) -> Option<()> {
     let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
-    for row in &mut part.rows {
-        row.file.clone_from(&row.expected);
-    }
+    part.rows.iter_mut().for_each(|row| row.file.clone_from(&row.expected));
     // If the old text still occurs and was not extended, the edit may be intended again.
     let is_new = !part.whole(|row| &row.file).contains(&old) || new.contains(&old);
-    (is_new && !new.trim().is_empty()).then_some((part, Meaning::Conflict))
+    (is_new && !new.trim().is_empty()).then_some(())
 }
 
 /// The lines of the edit are deleted.
-fn gone(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
-    for row in &mut part.rows {
-        row.file = None;
-    }
-    Some((part, Meaning::Conflict))
-}
-
-/// The file has another function with the same structure instead.
-fn sibling(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
-    let words: Vec<String> = part
-        .rows
-        .iter()
-        .filter_map(|row| row.old.as_deref())
-        .flat_map(|line| tokens(line).into_iter().map(|place| line[place].to_owned()))
-        .filter(|word| {
-            word.len() > 3
-                && word.starts_with(char::is_alphabetic)
-                && NOUNS.iter().any(|noun| word.to_lowercase().contains(noun))
-        })
-        .collect();
-    let mut names = std::collections::BTreeMap::new();
-    for word in words {
-        let new = NOUNS[rng.usize(..NOUNS.len())];
-        let new = if word.starts_with(char::is_uppercase) { capital(new) } else { new.to_owned() };
-        if likeness(&word, &new) >= 0.5 {
-            return None;
-        }
-        names.insert(word, new);
-    }
-    let (mut changed, mut all, mut is_other) = (0, 0, true);
-    for row in &mut part.rows {
-        let Some(line) = row.file.as_mut().filter(|line| !line.trim().is_empty()) else { continue };
-        let places = tokens(line);
-        all += places.len();
-        is_other &= places.len() < 2 || places.iter().any(|place| names.contains_key(&line[place.clone()]));
-        for place in places.into_iter().rev() {
-            if let Some(new) = names.get(&line[place.clone()]) {
-                *line = replaced(line, place, new);
-                changed += 1;
-            }
-        }
-    }
-    // At least a third of it are names, so that it is another function and not a slip.
-    (is_other && names.len() > 1 && changed * 3 >= all).then_some((part, Meaning::Conflict))
-}
-
-/// Returns a name that differs from `name` by one letter, like two real ones.
-fn near(name: &str) -> String {
-    name.strip_suffix('s').map_or_else(|| format!("{name}s"), str::to_owned)
-}
-
-/// Writes `name` somewhere in the file outside the edited part.
-fn place_elsewhere(part: &mut Part, name: &str, rng: &mut Rng) -> Option<()> {
-    let lines = part.before.iter_mut().chain(&mut part.after).filter(|line| !tokens(line).is_empty());
-    let line = rng.choice(lines.collect::<Vec<_>>())?;
-    let place = words::pick(line, rng, |token| token.len() > 3)?;
-    *line = replaced(line, place, name);
+fn gone(part: &mut Part, _: &File, _: &mut Rng) -> Option<()> {
+    part.rows.iter_mut().for_each(|row| row.file = None);
     Some(())
 }
 
-/// The old text has another name of the file where the edit changes one.
-fn near_value(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
-    let (at, place) = changed_word(&part, rng)?;
+/// The file has another function with the same structure instead.
+fn sibling(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let has_noun = |word: &str| NOUNS.iter().any(|noun| word.to_lowercase().contains(noun));
+    let is_name = |word: &str| word.len() > 3 && word.starts_with(char::is_alphabetic) && has_noun(word);
+    let mut names = BTreeMap::new();
+    for line in part.rows.iter().filter_map(|row| row.old.as_deref()) {
+        for word in tokens(line).into_iter().map(|place| &line[place]).filter(|word| is_name(word)) {
+            let noun = one(NOUNS, rng);
+            let noun = if word.starts_with(char::is_uppercase) { capital(noun) } else { noun.to_owned() };
+            are_unlike(word, &noun).then(|| names.insert(word.to_owned(), noun))?;
+        }
+    }
+    let (mut changed, mut all, mut is_other) = (0, 0, true);
+    for line in part.rows.iter_mut().filter_map(|row| row.file.as_mut()).filter(|line| !line.trim().is_empty()) {
+        let places = tokens(line);
+        let count = places.iter().filter(|place| names.contains_key(&line[(*place).clone()])).count();
+        is_other &= places.len() < 2 || count > 0;
+        (changed, all) = (changed + count, all + places.len());
+        *line = words::each_token(line, |token| names.get(token).cloned());
+    }
+    // At least a third of it are names, so that it is another function and not a slip.
+    (is_other && names.len() > 1 && changed * 3 >= all).then_some(())
+}
+
+/// Writes the name at `place` of the file's line `at` with another ending somewhere in the file outside the edited part;
+/// returns the line with that name.
+fn with_near_name(part: &mut Part, at: usize, place: Range<usize>, rng: &mut Rng) -> Option<String> {
     let line = part.rows[at].file.clone()?;
-    let name = &line[place.clone()];
+    let near = near(&line[place.clone()]);
+    let lines = part.before.iter_mut().chain(&mut part.after).filter(|line| !tokens(line).is_empty());
+    let other = rng.choice(lines.collect::<Vec<_>>())?;
+    *other = replaced(other, words::pick(other, rng, |token| token.len() > 3)?, &near);
+    Some(replaced(&line, place, &near))
+}
+
+/// The old text has another name of the file where the edit changes one.
+fn near_value(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let (at, place) = changed_word(part, rng)?;
+    let name = &part.rows[at].file.as_deref()?[place.clone()];
     if name.len() < 3 || !is_name(name) {
         return None;
     }
-    let near = near(name);
-    place_elsewhere(&mut part, &near, rng)?;
-    part.rows[at].old = Some(replaced(&line, place, &near));
-    is_nowhere(&part, at)?;
-    (part.rows[at].old != part.rows[at].new).then_some((part, Meaning::Conflict))
+    part.rows[at].old = Some(with_near_name(part, at, place, rng)?);
+    is_nowhere(part, at)?;
+    (part.rows[at].old != part.rows[at].new).then_some(())
 }
 
 /// Old and new text have another name of the file where the edit changes nothing.
-fn near_name(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
-    let mut part = changes::edit(file, rng)?;
+fn near_name(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = rng.choice(part.indexes(|row| row.is_kept() && row.is_plain))?;
-    let line = part.rows[at].file.clone()?;
-    let place = words::pick(&line, rng, |token| token.len() > 3 && is_name(token))?;
-    let near = near(&line[place.clone()]);
-    place_elsewhere(&mut part, &near, rng)?;
-    let slipped = Some(replaced(&line, place, &near));
-    (part.rows[at].old, part.rows[at].new) = (slipped.clone(), slipped);
-    Some((part, Meaning::Plain))
+    let place = words::pick(part.rows[at].file.as_deref()?, rng, |token| token.len() > 3 && is_name(token))?;
+    let slipped = with_near_name(part, at, place, rng)?;
+    part.rows[at].slip(true, Some(slipped));
+    Some(())
 }
 
 /// The old text lacks a block before the end of the surrounding block.
-fn other_block(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+fn other_block(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let lines = &file.lines;
     let ends = (1..lines.len()).filter(|at| lines[at - 1..=*at].iter().all(|line| line.role == Role::Close));
     let end = rng.choice(ends.collect::<Vec<_>>())?;
@@ -266,18 +203,16 @@ fn other_block(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     if lines[start..inner].iter().any(|line| line.role != Role::Plain || line.depth != lines[inner].depth) {
         return None;
     }
-    let mut part = Part::new(file, &(start..end + 1));
-    for row in &mut part.rows[inner - start..end - start] {
-        (row.old, row.new) = (None, None);
-    }
+    *part = Part::new(file, &(start..end + 1));
+    part.rows[inner - start..end - start].iter_mut().for_each(|row| row.slip(true, None));
     let close = part.rows.last()?.file.clone()?;
+    let outer = &close[..indentation(&close)];
+    let line = like(part, file, 0, rng);
     if rng.bool() {
-        let line = like(&part, file, 0, rng);
-        part.rows.push(Row::added(format!("{}{}", &close[..indentation(&close)], line.trim_start())));
+        part.rows.push(Row::added(format!("{outer}{}", line.trim_start())));
     } else {
-        let line = like(&part, file, 0, rng);
         part.rows[0].change(line);
-        part.rows.push(Row::added(format!("{}{} kept", &close[..indentation(&close)], part.comment)));
+        part.rows.push(Row::added(format!("{outer}{} kept", part.comment)));
     }
-    (!part.comment.is_empty()).then_some((part, Meaning::Plain))
+    (!part.comment.is_empty()).then_some(())
 }

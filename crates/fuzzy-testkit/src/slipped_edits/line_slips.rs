@@ -2,9 +2,9 @@
 
 use fastrand::Rng;
 
-use super::changes::{arguments, replaced};
-use super::rows::{Part, indentation};
-use super::words::{self, SPELLINGS, capital, is_name, is_word, tokens};
+use super::changes::arguments;
+use super::rows::{Part, Row};
+use super::words::{self, SPELLINGS, capital, indentation, is_between, is_name, is_word, one, replaced, tokens};
 
 /// The position of a slip in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,20 +40,17 @@ impl Slip {
         let start = indentation(line);
         let slipped = match place {
             Place::Start => line[..start].to_owned() + to + line[start..].strip_prefix(from.as_str())?,
-            Place::End => {
+            Place::End | Place::Torn => {
                 let rest = line.strip_suffix(from.as_str())?;
-                is_apart(line, rest.len()).then(|| rest.to_owned() + to)?
+                (*place == Place::Torn || is_apart(line, rest.len())).then(|| rest.to_owned() + to)?
             }
-            Place::Torn => line.strip_suffix(from.as_str())?.to_owned() + to,
             Place::Once => {
-                let mut places = line
-                    .match_indices(from.as_str())
-                    .map(|(at, _)| at)
-                    .filter(|at| is_apart(line, *at) && is_apart(line, at + from.len()));
-                let (at, none) = (places.next()?, places.next());
-                none.is_none().then(|| replaced(line, at..at + from.len(), to))?
+                let ends = line.match_indices(from.as_str()).map(|(at, _)| at..at + from.len());
+                let mut places = ends.filter(|place| is_apart(line, place.start) && is_apart(line, place.end));
+                let (place, none) = (places.next()?, places.next());
+                none.is_none().then(|| replaced(line, place, to))?
             }
-            Place::All => line.contains(from.as_str()).then(|| line.replace(from.as_str(), to))?,
+            Place::All => line.replace(from.as_str(), to),
         };
         (!slipped.trim().is_empty() && slipped != line).then_some(slipped)
     }
@@ -61,7 +58,7 @@ impl Slip {
 
 /// Returns whether no word or number crosses `at`.
 fn is_apart(line: &str, at: usize) -> bool {
-    !(line[..at].chars().next_back().is_some_and(is_word) && line[at..].chars().next().is_some_and(is_word))
+    !(line[..at].ends_with(is_word) && line[at..].starts_with(is_word))
 }
 
 /// A kind of slip: its name, and its generator. `None` if the line is not suitable.
@@ -71,14 +68,14 @@ type Kind = (&'static str, fn(&str, &Part, &mut Rng) -> Option<Slip>);
 const KINDS: &[Kind] = &[
     ("drop_mark", drop_mark),
     ("add_mark", add_mark),
-    ("swap_mark", swap_mark),
-    ("keyword", keyword),
+    ("swap_mark", |line, _, rng| Slip::new(end_of(line, &MARKS[..4])?, one(&MARKS[..4], rng), Place::End)),
+    ("keyword", |line, _, _| Slip::new(words::keyword(line)?, "", Place::Start)),
     ("typo", typo),
     ("case", case),
     ("spelling", spelling),
     ("quotes", quotes),
     ("escape", escape),
-    ("line_break", line_break),
+    ("line_break", |_, _, _| Slip::new("\\n", "\n", Place::All)),
     ("rename", rename),
     ("argument", argument),
     ("tail", tail),
@@ -88,7 +85,7 @@ const KINDS: &[Kind] = &[
 ];
 
 /// Marks at ends of lines.
-const MARKS: [&str; 5] = [",", ";", ":", ".", ")"];
+const MARKS: [&str; 7] = [",", ";", ":", ".", ")", " {", "}"];
 
 /// Returns the names of all kinds.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
@@ -96,64 +93,63 @@ pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
 }
 
 /// The lines and texts with the slip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Where {
-    /// Kept lines, in the old text.
-    Kept,
-    /// Changed lines, in the old text.
-    Touched,
-    /// Kept lines, in both texts.
-    Shared,
-    /// Changed lines, in both texts.
-    Both,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Where {
+    /// Whether it is on a changed line, not on a kept one.
+    is_changed: bool,
+    /// Whether both texts have it, not only the old one.
+    pub(super) is_shared: bool,
+}
+
+/// The lines and texts with the slip, by name.
+pub(super) const PLACES: [(&str, Where); 4] = [
+    ("kept", Where { is_changed: false, is_shared: false }),
+    ("shared", Where { is_changed: false, is_shared: true }),
+    ("touched", Where { is_changed: true, is_shared: false }),
+    ("both", Where { is_changed: true, is_shared: true }),
+];
+
+/// Returns a slip of a kind on a line.
+fn slip(kind: &str, line: &str, part: &Part, rng: &mut Rng) -> Option<Slip> {
+    let (_, slip) = KINDS.iter().find(|(name, _)| *name == kind)?;
+    slip(line, part, rng)
+}
+
+/// Returns a line with a slip of a kind.
+pub(super) fn on(kind: &str, line: &str, part: &Part, rng: &mut Rng) -> Option<String> {
+    slip(kind, line, part, rng)?.apply(line)
 }
 
 /// Makes a slip of a kind; returns whether its meaning is clear, or `None` if it cannot be made.
 pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> Option<Meaning> {
-    let (_, slip_of) = KINDS.iter().find(|(name, _)| *name == kind)?;
-    let lines = part.indexes(|row| {
-        row.is_clean()
-            && match place {
-                Where::Kept | Where::Shared => row.is_kept() && !row.is_blank(),
-                Where::Touched | Where::Both => row.is_changed(),
-            }
-    });
-    let at = rng.choice(lines)?;
-    let row = &part.rows[at];
-    let (line, new) = (row.file.clone()?, row.expected.clone()?);
-    let slip = slip_of(&line, part, rng)?;
-    // If both texts have other quotes, the writer may intend them in added lines, too.
-    let is_shared = matches!(place, Where::Shared | Where::Both);
-    if kind == "quotes"
-        && is_shared
-        && (writes_elsewhere(part, at, has_string) || (slip.from == "'" && has_apostrophe(&new)))
-    {
+    let is_there = |row: &Row| if place.is_changed { row.is_changed() } else { row.is_kept() && !row.is_blank() };
+    let at = part.choose(rng, |at| part.rows[at].is_clean() && is_there(&part.rows[at]))?;
+    let (line, new) = (part.rows[at].file.clone()?, part.rows[at].expected.clone()?);
+    let slip = slip(kind, &line, part, rng)?;
+    let is_word_slip = matches!(kind, "typo" | "case" | "spelling" | "rename");
+    // If both texts have a word or other quotes, the writer may intend them on other lines, too.
+    let is_elsewhere = match kind {
+        "quotes" => writes_elsewhere(part, at, has_string) || (slip.from == "'" && has_apostrophe(&new)),
+        _ => is_word_slip && writes_elsewhere(part, at, |line| line.contains(&slip.to)),
+    };
+    if place.is_shared && is_elsewhere {
         return None;
     }
     let (slipped, slipped_new) = (slip.apply(&line)?, slip.apply(&new));
-    let is_word_slip = matches!(kind, "typo" | "case" | "spelling" | "rename");
-    // If both texts have a word, the writer may intend it on other lines, too.
-    if is_word_slip && is_shared && writes_elsewhere(part, at, |line| line.contains(&slip.to)) {
-        return None;
-    }
-    let is_value = is_word_slip && tokens(&slip.to).len() == 1 && part.has_word(&slip.to);
-    let row = &mut part.rows[at];
     let mut meaning = Meaning::Plain;
-    match place {
-        Where::Kept => row.old = Some(slipped),
-        Where::Touched if slipped_new.is_some() => row.old = Some(slipped),
-        Where::Touched => {
-            // The edit changes the place of the slip. Only a word may be a value of the file's own.
-            if !is_word_slip || new.contains(&slip.to) || slip.from.len() < 6 {
-                return None;
-            }
-            if is_value && kind == "rename" {
-                meaning = Meaning::Conflict;
-            }
-            row.old = Some(slipped);
+    if slipped_new.is_none() {
+        // The edit changes the place of the slip. Only a word may be a value of the file's own.
+        if !is_word_slip || new.contains(&slip.to) || slip.from.len() < 6 {
+            return None;
         }
-        Where::Shared => (row.old, row.new) = (Some(slipped.clone()), Some(slipped)),
-        Where::Both => (row.old, row.new) = (Some(slipped), Some(slipped_new?)),
+        if kind == "rename" && tokens(&slip.to).len() == 1 && part.has_word(&slip.to) {
+            meaning = Meaning::Conflict;
+        }
+    }
+    let row = &mut part.rows[at];
+    row.old = Some(slipped);
+    if place.is_shared {
+        row.new = Some(slipped_new?);
     }
     (row.old != row.new || row.is_kept()).then_some(meaning)
 }
@@ -167,35 +163,28 @@ pub(super) enum Meaning {
     Conflict,
 }
 
+/// Returns the mark at the end of a line, if it is one of `marks`.
+fn end_of<'m>(line: &str, marks: &[&'m str]) -> Option<&'m str> {
+    marks.iter().copied().find(|mark| line.ends_with(mark))
+}
+
 fn drop_mark(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
-    let mark = MARKS.into_iter().chain([" {", "}"]).find(|mark| line.ends_with(mark))?;
-    Slip::new(mark, "", Place::End)
+    Slip::new(end_of(line, &MARKS)?, "", Place::End)
 }
 
 fn add_mark(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let end = line.chars().next_back().filter(|end| end.is_alphanumeric() || ")]}\"'".contains(*end))?;
-    Slip::new(&end.to_string(), &format!("{end}{}", MARKS[rng.usize(..2)]), Place::End)
-}
-
-fn swap_mark(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
-    let mark = MARKS[..4].iter().find(|mark| line.ends_with(**mark))?;
-    Slip::new(mark, MARKS[rng.usize(..4)], Place::End)
-}
-
-fn keyword(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
-    Slip::new(words::keyword(line)?, "", Place::Start)
+    Slip::new(&end.to_string(), &format!("{end}{}", one(&MARKS[..2], rng)), Place::End)
 }
 
 /// Picks a word of at least `min_letters` letters.
 fn long_word<'l>(line: &'l str, min_letters: usize, rng: &mut Rng) -> Option<&'l str> {
-    let words = tokens(line).into_iter().map(|place| &line[place]);
-    rng.choice(words.filter(|word| word.len() >= min_letters && is_name(word)).collect::<Vec<_>>())
+    Some(&line[words::pick(line, rng, |word| word.len() >= min_letters && is_name(word))?])
 }
 
 fn typo(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let word = long_word(line, 5, rng)?;
-    let at = rng.usize(1..word.len() - 1);
-    let (before, after) = word.split_at(at);
+    let (before, after) = word.split_at(rng.usize(1..word.len() - 1));
     let typo = match rng.usize(..3) {
         0 => format!("{before}{}", &after[1..]),
         1 => format!("{before}{}{after}", &after[..1]),
@@ -206,12 +195,8 @@ fn typo(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
 
 fn case(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let word = long_word(line, 4, rng)?;
-    let other = match rng.usize(..3) {
-        0 => word.to_uppercase(),
-        1 => word.to_lowercase(),
-        _ => capital(word),
-    };
-    Slip::new(word, &other, Place::Once)
+    let other = one(&[str::to_uppercase, str::to_lowercase, capital], rng);
+    Slip::new(word, &other(word), Place::Once)
 }
 
 fn spelling(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
@@ -221,32 +206,23 @@ fn spelling(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
 
 fn quotes(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     // An apostrophe is not a quote.
-    match (has_pairs(line, '"'), line.contains('\'')) {
-        (true, false) => Slip::new("\"", "'", Place::All),
-        (false, true) if has_pairs(line, '\'') && !line.contains('"') && !has_apostrophe(line) => {
-            Slip::new("'", "\"", Place::All)
-        }
+    let [doubles, singles] = ["\"", "'"].map(|quote| line.matches(quote).count());
+    match (doubles, singles) {
+        (1.., 0) if doubles.is_multiple_of(2) => Slip::new("\"", "'", Place::All),
+        (0, 1..) if singles.is_multiple_of(2) && !has_apostrophe(line) => Slip::new("'", "\"", Place::All),
         _ => None,
     }
 }
 
-/// Returns whether a line has a quote, and an even number of them.
-fn has_pairs(line: &str, quote: char) -> bool {
-    line.contains(quote) && line.matches(quote).count().is_multiple_of(2)
-}
-
 /// Returns whether the edit writes a line for which `matches` holds at another place than `at`.
 fn writes_elsewhere(part: &Part, at: usize, matches: impl Fn(&str) -> bool) -> bool {
-    let others = part.rows.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, row)| row);
-    others.filter(|row| !row.is_kept()).any(|row| row.new.as_deref().is_some_and(&matches))
+    let others = part.rows.iter().enumerate().filter(|(index, row)| *index != at && !row.is_kept());
+    others.filter_map(|(_, row)| row.new.as_deref()).any(matches)
 }
 
 /// Returns for every `'` and `"` of a line whether it is an apostrophe: between letters or digits.
 fn apostrophes(line: &str) -> impl Iterator<Item = bool> {
-    line.match_indices(['"', '\'']).map(|(at, _)| {
-        line[..at].chars().next_back().is_some_and(char::is_alphanumeric)
-            && line[at + 1..].chars().next().is_some_and(char::is_alphanumeric)
-    })
+    line.match_indices(['"', '\'']).map(|(at, _)| is_between(line, at, char::is_alphanumeric))
 }
 
 /// Returns whether a line has a string.
@@ -265,42 +241,32 @@ fn escape(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     (!has_apostrophe(line)).then(|| Slip::new(from, to, Place::All))?
 }
 
-fn line_break(_: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
-    Slip::new("\\n", "\n", Place::All)
-}
-
 fn rename(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let word = long_word(line, 4, rng)?;
-    let other = match word.strip_suffix('s') {
-        Some(one) => one.to_owned(),
-        None => format!("{word}s"),
-    };
-    Slip::new(word, &other, Place::Once)
+    Slip::new(word, &words::near(word), Place::Once)
 }
 
 fn argument(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let (open, close) = arguments(line)?;
     let inside: Vec<&str> = line[open + 1..close].split(", ").collect();
-    let at = rng.usize(..inside.len());
-    let place = open + 1 + inside[..at].iter().map(|argument| argument.len() + 2).sum::<usize>();
-    match (inside.len(), at) {
+    match (inside.len(), rng.usize(..inside.len())) {
         (1, _) => None,
         (_, 0) => Slip::new(&format!("({}, ", inside[0]), "(", Place::Once),
-        _ => Slip::new(&line[place - 2..place + inside[at].len()], "", Place::Once),
+        (_, at) => {
+            let start = open + 1 + inside[..at].join(", ").len();
+            Slip::new(&line[start..start + 2 + inside[at].len()], "", Place::Once)
+        }
     }
 }
 
 fn tail(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
-    let all = tokens(line);
-    let at = all.len().checked_sub(rng.usize(1..3))?;
+    let start = tokens(line).into_iter().nth_back(rng.usize(..2))?.start;
     // More than half of the line must remain.
-    let start = all[at].start;
     (start * 2 > line.len() + indentation(line)).then(|| Slip::new(line[start..].trim_end(), "", Place::End))?
 }
 
 fn torn(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
-    let all = tokens(line);
-    let word = all.get(all.len().checked_sub(rng.usize(1..3))?)?;
+    let word = tokens(line).into_iter().nth_back(rng.usize(..2))?;
     let end = word.start + word.len() / 2;
     // More than half of the line must remain, and a part of the word.
     let is_torn = is_name(&line[word.clone()]) && word.len() >= 4 && end * 2 > line.len() + indentation(line);
@@ -310,24 +276,13 @@ fn torn(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
 fn comment(line: &str, part: &Part, _: &mut Rng) -> Option<Slip> {
     let mark = Some(part.comment).filter(|mark| !mark.is_empty())?;
     let at = line.find(mark).filter(|at| *at > indentation(line))?;
-    let code = line[..at].trim_end().len();
-    Slip::new(&line[code..], "", Place::End)
+    Slip::new(&line[line[..at].trim_end().len()..], "", Place::End)
 }
 
 fn blanks(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
-    const CHOICES: &[(&str, &str)] = &[
-        (" = ", "="),
-        (", ", ","),
-        ("(", "( "),
-        (" {", "{"),
-        (": ", " : "),
-        (" > ", ">"),
-        (" += ", "+="),
-        (")", " )"),
-        (": ", ":  "),
-    ];
+    const FROM: [&str; 9] = [" = ", ", ", "(", " {", ": ", " > ", " += ", ")", ": "];
+    const TO: [&str; 9] = ["=", ",", "( ", "{", " : ", ">", "+=", " )", ":  "];
     let text = line.trim_start();
-    let choices: Vec<_> = CHOICES.iter().filter(|(from, _)| text.contains(from)).collect();
-    let (from, to) = rng.choice(choices)?;
-    Slip::new(from, to, Place::All)
+    let at = rng.choice((0..FROM.len()).filter(|at| text.contains(FROM[*at])).collect::<Vec<_>>())?;
+    Slip::new(FROM[at], TO[at], Place::All)
 }

@@ -36,7 +36,7 @@ use fastrand::Rng;
 use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
 
 use self::corpus::File;
-use self::line_slips::{Meaning, Where};
+use self::line_slips::{Meaning, PLACES, Where};
 use self::rows::Part;
 pub use self::texts::Texts;
 use crate::verdict::Verdict;
@@ -67,12 +67,11 @@ const FILES_PER_CASE: usize = 8;
 /// Returns the names of all kinds of edits of generated files.
 #[must_use]
 pub fn kinds() -> Vec<String> {
-    let places = ["kept", "shared", "touched", "both"];
-    let lines = places.iter().flat_map(|place| line_slips::kinds().map(move |kind| format!("{place}:{kind}")));
+    let lines = PLACES.iter().flat_map(|(place, _)| line_slips::kinds().map(move |kind| format!("{place}:{kind}")));
     let texts =
         ["old", "whole"].iter().flat_map(|place| text_slips::kinds().map(move |kind| format!("{place}:{kind}")));
     let texts = texts.filter(|kind| kind != "whole:forgotten_change");
-    let combos = places.map(|place| format!("combo:{place}"));
+    let combos = PLACES.map(|(place, _)| format!("combo:{place}"));
     let hard = hard::kinds().map(str::to_owned);
     iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
 }
@@ -121,45 +120,28 @@ fn slipped(kind: &str, rng: &mut Rng, new_file: impl Fn(&mut Rng) -> Option<File
 
 /// Makes an edit of a file and a slip of a kind on it, if the edit is suitable.
 fn case(kind: &str, file: &File, rng: &mut Rng) -> Option<Case> {
-    if let Some((place, slip)) = kind.split_once(':') {
-        let mut part = changes::edit(file, rng)?;
-        let meaning = match (place, place_of(place)) {
-            (_, Some(place)) => line_slips::make(slip, place, &mut part, rng)?,
-            ("combo", None) => combine(slip, &mut part, file, rng)?,
-            _ => {
-                text_slips::make(slip, place == "whole", &mut part, file, rng)?;
-                Meaning::Plain
-            }
-        };
-        return finish(kind, &part, meaning, rng);
-    }
-    let (part, meaning) = match kind {
-        "control" => (changes::edit(file, rng)?, Meaning::Plain),
-        _ => hard::make(kind, file, rng)?,
+    let place_of = |place: &str| PLACES.iter().find(|(name, _)| *name == place).map(|(_, place)| *place);
+    let mut part = changes::edit(file, rng)?;
+    let meaning = match kind.split_once(':') {
+        Some(("combo", place)) => combine(place_of(place)?, &mut part, file, rng)?,
+        Some((place @ ("old" | "whole"), slip)) => {
+            text_slips::make(slip, place == "whole", &mut part, file, rng)?;
+            Meaning::Plain
+        }
+        Some((place, slip)) => line_slips::make(slip, place_of(place)?, &mut part, rng)?,
+        None if kind == "control" => Meaning::Plain,
+        None => hard::make(kind, &mut part, file, rng)?,
     };
     finish(kind, &part, meaning, rng)
 }
 
-/// Returns the lines with the slips of a kind.
-fn place_of(place: &str) -> Option<Where> {
-    Some(match place {
-        "kept" => Where::Kept,
-        "shared" => Where::Shared,
-        "touched" => Where::Touched,
-        "both" => Where::Both,
-        _ => return None,
-    })
-}
-
 /// Makes a slip on a line, and one on the whole text, both in the same texts.
-fn combine(place: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
-    let place = place_of(place)?;
+fn combine(place: Where, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
     // Slips in the blanks of a line are rated separately, and a line must not have two slips.
-    let lines: Vec<_> = line_slips::kinds().filter(|kind| !matches!(*kind, "blanks" | "line_break")).collect();
-    let texts: Vec<_> = text_slips::kinds().collect();
-    let meaning = line_slips::make(lines[rng.usize(..lines.len())], place, part, rng)?;
-    let shared = matches!(place, Where::Shared | Where::Both);
-    text_slips::make(texts[rng.usize(..texts.len())], shared, part, file, rng)?;
+    let line = line_slips::kinds().filter(|kind| !matches!(*kind, "blanks" | "line_break")).collect::<Vec<_>>();
+    let text = text_slips::kinds().collect::<Vec<_>>();
+    let meaning = line_slips::make(rng.choice(line)?, place, part, rng)?;
+    text_slips::make(rng.choice(text)?, place.is_shared, part, file, rng)?;
     Some(meaning)
 }
 

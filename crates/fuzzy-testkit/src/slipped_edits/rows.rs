@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use fastrand::Rng;
+
 use super::corpus::{File, Role};
-use super::words::vocabulary;
+use super::words::{indentation, tokens};
 
 /// A line in the file, the old text, the new text and the expected file; `None` where it is missing.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +39,21 @@ impl Row {
     pub(super) fn change(&mut self, text: String) {
         self.expected = Some(text.clone());
         self.new = Some(text);
+    }
+
+    /// Puts a slip into the old text, and into the new one if it is `shared`.
+    pub(super) fn slip(&mut self, shared: bool, text: Option<String>) {
+        if shared {
+            self.new.clone_from(&text);
+        }
+        self.old = text;
+    }
+
+    /// Changes the line in the old text, and in the new one if the slip is `shared`.
+    pub(super) fn change_texts(&mut self, shared: bool, change: impl Fn(&str) -> String) {
+        for line in self.old.iter_mut().chain(self.new.iter_mut().filter(|_| shared)) {
+            *line = change(line);
+        }
     }
 
     /// Deletes the line.
@@ -114,7 +131,8 @@ impl Part {
 
     /// Returns whether a word occurs in the file as a whole word.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        vocabulary(&self.whole(|row| &row.file)).contains(word)
+        let whole = self.whole(|row| &row.file);
+        tokens(&whole).into_iter().any(|place| whole[place] == *word)
     }
 
     /// Returns whether the edit adds, changes or deletes a line directly before or after the line `at`.
@@ -122,21 +140,16 @@ impl Part {
         (at > 0 && !self.rows[at - 1].is_kept()) || self.rows.get(at + 1).is_some_and(|row| !row.is_kept())
     }
 
+    /// Picks an index for which `matches` holds.
+    pub(super) fn choose(&self, rng: &mut Rng, matches: impl Fn(usize) -> bool) -> Option<usize> {
+        rng.choice((0..self.rows.len()).filter(|at| matches(*at)).collect::<Vec<_>>())
+    }
+
     /// Changes every line of the old text, and of the new one if the slip is `shared`. Returns `None` if the old text
     /// remains unchanged.
     pub(super) fn change_texts(&mut self, shared: bool, change: impl Fn(&str) -> String) -> Option<()> {
         let is_changed = self.rows.iter().filter_map(|row| row.old.as_deref()).any(|line| change(line) != line);
-        for row in &mut self.rows {
-            let (old, new) = (&mut row.old, &mut row.new);
-            for line in old.iter_mut().chain(new.iter_mut().filter(|_| shared)) {
-                *line = change(line);
-            }
-        }
+        self.rows.iter_mut().for_each(|row| row.change_texts(shared, &change));
         is_changed.then_some(())
     }
-}
-
-/// Returns the indentation of a line, in bytes.
-pub(super) fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start().len()
 }

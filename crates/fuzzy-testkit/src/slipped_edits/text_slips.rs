@@ -4,7 +4,8 @@ use fastrand::Rng;
 
 use super::changes::like;
 use super::corpus::File;
-use super::rows::{Part, Row, indentation};
+use super::rows::{Part, Row};
+use super::words::{indentation, one};
 
 /// Makes a slip in the old text, or in both texts if it is shared; `None` if it cannot be made.
 type Make = fn(&mut Part, &File, bool, &mut Rng) -> Option<()>;
@@ -47,47 +48,39 @@ pub(super) fn make(kind: &str, shared: bool, part: &mut Part, file: &File, rng: 
 }
 
 /// Returns the least indentation of the non-blank lines of old and new text.
-fn base(part: &Part) -> String {
+fn base(part: &Part) -> Option<String> {
     let lines = part.rows.iter().flat_map(|row| [row.old.as_deref(), row.new.as_deref()]).flatten();
     let lines = lines.filter(|line| !line.trim().is_empty()).map(|line| &line[..indentation(line)]);
-    lines.min_by_key(|blanks| blanks.len()).unwrap_or_default().to_owned()
+    lines.min_by_key(|blanks| blanks.len()).filter(|blanks| !blanks.is_empty()).map(str::to_owned)
 }
 
 fn base_removed(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
-    let base = base(part);
-    (!base.is_empty())
-        .then(|| part.change_texts(shared, |line| line.strip_prefix(&base).unwrap_or(line).to_owned()))?;
-    Some(())
+    let base = base(part)?;
+    part.change_texts(shared, |line| line.strip_prefix(&base).unwrap_or(line).to_owned())
 }
 
 fn base_shifted(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let by = [part.unit, " ", "  ", "    "][rng.usize(..4)];
+    let by = one(&[part.unit, " ", "  ", "    "], rng);
     part.change_texts(shared, |line| if line.trim().is_empty() { line.to_owned() } else { format!("{by}{line}") })
 }
 
 fn one_line_off(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let at = rng.choice(part.indexes(|row| row.is_kept() && !row.is_blank()))?;
+    let at = part.choose(rng, |at| part.rows[at].is_kept() && !part.rows[at].is_blank())?;
     // With fewer lines, it is unclear which one has the wrong indentation.
     if part.indexes(Row::is_kept).len() < 3 {
         return None;
     }
-    let unit = part.unit;
-    let row = &mut part.rows[at];
-    let line = row.old.clone()?;
-    let off = if rng.bool() { line.strip_prefix(unit)?.to_owned() } else { format!("{unit}{line}") };
-    if shared {
-        row.new = Some(off.clone());
-    }
-    row.old = Some(off);
+    let line = part.rows[at].old.clone()?;
+    let off = if rng.bool() { line.strip_prefix(part.unit)?.to_owned() } else { format!("{}{line}", part.unit) };
+    part.rows[at].slip(shared, Some(off));
     Some(())
 }
 
 fn other_tabs(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let (from, to) = match part.unit {
-        "\t" => ("\t", ["    ", "  ", "        "][rng.usize(..3)]),
-        unit => (unit, "\t"),
-    };
-    reindent(part, shared, from, to)
+    match part.unit {
+        "\t" => reindent(part, shared, "\t", one(&["    ", "  ", "        "], rng)),
+        unit => reindent(part, shared, unit, "\t"),
+    }
 }
 
 fn indent_width(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
@@ -115,55 +108,39 @@ fn first(part: &Part) -> Option<usize> {
 
 fn first_line_stripped(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
     let at = first(part)?;
-    let row = &mut part.rows[at];
-    for line in row.old.iter_mut().chain(row.new.iter_mut().filter(|_| shared)) {
-        *line = line.trim_start().to_owned();
-    }
+    part.rows[at].change_texts(shared, |line| line.trim_start().to_owned());
     Some(())
 }
 
 fn rest_dedented(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
-    let (at, base) = (first(part)?, base(part));
-    if base.is_empty() {
-        return None;
-    }
+    let (at, base) = (first(part)?, base(part)?);
     for row in &mut part.rows[at + 1..] {
-        for line in row.old.iter_mut().chain(row.new.iter_mut().filter(|_| shared)) {
-            *line = line.strip_prefix(&base).unwrap_or(line).to_owned();
-        }
+        row.change_texts(shared, |line| line.strip_prefix(&base).unwrap_or(line).to_owned());
     }
     Some(())
 }
 
 /// Returns whether the old text has other lines before and after a line.
 fn is_inside(part: &Part, at: usize) -> bool {
+    let has_old = |rows: &[Row]| rows.iter().filter_map(|row| row.old.as_deref()).any(|line| !line.trim().is_empty());
     has_old(&part.rows[..at]) && has_old(&part.rows[at + 1..])
 }
 
-/// Returns whether the old text has a non-blank line among these.
-fn has_old(rows: &[Row]) -> bool {
-    rows.iter().any(|row| row.old.as_deref().is_some_and(|line| !line.trim().is_empty()))
+/// Omits a line for which `matches` holds.
+fn omit(part: &mut Part, shared: bool, rng: &mut Rng, matches: impl Fn(&Part, usize) -> bool) -> Option<()> {
+    let at = part.choose(rng, |at| part.rows[at].is_clean() && is_inside(part, at) && matches(part, at))?;
+    // It would be unclear whether a line added beside it belongs before or after it.
+    let is_clear = !shared || part.rows[at].is_changed() || !part.touches_change(at);
+    is_clear.then(|| part.rows[at].slip(shared, None))
 }
 
 fn forgotten_line(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let at = rng.choice((0..part.rows.len()).filter(|at| may_be_forgotten(part, *at)).collect::<Vec<_>>())?;
-    // It would be unclear whether a line added beside it belongs before or after it.
-    if shared && !part.rows[at].is_changed() && part.touches_change(at) {
-        return None;
-    }
-    part.rows[at].old = None;
-    if shared {
-        part.rows[at].new = None;
-    }
-    Some(())
-}
-
-/// Returns whether the result for the line `at` is clear if the old text lacks it.
-fn may_be_forgotten(part: &Part, at: usize) -> bool {
-    let row = &part.rows[at];
-    // Lines on both sides must have the same change of indentation.
-    let goes_with_others = at > 0 && part.rows.get(at - 1..=at + 1).is_some_and(|rows| rows.iter().all(is_reindented));
-    row.is_clean() && !row.is_blank() && (row.is_kept() || goes_with_others) && is_inside(part, at)
+    // Lines on both sides of a changed one must have the same change of indentation.
+    let goes_with_others = |part: &Part, at: usize| part.rows[at - 1..=at + 1].iter().all(is_reindented);
+    omit(part, shared, rng, |part, at| {
+        let row = &part.rows[at];
+        !row.is_blank() && (row.is_kept() || goes_with_others(part, at))
+    })
 }
 
 /// Returns whether the edit only changes a line's indentation.
@@ -182,90 +159,58 @@ fn forgotten_block(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Op
     if shared && (part.touches_change(start) || part.touches_change(end - 1)) {
         return None;
     }
-    for row in &mut part.rows[start..end] {
-        row.old = None;
-        if shared {
-            row.new = None;
-        }
-    }
+    part.rows[start..end].iter_mut().for_each(|row| row.slip(shared, None));
     Some(())
 }
 
-/// Omits a changed line from the old text; the new text has its new form.
+/// Omits a changed line from the old text; the new text has its new form. Without the line in both texts, there would
+/// be no change.
 fn forgotten_change(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let changed = part.indexes(|row| row.is_changed() && row.is_clean());
-    let at = rng.choice(changed.into_iter().filter(|at| is_inside(part, *at)).collect::<Vec<_>>())?;
-    // Without the line in both texts, there would be no change.
-    if shared || part.touches_change(at) {
-        return None;
-    }
-    part.rows[at].old = None;
-    Some(())
+    omit(part, shared, rng, |part, at| !shared && part.rows[at].is_changed() && !part.touches_change(at))
 }
 
 fn extra_line(part: &mut Part, file: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let at = rng.choice(part.indexes(|row| row.is_kept() && row.is_plain))?;
+    let at = part.choose(rng, |at| part.rows[at].is_kept() && part.rows[at].is_plain && is_inside(part, at))?;
     let line = like(part, file, at, rng);
     let is_new = part.rows.iter().all(|row| row.new.as_deref() != Some(&line) && row.file.as_deref() != Some(&line));
-    (is_new && is_inside(part, at)).then(|| part.rows.insert(at, Row::extra(line, shared)))?;
-    Some(())
+    is_new.then(|| part.rows.insert(at, Row::extra(line, shared)))
 }
 
 /// Swaps two kept lines.
 fn swapped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let is_kept = |at: usize| part.rows.get(at).is_some_and(|row| row.is_kept() && row.is_clean() && row.is_plain);
-    let at = rng.choice((0..part.rows.len()).filter(|&at| is_kept(at) && is_kept(at + 1)).collect::<Vec<_>>())?;
-    let (above, below) = part.rows.split_at_mut(at + 1);
-    std::mem::swap(&mut above[at].old, &mut below[0].old);
-    if shared {
-        std::mem::swap(&mut above[at].new, &mut below[0].new);
-    }
+    let at = part.choose(rng, |at| is_kept(at) && is_kept(at + 1))?;
+    let lines = [at + 1, at].map(|at| part.rows[at].old.clone());
+    part.rows[at..].iter_mut().zip(lines).for_each(|(row, line)| row.slip(shared, line));
     Some(())
 }
 
 fn blank_dropped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let blank = part.indexes(|row| row.is_blank() && row.is_kept());
-    let at = rng.choice(blank.into_iter().filter(|at| is_inside(part, *at)).collect::<Vec<_>>())?;
-    if shared && part.touches_change(at) {
-        return None;
-    }
-    part.rows[at].old = None;
-    if shared {
-        part.rows[at].new = None;
-    }
-    Some(())
+    omit(part, shared, rng, |part, at| part.rows[at].is_blank() && part.rows[at].is_kept())
 }
 
 fn blank_added(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let at = rng.choice(part.indexes(Row::is_kept))?;
-    if !is_inside(part, at) || (shared && part.touches_change(at)) {
-        return None;
-    }
-    part.rows.insert(at, Row::extra(String::new(), shared));
-    Some(())
+    let at = part.choose(rng, |at| part.rows[at].is_kept() && is_inside(part, at))?;
+    (!shared || !part.touches_change(at)).then(|| part.rows.insert(at, Row::extra(String::new(), shared)))
 }
 
+/// Numbers the lines in one of four styles of tools that display files.
 fn line_numbers(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let style = rng.usize(..4);
+    let styles: [fn(usize, &str) -> String; 4] = [
+        |number, line| format!("{number:6}\t{line}"),
+        |number, line| format!("{number}: {line}"),
+        |number, line| format!("{number:4} | {line}"),
+        |number, line| format!("{number:5}→{line}"),
+    ];
+    let style = one(&styles, rng);
     let first = 1 + if rng.usize(..4) == 0 { rng.usize(..300) } else { part.before.len() };
-    number(part.rows.iter_mut().filter_map(|row| row.old.as_mut()), first, style);
-    if shared {
-        number(part.rows.iter_mut().filter_map(|row| row.new.as_mut()), first, style);
+    let count = (first..).zip(part.rows.iter_mut().filter_map(|row| row.old.as_mut()));
+    let count = count.map(|(number, line)| *line = style(number, line)).count();
+    for (number, line) in (first..).zip(part.rows.iter_mut().filter_map(|row| row.new.as_mut())).filter(|_| shared) {
+        *line = style(number, line);
     }
     // A single number could be anything.
-    (part.rows.iter().filter(|row| row.old.is_some()).count() > 1).then_some(())
-}
-
-/// Numbers lines from `first`, in one of the four styles of tools that display files.
-fn number<'l>(lines: impl Iterator<Item = &'l mut String>, first: usize, style: usize) {
-    for (number, line) in (first..).zip(lines) {
-        *line = match style {
-            0 => format!("{number:6}\t{line}"),
-            1 => format!("{number}: {line}"),
-            2 => format!("{number:4} | {line}"),
-            _ => format!("{number:5}→{line}"),
-        };
-    }
+    (count > 1).then_some(())
 }
 
 fn entities(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
@@ -277,45 +222,30 @@ fn entities(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()
 }
 
 fn wrapped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let lines =
-        part.indexes(|row| row.is_kept() && row.is_clean() && row.file.as_deref().is_some_and(|line| line.len() > 30));
-    let at = rng.choice(lines)?;
-    let unit = part.unit;
-    let row = &mut part.rows[at];
-    let line = row.file.clone()?;
+    let is_free = |row: &Row| row.is_kept() && row.is_clean() && row.file.as_ref().is_some_and(|line| line.len() > 30);
+    let at = part.choose(rng, |at| is_free(&part.rows[at]))?;
+    let line = part.rows[at].file.clone()?;
     let start = indentation(&line);
     let gap = rng.choice(line.match_indices(' ').map(|(at, _)| at).filter(|at| *at > start + 8).collect::<Vec<_>>())?;
-    let text = format!("{}\n{}{unit}{}", &line[..gap], &line[..start], &line[gap + 1..]);
-    if shared {
-        row.new = Some(text.clone());
-    }
-    row.old = Some(text);
+    let text = format!("{}\n{}{}{}", &line[..gap], &line[..start], part.unit, &line[gap + 1..]);
+    part.rows[at].slip(shared, Some(text));
     Some(())
 }
 
 fn joined(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let at = rng.choice((0..part.rows.len()).filter(|at| may_be_joined(part, *at, shared)).collect::<Vec<_>>())?;
-    let second = part.rows[at + 1].old.take()?;
-    if shared {
-        part.rows[at + 1].new = None;
-    }
-    let row = &mut part.rows[at];
-    let text = format!("{} {}", row.old.as_deref()?, second.trim_start());
-    if shared {
-        row.new = Some(text.clone());
-    }
-    row.old = Some(text);
+    let at = part.choose(rng, |at| may_be_joined(part, at, shared))?;
+    let [first, second] = [at, at + 1].map(|at| part.rows[at].old.clone().unwrap_or_default());
+    part.rows[at].slip(shared, Some(format!("{first} {}", second.trim_start())));
+    part.rows[at + 1].slip(shared, None);
     Some(())
 }
 
 /// Returns whether the line `at` and the next one may be joined: a comment of the first must not include the second.
 fn may_be_joined(part: &Part, at: usize, shared: bool) -> bool {
     let Some(rows) = part.rows.get(at..at + 2) else { return false };
-    let has_comment =
-        !part.comment.is_empty() && rows[0].file.as_deref().is_some_and(|line| line.contains(part.comment));
-    let are_free =
-        rows.iter().all(|row| row.file.is_some() && row.is_clean() && !row.is_blank() && (row.is_kept() || !shared));
-    are_free && !has_comment
+    let has_comment = !part.comment.is_empty() && rows[0].file.as_ref().is_some_and(|line| line.contains(part.comment));
+    let is_free = |row: &Row| row.file.is_some() && row.is_clean() && !row.is_blank() && (row.is_kept() || !shared);
+    rows.iter().all(is_free) && !has_comment
 }
 
 fn typographic(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
@@ -341,11 +271,8 @@ fn typeset(line: &str) -> String {
 }
 
 fn blanks_at_ends(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let by = [" ", "  ", "\t"][rng.usize(..3)];
-    let at = rng.choice(part.indexes(|row| row.is_kept() && !row.is_blank()))?;
-    let row = &mut part.rows[at];
-    for line in row.old.iter_mut().chain(row.new.iter_mut().filter(|_| shared)) {
-        line.push_str(by);
-    }
+    let by = one(&[" ", "  ", "\t"], rng);
+    let at = part.choose(rng, |at| part.rows[at].is_kept() && !part.rows[at].is_blank())?;
+    part.rows[at].change_texts(shared, |line| format!("{line}{by}"));
     Some(())
 }

@@ -3,9 +3,8 @@
 use fastrand::Rng;
 
 use super::corpus::{File, Line, Role};
-use super::languages::{C, GO, JSON, Language, PROSE, PYTHON, RUST, SQL, TYPESCRIPT, YAML};
-use super::rows::indentation;
-use super::words::tokens;
+use super::languages::{LANGUAGES, Language};
+use super::words::{indentation, tokens};
 
 /// A real text.
 #[derive(Debug)]
@@ -50,7 +49,8 @@ impl Texts {
         if !is_written || text.len() > MAX_BYTES || text.lines().count() < MIN_LINES {
             return;
         }
-        let language = language(extension).filter(|_| names(&text).len() >= MIN_NAMES);
+        let language = LANGUAGES.iter().find(|language| language.files.contains(&extension));
+        let language = language.filter(|_| names(&text).len() >= MIN_NAMES);
         self.known.extend(language.map(|language| (self.all.len(), language)));
         self.all.push(Text { extension: extension.to_owned(), text });
     }
@@ -84,22 +84,6 @@ impl Texts {
         let lines = lines.into_iter().skip(start).take(MAX_LINES);
         Some(File { language, lines: lines.map(|text| line(language, text)).collect(), names: names(text) })
     }
-}
-
-/// Returns the language of a file extension.
-fn language(extension: &str) -> Option<&'static Language> {
-    Some(match extension {
-        "py" => &PYTHON,
-        "rs" => &RUST,
-        "ts" | "js" | "mjs" | "css" => &TYPESCRIPT,
-        "c" | "h" | "cpp" | "java" => &C,
-        "go" => &GO,
-        "json" => &JSON,
-        "yaml" | "yml" | "toml" | "sh" => &YAML,
-        "sql" => &SQL,
-        "md" | "txt" | "html" => &PROSE,
-        _ => return None,
-    })
 }
 
 /// Reads a line.

@@ -1,7 +1,6 @@
 //! The words of generated files, and the tokens of lines.
 
-use std::collections::HashSet;
-use std::ops::Range;
+use std::ops::{Range, RangeBounds};
 
 use fastrand::Rng;
 
@@ -51,29 +50,34 @@ pub(super) const SPELLINGS: &[(&str, &str)] = &[
 
 /// Words that may begin a statement and are easily forgotten.
 pub(super) const KEYWORDS: &[&str] = &[
-    "return ",
-    "let ",
-    "const ",
-    "await ",
-    "async ",
-    "export ",
-    "static ",
-    "pub ",
-    "raise ",
-    "yield ",
-    "throw ",
-    "var ",
-    "defer ",
-    "assert ",
-    "readonly ",
-    "- ",
+    "return ", "let ", "const ", "await ", "async ", "export ", "static ", "pub ", "raise ", "yield ", "throw ",
+    "var ", "defer ", "assert ", "private ", "- ",
 ];
+
+/// Picks one of some things, of which there must be at least one.
+pub(super) fn one<T: Copy>(things: &[T], rng: &mut Rng) -> T {
+    things[rng.usize(..things.len())]
+}
+
+/// Returns the indentation of a line, in bytes.
+pub(super) fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Returns `line` with a part replaced by `text`.
+pub(super) fn replaced(line: &str, place: impl RangeBounds<usize>, text: &str) -> String {
+    let mut line = line.to_owned();
+    line.replace_range(place, text);
+    line
+}
 
 /// Returns the ranges of a line's words and numbers, from left to right. An apostrophe between letters belongs to its
 /// word.
 pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
-    for (at, c) in line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && is_between_letters(line, *at))) {
+    for (at, c) in
+        line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && is_between(line, *at, char::is_alphabetic)))
+    {
         match places.last_mut() {
             Some(last) if last.end == at => last.end += c.len_utf8(),
             _ => places.push(at..at + c.len_utf8()),
@@ -92,10 +96,9 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns whether the ASCII character `at` is between two letters.
-fn is_between_letters(line: &str, at: usize) -> bool {
-    line[..at].chars().next_back().is_some_and(char::is_alphabetic)
-        && line[at + 1..].chars().next().is_some_and(char::is_alphabetic)
+/// Returns whether both characters beside the ASCII character `at` match.
+pub(super) fn is_between(line: &str, at: usize, matches: fn(char) -> bool) -> bool {
+    line[..at].ends_with(matches) && line[at + 1..].starts_with(matches)
 }
 
 /// Returns the ranges of the words of at least three letters that begin with an ASCII letter.
@@ -105,25 +108,34 @@ pub(super) fn words(text: &str) -> Vec<Range<usize>> {
     tokens(text).into_iter().filter(is_name).collect()
 }
 
+/// Replaces the words and numbers for which `other` returns another one.
+pub(super) fn each_token(line: &str, other: impl Fn(&str) -> Option<String>) -> String {
+    let places = tokens(line).into_iter().rev().filter_map(|place| Some((place.clone(), other(&line[place])?)));
+    places.fold(line.to_owned(), |text, (place, other)| replaced(&text, place, &other))
+}
+
 /// Appends `suffix` to the word at `word`.
 pub(super) fn lengthened(text: &str, word: &Range<usize>, suffix: &str) -> String {
-    [&text[..word.end], suffix, &text[word.end..]].concat()
+    replaced(text, word.end..word.end, suffix)
+}
+
+/// Returns a name that differs from `name` by one letter, like two real ones.
+pub(super) fn near(name: &str) -> String {
+    name.strip_suffix('s').map_or_else(|| format!("{name}s"), str::to_owned)
 }
 
 /// Makes a small change inside a text: of a word, or of a line that is neither the first nor the last one.
 pub(super) fn changed(text: &str, rng: &mut Rng) -> Option<String> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     if lines.len() < 3 || rng.bool() {
-        let word = rng.choice(words(text))?;
-        return Some(lengthened(text, &word, "_next"));
+        return Some(lengthened(text, &rng.choice(words(text))?, "_next"));
     }
     let at = rng.usize(1..lines.len() - 1);
     if rng.bool() {
         lines.remove(at);
         return Some(lines.join("\n"));
     }
-    let word = rng.choice(words(lines[at]))?;
-    let line = lengthened(lines[at], &word, "_next");
+    let line = lengthened(lines[at], &rng.choice(words(lines[at]))?, "_next");
     lines.insert(at, &line);
     Some(lines.join("\n"))
 }
@@ -133,11 +145,6 @@ pub(super) fn shared_words(line: &str, other: &str) -> f64 {
     let [line, other] = [line, other].map(|text| words(text).into_iter().map(|word| &text[word]).collect::<Vec<_>>());
     let shared = line.iter().filter(|word| other.contains(word)).count();
     shared as f64 / line.len().max(1) as f64
-}
-
-/// Returns all words and numbers of a text.
-pub(super) fn vocabulary(text: &str) -> HashSet<&str> {
-    tokens(text).into_iter().map(|place| &text[place]).collect()
 }
 
 /// Returns whether a token consists of letters and underscores.
@@ -158,6 +165,5 @@ pub(super) fn capital(word: &str) -> String {
 
 /// Picks a word or number of a line for which `matches` holds.
 pub(super) fn pick(line: &str, rng: &mut Rng, matches: impl Fn(&str) -> bool) -> Option<Range<usize>> {
-    let places: Vec<_> = tokens(line).into_iter().filter(|place| matches(&line[place.clone()])).collect();
-    rng.choice(places)
+    rng.choice(tokens(line).into_iter().filter(|place| matches(&line[place.clone()])).collect::<Vec<_>>())
 }

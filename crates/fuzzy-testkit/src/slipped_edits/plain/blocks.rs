@@ -2,9 +2,8 @@
 
 use fastrand::Rng;
 
-use super::super::rows::indentation;
 use super::super::texts::Text;
-use super::super::words::{changed, is_word, shared_words, words};
+use super::super::words::{changed, indentation, is_word, shared_words, words};
 use super::edit;
 use crate::slipped_edits::Case;
 

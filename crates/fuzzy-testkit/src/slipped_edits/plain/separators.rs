@@ -2,9 +2,8 @@
 
 use fastrand::Rng;
 
-use super::super::rows::indentation;
 use super::super::texts::Text;
-use super::super::words::{lengthened, words};
+use super::super::words::{indentation, lengthened, words};
 use super::edit;
 use crate::slipped_edits::Case;
 
