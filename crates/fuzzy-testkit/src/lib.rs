@@ -1,17 +1,4 @@
 //! Code shared by tests of strategies, and by tests that start programs.
-//!
-//! - [`cases`]: worked cases of a strategy family, in a `cases.toml`.
-//! - [`naive`]: the naive definitions of the strategies, for comparison in tests and benches.
-//! - [`patches`]: the corpus of patches.
-//! - [`picture`]: drawings of the candidates of a strategy, for review by a person.
-//! - [`contract`]: checks of the strategy trait's numbered rules.
-//! - [`programs`]: programs that a test creates and starts at once.
-//! - [`shared`]: cases that every strategy runs.
-//! - [`slipped_edits`]: generated edits with all kinds of mistakes of writers, and their expected results.
-//! - [`small_edits`]: edits of a few lines with a simple slip, which shrink, for properties of a merge.
-//! - [`snapshot`]: snapshots that contain only the value.
-//! - [`texts`]: generated haystacks and needles with the irregularities of real files.
-//! - [`verdict`]: ratings of the results of edits.
 
 pub mod cases;
 pub mod contract;

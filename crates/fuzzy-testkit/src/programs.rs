@@ -16,7 +16,7 @@ pub fn git_that(program: &Path, script: &str) {
     let path = env::var_os("PATH").expect("a PATH");
     let git = env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
     let text = format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display());
-    run(Command::new("sh").args(["-c", r#"printf %s "$1" >"$2" && chmod 755 "$2""#, "sh", &text]).arg(program));
+    read(Command::new("sh").args(["-c", r#"printf %s "$1" >"$2" && chmod 755 "$2""#, "sh", &text]).arg(program));
 }
 
 /// Copies the running program, for example to a place where another user can start it.
@@ -25,7 +25,7 @@ pub fn git_that(program: &Path, script: &str) {
 ///
 /// Panics if the copy fails.
 pub fn copy_of_this(program: &Path) {
-    run(Command::new("cp").arg(env::current_exe().expect("this program")).arg(program));
+    read(Command::new("cp").arg(env::current_exe().expect("this program")).arg(program));
 }
 
 /// Returns a git command for a directory, with an author and without the settings of the user.
@@ -49,10 +49,4 @@ pub fn read(command: &mut Command) -> String {
     let output = command.output().expect("it starts");
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// Runs a command that must succeed.
-fn run(command: &mut Command) {
-    let status = command.status().expect("it starts");
-    assert!(status.success(), "{command:?}: {status}");
 }

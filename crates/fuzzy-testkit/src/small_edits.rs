@@ -1,9 +1,9 @@
 //! Generated edits with a slip in the old text, and perhaps the same slip in the new text.
 
-use std::ops::Range;
-
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+
+use crate::slipped_edits::words::{replaced, tokens};
 
 /// An edit of a few lines in a file.
 #[derive(Clone, Debug)]
@@ -107,10 +107,11 @@ pub fn slipped() -> impl Strategy<Value = Slipped> {
     (lines, 0..3_usize, any::<[Index; 2]>(), any::<[bool; 2]>(), change(), slip(), select(files.to_vec())).prop_map(
         |(lines, depth, at, [same, shared], change, slip, (before, after))| {
             let indent = "    ".repeat(depth);
-            let place: Vec<String> = lines.iter().map(|line| format!("{indent}{line}")).collect();
+            let place: Vec<Vec<String>> = lines.iter().map(|line| vec![format!("{indent}{line}")]).collect();
             let edited = at[0].index(place.len());
             let wrong = if same { edited } else { at[1].index(place.len()) };
-            let new = made(&place, edited, change);
+            let mut new = place.clone();
+            new[edited] = made(&place[edited][0], &indent, change);
             // The new text must still have its change, unspoiled.
             let spoils = matches!(
                 (slip, change),
@@ -118,101 +119,68 @@ pub fn slipped() -> impl Strategy<Value = Slipped> {
                     | (Slip::FirstWord, Change::Start(_) | Change::Word(..))
                     | (Slip::LastMark, Change::End(..))
             );
-            let shared = shared && !(spoils && edited == wrong);
-            let old: Vec<Vec<String>> = place.iter().map(|line| vec![line.clone()]).collect();
-            let expected: Vec<String> = new.concat();
-            Slipped {
-                before,
-                place: text(&place),
-                after,
-                needle: text(&with_slips(&old, wrong, &indent, slip)),
-                new: text(&if shared { with_slips(&new, wrong, &indent, slip) } else { expected.clone() }),
-                expected: text(&expected),
+            let text = |lines: &[Vec<String>]| {
+                lines.concat().iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>()
+            };
+            let (expected, needle) = (text(&new), text(&with_slip(&place, wrong, &indent, slip)));
+            if shared && !(spoils && edited == wrong) {
+                new = with_slip(&new, wrong, &indent, slip);
             }
+            Slipped { before, place: text(&place), after, needle, new: text(&new), expected }
         },
     )
 }
 
-/// Joins lines to a text.
-fn text(lines: &[String]) -> String {
-    lines.iter().flat_map(|line| [line, "\n"]).collect()
-}
-
-/// Makes a change; returns the new lines for each line.
-fn made(lines: &[String], at: usize, change: Change) -> Vec<Vec<String>> {
-    let mut lines: Vec<Vec<String>> = lines.iter().map(|line| vec![line.clone()]).collect();
-    let line = lines[at][0].clone();
-    let indent = &line[..line.len() - line.trim_start().len()];
-    let words = words(&line);
-    lines[at] = match change {
-        Change::Word(word, by) => vec![replaced(&line, &words[word.index(words.len())], by)],
+/// Changes a line; returns the lines in its place.
+fn made(line: &str, indent: &str, change: Change) -> Vec<String> {
+    let words = tokens(line);
+    match change {
+        Change::Word(at, by) => vec![replaced(line, words[at.index(words.len())].clone(), by)],
         Change::End(by, mark) => {
-            let line = replaced(&line, &words[words.len() - 1], by);
+            let line = replaced(line, words[words.len() - 1].clone(), by);
             vec![format!("{}{mark}", line.trim_end_matches([',', ';']))]
         }
-        Change::Start(by) => vec![replaced(&line, &words[0], by)],
+        Change::Start(by) => vec![replaced(line, words[0].clone(), by)],
         Change::Insert(new) => {
-            let new = new.iter().map(|new| format!("{indent}{new}"));
-            std::iter::once(line.clone()).chain(new).collect()
+            [line.to_owned()].into_iter().chain(new.iter().map(|new| format!("{indent}{new}"))).collect()
         }
         Change::Delete => Vec::new(),
-    };
+    }
+}
+
+/// Makes a slip in the new lines for the line `wrong`, or in all lines. Lines that the edit adds have no other slips.
+fn with_slip(lines: &[Vec<String>], wrong: usize, indent: &str, slip: Slip) -> Vec<Vec<String>> {
+    let of_all = matches!(slip, Slip::Indentation | Slip::Quotes);
+    let mut lines = lines.to_vec();
+    for (at, lines) in lines.iter_mut().enumerate() {
+        let written = lines.iter().enumerate().filter_map(|(index, line)| {
+            if of_all || (at == wrong && index == 0) { slip_in(line, indent, slip) } else { Some(line.clone()) }
+        });
+        *lines = written.collect();
+    }
     lines
 }
 
-/// Returns the ranges of a line's words.
-fn words(line: &str) -> Vec<Range<usize>> {
-    let mut words = Vec::new();
-    let mut start = 0;
-    for part in line.split_inclusive(|c: char| !c.is_alphanumeric()) {
-        let word = part.trim_end_matches(|c: char| !c.is_alphanumeric());
-        if !word.is_empty() {
-            words.push(start..start + word.len());
-        }
-        start += part.len();
-    }
-    words
-}
-
-/// Returns a line with another text at `place`.
-fn replaced(line: &str, place: &Range<usize>, by: &str) -> String {
-    format!("{}{by}{}", &line[..place.start], &line[place.end..])
-}
-
-/// Makes a slip in the new lines for the line `wrong`.
-fn with_slips(lines: &[Vec<String>], wrong: usize, indent: &str, slip: Slip) -> Vec<String> {
-    lines.iter().enumerate().flat_map(|(at, lines)| with_slip(lines, at == wrong, indent, slip)).collect()
-}
-
-/// Makes a slip in the new lines for one line; a slip of all lines is made in each. Lines that the edit adds have no
-/// other slips.
-fn with_slip(lines: &[String], here: bool, indent: &str, slip: Slip) -> Vec<String> {
-    match slip {
-        Slip::Indentation => lines.iter().map(|line| line.strip_prefix(indent).unwrap_or(line).to_owned()).collect(),
-        Slip::Quotes => lines.iter().map(|line| line.replace('"', "'")).collect(),
-        _ => {
-            let Some((line, added)) = lines.split_first().filter(|_| here) else { return lines.to_vec() };
-            slip_in(line, slip).into_iter().chain(added.iter().cloned()).collect()
-        }
-    }
-}
-
 /// Makes a slip in a line.
-fn slip_in(line: &str, slip: Slip) -> Option<String> {
-    let body = line.trim_start();
-    let indent = &line[..line.len() - body.len()];
+fn slip_in(line: &str, indent: &str, slip: Slip) -> Option<String> {
     Some(match slip {
         Slip::LastMark => line.trim_end_matches([',', ';', ')', '}']).trim_end().to_owned(),
-        Slip::FirstWord => format!("{indent}{}", body.split_once(' ').map_or(body, |(_, rest)| rest)),
-        Slip::Letters(at) => {
-            let words = words(line);
-            let place = &words[at.index(words.len())];
-            let mut letters: Vec<char> = line[place.clone()].chars().collect();
-            if letters.len() > 2 {
-                letters.swap(1, 2);
-            }
-            replaced(line, place, &letters.into_iter().collect::<String>())
+        Slip::FirstWord => {
+            let body = &line[indent.len()..];
+            format!("{indent}{}", body.split_once(' ').map_or(body, |(_, rest)| rest))
         }
-        _ => return None,
+        Slip::Letters(at) => {
+            let words = tokens(line);
+            let place = words[at.index(words.len())].clone();
+            let word = &line[place.clone()];
+            if word.len() < 3 {
+                return Some(line.to_owned());
+            }
+            let swapped = [&word[..1], &word[2..3], &word[1..2], &word[3..]].concat();
+            replaced(line, place, &swapped)
+        }
+        Slip::Line => return None,
+        Slip::Indentation => line.strip_prefix(indent).unwrap_or(line).to_owned(),
+        Slip::Quotes => line.replace('"', "'"),
     })
 }

@@ -2,6 +2,7 @@
 
 use fuzzy_core::blank;
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
 
 /// Returns the settings of a property test, like [`config_of`], for 512 cases.
@@ -24,30 +25,8 @@ pub fn config_of(cases: u32) -> ProptestConfig {
 
 /// Pieces of few, similar parts, so that near misses and repetitions are frequent.
 const PIECES: &[&str] = &[
-    "a",
-    "b",
-    "ab",
-    "foo",
-    "foo(a, b)",
-    "x = 1;",
-    "}",
-    "{",
-    "return",
-    "é",
-    "ü",
-    "\u{1f600}",
-    "“q”",
-    "\"q\"",
-    "it's",
-    "it\\'s",
-    "\\n",
-    "\\t",
-    "\\\\",
-    "\\",
-    "$",
-    "`",
-    "\u{200b}",
-    "e\u{301}",
+    "a", "b", "ab", "foo", "foo(a,b)", "x = 1;", "}", "{", "return", "é", "ü", "😀", "“q”", "\"q\"", "it's", "it\\'s",
+    "\\n", "\\t", "\\\\", "\\", "$", "`", "\u{200b}", "e\u{301}",
 ];
 
 /// Blanks and near blanks, including multi-byte ones.
@@ -55,7 +34,7 @@ const BLANKS: &[&str] =
     &[" ", "  ", "    ", "\t", "\t\t", "\u{a0}", "\u{3000}", "\u{feff}", "\u{2028}", "\u{85}", "\r", ""];
 
 fn line() -> impl Strategy<Value = String> {
-    let part = prop_oneof![3 => prop::sample::select(PIECES), 2 => prop::sample::select(BLANKS)];
+    let part = prop_oneof![3 => select(PIECES), 2 => select(BLANKS)];
     prop::collection::vec(part, 0..6).prop_map(|parts| parts.concat())
 }
 
@@ -63,12 +42,8 @@ fn line() -> impl Strategy<Value = String> {
 /// line break.
 pub fn text(lines: usize) -> impl Strategy<Value = String> {
     let distinct = prop::collection::vec(line(), 1..5);
-    (
-        distinct,
-        prop::collection::vec((any::<prop::sample::Index>(), 0..BLANKS.len(), 0..8_u8), 0..=lines),
-        any::<bool>(),
-    )
-        .prop_map(|(distinct, picks, final_break)| {
+    (distinct, prop::collection::vec((any::<Index>(), 0..BLANKS.len(), 0..8_u8), 0..=lines), any::<bool>()).prop_map(
+        |(distinct, picks, final_break)| {
             let mut text = String::new();
             for (at, (pick, indent, ending)) in picks.iter().enumerate() {
                 text.push_str(BLANKS[*indent]);
@@ -78,7 +53,8 @@ pub fn text(lines: usize) -> impl Strategy<Value = String> {
                 }
             }
             text
-        })
+        },
+    )
 }
 
 /// Generates a haystack and a needle whose places may overlap.
@@ -88,23 +64,20 @@ pub fn repetitive() -> impl Strategy<Value = (String, String)> {
 
 /// Generates a haystack and a related needle: cut out of it with changed blanks, or made of the same few parts.
 pub fn pair() -> impl Strategy<Value = (String, String)> {
-    let cut = (text(12), any::<prop::sample::Index>(), any::<prop::sample::Index>(), drift()).prop_map(
-        |(haystack, from, length, drift)| {
-            let boundaries: Vec<usize> = haystack.char_indices().map(|(at, _)| at).chain([haystack.len()]).collect();
-            let from = from.index(boundaries.len());
-            let to = from + length.index(boundaries.len() - from);
-            let needle = drift.apply(&haystack[boundaries[from]..boundaries[to]]);
-            (haystack, needle)
-        },
-    );
-    let lines =
-        (text(12), any::<prop::sample::Index>(), 1..6_usize, drift()).prop_map(|(haystack, from, count, drift)| {
-            let lines: Vec<&str> = haystack.split('\n').collect();
-            let from = from.index(lines.len());
-            let to = (from + count).min(lines.len());
-            let needle = drift.apply(&lines[from..to].join("\n"));
-            (haystack, needle)
-        });
+    let cut = (text(12), any::<Index>(), any::<Index>(), drift()).prop_map(|(haystack, from, length, drift)| {
+        let boundaries: Vec<usize> = haystack.char_indices().map(|(at, _)| at).chain([haystack.len()]).collect();
+        let from = from.index(boundaries.len());
+        let to = from + length.index(boundaries.len() - from);
+        let needle = drift.apply(&haystack[boundaries[from]..boundaries[to]]);
+        (haystack, needle)
+    });
+    let lines = (text(12), any::<Index>(), 1..6_usize, drift()).prop_map(|(haystack, from, count, drift)| {
+        let lines: Vec<&str> = haystack.split('\n').collect();
+        let from = from.index(lines.len());
+        let to = (from + count).min(lines.len());
+        let needle = drift.apply(&lines[from..to].join("\n"));
+        (haystack, needle)
+    });
     prop_oneof![3 => cut, 3 => lines, 1 => (text(12), text(4))]
 }
 
@@ -142,31 +115,29 @@ const RUNS: &[&str] = &[
 /// Generates a short haystack, and a needle cut out of it with other runs of blanks, with multi-byte blanks at every
 /// border. It is short enough for an oracle that tests every span.
 pub fn respaced() -> impl Strategy<Value = (String, String)> {
-    let run = prop_oneof![2 => Just(" "), 3 => prop::sample::select(RUNS)];
-    let word = prop::sample::select(&["a", "b", "é", "ab", "aa", "a.b", "\u{1f600}"][..]);
+    let run = prop_oneof![2 => Just(" "), 3 => select(RUNS)];
+    let word = select(&["a", "b", "é", "ab", "aa", "a.b", "\u{1f600}"][..]);
     let haystack = (run.clone(), prop::collection::vec((word, run.clone()), 0..7))
         .prop_map(|(first, rest)| rest.into_iter().fold(first.to_owned(), |text, (word, run)| text + word + run));
     // Most runs remain unchanged.
     let other = prop_oneof![3 => Just(None), 2 => run.prop_map(Some)];
-    (haystack, any::<(prop::sample::Index, prop::sample::Index)>(), prop::collection::vec(other, 10)).prop_map(
-        |(haystack, (from, to), runs)| {
-            let bounds: Vec<usize> = haystack.char_indices().map(|(at, _)| at).chain([haystack.len()]).collect();
-            let (from, to) = (bounds[from.index(bounds.len())], bounds[to.index(bounds.len())]);
-            let mut rest = &haystack[from.min(to)..from.max(to)];
-            let mut needle = String::new();
-            for run in runs.iter().cycle() {
-                let (blanks, after) = rest.split_at(blank::leading(rest));
-                needle.push_str(run.unwrap_or(blanks));
-                let (word, after) = after.split_at(after.find(blank::is_blank).unwrap_or(after.len()));
-                needle.push_str(word);
-                if rest.is_empty() {
-                    break;
-                }
-                rest = after;
+    (haystack, any::<(Index, Index)>(), prop::collection::vec(other, 10)).prop_map(|(haystack, (from, to), runs)| {
+        let bounds: Vec<usize> = haystack.char_indices().map(|(at, _)| at).chain([haystack.len()]).collect();
+        let (from, to) = (bounds[from.index(bounds.len())], bounds[to.index(bounds.len())]);
+        let mut rest = &haystack[from.min(to)..from.max(to)];
+        let mut needle = String::new();
+        for run in runs.iter().cycle() {
+            let (blanks, after) = rest.split_at(blank::leading(rest));
+            needle.push_str(run.unwrap_or(blanks));
+            let (word, after) = after.split_at(after.find(blank::is_blank).unwrap_or(after.len()));
+            needle.push_str(word);
+            if rest.is_empty() {
+                break;
             }
-            (haystack, needle)
-        },
-    )
+            rest = after;
+        }
+        (haystack, needle)
+    })
 }
 
 /// Generates a haystack of similar lines, and a needle of some adjacent lines with a few characters changed, added and
@@ -175,7 +146,7 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
     // Longer than a machine word has bits, so that its distance takes more than one block.
     const LONG_LINE: &str = "let name = a_line.that(is) + longer.than(64, characters) or one machine word;";
     const TYPED: &[&str] = &["a", "b", "c", "é", "\u{1f600}", " ", "\t", "\n"];
-    let line = prop::sample::select(
+    let line = select(
         &[
             "let a = b;",
             "let b = a;",
@@ -189,13 +160,13 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
             LONG_LINE,
         ][..],
     );
-    let typo = (any::<prop::sample::Index>(), 0..3_u8, prop::sample::select(TYPED));
+    let typo = (any::<Index>(), 0..3_u8, select(TYPED));
     (
         (prop::collection::vec(line, 0..9), 1..3_usize),
         0..9_usize,
         0..4_usize,
         prop::collection::vec(typo, 0..5),
-        prop::sample::select(&["", "", "\n", "\n\n", " "][..]),
+        select(&["", "", "\n", "\n\n", " "][..]),
     )
         .prop_map(|((lines, times), from, count, typos, end)| {
             let from = from.min(lines.len());
@@ -211,53 +182,44 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
 }
 
 /// A difference between a needle and its source text.
-#[derive(Clone, Copy, Debug)]
-enum Drift {
-    /// No difference.
-    None,
-    /// Every occurrence of the first character becomes the second.
-    Swap(&'static str, &'static str),
+#[derive(Clone, Copy, Debug, Default)]
+struct Drift {
+    /// Every occurrence of the first text becomes the second.
+    swap: Option<(&'static str, &'static str)>,
+    /// No line begins with blanks, or none ends with them.
+    trims: (bool, bool),
     /// Every line has these additional blanks at its start.
-    Indent(&'static str),
-    /// No line begins with blanks.
-    Dedent,
-    /// No line begins or ends with blanks.
-    TrimLines,
+    indent: &'static str,
     /// It has one more text before it and another after it.
-    Wrap(&'static str, &'static str),
+    around: (&'static str, &'static str),
 }
 
 fn drift() -> impl Strategy<Value = Drift> {
+    let trimmed = |trims| Just(Drift { trims, ..Drift::default() });
     prop_oneof![
-        2 => Just(Drift::None),
-        1 => prop::sample::select(&[
+        2 => Just(Drift::default()),
+        1 => select(&[
             ("\t", "    "), ("    ", "\t"), (" ", "  "), ("  ", " "), (" ", "\u{a0}"), ("\u{a0}", " "), ("\r\n", "\n"),
             ("\n", "\r\n"), ("\"", "\\\""), ("'", "\\'"), ("“", "\""), ("\n", "\\n"), ("\t", "\\t"), ("a", "b"), ("foo", "fo"),
-        ][..]).prop_map(|(from, to)| Drift::Swap(from, to)),
-        1 => prop::sample::select(BLANKS).prop_map(Drift::Indent),
-        1 => Just(Drift::Dedent),
-        1 => Just(Drift::TrimLines),
-        1 => (prop::sample::select(BLANKS), prop::sample::select(&["", " ", "\n", "\n\n", "\n  ", "\u{3000}"][..]))
-            .prop_map(|(before, after)| Drift::Wrap(before, after)),
+        ][..]).prop_map(|swap| Drift { swap: Some(swap), ..Drift::default() }),
+        1 => select(BLANKS).prop_map(|indent| Drift { indent, ..Drift::default() }),
+        1 => trimmed((true, false)),
+        1 => trimmed((true, true)),
+        1 => (select(BLANKS), select(&["", " ", "\n", "\n\n", "\n  ", "\u{3000}"][..]))
+            .prop_map(|around| Drift { around, ..Drift::default() }),
     ]
 }
 
 impl Drift {
     fn apply(self, text: &str) -> String {
-        match self {
-            Self::None => text.to_owned(),
-            Self::Swap(from, to) => text.replace(from, to),
-            Self::Indent(by) => each_line(text, |line| format!("{by}{line}")),
-            Self::Dedent => each_line(text, |line| line.trim_start().to_owned()),
-            Self::TrimLines => each_line(text, |line| line.trim().to_owned()),
-            Self::Wrap(before, after) => format!("{before}{text}{after}"),
-        }
+        let Self { swap, trims, indent, around: (before, after) } = self;
+        let text = swap.map_or_else(|| text.to_owned(), |(from, to)| text.replace(from, to));
+        let lines = text.split('\n').map(|line| {
+            let line = if trims.0 { line.trim_start() } else { line };
+            [indent, if trims.1 { line.trim_end() } else { line }].concat()
+        });
+        format!("{before}{}{after}", lines.collect::<Vec<_>>().join("\n"))
     }
-}
-
-/// Changes every line of a text.
-fn each_line(text: &str, change: impl Fn(&str) -> String) -> String {
-    text.split('\n').map(change).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -268,11 +230,10 @@ mod tests {
 
     #[test]
     fn every_run_has_the_same_cases() {
-        assert_eq!(first_cases(), first_cases());
-    }
-
-    fn first_cases() -> Vec<(String, String)> {
-        let mut runner = TestRunner::new(config());
-        (0..20).map(|_| pair().new_tree(&mut runner).unwrap().current()).collect()
+        let [first, again] = [(); 2].map(|()| {
+            let mut runner = TestRunner::new(config());
+            (0..20).map(|_| pair().new_tree(&mut runner).unwrap().current()).collect::<Vec<_>>()
+        });
+        assert_eq!(first, again);
     }
 }

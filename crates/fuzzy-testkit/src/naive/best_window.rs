@@ -1,5 +1,7 @@
 //! `best-window`.
 
+use std::ops::Range;
+
 use fuzzy_core::{Candidate, Similarity};
 
 use super::distance::scalar_similarity;
@@ -11,36 +13,16 @@ const MIN_SIMILARITY: f64 = 0.6;
 /// The least lead of the best window, in similarity, over windows that compete with it.
 const MIN_LEAD: f64 = 0.05;
 
-/// A window of lines.
-#[derive(Clone, Copy)]
-struct Window {
-    /// The first line.
-    first: usize,
-    /// The line after the last one.
-    end: usize,
-    /// The candidate for this window.
-    candidate: Candidate,
-}
-
-impl Window {
-    /// Returns the better of two windows; the first of equal ones.
-    fn better(self, other: Self) -> Self {
-        if other.candidate.similarity > self.candidate.similarity { other } else { self }
-    }
-}
-
 /// Rates every window with as many lines as the needle, one more or one less; the best one needs a lead.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let mut rest = all_windows(haystack, needle.strip_suffix('\n').unwrap_or(needle));
     // Repeatedly takes the best window that overlaps no earlier one; the first of equal ones.
     let mut places: Vec<Candidate> = Vec::new();
-    while let Some(best) = rest.iter().copied().reduce(Window::better) {
-        places.push(best.candidate);
-        rest.retain(|window| window.end <= best.first || best.end <= window.first);
+    while let Some((best, candidate)) =
+        rest.iter().cloned().reduce(|a, b| if b.1.similarity > a.1.similarity { b } else { a })
+    {
+        places.push(candidate);
+        rest.retain(|(window, _)| window.end <= best.start || best.end <= window.start);
     }
     let Some(best) = places.first().copied() else { return Vec::new() };
     let best = best.similarity.get();
@@ -56,24 +38,23 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if places.len() > 1 { places } else { Vec::new() }
 }
 
-/// Returns the windows in order of their first lines, those with fewer lines first.
-fn all_windows(haystack: &str, needle: &str) -> Vec<Window> {
+/// Returns the ranges of lines with their candidates in order of their first lines, those with fewer lines first.
+fn all_windows(haystack: &str, needle: &str) -> Vec<(Range<usize>, Candidate)> {
     let count = needle.split('\n').count();
-    let mut all = Vec::new();
-    for size in [count - 1, count, count + 1].into_iter().filter(|size| *size > 0) {
-        for (first, window) in windows(haystack, size).into_iter().enumerate() {
-            let candidate = Candidate::new(window, scalar_similarity(window.text(haystack), needle));
-            all.push(Window { first, end: first + size, candidate });
-        }
-    }
-    all.sort_by_key(|window| (window.first, window.end));
+    let sizes = (count - 1..=count + 1).filter(|size| *size > 0);
+    let windows = sizes.flat_map(|size| windows(haystack, size).into_iter().enumerate().map(move |at| (size, at)));
+    let mut all: Vec<_> = windows
+        .map(|(size, (first, window))| {
+            (first..first + size, Candidate::new(window, scalar_similarity(window.text(haystack), needle)))
+        })
+        .collect();
+    all.sort_by_key(|(window, _)| (window.start, window.end));
     all
 }
 
 /// Rates every window with as many lines as the needle has from its first to its last line that is not blank; returns
 /// the best ones if they are similar enough.
-#[must_use]
-pub fn boocode(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn boocode(haystack: &str, needle: &str) -> Vec<Candidate> {
     let lines: Vec<&str> = needle.split('\n').collect();
     let Some(first) = lines.iter().position(|line| !is_blank_line(line)) else { return Vec::new() };
     let last = lines.iter().rposition(|line| !is_blank_line(line)).unwrap_or(first);

@@ -6,8 +6,7 @@ use fuzzy_core::blank::is_blank;
 use super::places::{equal, is_blank_line, windows};
 
 /// Moves the needle to the indentation of every window of lines, and compares.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let lines: Vec<&str> = needle.strip_suffix('\n').unwrap_or(needle).split('\n').collect();
     let Some(first) = lines.iter().position(|line| !is_blank_line(line)) else { return Vec::new() };
     let windows = windows(haystack, lines.len()).into_iter();

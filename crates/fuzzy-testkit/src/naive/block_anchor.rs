@@ -6,46 +6,29 @@ use fuzzy_core::{Candidate, Similarity, Span};
 use super::distance::utf16_distance;
 use super::places::windows;
 
-/// The conditions for accepting a block.
-struct Rule {
-    /// The least similarity of a single block.
-    alone: f64,
-    /// The least similarity of the best of several blocks.
-    several: f64,
-    /// Whether a block must be about as long as the needle.
-    keeps_length: bool,
-}
-
 /// Finds the best block from the needle's first line to the next occurrence of its last line.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
-    anchored(haystack, needle, &Rule { alone: 0.0, several: 0.3, keeps_length: false })
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+    anchored(haystack, needle, [0.0, 0.3], false)
 }
 
 /// Finds a block like [`plain`], if it is about as long as the needle and similar enough.
-#[must_use]
-pub fn guarded(haystack: &str, needle: &str) -> Vec<Candidate> {
-    anchored(haystack, needle, &Rule { alone: 0.65, several: 0.65, keeps_length: true })
+pub(super) fn guarded(haystack: &str, needle: &str) -> Vec<Candidate> {
+    anchored(haystack, needle, [0.65, 0.65], true)
 }
 
-/// Finds the best of the blocks that a rule accepts.
-fn anchored(haystack: &str, needle: &str, rule: &Rule) -> Vec<Candidate> {
+/// Finds the best of the blocks, if it has the least similarity of a single one or else of the best of several. Only those
+/// about as long as the needle are blocks if it `keeps_length`.
+fn anchored(haystack: &str, needle: &str, [alone, several]: [f64; 2], keeps_length: bool) -> Vec<Candidate> {
     let Some(blocks) = Blocks::of(haystack, needle) else { return Vec::new() };
     let mut places = blocks.places();
-    if rule.keeps_length {
-        let count = blocks.wanted.len();
-        places.retain(|(first, last)| (last - first + 1).abs_diff(count) <= (count / 4).max(1));
-    }
+    let count = blocks.wanted.len();
+    places.retain(|(first, last)| !keeps_length || (last - first + 1).abs_diff(count) <= (count / 4).max(1));
     let is_alone = places.len() == 1;
-    let mut best: Option<Candidate> = None;
-    for (first, last) in places {
-        let score = blocks.score(first, last, is_alone);
-        if best.is_none_or(|best| score > best.similarity.get()) {
-            best = Some(Candidate::new(blocks.span(first, last), Similarity::new(score)));
-        }
-    }
-    let least = if is_alone { rule.alone } else { rule.several };
-    best.into_iter().filter(|best| best.similarity.get() >= least).collect()
+    let rated = places.into_iter().map(|(first, last)| {
+        Candidate::new(blocks.span(first, last), Similarity::new(blocks.score(first, last, is_alone)))
+    });
+    let best = rated.reduce(|best, block| if block.similarity > best.similarity { block } else { best });
+    best.into_iter().filter(|best| best.similarity.get() >= if is_alone { alone } else { several }).collect()
 }
 
 /// The lines of a haystack and of a needle with at least three lines, trimmed at both ends.
@@ -76,13 +59,10 @@ impl<'t> Blocks<'t> {
     /// line between.
     #[must_use]
     pub fn places(&self) -> Vec<(usize, usize)> {
+        let closing =
+            |first: usize| (first + 2..self.lines.len()).find(|last| Some(&self.lines[*last]) == self.wanted.last());
         let firsts = (0..self.lines.len()).filter(|first| self.lines[*first] == self.wanted[0]);
-        firsts.filter_map(|first| Some((first, self.closing(first)?))).collect()
-    }
-
-    /// Returns the closest occurrence of the needle's last line, with at least one line between it and the first.
-    fn closing(&self, first: usize) -> Option<usize> {
-        (first + 2..self.lines.len()).find(|last| Some(&self.lines[*last]) == self.wanted.last())
+        firsts.filter_map(|first| Some((first, closing(first)?))).collect()
     }
 
     /// Returns the span from the start of one line to the end of another.
@@ -116,8 +96,7 @@ fn longer(a: &str, b: &str) -> usize {
 }
 
 /// Finds the best of all blocks from the needle's first line to any occurrence of its last, compared as a whole.
-#[must_use]
-pub fn whole(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn whole(haystack: &str, needle: &str) -> Vec<Candidate> {
     let text = needle.strip_suffix('\n').unwrap_or(needle);
     let Some(blocks) = Blocks::of(haystack, text) else { return Vec::new() };
     // A second `\n` at the end makes an empty last line.

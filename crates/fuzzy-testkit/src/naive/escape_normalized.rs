@@ -5,11 +5,7 @@ use fuzzy_core::Candidate;
 use super::places::{equal, occurrences, windows};
 
 /// Finds the needle without its escapes, then every window of lines that equals it without the window's escapes.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted = unescaped(needle);
     let mut found = occurrences(haystack, &wanted);
     found.extend(windows(haystack, wanted.split('\n').count()).into_iter().filter(|window| {

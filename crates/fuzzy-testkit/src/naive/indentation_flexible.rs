@@ -6,11 +6,7 @@ use fuzzy_core::blank::{is_blank, is_inline};
 use super::places::{equal, is_blank_line, spans_of_form, windows};
 
 /// Compares every window of lines without the indentation that all its lines share.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted = dedented(needle);
     let windows = windows(haystack, wanted.len()).into_iter();
     equal(windows.filter(|window| dedented(window.text(haystack)) == wanted))
@@ -30,8 +26,7 @@ fn without_first(line: &str, count: usize) -> &str {
 }
 
 /// Compares every span without leading blanks on its lines; start and end must treat blanks like the needle does.
-#[must_use]
-pub fn stripped(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn stripped(haystack: &str, needle: &str) -> Vec<Candidate> {
     let last = needle.rsplit_once('\n').map(|(_, last)| last);
     let ends_in_blanks = last.is_some_and(|last| !last.is_empty() && last.chars().all(is_blank));
     let spans = spans_of_form(haystack, &stripped_form(needle), stripped_form).into_iter();

@@ -7,11 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::places::{equal, windows_of_forms};
 
 /// Compares every window of lines, each line trimmed at both ends.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted: Vec<String> = needle.strip_suffix('\n').unwrap_or(needle).split('\n').map(trimmed).collect();
     equal(windows_of_forms(haystack, &wanted, trimmed))
 }
@@ -22,14 +18,12 @@ fn trimmed(line: &str) -> String {
 }
 
 /// Compares every window of lines, with the ends of lines trimmed and the needle without its outer blank lines.
-#[must_use]
-pub fn ends(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn ends(haystack: &str, needle: &str) -> Vec<Candidate> {
     inner(haystack, needle, |line| line.trim_end_matches(is_blank).to_owned())
 }
 
 /// Compares like [`ends`], with every line in ASCII punctuation.
-#[must_use]
-pub fn unicode(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn unicode(haystack: &str, needle: &str) -> Vec<Candidate> {
     inner(haystack, needle, |line| {
         let line: String = written(line).nfc().collect();
         line.trim_end_matches(is_blank).to_owned()

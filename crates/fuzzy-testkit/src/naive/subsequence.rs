@@ -6,8 +6,7 @@ use fuzzy_core::{Candidate, Similarity, Span};
 use super::places::windows;
 
 /// Searches below every line for the needle's lines in order, among at most twice as many lines.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted: Vec<&str> = needle.split('\n').map(|line| line.trim_matches(is_blank)).collect();
     let wanted: Vec<&str> = wanted.into_iter().filter(|line| !line.is_empty()).collect();
     if wanted.is_empty() {

@@ -6,8 +6,7 @@ use fuzzy_core::{Candidate, Span};
 use super::places::{equal, occurrences, windows};
 
 /// Finds a needle with outer blanks without them, then every window of lines that equals it without its own.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted = needle.trim_matches(is_blank);
     if wanted == needle {
         return Vec::new();
@@ -20,10 +19,4 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let windows = windows(haystack, needle.split('\n').count()).into_iter();
     found.extend(windows.filter(|window| window.text(haystack).trim_matches(is_blank) == wanted));
     equal(found)
-}
-
-/// Finds the needle without its outer blanks.
-#[must_use]
-pub fn text(haystack: &str, needle: &str) -> Vec<Candidate> {
-    equal(occurrences(haystack, needle.trim_matches(is_blank)))
 }

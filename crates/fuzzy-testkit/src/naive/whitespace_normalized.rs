@@ -6,11 +6,7 @@ use fuzzy_core::{Candidate, Span};
 use super::places::{equal, spans_of_form, windows};
 
 /// Compares the words of every line, of parts of lines and of every window of lines.
-#[must_use]
-pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
+pub(super) fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let wanted = words(needle);
     let mut found = Vec::new();
     for line in windows(haystack, 1) {
@@ -20,7 +16,8 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
         } else if wanted.is_empty() {
             found.extend([Span::new(line.start(), line.start()), Span::new(line.end(), line.end())]);
         } else if have.contains(&wanted) {
-            found.extend(part(line, haystack, &wanted.split(' ').collect::<Vec<_>>()));
+            let parts = spans_of_form(line.text(haystack), &wanted, collapsed_form);
+            found.extend(parts.first().map(|part| Span::new(line.start() + part.start(), line.start() + part.end())));
         }
     }
     let count = needle.split('\n').count();
@@ -35,34 +32,8 @@ fn words(text: &str) -> String {
     text.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the leftmost part of a line that consists of `words` separated by blanks.
-fn part(line: Span, haystack: &str, words: &[&str]) -> Option<Span> {
-    let text = line.text(haystack);
-    text.char_indices().find_map(|(at, _)| {
-        let length = prefix(&text[at..], words)?;
-        Some(Span::new(line.start() + at, line.start() + at + length))
-    })
-}
-
-/// Returns the length of the start of `text` that consists of `words` separated by blanks.
-fn prefix(text: &str, words: &[&str]) -> Option<usize> {
-    let mut rest = text;
-    for (index, word) in words.iter().enumerate() {
-        if index > 0 {
-            let after = rest.trim_start_matches(is_blank);
-            if after.len() == rest.len() {
-                return None;
-            }
-            rest = after;
-        }
-        rest = rest.strip_prefix(word)?;
-    }
-    Some(text.len() - rest.len())
-}
-
 /// Compares every span with the runs of blanks inside lines collapsed; a place must not cut such a run.
-#[must_use]
-pub fn inline(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn inline(haystack: &str, needle: &str) -> Vec<Candidate> {
     let spans = spans_of_form(haystack, &inline_form(needle), inline_form).into_iter();
     equal(spans.filter(|span| !is_in_run(haystack, span.start()) && !is_in_run(haystack, span.end())))
 }
@@ -90,8 +61,7 @@ pub(super) fn inline_form(text: &str) -> String {
 }
 
 /// Compares the words of every span, and widens each place by the file's outer blanks as far as the needle's allow.
-#[must_use]
-pub fn collapsed(haystack: &str, needle: &str) -> Vec<Candidate> {
+pub(super) fn collapsed(haystack: &str, needle: &str) -> Vec<Candidate> {
     let inked = needle.trim_matches(is_blank);
     let before = &needle[..needle.len() - needle.trim_start_matches(is_blank).len()];
     let after = &needle[needle.trim_end_matches(is_blank).len()..];

@@ -16,8 +16,7 @@ type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
 /// All changes; more frequent ones are listed several times.
 const OF_A_LINE: [LineChange; 13] =
     [value, value, word, word, word, argument, remark, remark, receiver, keyword, respell, respell, respell];
-const OF_LINES: [Change; 12] =
-    [insert, insert, insert, delete, blank_line, replace, rename, wrap, unwrap, item, entry, swap];
+const OF_LINES: [Change; 12] = [lines, lines, lines, lines, lines, blank_line, rename, wrap, unwrap, item, entry, swap];
 
 /// Edits a part of a file with one or a few changes.
 pub(super) fn edit(file: &File, rng: &mut Rng) -> Option<Part> {
@@ -142,18 +141,18 @@ fn respell(line: &str, part: &Part, _: &File, rng: &mut Rng) -> Option<String> {
     line_slips::on(one(&["drop_mark", "add_mark", "quotes", "case"], rng), line, part, rng)
 }
 
-/// Returns one or two new lines that resemble the line `at`.
-fn added(part: &Part, file: &File, at: usize, rng: &mut Rng) -> Vec<Row> {
-    (0..rng.usize(1..3)).map(|_| Row::added(like(part, file, at, rng))).collect()
-}
-
-/// Adds a line or two.
-fn insert(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+/// Adds one or two lines beside a line or in its place, or only deletes it.
+fn lines(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |row| row.is_plain)?;
-    let added = added(part, file, at, rng);
-    let at = at + usize::from(rng.usize(..4) > 0);
-    part.rows.splice(at..at, added);
-    Some(())
+    let (is_kept, count) =
+        one(&[(true, 1), (true, 2), (true, rng.usize(1..3)), (false, rng.usize(1..3)), (false, 0)], rng);
+    let added: Vec<Row> = (0..count).map(|_| Row::added(like(part, file, at, rng))).collect();
+    let place = at + usize::from(!is_kept || rng.usize(..4) > 0);
+    if !is_kept {
+        part.rows[at].delete();
+    }
+    part.rows.splice(place..place, added);
+    (part.rows.len() > 1).then_some(())
 }
 
 /// Returns a new line that resembles the line `at`.
@@ -166,12 +165,6 @@ pub(super) fn like(part: &Part, file: &File, at: usize, rng: &mut Rng) -> String
     format!("{indentation}{}", new.text)
 }
 
-/// Deletes a line.
-fn delete(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |row| row.is_plain)?;
-    (part.rows.len() > 1).then(|| part.rows[at].delete())
-}
-
 /// Deletes a blank line, or adds one between two lines without.
 fn blank_line(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let rows = &part.rows;
@@ -182,15 +175,6 @@ fn blank_line(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     } else {
         part.rows.insert(at, Row::added(String::new()));
     }
-    Some(())
-}
-
-/// Replaces a line by one or two others.
-fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let at = pick(part, rng, |row| row.is_plain)?;
-    let added = added(part, file, at, rng);
-    part.rows[at].delete();
-    part.rows.splice(at + 1..=at, added);
     Some(())
 }
 

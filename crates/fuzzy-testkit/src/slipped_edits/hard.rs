@@ -15,30 +15,21 @@ use super::words::{self, KEYWORDS, NOUNS, capital, indentation, is_name, is_numb
 /// Makes a mistake in an edit of a file.
 type Make = fn(&mut Part, &File, &mut Rng) -> Option<()>;
 
-/// All kinds by name with their meanings, in the order of generation.
-const KINDS: &[(&str, Make, Meaning)] = &[
-    ("conflict", conflict, Meaning::Conflict),
-    ("conflict_deleted", conflict_deleted, Meaning::Conflict),
-    ("begun_otherwise", begun_otherwise, Meaning::Conflict),
-    ("again", carried_out, Meaning::Conflict),
-    ("again_slipped", again_slipped, Meaning::Conflict),
-    ("gone", gone, Meaning::Conflict),
-    ("sibling", sibling, Meaning::Conflict),
-    ("near_value", near_value, Meaning::Conflict),
-    ("near_name", near_name, Meaning::Plain),
-    ("other_block", other_block, Meaning::Plain),
-];
+/// All kinds by name, in the order of generation.
+const KINDS: &[(&str, Make)] = kinds! {
+    conflict conflict_deleted begun_otherwise again again_slipped gone sibling near_value near_name other_block
+};
 
 /// Returns the names of all kinds.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|(name, ..)| *name)
+    KINDS.iter().map(|(name, _)| *name)
 }
 
 /// Makes a mistake of a kind.
 pub(super) fn make(kind: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
-    let (_, make, meaning) = KINDS.iter().find(|(name, ..)| *name == kind)?;
+    let (_, make) = KINDS.iter().find(|(name, _)| *name == kind)?;
     make(part, file, rng)?;
-    Some(*meaning)
+    Some(if matches!(kind, "near_name" | "other_block") { Meaning::Plain } else { Meaning::Conflict })
 }
 
 /// Returns whether two words have less than half of their letters in common.
@@ -118,11 +109,11 @@ fn begun_otherwise(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
 fn again_slipped(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let kind = rng.choice(line_slips::kinds().collect::<Vec<_>>())?;
     line_slips::make(kind, one(&PLACES[..2], rng).1, part, rng)?;
-    carried_out(part, file, rng)
+    again(part, file, rng)
 }
 
 /// The edit was already applied.
-fn carried_out(part: &mut Part, _: &File, _: &mut Rng) -> Option<()> {
+fn again(part: &mut Part, _: &File, _: &mut Rng) -> Option<()> {
     let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
     part.rows.iter_mut().for_each(|row| row.file.clone_from(&row.expected));
     // If the old text still occurs and was not extended, the edit may be intended again.
@@ -130,10 +121,10 @@ fn carried_out(part: &mut Part, _: &File, _: &mut Rng) -> Option<()> {
     (is_new && !new.trim().is_empty()).then_some(())
 }
 
-/// The lines of the edit are deleted.
+/// The lines of the edit are deleted, and others are not.
 fn gone(part: &mut Part, _: &File, _: &mut Rng) -> Option<()> {
     part.rows.iter_mut().for_each(|row| row.file = None);
-    Some(())
+    (part.before.len() + part.after.len() > 0).then_some(())
 }
 
 /// The file has another function with the same structure instead.

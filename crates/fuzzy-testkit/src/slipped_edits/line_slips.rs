@@ -65,24 +65,10 @@ fn is_apart(line: &str, at: usize) -> bool {
 type Kind = (&'static str, fn(&str, &Part, &mut Rng) -> Option<Slip>);
 
 /// All kinds, in the order of generation.
-const KINDS: &[Kind] = &[
-    ("drop_mark", drop_mark),
-    ("add_mark", add_mark),
-    ("swap_mark", |line, _, rng| Slip::new(end_of(line, &MARKS[..4])?, one(&MARKS[..4], rng), Place::End)),
-    ("keyword", |line, _, _| Slip::new(words::keyword(line)?, "", Place::Start)),
-    ("typo", typo),
-    ("case", case),
-    ("spelling", spelling),
-    ("quotes", quotes),
-    ("escape", escape),
-    ("line_break", |_, _, _| Slip::new("\\n", "\n", Place::All)),
-    ("rename", rename),
-    ("argument", argument),
-    ("tail", tail),
-    ("torn", torn),
-    ("comment", comment),
-    ("blanks", blanks),
-];
+const KINDS: &[Kind] = kinds! {
+    drop_mark add_mark swap_mark keyword typo case spelling quotes escape line_break rename argument tail torn
+    comment blanks
+};
 
 /// Marks at ends of lines.
 const MARKS: [&str; 7] = [",", ";", ":", ".", ")", " {", "}"];
@@ -175,6 +161,18 @@ fn drop_mark(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
 fn add_mark(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let end = line.chars().next_back().filter(|end| end.is_alphanumeric() || ")]}\"'".contains(*end))?;
     Slip::new(&end.to_string(), &format!("{end}{}", one(&MARKS[..2], rng)), Place::End)
+}
+
+fn swap_mark(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
+    Slip::new(end_of(line, &MARKS[..4])?, one(&MARKS[..4], rng), Place::End)
+}
+
+fn keyword(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
+    Slip::new(words::keyword(line)?, "", Place::Start)
+}
+
+fn line_break(_: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
+    Slip::new("\\n", "\n", Place::All)
 }
 
 /// Picks a word of at least `min_letters` letters.

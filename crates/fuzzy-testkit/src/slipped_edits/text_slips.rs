@@ -5,34 +5,17 @@ use fastrand::Rng;
 use super::changes::like;
 use super::corpus::File;
 use super::rows::{Part, Row};
-use super::words::{indentation, one};
+use super::words::{SHOWN, indentation, one};
 
 /// Makes a slip in the old text, or in both texts if it is shared; `None` if it cannot be made.
 type Make = fn(&mut Part, &File, bool, &mut Rng) -> Option<()>;
 
 /// All kinds by name, in the order of generation.
-const KINDS: &[(&str, Make)] = &[
-    ("base_removed", base_removed),
-    ("base_shifted", base_shifted),
-    ("one_line_off", one_line_off),
-    ("other_tabs", other_tabs),
-    ("indent_width", indent_width),
-    ("first_line_stripped", first_line_stripped),
-    ("rest_dedented", rest_dedented),
-    ("forgotten_line", forgotten_line),
-    ("forgotten_block", forgotten_block),
-    ("forgotten_change", forgotten_change),
-    ("extra_line", extra_line),
-    ("swapped", swapped),
-    ("blank_dropped", blank_dropped),
-    ("blank_added", blank_added),
-    ("line_numbers", line_numbers),
-    ("entities", entities),
-    ("wrapped", wrapped),
-    ("joined", joined),
-    ("typographic", typographic),
-    ("blanks_at_ends", blanks_at_ends),
-];
+const KINDS: &[(&str, Make)] = kinds! {
+    base_removed base_shifted one_line_off other_tabs indent_width first_line_stripped rest_dedented forgotten_line
+    forgotten_block forgotten_change extra_line swapped blank_dropped blank_added line_numbers entities wrapped
+    joined typographic blanks_at_ends
+};
 
 /// Returns the names of all kinds.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
@@ -194,23 +177,17 @@ fn blank_added(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option
     (!shared || !part.touches_change(at)).then(|| part.rows.insert(at, Row::extra(String::new(), shared)))
 }
 
-/// Numbers the lines in one of four styles of tools that display files.
 fn line_numbers(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let styles: [fn(usize, &str) -> String; 4] = [
-        |number, line| format!("{number:6}\t{line}"),
-        |number, line| format!("{number}: {line}"),
-        |number, line| format!("{number:4} | {line}"),
-        |number, line| format!("{number:5}→{line}"),
-    ];
-    let style = one(&styles, rng);
+    // Not the marks without a number.
+    let style = one(&SHOWN[..4], rng);
     let first = 1 + if rng.usize(..4) == 0 { rng.usize(..300) } else { part.before.len() };
-    let count = (first..).zip(part.rows.iter_mut().filter_map(|row| row.old.as_mut()));
-    let count = count.map(|(number, line)| *line = style(number, line)).count();
-    for (number, line) in (first..).zip(part.rows.iter_mut().filter_map(|row| row.new.as_mut())).filter(|_| shared) {
-        *line = style(number, line);
+    let columns: [fn(&mut Row) -> Option<&mut String>; 2] = [|row| row.old.as_mut(), |row| row.new.as_mut()];
+    for column in &columns[..=usize::from(shared)] {
+        let lines = part.rows.iter_mut().filter_map(column);
+        (first..).zip(lines).for_each(|(number, line)| *line = style(number, line));
     }
     // A single number could be anything.
-    (count > 1).then_some(())
+    (part.rows.iter().filter(|row| row.old.is_some()).count() > 1).then_some(())
 }
 
 fn entities(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {

@@ -24,7 +24,7 @@ impl Text {
 /// Real texts to edit.
 #[derive(Debug, Default)]
 pub struct Texts {
-    all: Vec<Text>,
+    pub(super) all: Vec<Text>,
     /// Those in a known language: their index, and the language for new lines.
     known: Vec<(usize, &'static Language)>,
 }
@@ -59,20 +59,6 @@ impl Texts {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.all.is_empty()
-    }
-
-    /// Returns the number of texts.
-    pub(super) const fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    /// Picks one of the texts.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are no texts.
-    pub(super) fn any(&self, rng: &mut Rng) -> &Text {
-        &self.all[rng.usize(..self.all.len())]
     }
 
     /// Cuts a file out of one of the texts in a known language, if there is one.

@@ -54,6 +54,16 @@ pub(super) const KEYWORDS: &[&str] = &[
     "var ", "defer ", "assert ", "private ", "- ",
 ];
 
+/// Formats in which tools display lines: a line from its number, counted from 1, and its text.
+pub(super) const SHOWN: [fn(usize, &str) -> String; 6] = [
+    |number, line| format!("{number:>6}\t{line}"),
+    |number, line| format!("{number}: {line}"),
+    |number, line| format!("{number:4} | {line}"),
+    |number, line| format!("{number:5}→{line}"),
+    |number, line| format!("{number}|{line}"),
+    |_, line| format!("│ {line}"),
+];
+
 /// Picks one of some things, of which there must be at least one.
 pub(super) fn one<T: Copy>(things: &[T], rng: &mut Rng) -> T {
     things[rng.usize(..things.len())]
@@ -65,7 +75,7 @@ pub(super) fn indentation(line: &str) -> usize {
 }
 
 /// Returns `line` with a part replaced by `text`.
-pub(super) fn replaced(line: &str, place: impl RangeBounds<usize>, text: &str) -> String {
+pub(crate) fn replaced(line: &str, place: impl RangeBounds<usize>, text: &str) -> String {
     let mut line = line.to_owned();
     line.replace_range(place, text);
     line
@@ -73,7 +83,7 @@ pub(super) fn replaced(line: &str, place: impl RangeBounds<usize>, text: &str) -
 
 /// Returns the ranges of a line's words and numbers, from left to right. An apostrophe between letters belongs to its
 /// word.
-pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
+pub(crate) fn tokens(line: &str) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     for (at, c) in
         line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && is_between(line, *at, char::is_alphabetic)))

@@ -8,24 +8,14 @@ use super::edit;
 use crate::slipped_edits::Case;
 
 /// Words before the name of a declaration, and words that may precede them.
-const DECLARING: [&str; 12] =
-    ["def", "class", "fn", "func", "function", "struct", "enum", "trait", "interface", "module", "sub", "record"];
-const BEFORE: [&str; 14] = [
-    "pub",
-    "crate",
-    "async",
-    "static",
-    "export",
-    "default",
-    "public",
-    "private",
-    "protected",
-    "final",
-    "abstract",
-    "unsafe",
-    "const",
-    "inline",
-];
+const DECLARING: &str = "def class fn func function struct enum trait interface module sub record";
+const BEFORE: &str =
+    "pub crate async static export default public private protected final abstract unsafe const inline";
+
+/// Returns whether a list has a word.
+fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
 
 /// Words that may follow a name.
 const AFTER: [&str; 5] = ["extends ", "implements ", "final ", "where ", "for "];
@@ -57,15 +47,15 @@ fn declared(line: &str) -> Option<&str> {
     loop {
         let (word, after) = rest.split_at(rest.find(|c| !is_word(c))?);
         rest = after.trim_start_matches([' ', '(', ')']);
-        if DECLARING.contains(&word) {
+        if has(DECLARING, word) {
             let (name, after) = rest.split_at(rest.find(|c| !is_word(c))?);
             // `enum class State` declares another word, and `struct inittab table[]` may declare both.
-            let is_name = name.len() > 2 && !DECLARING.contains(&name);
+            let is_name = name.len() > 2 && !has(DECLARING, name);
             let after = after.trim_start();
             let is_end = after.starts_with(['(', '<', '{', ':']) || AFTER.iter().any(|word| after.starts_with(word));
             return (is_name && is_end && !after.starts_with("::")).then_some(name);
         }
-        if !BEFORE.contains(&word) {
+        if !has(BEFORE, word) {
             return None;
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use fastrand::Rng;
 
 use super::super::texts::Text;
-use super::super::words::{changed, is_word, lengthened, words};
+use super::super::words::{SHOWN, changed, indentation, is_word, lengthened, one, words};
 use super::edit;
 use crate::slipped_edits::Case;
 
@@ -27,15 +27,14 @@ fn occurs_once(text: &str, needle: &str) -> bool {
 }
 
 /// Returns the positions between the first and the last visible character of a line.
-fn cuts(line: &str) -> Vec<usize> {
-    let start = line.len() - line.trim_start().len();
-    line.char_indices().map(|(at, _)| at).filter(|at| *at > start && *at < line.trim_end().len()).collect()
+fn cuts(line: &str) -> impl Iterator<Item = usize> {
+    let inside = indentation(line) + 1..line.trim_end().len();
+    line.char_indices().map(|(at, _)| at).filter(move |at| inside.contains(at))
 }
 
 /// Returns the positions that divide no word.
 fn cuts_between_words(line: &str) -> Vec<usize> {
-    let divides = |at: usize| line[..at].ends_with(is_word) && line[at..].starts_with(is_word);
-    cuts(line).into_iter().filter(|at| !divides(*at)).collect()
+    cuts(line).filter(|at| !(line[..*at].ends_with(is_word) && line[*at..].starts_with(is_word))).collect()
 }
 
 /// Returns the offset of a line's first byte.
@@ -47,7 +46,7 @@ fn start_of(lines: &[&str], at: usize) -> usize {
 fn cut(lines: &[&str], rng: &mut Rng) -> Option<Range<usize>> {
     let first = rng.usize(..lines.len());
     let last = (first + rng.usize(..MAX_LINES)).min(lines.len() - 1);
-    let start = start_of(lines, first) + rng.choice(cuts(lines[first]))?;
+    let start = start_of(lines, first) + rng.choice(cuts(lines[first]).collect::<Vec<_>>())?;
     // The end of a divided word would be a word of its own in the new text.
     let end = start_of(lines, last) + rng.choice(cuts_between_words(lines[last]))?;
     (start < end).then_some(start..end)
@@ -89,15 +88,6 @@ pub(super) fn crlf_text(text: &Text, rng: &mut Rng) -> Option<Case> {
     Some(Case { old: crlf(&edit.old), new: crlf(&edit.new), ..edit })
 }
 
-/// Formats in which a prompt displays lines: a line from its number, counted from 1, and its text.
-const SHOWN: [fn(usize, &str) -> String; 5] = [
-    |number, line| format!("{number:>6}\t{line}"),
-    |number, line| format!("{number}: {line}"),
-    |number, line| format!("{number} | {line}"),
-    |number, line| format!("{number}|{line}"),
-    |_, line| format!("│ {line}"),
-];
-
 /// The old text is copied with the marks of a prompt, the new text without.
 pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Case> {
     let lines = text.lines();
@@ -115,7 +105,7 @@ pub(super) fn shown_lines(text: &Text, rng: &mut Rng) -> Option<Case> {
     let old = if rng.usize(..4) == 0 {
         format!("{}{}\n```", ["", "```\n"][rng.usize(..2)], edit.old)
     } else {
-        let show = SHOWN[rng.usize(..SHOWN.len())];
+        let show = one(&SHOWN, rng);
         quoted.iter().zip(first + 1..).map(|(line, number)| show(number, line)).collect::<Vec<_>>().join("\n")
     };
     Some(Case { old, ..edit })
@@ -168,13 +158,13 @@ pub(super) fn piece(text: &Text, rng: &mut Rng) -> Option<Case> {
     let lines = text.lines();
     let at = rng.usize(..lines.len());
     let cuts = cuts_between_words(lines[at]);
-    let (one, other) = (*rng.choice(&cuts)?, *rng.choice(&cuts)?);
-    let piece = lines[at][one.min(other)..one.max(other)].trim();
+    let (start, end) = (*rng.choice(&cuts)?, *rng.choice(&cuts)?);
+    let piece = lines[at][start.min(end)..start.max(end)].trim();
     if piece.len() < MIN_PIECE_BYTES || words(piece).len() < MIN_PIECE_WORDS || !occurs_once(&text.text, piece) {
         return None;
     }
     let new = lengthened(piece, &rng.choice(words(piece))?, "_next");
-    let blanks = INDENTATIONS[rng.usize(..INDENTATIONS.len())];
+    let blanks = one(&INDENTATIONS, rng);
     let (old, last) = (format!("{blanks}{piece}"), if rng.bool() { "\n" } else { "" });
     if text.text.contains(&old) || text.text.contains(&new) {
         return None;

@@ -9,7 +9,7 @@ fn keeps_the_contract_of_strategies() {
     for case in cases::read(include_str!("../cases.toml")) {
         assert_contract(&Alignment, &case.haystack, &case.needle);
     }
-    for shared::Case { haystack, needle, .. } in shared::CASES {
+    for (_, haystack, needle) in shared::CASES {
         assert_contract(&Alignment, haystack, needle);
     }
 }
