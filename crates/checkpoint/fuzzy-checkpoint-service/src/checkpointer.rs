@@ -1,7 +1,7 @@
 //! Takes, lists, shows and plans checkpoints.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,11 +25,13 @@ pub struct Settings {
     pub stop_wait: Duration,
     /// Whether worktrees opened by directory store their checkpoints in a sidecar repository.
     pub sidecar: bool,
+    /// The directory of the stores, instead of the state directory.
+    pub store: Option<PathBuf>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lease: Duration::from_secs(30), stop_wait: Duration::from_secs(10), sidecar: false }
+        Self { lease: Duration::from_secs(30), stop_wait: Duration::from_secs(10), sidecar: false, store: None }
     }
 }
 
@@ -262,7 +264,8 @@ impl Checkpointer {
     /// Opens a worktree of the store and checks that it is still the same one.
     pub(crate) fn worktree(&self, id: &str) -> Result<Worktree> {
         let row = self.store.worktree(id)?.ok_or_else(|| Error::missing("worktree", id))?;
-        let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir))?;
+        let store = Some(row.store.as_str()).filter(|store| !store.is_empty());
+        let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir), store)?;
         if worktree.id() == id {
             return Ok(worktree);
         }

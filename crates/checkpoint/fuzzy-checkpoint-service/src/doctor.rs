@@ -51,6 +51,7 @@ impl Checkpointer {
             rows_without_refs: without_refs.map(|row| row.id.clone()).collect(),
             refs_without_rows: without_rows.map(|(name, _)| worktree.checkpoint_ref(name)).collect::<Result<_, _>>()?,
             held_bytes: worktree.held_bytes()?,
+            borrowing: worktree.is_borrowing(),
             stale_scratch,
             left_beside: if is_open { Vec::new() } else { worktree.left_beside() },
             secrets: worktree.stored_secrets()?,

@@ -23,7 +23,8 @@ impl Checkpointer {
         fuzzy_system::make_private(state)
             .map_err(|source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source })?;
         let store = database.map_or_else(|| open_file(&state.join("state.db")), open)?;
-        Ok(Self::new(Engine::new(state), store, backend, settings))
+        let stores = settings.store.clone().unwrap_or_else(|| state.to_owned());
+        Ok(Self::new(Engine::new(stores), store, backend, settings))
     }
 
     /// Finds the oldest session with this title in the worktree around `dir`.

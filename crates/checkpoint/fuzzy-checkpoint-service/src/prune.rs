@@ -16,7 +16,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl Checkpointer {
     /// Deletes the checkpoints that retention does not keep, of the worktree `only` or of all worktrees: first the
-    /// refs, then the rows. Git's own housekeeping frees the space, except in sidecars, where this function does it.
+    /// refs, then the rows, then the objects of the store that no checkpoint holds.
     /// Meanwhile no restore begins; checkpoints that an open restore needs remain.
     ///
     /// # Errors
@@ -74,17 +74,21 @@ impl Checkpointer {
         for row in rows {
             let ids = given_up.iter().filter(|gone| gone.worktree_id == row.id).map(|gone| gone.id.clone()).collect();
             if let Ok(worktree) = self.worktree(&row.id) {
+                // The next pruning tries again.
+                let _ = self.take_over(&worktree);
                 self.drop_all(&worktree, ids, report)?;
                 let wait = retention.other_ms.max(Retention::default().other_ms);
                 self.drop_orphans(&worktree, now.saturating_sub(wait))?;
-                repositories.entry(worktree.common_dir().to_owned()).or_default().push(worktree);
+                repositories.entry(worktree.store().to_owned()).or_default().push(worktree);
             } else if !self.drop_removed(row, ids, report)? {
                 report.unreachable.push(row.id.clone());
             }
         }
         for worktrees in repositories.values() {
             self.keep_below(retention.max_bytes, worktrees, report)?;
-            worktrees.iter().try_for_each(Worktree::collect)?;
+            if let Some(worktree) = worktrees.first() {
+                report.freed_bytes += worktree.collect()?;
+            }
         }
         Ok(())
     }
@@ -138,10 +142,10 @@ impl Checkpointer {
         self.drop_rows(worktree.id(), ids, report)
     }
 
-    /// Does the same for a linked worktree, or a directory with a sidecar, that was removed. Returns false if the
-    /// worktree was not removed.
+    /// Does the same for a worktree that was removed. Returns false if it was not removed.
     fn drop_removed(&self, row: &WorktreeRow, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<bool> {
-        let Some(removed) = self.engine.open_removed(Path::new(&row.git_dir), Path::new(&row.root))? else {
+        let removed = self.engine.open_removed(&row.id, Path::new(&row.git_dir), Path::new(&row.root))?;
+        let Some(removed) = removed else {
             return Ok(false);
         };
         removed.unpin(&names(&ids))?;
@@ -149,6 +153,7 @@ impl Checkpointer {
         if self.store.checkpoints_of(&row.id)?.is_empty() {
             removed.forget()?;
         }
+        report.freed_bytes += removed.collect()?;
         Ok(true)
     }
 

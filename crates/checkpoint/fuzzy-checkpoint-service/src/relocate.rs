@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, CheckpointState, Kind, now_ms, ulid_ms};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, CheckpointState, Kind, WorktreeRow, now_ms, ulid_ms};
 
 use crate::checkpointer::Checkpointer;
 use crate::local::MANUAL;
@@ -19,8 +19,13 @@ impl Checkpointer {
     /// Fails if the store does.
     pub fn follow(&self, worktree: &Worktree) -> Result<Option<PathBuf>> {
         let Some(known) = self.store.worktree(worktree.id())? else { return Ok(None) };
+        self.check_store(worktree)?;
         let now = row(worktree)?;
-        if (&known.git_dir, &known.root) == (&now.git_dir, &now.root) {
+        if known.store.is_empty() && !now.store.is_empty() {
+            let named = WorktreeRow { store: now.store.clone(), ..known.clone() };
+            self.store.put_worktree(&named, now_ms())?;
+        }
+        if (&known.git_dir, &known.root) == (&now.git_dir, &now.root) || worktree.is_abandoned() {
             return Ok(None);
         }
         // If both paths lead to one directory, mounted twice, nothing was moved.
@@ -29,6 +34,27 @@ impl Checkpointer {
         }
         self.store.put_worktree(&now, now_ms())?;
         Ok((known.root != now.root).then(|| known.root.into()))
+    }
+
+    /// Refuses a worktree whose checkpoints are in another store than the one that is there.
+    pub(crate) fn check_store(&self, worktree: &Worktree) -> Result<()> {
+        let known = self.store.worktree(worktree.id())?.map(|row| row.store).unwrap_or_default();
+        let Some((id, path)) = known.split_once(' ') else { return Ok(()) };
+        if worktree.store_name().is_some_and(|name| name.split(' ').next() == Some(id)) {
+            return Ok(());
+        }
+        Err(fuzzy_checkpoint::Error::StoreMissing { path: path.into() }.into())
+    }
+
+    /// Gives up the checkpoints of the worktree around `dir` that are in a store that is not there.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the engine refuses the directory, or if the database fails.
+    pub fn begin_store(&self, dir: &Path) -> Result<()> {
+        let worktree = self.engine.open(dir)?;
+        worktree.take_name()?;
+        Ok(self.store.put_worktree(&row(&worktree)?, now_ms())?)
     }
 
     /// Creates records for those checkpoints of the worktree around `dir` that the repository holds and the database
@@ -88,7 +114,10 @@ impl Checkpointer {
             let is_free = known.id != worktree.id() && self.worktree(&known.id).is_err();
             if is_free && known.object_format == worktree.object_format() {
                 let named = worktree.named(&self.engine, &known.id);
-                if !named.pins()?.is_empty() {
+                // A checkpoint of the same history is one of this repository, wherever it was.
+                let heads: Vec<_> =
+                    self.store.checkpoints_of(&known.id)?.into_iter().filter_map(|row| row.head_oid).collect();
+                if !named.pins()?.is_empty() && (heads.is_empty() || worktree.has_commit(&heads)?) {
                     found.push(named);
                 }
             }

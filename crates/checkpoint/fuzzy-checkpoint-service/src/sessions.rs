@@ -58,6 +58,7 @@ impl Checkpointer {
 
     /// Creates a session in a worktree whose id is recorded.
     pub(crate) fn new_session(&self, worktree: &Worktree, title: &str) -> Result<SessionId> {
+        self.check_store(worktree)?;
         self.store.put_worktree(&row(worktree)?, now_ms())?;
         let id = SessionId(ulid());
         self.store.create_session(&id, worktree.id(), title, now_ms())?;
@@ -269,5 +270,6 @@ pub(crate) fn row(worktree: &Worktree) -> Result<WorktreeRow> {
         git_dir: git_dir.to_owned(),
         root: root.to_owned(),
         object_format: worktree.object_format().to_owned(),
+        store: worktree.store_name().unwrap_or_default(),
     })
 }

@@ -13,6 +13,8 @@ pub struct WorktreeRow {
     pub root: String,
     /// `sha1` or `sha256`.
     pub object_format: String,
+    /// The store of its checkpoints, a random id and the path; empty if it is unknown.
+    pub store: String,
 }
 
 /// One message of a transcript, without its text.

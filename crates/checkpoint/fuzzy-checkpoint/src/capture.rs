@@ -12,7 +12,7 @@ use crate::capture_cache::Warm;
 use crate::classify::{Found, Sorter};
 use crate::files::small;
 use crate::git::unread;
-use crate::index::copy_index;
+use crate::index::{Index, copy_index};
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
@@ -27,15 +27,25 @@ const MOST_ARGUMENTS: usize = 1 << 15;
 /// that writes one file without pause, three attempts in a row failed once in a few thousand captures.
 const ATTEMPTS: usize = 8;
 
+/// How a capture finds out which files changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Base {
+    /// Since the last capture.
+    Warm,
+    /// Since they were staged: unchanged files are borrowed.
+    Users,
+    /// Every file is read and stored.
+    Nothing,
+}
+
 impl Locked<'_> {
-    /// Captures the worktree. Adds objects to the user's store and moves a private ref. The commit itself is not pinned
-    /// until [`Locked::pin`].
+    /// Captures the worktree. Adds objects to the store and moves a private ref. The commit itself is not pinned until
+    /// [`Locked::pin`].
     ///
     /// # Errors
     ///
     /// Refuses if space is short or there are too many paths; fails if a git call fails.
     pub fn capture(&self, options: &CaptureOptions) -> Result<Snapshot> {
-        self.worktree.refuse_read_only()?;
         if !options.pressed {
             self.refuse_early()?;
         }
@@ -44,14 +54,14 @@ impl Locked<'_> {
 
     fn attempts(&self, options: &CaptureOptions) -> Result<Snapshot> {
         for _ in 1..ATTEMPTS {
-            match self.capture_once(options, true) {
+            match self.capture_once(options, Base::Warm) {
                 // Git fails if a file changes while it is read.
                 Err(Error::Git { .. }) => {}
                 done => return done,
             }
         }
         // The warm index itself may be broken.
-        self.capture_once(options, false)
+        self.capture_once(options, Base::Nothing)
     }
 
     fn refuse_early(&self) -> Result<()> {
@@ -61,10 +71,17 @@ impl Locked<'_> {
         }
     }
 
-    fn capture_once(&self, options: &CaptureOptions, warm: bool) -> Result<Snapshot> {
+    fn capture_once(&self, options: &CaptureOptions, base: Base) -> Result<Snapshot> {
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        let warm = warm && copy_index(&self.worktree.warm_index(), &index)?;
+        // After a power failure the index may be damaged.
+        let is_sound = || {
+            let index = Index::read(&self.worktree.warm_index(), &self.worktree.found.format);
+            index.is_ok_and(|index| index.has_content() && index.entries().is_some())
+        };
+        let warm = base == Base::Warm && is_sound() && copy_index(&self.worktree.warm_index(), &index)?;
+        let base = if base == Base::Warm && !warm { Base::Users } else { base };
+        let colder = if base == Base::Warm { Base::Users } else { Base::Nothing };
         let mut now = self.worktree.now()?;
         // Ignore a head whose commit is missing.
         if let Some(head) = &now.head
@@ -85,32 +102,41 @@ impl Locked<'_> {
         } else {
             let staged = self.staged(&scratch, None)?;
             let ours = self.seed(&index, &staged)?;
-            let listed = self.list_cold(&index, &ours)?;
+            // An empty index has no file that `status` could read.
+            let is_borrowing = base == Base::Users && ours.len() > 0 && self.worktree.found.lends.is_some();
+            let listed = if is_borrowing { self.list_warm(&index)? } else { self.list_cold(&index, &ours)? };
             (staged, ours, listed)
         };
         let mut kept = self.index(&scratch, &staged)?;
-        let held = known.as_ref().map(Warm::held).unwrap_or_default();
         let tree = known.as_ref().map(|known| known.tree.clone());
         let recorded = self.record(&index, listed, &staged.missing(&ours), &ours, tree, options);
         let (tree, found) = match recorded {
             // Objects of the warm index may have been garbage-collected; writing its tree detects that only sometimes.
             Err(Error::Git { command, .. }) if warm && command == "write-tree" => {
-                return self.capture_once(options, false);
+                return self.capture_once(options, colder);
             }
             recorded => recorded?,
         };
-        if !self.all_exist(&index, &[&tree], &held)? {
-            if warm {
-                // Reading every file again writes every object again.
-                return self.capture_once(options, false);
-            }
-            return Err(Error::Lost { what: tree.to_string() });
-        }
+        let whole = match self.keep_files(&index, &tree, known.as_ref(), now.head.as_ref()) {
+            // Reading the files again writes the objects again.
+            Err(Error::Lost { .. }) if base != Base::Nothing => return self.capture_once(options, colder),
+            whole => whole?,
+        };
         kept.tree = match kept.tree {
-            // An index with missing objects cannot be restored.
-            Some(tree) if self.all_exist(&index, &[&tree], &held)? => Some(tree),
-            Some(_) if matches!(staged, Staged::Same(_)) => return self.capture_once(options, false),
-            _ => None,
+            Some(index)
+                if known.as_ref().is_some_and(|known| known.whole && known.index_tree.as_ref() == Some(&index)) =>
+            {
+                Some(index)
+            }
+            Some(index) => match self.keep_new(&tree, &[Some(&index)]) {
+                Err(Error::Lost { .. }) if matches!(staged, Staged::Same(_)) => {
+                    return self.capture_once(options, colder);
+                }
+                // An index with missing objects cannot be restored.
+                Err(Error::Lost { .. }) => None,
+                kept => kept.map(|()| Some(index))?,
+            },
+            None => None,
         };
         if kept.tree.is_none() && kept.left != Some(IndexLeft::Sidecar) && matches!(staged, Staged::Listed(..)) {
             kept.left = kept.left.or(Some(IndexLeft::MissingObjects));
@@ -131,6 +157,7 @@ impl Locked<'_> {
             notes: hash::sha256(&notes),
             users,
             modes: meta.modes.clone(),
+            whole,
         };
         next.commit = match &known {
             Some(known) if known.same_content(&next) => known.commit.clone(),
@@ -168,7 +195,7 @@ impl Locked<'_> {
 
     /// Edits an index by lines of mode, object and path; mode 0 removes the path.
     pub(crate) fn index_info(&self, index: &Path, input: Vec<u8>) -> Result<()> {
-        self.worktree.own("update-index", index).args(["-z", "--index-info"]).input(input).ok().map(drop)
+        self.worktree.writing("update-index", index).args(["-z", "--index-info"]).input(input).ok().map(drop)
     }
 
     /// Updates the index from disk and writes it as a tree; `tree` is the tree of the index before.
@@ -246,7 +273,7 @@ impl Locked<'_> {
         }
         // The prefix "./" prevents names from being read as options. Added files replace conflicting entries.
         let added = found.added.iter().map(|path| [b"./", path.as_bytes()].concat());
-        let call = self.worktree.own("update-index", index).args(["-z", "--add", "--remove", "--replace"]);
+        let call = self.worktree.writing("update-index", index).args(["-z", "--add", "--remove", "--replace"]);
         let call = call.args(added.map(sys::path_of)).arg("--index-info");
         Ok(call.input(self.removals(&found.removed)).run()?.code == 0)
     }
@@ -260,7 +287,7 @@ impl Locked<'_> {
     fn add(&self, index: &Path, found: &mut Found, ours: &Sorted) -> Result<()> {
         while !found.added.is_empty() {
             let call =
-                self.worktree.own("update-index", index).args(["-z", "--add", "--remove", "--replace", "--stdin"]);
+                self.worktree.writing("update-index", index).args(["-z", "--add", "--remove", "--replace", "--stdin"]);
             let answer = call.input(listing::lines(&found.added)).run()?;
             if answer.code == 0 {
                 return Ok(());
@@ -287,19 +314,19 @@ impl Locked<'_> {
     }
 
     pub(crate) fn write_tree(&self, index: &Path) -> Result<Oid> {
-        let output = self.worktree.own("write-tree", index).hold(&self.lock)?.ok()?;
+        let output = self.worktree.writing("write-tree", index).arg("--missing-ok").hold(&self.lock)?.ok()?;
         Oid::from_line(&output).ok_or_else(|| unread("write-tree"))
     }
 
     /// Writes the copy of the user's index as a tree; `None` if a tree cannot represent it.
     pub(crate) fn index_tree(&self, scratch: &Scratch) -> Result<Option<Oid>> {
         let copy = scratch.path(USERS_INDEX);
-        let answer = self.worktree.own("write-tree", &copy).hold(&self.lock)?.run()?;
+        let answer = self.worktree.writing("write-tree", &copy).arg("--missing-ok").hold(&self.lock)?.run()?;
         Ok(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0))
     }
 
-    /// Creates the commit. Its last parent contains the index and the notes; its first parent, if there are two, is the
-    /// user's head. So neither is garbage-collected while the checkpoint exists.
+    /// Creates the commit. Its parent contains the index and the notes, and its message names the user's head: the store
+    /// does not have the history of the repository.
     fn commit(&self, next: &Warm, notes: &[u8]) -> Result<Oid> {
         let notes = self.store("blob", notes)?;
         let mut rows = Vec::new();
@@ -309,17 +336,17 @@ impl Locked<'_> {
         for (name, oid) in index.into_iter().chain([("100644 meta.json\0", &notes)]).chain(staged) {
             rows.extend([name.as_bytes(), &hash::bytes(oid)].concat());
         }
-        let aux = self.commit_tree(&self.store("tree", &rows)?, &[])?;
-        let parents: Vec<&Oid> = next.head.iter().chain([&aux]).collect();
-        self.commit_tree(&next.tree, &parents)
+        let aux = self.commit_tree(&self.store("tree", &rows)?, &[], None)?;
+        self.commit_tree(&next.tree, &[&aux], next.head.as_ref())
     }
 
-    pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid]) -> Result<Oid> {
+    pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid], user_head: Option<&Oid>) -> Result<Oid> {
         let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
         // With a fixed name and date, equal checkpoints have equal ids.
         let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
         let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
-        self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n").as_bytes())
+        let user_head = user_head.map(|oid| format!("\nhead {oid}\n")).unwrap_or_default();
+        self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n{user_head}").as_bytes())
     }
 
     /// Reads a checkpoint from its commit.
@@ -369,7 +396,9 @@ impl Locked<'_> {
         let body = self.object_of("commit", commit.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let mut parents = header(&text, "parent ");
-        Ok(parents.next().filter(|_| parents.next().is_some()))
+        // Older programs made it the first of two parents.
+        let old = parents.next().filter(|_| parents.next().is_some());
+        Ok(old.or_else(|| text.lines().rev().find_map(|line| Oid::new(line.strip_prefix("head ")?).ok())))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::modes::Modes;
 use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::staged::Users;
+use crate::worktree::Worktree;
 use crate::{Error, Oid, Result, failpoint};
 
 /// The facts about the last capture, whose index is the warm index. The record is written after the warm index and
@@ -33,6 +34,9 @@ pub(crate) struct Warm {
     /// The permissions of its files, except for files that git has not checked since they were written.
     #[serde(default)]
     pub(crate) modes: Option<Modes>,
+    /// Whether the store itself has all objects of both trees.
+    #[serde(default)]
+    pub(crate) whole: bool,
 }
 
 impl Warm {
@@ -48,10 +52,22 @@ impl Warm {
     }
 }
 
+impl Worktree {
+    /// Reads the record of the last capture.
+    pub(crate) fn warm(&self) -> Option<Warm> {
+        serde_json::from_slice(&fs::read(self.private.join("warm.json")).ok()?).ok()
+    }
+}
+
 impl Locked<'_> {
+    /// Records that the store has all objects of the last capture.
+    pub(crate) fn remember_whole(&self, warm: Warm) -> Result<()> {
+        self.remember(&Warm { whole: true, ..warm })
+    }
+
     /// Reads the record of the warm index, if its commit equals `pinned`, the value of the ref.
     pub(crate) fn known(&self, pinned: Option<&Oid>) -> Option<Warm> {
-        let known: Warm = serde_json::from_slice(&fs::read(self.warm_record()).ok()?).ok()?;
+        let known = self.worktree.warm()?;
         Some(known).filter(|known| pinned == Some(&known.commit))
     }
 
@@ -76,6 +92,7 @@ impl Locked<'_> {
         to: &Snapshot,
         users: Option<Users>,
         modes: Option<Modes>,
+        whole: bool,
     ) -> Result<()> {
         self.forget_warm()?;
         self.pin_warm(&to.commit)?;
@@ -91,6 +108,7 @@ impl Locked<'_> {
             notes: String::new(),
             users,
             modes,
+            whole,
         })
     }
 

@@ -7,6 +7,8 @@ use fuzzy_system as sys;
 
 use crate::git::Git;
 use crate::pipes::Reads;
+use crate::sidecar::repository;
+use crate::store::{self, STORES};
 use crate::worktree::{Found, Limits, QUIET, Worktree};
 use crate::{Error, Result, identity, linked};
 
@@ -82,7 +84,7 @@ impl Engine {
         check_version(&self.git()?)
     }
 
-    /// Finds the worktree around `dir`.
+    /// Finds the worktree around `dir`. If the repository of a known worktree is gone, its checkpoints are still found.
     ///
     /// # Errors
     ///
@@ -91,20 +93,65 @@ impl Engine {
     pub fn open(&self, dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
         let dir = sys::canonical(dir).map_err(Error::io(dir))?;
-        let found = if self.sidecar { self.sidecar_around(&git, &dir)? } else { discover(&git, &dir)? };
+        let found = if self.sidecar { self.sidecar_around(&git, &dir)? } else { self.around(&git, &dir)? };
         self.open_found(&git, found)
     }
 
-    /// Opens a known worktree by its root and its git directory `git_dir`, which is a sidecar or the user's.
+    /// Opens a known worktree by its root and its git directory `git_dir`, which is a sidecar or the user's. `store` is
+    /// the name of its store, if it is known.
     ///
     /// # Errors
     ///
-    /// As [`Engine::open`].
-    pub fn reopen(&self, root: &Path, git_dir: &Path) -> Result<Worktree> {
+    /// As [`Engine::open`]; returns `store_missing` if the store is not there, or is another one.
+    pub fn reopen(&self, root: &Path, git_dir: &Path, store: Option<&str>) -> Result<Worktree> {
         let git = self.git()?;
         let root = sys::canonical(root).map_err(Error::io(root))?;
-        let found = if self.is_sidecar(git_dir) { self.sidecar_at(&git, root)? } else { discover(&git, &root)? };
-        self.open_found(&git, found)
+        let found = if self.is_sidecar(git_dir) { self.sidecar_at(&git, root)? } else { self.around(&git, &root)? };
+        let worktree = self.open_found(&git, found)?;
+        match store.and_then(|name| name.split_once(' ')) {
+            Some((id, path)) if worktree.store_id().as_deref() != Some(id) => {
+                Err(Error::StoreMissing { path: path.into() })
+            }
+            _ => Ok(worktree),
+        }
+    }
+
+    /// Finds the worktree around `dir` by its repository, or by our own record if its repository is gone.
+    fn around(&self, git: &Git, dir: &Path) -> Result<Found> {
+        let found = repository(git, dir)?;
+        let top = found.as_ref().map(|found| found.root.as_path());
+        if let Some((root, id, record)) = identity::abandoned(dir, top, &self.worktrees()) {
+            let store = self.stores().join(record.store);
+            if let Some(format) = store::format_of(&store) {
+                return Ok(Found { id: Some(id), ..Found::sidecar(root, store, format) });
+            }
+        }
+        match found {
+            Some(found) => self.with_store(found),
+            None => discover(git, dir),
+        }
+    }
+
+    /// Adds the store of a repository and the id of the worktree.
+    fn with_store(&self, found: Found) -> Result<Found> {
+        let (id, record) = identity::of(&found.root, &found.git_dir, &self.worktrees());
+        let stores = self.stores();
+        let has_format = |store: &PathBuf| store::format_of(store).is_none_or(|format| format == found.format);
+        let known = record.map(|record| stores.join(record.store)).filter(has_format);
+        let store = known.unwrap_or_else(|| store::of(&found.common_dir, &stores));
+        if !has_format(&store) {
+            let reason = format!("its checkpoints in {} have another object format", store.display());
+            return Err(Error::NotAWorktree { path: found.root, reason });
+        }
+        Ok(Found { store, id: Some(id), ..found })
+    }
+
+    fn worktrees(&self) -> PathBuf {
+        self.state_dir.join(WORKTREES)
+    }
+
+    fn stores(&self) -> PathBuf {
+        self.state_dir.join(STORES)
     }
 
     fn open_found(&self, git: &Git, found: Found) -> Result<Worktree> {
@@ -115,64 +162,33 @@ impl Engine {
         }
         let mut worktree = self.assemble(git.clone(), found);
         worktree.config = worktree.private_config();
-        if worktree.found.sidecar {
-            worktree.write_sidecar()?;
-        }
         worktree.excludes_file = self.find_excludes_file(git, &worktree)?;
         Ok(worktree)
     }
 
-    /// Finds the remains of a removed worktree: of a linked one whose git directory was `git_dir`, or the sidecar
-    /// `git_dir` of the directory `root`. Returns `None` if it still exists, if it was neither of these, or if its
-    /// repository is gone, too.
+    /// Finds the remains of the removed worktree `id`, whose git directory was `git_dir` and whose root was `root`.
+    /// Returns `None` if its root still exists, or if its store is gone, too.
     ///
     /// # Errors
     ///
     /// Fails if git cannot be run.
-    pub fn open_removed(&self, git_dir: &Path, root: &Path) -> Result<Option<Removed>> {
-        if self.is_sidecar(git_dir) {
-            let is_gone = fs::symlink_metadata(root).is_err() && git_dir.is_dir();
-            return is_gone.then(|| self.sidecar_removed(git_dir)).transpose();
-        }
-        let linked =
-            git_dir.parent().filter(|dir| dir.ends_with("worktrees") && fs::symlink_metadata(git_dir).is_err());
-        let Some(common) = linked.and_then(Path::parent).filter(|dir| dir.is_dir()) else { return Ok(None) };
-        let git = self.git()?;
-        // Git's ownership check applies here, too.
-        let options = ["--path-format=absolute", "--git-common-dir", "--git-path", "objects", "--show-object-format"];
-        let answer = git.call(common, &QUIET, "rev-parse").args(options).run()?;
-        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let lines: Vec<&str> = text.lines().collect();
-        let [common_dir, objects, format] = lines[..] else { return Ok(None) };
-        if answer.code != 0 || !sys::canonical(common_dir).is_ok_and(|dir| dir == common) {
+    pub fn open_removed(&self, id: &str, git_dir: &Path, root: &Path) -> Result<Option<Removed>> {
+        if fs::symlink_metadata(root).is_ok() {
             return Ok(None);
         }
-        let common = PathBuf::from(common_dir);
-        let (index, objects, format) = (common.join("index"), PathBuf::from(objects), format.to_owned());
-        let found = Found {
-            root: common.clone(),
-            home: common.clone(),
-            git_dir: git_dir.to_owned(),
-            common_dir: common.clone(),
-            objects,
-            index,
-            staging: common.clone(),
-            rules: common.clone(),
-            format,
-            sidecar: false,
+        let kept: Option<identity::Record> = identity::read(&self.private(id));
+        let store = match kept {
+            Some(record) => self.stores().join(record.store),
+            None if self.is_sidecar(git_dir) => git_dir.to_owned(),
+            None => return Ok(None),
         };
-        let mut worktree = self.assemble(git, found);
-        worktree.found.git_dir = common;
-        Ok(Some(Removed(worktree)))
-    }
-
-    fn sidecar_removed(&self, git_dir: &Path) -> Result<Removed> {
-        let found = Found::sidecar(git_dir.to_owned(), git_dir.to_owned(), "sha1".to_owned());
-        Ok(Removed(self.assemble(self.git()?, found)))
+        let Some(format) = store::format_of(&store) else { return Ok(None) };
+        let found = Found { id: Some(id.to_owned()), ..Found::sidecar(store.clone(), store, format) };
+        Ok(Some(Removed(self.assemble(self.git()?, found))))
     }
 
     fn assemble(&self, git: Git, found: Found) -> Worktree {
-        let id = identity::of(&found.git_dir, found.named_root(), &self.state_dir.join(WORKTREES));
+        let id = found.id.clone().unwrap_or_else(|| identity::of_sidecar(&found.git_dir));
         Worktree {
             private: self.private(&id),
             id,
@@ -181,7 +197,7 @@ impl Engine {
             exclude: self.exclude.clone(),
             excludes_file: None,
             config: String::new(),
-            abilities: found.abilities(),
+            abilities: found.abilities(&self.state_dir),
             found,
         }
     }
@@ -191,11 +207,16 @@ impl Worktree {
     /// Returns the same worktree with the id `id`, 16 hexadecimal digits.
     #[must_use]
     pub fn named(&self, engine: &Engine, id: &str) -> Self {
-        Self { private: engine.private(id), id: id.to_owned(), ..self.clone() }
+        let private = engine.private(id);
+        let mut found = Found { id: Some(id.to_owned()), ..self.found.clone() };
+        if let Some(record) = identity::read::<identity::Record>(&private) {
+            found.store = engine.stores().join(record.store);
+        }
+        Self { private, id: id.to_owned(), found, ..self.clone() }
     }
 }
 
-/// A removed worktree whose repository, with its pins, still exists.
+/// A removed worktree whose store, with its pins, still exists.
 #[derive(Debug)]
 pub struct Removed(Worktree);
 
@@ -215,8 +236,16 @@ impl Removed {
     ///
     /// Fails if git fails or the private directory cannot be removed.
     pub fn forget(&self) -> Result<()> {
-        self.0.forget()?;
-        if self.0.found.sidecar { self.0.remove_sidecar() } else { Ok(()) }
+        self.0.forget()
+    }
+
+    /// Frees the space of pruned checkpoints, as [`Worktree::collect`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or a file operation fails.
+    pub fn collect(&self) -> Result<u64> {
+        self.0.collect()
     }
 }
 
@@ -224,13 +253,13 @@ pub(crate) fn check_version(git: &Git) -> Result<String> {
     let answer = git.call(Path::new("/"), &[], "version").run()?;
     let text = String::from_utf8_lossy(&answer.stdout).into_owned();
     let mut numbers = text.split([' ', '.']).filter_map(|part| part.parse::<u32>().ok());
-    if (numbers.next(), numbers.next()) >= (Some(2), Some(35)) {
+    if (numbers.next(), numbers.next()) >= (Some(2), Some(36)) {
         return Ok(text.trim().to_owned());
     }
     Err(Error::Git {
         command: "version".into(),
         code: answer.code,
-        stderr: format!("2.35 or later is needed, found {}", text.trim()),
+        stderr: format!("2.36 or later is needed, found {}", text.trim()),
     })
 }
 
@@ -267,10 +296,12 @@ pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
         rules: common_dir.clone(),
         git_dir,
         common_dir,
-        objects: canonical(objects)?,
+        store: PathBuf::new(),
+        lends: Some(canonical(objects)?),
         index: PathBuf::from(index),
         format: format.to_owned(),
         sidecar: false,
+        id: None,
     })
 }
 

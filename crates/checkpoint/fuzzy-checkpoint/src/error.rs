@@ -88,6 +88,12 @@ pub enum Error {
         /// The missing object.
         what: String,
     },
+    /// Reports that the store of a worktree's checkpoints is not there.
+    #[error("the checkpoints of this worktree are in {path:?}, which does not exist here")]
+    StoreMissing {
+        /// The directory of the store.
+        path: PathBuf,
+    },
     /// Reports a git call that failed.
     #[error("git {command} failed with status {code}: {stderr}")]
     Git {
@@ -139,6 +145,7 @@ impl Error {
             Self::HeadMismatch { .. } => Code::HeadMismatch,
             Self::DiskFull { .. } => Code::DiskFull,
             Self::Lost { .. } => Code::Lost,
+            Self::StoreMissing { .. } => Code::StoreMissing,
             Self::Git { .. } => Code::Git,
             Self::Io { .. } | Self::Pipe { .. } | Self::NotWritable { .. } => Code::Io,
         }
@@ -177,12 +184,17 @@ impl Error {
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
             (Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
             (Self::Lost { .. }, Server) => "Choose another checkpoint.",
+            (Self::StoreMissing { .. }, Command) => {
+                "Bring this directory back, or name its parent with --store; `fuzzy-edit checkpoint recover --new-store` gives these checkpoints up."
+            }
+            (Self::StoreMissing { .. }, Server) => "Bring this directory back, or start the server with its --store.",
             (
                 Self::DubiousOwnership { .. }
                 | Self::ProtectedDir { .. }
                 | Self::TooLarge { .. }
                 | Self::Timeout { .. }
                 | Self::HeadMismatch { .. }
+                | Self::StoreMissing { .. }
                 | Self::DiskFull { .. }
                 | Self::Git { .. }
                 | Self::Pipe { .. }

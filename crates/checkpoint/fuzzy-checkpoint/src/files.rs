@@ -18,13 +18,25 @@ pub(crate) fn private_dir(dir: &Path) -> Result<()> {
 
 /// Writes a whole file, unless it already has this content. Anything else at its path is replaced.
 pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
+    write(path, content, false)
+}
+
+/// Does the same, so that a power failure leaves either the old content or the new one.
+pub(crate) fn write_durably(path: &Path, content: &[u8]) -> Result<()> {
+    write(path, content, true)
+}
+
+fn write(path: &Path, content: &[u8], durably: bool) -> Result<()> {
     if read(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
     let next = path.with_extension("next");
     // Only a new file is safe to write: an existing one may be a pipe without a reader.
     remove(&next)?;
-    let written = File::create_new(&next).and_then(|mut file| file.write_all(content));
+    let written = File::create_new(&next).and_then(|mut file| {
+        file.write_all(content)?;
+        if durably { file.sync_all() } else { Ok(()) }
+    });
     written.and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
 }
 

@@ -29,11 +29,7 @@ impl Worktree {
         if fs::symlink_metadata(found.common_dir.join("reftable")).is_ok() {
             return None;
         }
-        let pinned = match resolve(&found.common_dir, &self.warm_ref()) {
-            Resolved::Commit(oid) => Some(oid),
-            Resolved::Nothing => None,
-            Resolved::Unclear => return None,
-        };
+        let pinned = self.pinned()?;
         let text = plain(&found.git_dir.join("HEAD"))?;
         if let Some(head) = Oid::from_line(text.as_bytes()) {
             return Some(Now { pinned, head: Some(head), branch: None });
@@ -51,6 +47,27 @@ impl Worktree {
             Resolved::Unclear => return None,
         };
         Some(Now { pinned, head, branch: Some(branch.to_owned()) })
+    }
+}
+
+impl Worktree {
+    /// Reads the ref of the warm index; the outer `None` means that git must be run to find it.
+    #[expect(clippy::option_option, reason = "whether it is known, and whether there is one")]
+    fn pinned(&self) -> Option<Option<Oid>> {
+        match resolve(&self.found.store, &self.warm_ref()) {
+            Resolved::Commit(oid) => Some(Some(oid)),
+            Resolved::Nothing => Some(None),
+            Resolved::Unclear => None,
+        }
+    }
+
+    /// Returns the ref of the warm index.
+    pub(crate) fn pinned_by_git(&self) -> Result<Option<Oid>> {
+        if let Some(pinned) = self.pinned() {
+            return Ok(pinned);
+        }
+        let answer = self.kept("rev-parse").args(["--verify", "-q", &self.warm_ref()]).run()?;
+        Ok(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0))
     }
 }
 

@@ -38,8 +38,8 @@ impl Locked<'_> {
         // The notes of `to` are in its last parent.
         let body = self.object_of("commit", to.commit.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
-        let parents: Vec<Oid> = header(&text, "parent ").collect();
-        let commit = self.commit_tree(&tree, &parents.iter().collect::<Vec<_>>())?;
+        let notes = header(&text, "parent ").last();
+        let commit = self.commit_tree(&tree, &notes.iter().collect::<Vec<_>>(), to.head.as_ref())?;
         Ok(Snapshot { commit, tree, ..to.clone() })
     }
 }

@@ -76,6 +76,11 @@ impl Index {
         Some(entries)
     }
 
+    /// Returns whether the file exists and is not empty.
+    pub(crate) const fn has_content(&self) -> bool {
+        !self.content.is_empty()
+    }
+
     /// Returns the paths of all entries, each followed by a NUL; `None` as [`entries`](Self::entries).
     pub(crate) fn paths(&self) -> Option<Vec<u8>> {
         let entries = self.entries()?;

@@ -20,6 +20,7 @@ mod identity;
 mod index;
 mod linked;
 mod listing;
+mod migrate;
 mod modes;
 mod objects;
 mod permit;
@@ -32,6 +33,7 @@ mod restore_index;
 mod sidecar;
 mod snapshot;
 mod staged;
+mod store;
 mod tree_update;
 mod trees;
 mod unreadable;
@@ -45,6 +47,7 @@ pub use error::{Error, Result};
 pub use fuzzy_report::checkpoint::{
     Change as Kind, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
 };
+pub use migrate::Moved;
 pub use permit::{Permit, with_permit};
 pub use plan::Plan;
 pub use private::{Held, Locked};

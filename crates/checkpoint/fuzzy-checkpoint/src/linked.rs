@@ -7,15 +7,8 @@ use fuzzy_system as sys;
 
 use crate::files::regular;
 use crate::git::Git;
-use crate::worktree::{Found, QUIET};
+use crate::worktree::QUIET;
 use crate::{Error, Result};
-
-impl Found {
-    /// Returns the root as a part of the worktree's identity; `None` for a sidecar, which belongs to a path.
-    pub(crate) fn named_root(&self) -> Option<&Path> {
-        (!self.sidecar).then_some(&self.root)
-    }
-}
 
 /// Returns the directory to which the git directory belongs, according to itself.
 ///

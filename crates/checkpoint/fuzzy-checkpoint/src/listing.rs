@@ -76,26 +76,24 @@ impl Worktree {
 
     /// Runs git to get the user's head and the ref of the warm index.
     pub(crate) fn now_by_git(&self) -> Result<Now> {
-        let pinned = format!("--glob={}*", self.warm_ref());
-        let args = [&pinned, "HEAD^{commit}", "--symbolic-full-name", "HEAD"];
+        let pinned = self.pinned_by_git()?;
+        let args = ["HEAD^{commit}", "--symbolic-full-name", "HEAD"];
         let answer = self.user("rev-parse").args(args).run()?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
-        let (pinned, head, name) = match lines[..] {
-            [head, name] if answer.code == 0 => (None, Oid::new(head).ok(), name),
-            [pinned, head, name] if answer.code == 0 => (Oid::new(pinned).ok(), Oid::new(head).ok(), name),
-            _ => return self.now_unborn(&pinned),
+        let (head, name) = match lines[..] {
+            [head, name] if answer.code == 0 => (Oid::new(head).ok(), name),
+            _ => return self.now_unborn(pinned),
         };
         match name {
             "HEAD" => Ok(Now { pinned, head, branch: None }),
             _ if name.starts_with("refs/") => Ok(Now { pinned, head, branch: Some(name.to_owned()) }),
-            _ => self.now_unborn(&format!("--glob={}*", self.warm_ref())),
+            _ => self.now_unborn(pinned),
         }
     }
 
     /// Runs git for each of them, if there is no commit yet or a name is ambiguous.
-    fn now_unborn(&self, pinned: &str) -> Result<Now> {
-        let pinned = Oid::from_line(&self.user("rev-parse").arg(pinned).ok()?);
+    fn now_unborn(&self, pinned: Option<Oid>) -> Result<Now> {
         let commit = self.user("rev-parse").args(["--verify", "-q", "HEAD^{commit}"]).run()?;
         let branch = self.user("symbolic-ref").args(["-q", "HEAD"]).run()?;
         let name = String::from_utf8_lossy(&branch.stdout).trim_end().to_owned();

@@ -1,22 +1,31 @@
-//! Reads objects from the user's store, adds objects to it, and checks that those of a checkpoint exist.
+//! Reads objects, adds objects to the store, and checks that those of a checkpoint exist.
 
-use std::fs::{self, File};
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::SystemTime;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use fuzzy_system as sys;
 use tempfile::{Builder, NamedTempFile};
 
+use crate::capture::header;
+use crate::capture_cache::Warm;
 use crate::git::unread;
 use crate::git_process::Session;
+use crate::index::Index;
+use crate::listing::GITLINK;
 use crate::private::Locked;
+use crate::trees::DIRECTORY;
 use crate::{Error, Oid, Result, hash};
 
 /// The number of objects up to which existence is checked by reading them, which is faster than another git process.
 const FEW: usize = 500;
+
+/// The largest number of borrowed objects, and their size in bytes, that are copied within a capture.
+const FEW_BORROWED: usize = 2000;
+const FEW_BYTES: u64 = 20 << 20;
 
 /// One object.
 #[derive(Debug)]
@@ -72,24 +81,92 @@ impl Locked<'_> {
     pub(crate) fn store(&self, kind: &str, content: &[u8]) -> Result<Oid> {
         let text = [format!("{kind} {}\0", content.len()).as_bytes(), content].concat();
         let oid = hash::object(&self.worktree.found.format, &text).ok_or_else(|| unread("object"))?;
-        let objects = &self.worktree.found.objects;
+        let objects = &self.worktree.store_objects();
         let (above, name) = oid.as_str().split_at(2);
         let (dir, path) = (objects.join(above), objects.join(above).join(name));
-        // An existing unreferenced object may soon be garbage-collected; a new modification time prevents that.
-        if sys::open_to_touch(&path).is_ok_and(|file| is_touched(&file)) {
+        // A power failure may leave an empty file.
+        if fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
             return Ok(oid);
         }
         match fs::create_dir(&dir) {
-            // In a shared store all directories have the same permissions.
-            Ok(()) => {
-                let _ = sys::copy_mode(objects, &dir);
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(Error::io(&dir)(error)),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(Error::io(&dir)(error)),
+            _ => {}
         }
         let draft = draft(&dir, &text).map_err(Error::io(&path))?;
         draft.persist(&path).map_err(|error| Error::io(&path)(error.error))?;
         Ok(oid)
+    }
+
+    /// Makes sure that the files of a new capture remain, and returns whether the store itself has all their objects:
+    /// copies those that the user's head does not hold, and all others if they are few.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` if an object is nowhere.
+    pub(crate) fn keep_files(
+        &self,
+        index: &Path,
+        tree: &Oid,
+        known: Option<&Warm>,
+        head: Option<&Oid>,
+    ) -> Result<bool> {
+        if let Some(known) = known.filter(|known| known.whole) {
+            return self.keep_new(&known.tree, &[Some(tree)]).map(|()| true);
+        }
+        let content = Index::read(index, &self.worktree.found.format)?;
+        let entries = content.entries().ok_or_else(|| unread("index"))?;
+        let named: BTreeSet<&[u8]> = entries.iter().map(|entry| entry.oid).collect();
+        let named: Vec<Oid> = named.into_iter().filter_map(|oid| Oid::new(hash::hex(oid)).ok()).collect();
+        let (borrowed, missing) = self.worktree.borrowed(&named)?;
+        if let Some(missing) = missing.first() {
+            return Err(Error::Lost { what: missing.to_string() });
+        }
+        let bytes: u64 = borrowed.iter().map(|(_, bytes)| bytes).sum();
+        if borrowed.len() <= FEW_BORROWED && bytes <= FEW_BYTES {
+            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
+            return Ok(true);
+        }
+        // Blobs that only the user's index names may be collected at any time.
+        let head = head.map(|head| self.object_of("commit", head.as_str())).transpose()?;
+        let text = head.map(|body| String::from_utf8_lossy(&body).into_owned()).unwrap_or_default();
+        let Some(base) = header(&text, "tree ").next() else {
+            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
+            return Ok(true);
+        };
+        self.keep_new(&base, &[Some(tree)]).map(|()| false)
+    }
+
+    /// Copies the objects of trees that differ from the tree `base` into the store.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` if an object is nowhere.
+    pub(crate) fn keep_new(&self, base: &Oid, trees: &[Option<&Oid>]) -> Result<()> {
+        let mut found = BTreeSet::new();
+        for tree in trees.iter().copied().flatten() {
+            self.new_objects(Some(base), tree, &mut found)?;
+        }
+        self.copy(&found.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Adds the objects of `tree` that differ from those at the same paths in `base`.
+    fn new_objects(&self, base: Option<&Oid>, tree: &Oid, found: &mut BTreeSet<Oid>) -> Result<()> {
+        if base == Some(tree) || !found.insert(tree.clone()) {
+            return Ok(());
+        }
+        let old = self.entries_of(base)?;
+        for (name, (mode, oid)) in self.entries_of(Some(tree))? {
+            let before = old.get(&name).filter(|(kind, _)| *kind == mode).map(|(_, oid)| oid);
+            if before == Some(&oid) || mode == GITLINK {
+                continue;
+            }
+            if mode == DIRECTORY {
+                self.new_objects(before, &oid, found)?;
+            } else {
+                found.insert(oid);
+            }
+        }
+        Ok(())
     }
 
     /// Returns whether all objects of `trees` are in the object store. Objects that refs hold cannot have been
@@ -141,9 +218,7 @@ fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
     }
     let mut packed = ZlibEncoder::new(draft.tempfile_in(dir)?, Compression::fast());
     packed.write_all(text)?;
-    packed.finish()
-}
-
-fn is_touched(file: &File) -> bool {
-    file.set_modified(SystemTime::now()).is_ok()
+    let draft = packed.finish()?;
+    draft.as_file().sync_data()?;
+    Ok(draft)
 }

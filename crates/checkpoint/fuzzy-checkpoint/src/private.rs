@@ -23,6 +23,8 @@ const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
 pub struct Locked<'a> {
     pub(crate) worktree: &'a Worktree,
     pub(crate) lock: File,
+    /// Prevents the removal of objects from the store.
+    _store: File,
     /// The root of the files, as an open directory: all writes go there, even if its path now leads elsewhere.
     pub(crate) root: Root,
     /// The same, for reading.
@@ -50,8 +52,10 @@ impl Worktree {
         let root = Root::open(&self.found.root).map_err(Error::from)?;
         let dir = sys::open_top(&self.found.root).map_err(Error::io(&self.found.root))?;
         let writes = self.private.join("writes");
+        self.make_store()?;
+        let store = self.share_store()?;
         let (objects, refs) = (Slot::default(), Slot::default());
-        let locked = Locked { worktree: self, lock, root, dir, writes, objects, refs };
+        let locked = Locked { worktree: self, lock, _store: store, root, dir, writes, objects, refs };
         locked.sweep()?;
         locked.drop_stale_index_lock()?;
         locked.write_files()?;
@@ -99,12 +103,22 @@ impl Worktree {
     /// Fails if the record cannot be written, or while another operation holds the worktree's lock.
     pub fn take_name(&self) -> Result<()> {
         let _alone = self.hold()?;
+        self.make_store()?;
+        if !self.is_sidecar() {
+            identity::release_others(&self.found.root, self.private.parent().unwrap_or(&self.private), &self.id)?;
+        }
         self.keep_identity()
     }
 
     fn keep_identity(&self) -> Result<()> {
-        let worktrees = self.private.parent().unwrap_or(&self.private);
-        identity::keep(&self.found.git_dir, self.found.named_root(), worktrees, &self.id)
+        if self.is_sidecar() {
+            return identity::keep_sidecar(&self.found.git_dir, &self.id);
+        }
+        let Some(store) = self.found.store.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
+        match identity::Record::new(&self.found.root, &self.found.git_dir, store.to_owned()) {
+            Some(record) => identity::write(&self.private, &record),
+            None => Ok(()),
+        }
     }
 
     /// Returns the existing scratch directories; while the lock is held, all of them are stale.

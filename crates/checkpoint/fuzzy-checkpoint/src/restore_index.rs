@@ -16,7 +16,7 @@ use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result, files};
 
-/// The name of the index that is about to replace the user's, in the git directory.
+/// The name of the index that is about to replace the user's.
 const NEXT: &str = "index.fuzzy-edit";
 /// The longest time to wait for another program's index lock.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
@@ -158,7 +158,7 @@ impl Locked<'_> {
         if call.hold(&self.lock)?.run()?.code != 0 {
             return Ok(false);
         }
-        let next = self.worktree.found.git_dir.join(NEXT);
+        let next = self.next_index();
         remove(&next)?;
         let content = fs::read(&copy).map_err(Error::io(&copy))?;
         let mut file = File::create_new(&next).map_err(Error::io(&next))?;
@@ -189,18 +189,33 @@ impl Locked<'_> {
     /// Removes the index lock of an interrupted restore, recognized by its other link; never removes another program's
     /// lock.
     pub(crate) fn drop_stale_index_lock(&self) -> Result<()> {
-        let next = self.worktree.found.git_dir.join(NEXT);
-        let Ok(file) = sys::open_regular(&next, false) else { return Ok(()) };
+        // Older programs, and those with the store on another file system, store it in the git directory.
+        for dir in [&self.worktree.private, &self.worktree.found.git_dir] {
+            self.drop_stale_lock_of(&dir.join(NEXT))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the path of the index that is about to replace the user's. It is in the git directory only if ours is on
+    /// another file system, because both are links to one file.
+    fn next_index(&self) -> PathBuf {
+        let (ours, users) = (&self.worktree.private, &self.worktree.found.git_dir);
+        let device = |dir: &Path| sys::identity(dir).ok().map(|found| found.device);
+        if device(ours) == device(users) { ours.join(NEXT) } else { users.join(NEXT) }
+    }
+
+    fn drop_stale_lock_of(&self, next: &Path) -> Result<()> {
+        let Ok(file) = sys::open_regular(next, false) else { return Ok(()) };
         if file.try_lock().is_err() {
             // Its process is alive, with another state directory.
             return Ok(());
         }
         let lock = index_lock(&self.worktree.found.index);
-        let ours = sys::identity_of(&file).map_err(Error::io(&next))?;
+        let ours = sys::identity_of(&file).map_err(Error::io(next))?;
         if sys::identity_of_name(&lock).is_ok_and(|found| found == ours) {
             remove(&lock)?;
         }
-        remove(&next)
+        remove(next)
     }
 }
 

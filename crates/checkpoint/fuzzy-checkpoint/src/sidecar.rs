@@ -1,5 +1,4 @@
-//! Sidecars: our own repositories, in the state directory, for directories without a repository or with a read-only
-//! one.
+//! Sidecars: stores that borrow nothing, for directories without a repository, or whose repository is not used.
 //!
 //! The rest of the engine treats a sidecar as the directory's repository, with a branch without commits. Git itself
 //! reads the ignore rules, so they have the same meaning as in a repository.
@@ -10,11 +9,11 @@ use std::path::{Path, PathBuf};
 use fuzzy_system as sys;
 
 use crate::engine::{Engine, discover, refuse_protected};
-use crate::files::{private_dir, write_if_new};
+use crate::files::private_dir;
 use crate::fs_capabilities::Abilities;
 use crate::git::Git;
-use crate::worktree::{Found, QUIET, Worktree};
-use crate::{Error, Result, hash};
+use crate::worktree::Found;
+use crate::{Error, Result, hash, store};
 
 const NOT_A_REPOSITORY: &str = "not a git repository";
 
@@ -62,8 +61,7 @@ impl Engine {
             private_dir(&sidecar.join(dir))?;
         }
         let git_dir = sys::canonical(&sidecar).map_err(Error::io(&sidecar))?;
-        let config = git_dir.join("config");
-        let known = fs::read_to_string(&config).ok().map(|text| format_of(&text));
+        let known = store::format_of(&git_dir);
         let format = known.or_else(|| users.as_ref().map(|found| found.format.clone())).unwrap_or("sha1".to_owned());
         // An index of another object format cannot be used.
         let users = users.filter(|found| found.format == format);
@@ -82,72 +80,36 @@ impl Found {
             home: root.clone(),
             root,
             common_dir: git_dir.clone(),
-            objects: git_dir.join("objects"),
+            store: git_dir.clone(),
+            lends: None,
             index: git_dir.join("index"),
             staging: git_dir.clone(),
             rules: git_dir.clone(),
             git_dir,
             format,
             sidecar: true,
+            id: None,
         }
     }
 
-    /// Probes the capabilities of the worktree's file system.
-    pub(crate) fn abilities(&self) -> Abilities {
-        let abilities = Abilities::of(&self.objects);
-        let [files, objects] = [&self.root, &self.objects].map(|dir| sys::identity(dir).ok().map(|found| found.device));
-        if self.sidecar && files != objects {
-            // The directory must not be written to, so only existing names can be probed.
-            return Abilities::USUAL.with_case_of(&self.root);
-        }
-        abilities
-    }
-}
-
-impl Worktree {
-    /// Writes the files that make a directory a repository.
-    pub(crate) fn write_sidecar(&self) -> Result<()> {
-        let dir = &self.found.git_dir;
-        write_if_new(&dir.join("HEAD"), b"ref: refs/heads/none\n")?;
-        write_if_new(&dir.join("config"), self.config.as_bytes())
-    }
-
-    /// Frees the space of pruned checkpoints if the repository is a sidecar: only its objects are ours to collect. No
-    /// capture or restore runs meanwhile.
-    ///
-    /// # Errors
-    ///
-    /// Fails if git fails.
-    pub fn collect(&self) -> Result<()> {
-        if !self.found.sidecar {
-            return Ok(());
-        }
-        let locked = self.lock()?;
-        // Packing needs space for a second copy of all remaining objects.
-        let is_scarce = self.scarce(self.held_bytes()?.saturating_add(self.limits.min_free_bytes))?.is_some();
-        let call = if is_scarce {
-            self.scrubbed("prune", &QUIET).arg("--expire=now")
-        } else {
-            self.scrubbed("gc", &QUIET).args(["--quiet", "--prune=now"])
-        };
-        call.env("GIT_DIR", &self.found.git_dir).hold(&locked.lock)?.ok().map(drop)
-    }
-
-    /// Removes a whole sidecar.
-    pub(crate) fn remove_sidecar(&self) -> Result<()> {
-        let dir = &self.found.git_dir;
-        fs::remove_dir_all(dir).map_err(Error::io(dir))
+    /// Probes the capabilities of the worktree's file system, in one of our directories if that is on the same one, else
+    /// in the user's object store.
+    pub(crate) fn abilities(&self, state_dir: &Path) -> Abilities {
+        let device = |dir: &Path| sys::identity(dir).ok().map(|found| found.device);
+        // A missing directory is reported when the worktree is locked.
+        let _ = private_dir(state_dir);
+        let users = self.lends.as_deref().filter(|dir| sys::check_writable(dir).is_ok());
+        let dirs = [Some(state_dir), users].into_iter().flatten();
+        let same = dirs.into_iter().find(|dir| device(dir).is_some() && device(dir) == device(&self.root));
+        // The directory itself must not be written to, so only existing names can be probed.
+        same.map_or_else(|| Abilities::USUAL.with_case_of(&self.root), Abilities::of)
     }
 }
 
 /// Finds the user's own repository; `None` if there is none.
-fn repository(git: &Git, dir: &Path) -> Result<Option<Found>> {
+pub(crate) fn repository(git: &Git, dir: &Path) -> Result<Option<Found>> {
     match discover(git, dir) {
         Err(Error::NotAWorktree { reason, .. }) if reason.contains(NOT_A_REPOSITORY) => Ok(None),
         found => found.map(Some),
     }
-}
-
-fn format_of(config: &str) -> String {
-    if config.contains("objectFormat = sha256") { "sha256" } else { "sha1" }.to_owned()
 }

@@ -62,7 +62,10 @@ pub(crate) struct Found {
     pub(crate) root: PathBuf,
     pub(crate) git_dir: PathBuf,
     pub(crate) common_dir: PathBuf,
-    pub(crate) objects: PathBuf,
+    /// Our repository with the checkpoints.
+    pub(crate) store: PathBuf,
+    /// The user's object store, of which the store borrows.
+    pub(crate) lends: Option<PathBuf>,
     pub(crate) index: PathBuf,
     pub(crate) format: String,
     /// The directory to which the git directory belongs, according to itself.
@@ -71,8 +74,10 @@ pub(crate) struct Found {
     pub(crate) staging: PathBuf,
     /// The directory with the repository's own ignore rules, in `info/exclude`.
     pub(crate) rules: PathBuf,
-    /// Whether the git directory is ours.
+    /// Whether the git directory is ours: there is no repository, or it is not used.
     pub(crate) sidecar: bool,
+    /// The id of a known worktree.
+    pub(crate) id: Option<String>,
 }
 
 /// Turns off all settings of a repository that start programs.
@@ -111,10 +116,16 @@ impl Worktree {
         &self.found.common_dir
     }
 
-    /// Returns whether the checkpoints are stored in a sidecar.
+    /// Returns whether the checkpoints are stored in a sidecar, which has to be requested.
     #[must_use]
     pub const fn is_sidecar(&self) -> bool {
-        self.found.sidecar
+        self.found.sidecar && self.found.id.is_none()
+    }
+
+    /// Returns whether the repository of the worktree is gone.
+    #[must_use]
+    pub const fn is_abandoned(&self) -> bool {
+        self.found.sidecar && self.found.id.is_some()
     }
 
     /// Returns `sha1` or `sha256`.
@@ -168,23 +179,12 @@ impl Worktree {
 
     /// Returns the first of our target directories with less than `bytes` of free space.
     pub(crate) fn scarce(&self, bytes: u64) -> Result<Option<PathBuf>> {
-        for dir in [&self.found.objects, &self.private, &self.found.root] {
+        for dir in [&self.store_objects(), &self.private, &self.found.root] {
             if sys::free_space(dir).map_err(Error::io(dir))? < bytes {
                 return Ok(Some(dir.clone()));
             }
         }
         Ok(None)
-    }
-
-    /// Refuses a repository to which checkpoints cannot be written.
-    pub(crate) fn refuse_read_only(&self) -> Result<()> {
-        for dir in [&self.found.objects, &self.found.common_dir] {
-            if let Err(error) = sys::check_writable(dir) {
-                let reason = format!("{} cannot be written: {error}", dir.display());
-                return Err(Error::NotAWorktree { path: self.found.root.clone(), reason });
-            }
-        }
-        Ok(())
     }
 
     /// Replaces the error by `DiskFull` if git failed because the disk is full, which git does not always report.
@@ -202,12 +202,17 @@ impl Worktree {
         call.beware_of_pipes(Reads::Repository(self.found.root.clone()))
     }
 
-    /// Starts a call on the private git directory and `index`, with the objects in the user's store.
+    /// Starts a call on the private git directory and `index`, which reads the objects of the store and borrowed ones.
     pub(crate) fn own(&self, verb: &str, index: &Path) -> Call {
+        self.borrowing(self.writing(verb, index))
+    }
+
+    /// Does the same for a call that writes objects. It borrows none, so that git writes each object to the store.
+    pub(crate) fn writing(&self, verb: &str, index: &Path) -> Call {
         let own = self.private.join("git");
         self.scrubbed(verb, &[])
             .env("GIT_DIR", own)
-            .env("GIT_OBJECT_DIRECTORY", &self.found.objects)
+            .env("GIT_OBJECT_DIRECTORY", self.store_objects())
             .env("GIT_INDEX_FILE", index)
     }
 
@@ -252,6 +257,8 @@ impl Worktree {
             ["hooksPath = /dev/null", "attributesFile = /dev/null", "protectNTFS = false", "protectHFS = false"]
                 .map(String::from),
         );
+        // Git flushes each batch of objects by one call, and our own flush completes it.
+        core.extend(["fsync = loose-object,pack,reference", "fsyncMethod = batch"].map(String::from));
         core.extend(
             ["[index]", "sparse = false", "skipHash = true", "[gc]", "auto = 0", "[maintenance]", "auto = false"]
                 .map(String::from),

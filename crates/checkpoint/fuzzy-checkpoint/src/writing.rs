@@ -49,8 +49,7 @@ impl Locked<'_> {
         let changes =
             plan.changes.iter().map(|change| self.change(to, &kept_dirs, change)).collect::<Result<Vec<_>>>()?;
         let mut failed = None;
-        // After a power failure, damaged files are restored from the checkpoint.
-        let begun = Changeset::begin(&self.root, &self.writes(), &changes, Durability::Kill, |index| {
+        let begun = Changeset::begin(&self.root, &self.writes(), &changes, Durability::PowerLoss, |index| {
             progress();
             let new = plan.changes[index].new.as_ref();
             new.map_or(Ok(Vec::new()), |(_, oid)| self.blob(oid)).map_err(|error| {
@@ -62,8 +61,7 @@ impl Locked<'_> {
         Ok(Writing { changeset })
     }
 
-    /// Stores the record of the writes in the git directory, under an unpredictable name: recovery may run with another
-    /// state directory, and must find the temporary files.
+    /// Stores the record of the writes under the name of the restore.
     #[must_use]
     pub fn recording_as(mut self, restore: &str) -> Self {
         if restore.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -73,7 +71,13 @@ impl Locked<'_> {
     }
 
     fn records(&self) -> PathBuf {
-        self.worktree.found.git_dir.join("fuzzy-edit-writes")
+        self.worktree.private.join("restores")
+    }
+
+    /// Returns the records in the git directory, where older programs stored them.
+    fn old_records(&self) -> Option<PathBuf> {
+        let dir = self.worktree.found.git_dir.join("fuzzy-edit-writes").join(self.writes.file_name()?);
+        dir.is_dir().then_some(dir)
     }
 
     /// Returns the writings that were neither finished nor rolled back, oldest first.
@@ -88,6 +92,9 @@ impl Locked<'_> {
         let mut found = Changeset::interrupted(&self.root, &State::at(&own))?;
         if self.writes != own {
             found.extend(Changeset::interrupted(&self.root, &self.writes())?);
+            if let Some(old) = self.old_records() {
+                found.extend(Changeset::interrupted(&self.root, &State::at(&old))?);
+            }
         }
         Ok(found.into_iter().map(|changeset| Writing { changeset }).collect())
     }
@@ -96,8 +103,11 @@ impl Locked<'_> {
     pub fn forget_record(&self) {
         if self.writes.starts_with(self.records()) {
             // A non-empty directory is still in use.
-            for dir in [self.writes.join("changesets"), self.writes.clone(), self.records()] {
-                let _ = fs::remove_dir(dir);
+            let old = self.old_records();
+            for dir in [Some(self.writes.clone()), old].into_iter().flatten() {
+                for dir in [dir.join("changesets"), dir.clone(), dir.parent().unwrap_or(&dir).to_owned()] {
+                    let _ = fs::remove_dir(dir);
+                }
             }
         }
     }
@@ -182,7 +192,9 @@ impl Locked<'_> {
         match known {
             Some(known) if plan.whole && changed.is_empty() => {
                 let users = known.users.map(|users| self.users_without(users, &plan.deletes)).transpose()?.flatten();
-                self.publish_restored(&index, to, users, known.modes)
+                let trees = [Some(&to.tree), to.index_tree.as_ref()];
+                let whole = known.whole && self.keep_new(&from.tree, &trees).is_ok();
+                self.publish_restored(&index, to, users, known.modes, whole)
             }
             _ => {
                 let tree = self.write_tree(&index)?;

@@ -104,6 +104,8 @@ codes! {
     DiskFull = "disk_full", 2, 507;
     /// The objects of the checkpoint are missing.
     Lost = "lost", 1, 410;
+    /// The directory with the checkpoints of the worktree does not exist here.
+    StoreMissing = "store_missing", 2, 500;
     /// A git command failed.
     Git = "git", 2, 500;
     /// The database of the checkpoints failed.

@@ -330,8 +330,8 @@ impl Service {
         if let Some(service) = &*opened {
             return Ok(Arc::clone(service));
         }
-        let service =
-            Arc::new(Checkpointer::open(&state()?, None, Arc::new(NoBackend), Settings::default()).map_err(failed)?);
+        let settings = Settings { store: stores(), ..Settings::default() };
+        let service = Arc::new(Checkpointer::open(&state()?, None, Arc::new(NoBackend), settings).map_err(failed)?);
         *opened = Some(Arc::clone(&service));
         Ok(service)
     }
@@ -345,9 +345,15 @@ fn state() -> Result<PathBuf, Failure<OfCheckpoint>> {
     })
 }
 
+/// Returns the directory of the checkpoints, if it is not the state directory.
+fn stores() -> Option<PathBuf> {
+    std::env::var_os("FUZZY_EDIT_STORE").filter(|dir| !dir.is_empty()).map(PathBuf::from)
+}
+
 /// Returns the id of the worktree around a directory.
 fn worktree(directory: &Path) -> Result<String, Failure<OfCheckpoint>> {
-    let worktree = Engine::new(state()?).open(directory).map_err(failed)?;
+    let stores = stores().map_or_else(state, Ok)?;
+    let worktree = Engine::new(stores).open(directory).map_err(failed)?;
     Ok(worktree.id().to_owned())
 }
 

@@ -35,11 +35,8 @@ fn changed_by(place: &Place, work: impl FnOnce()) -> BTreeSet<String> {
     work();
     look(&place.0, &mut after);
     let ours = |path: &str| {
-        let git = ["repo/.git/objects/", "repo/.git/refs/fuzzy-edit", "repo/.git/fuzzy-edit-worktree"];
-        ["state/", "state.db", "calls", "notes"]
-            .iter()
-            .chain(&git)
-            .any(|own| path.starts_with(own) || format!("{path}/") == *own)
+        let own = ["state/", "state.db", "calls", "notes"];
+        own.iter().any(|own| path.starts_with(own) || format!("{path}/") == *own)
     };
     let differs = |path: &&PathBuf| before.get(*path) != after.get(*path);
     let name = |path: &PathBuf| path.strip_prefix(&place.0).expect("below").to_string_lossy().into_owned();
@@ -107,6 +104,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
 
     let calls = fs::read_to_string(place.0.join("calls")).expect("a log");
     let private = place.0.join("state/wt").to_string_lossy().into_owned();
+    let store = place.0.join("state/store").to_string_lossy().into_owned();
     let users = place.root().join(".git").to_string_lossy().into_owned();
     let mut verbs = BTreeSet::new();
     for call in calls.lines() {
@@ -133,6 +131,8 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
             ]
         } else if git_dir == users {
             &["config", "for-each-ref", "ls-files", "rev-list", "rev-parse", "update-ref"]
+        } else if git_dir.starts_with(&store) {
+            &["cat-file", "for-each-ref", "pack-objects", "rev-list", "update-ref"]
         } else {
             &["config", "rev-parse", "var", "version"]
         };

@@ -142,9 +142,9 @@ fn a_turn_ends_without_a_capture_and_gives_the_reason() {
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let one = service.begin_turn(&session, "one").expect("begun");
-    fs::rename(place.root().join(".git"), place.root().join("away")).expect("moved");
+    place.spoil_git();
     service.end_turn(&session, &one.id, MessageStatus::Complete).expect("ended");
-    fs::rename(place.root().join("away"), place.root().join(".git")).expect("moved back");
+    place.mend_git();
     let prompt = prompts(&service, &session).remove(0);
     assert_eq!(service.session(&session).expect("read").turn, None);
     assert!(prompt.changes.is_none() && prompt.uncompared.is_some_and(|why| why.contains("is not a git worktree")));

@@ -204,7 +204,7 @@ fn retired_and_lost_checkpoints_are_refused() {
     let refused = service.restore(&session, &id(&second), RestoreOptions::default(), None);
     assert_eq!(refused.expect_err("hidden").code().as_str(), "retired");
     let worktree = service.store().worktrees().expect("listed").remove(0).id;
-    place.git(&["update-ref", "-d", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{}", id(&first))]);
+    place.kept_git(&["update-ref", "-d", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{}", id(&first))]);
     service.recover().expect("recovered");
     let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None);
     assert_eq!(refused.expect_err("gone").code().as_str(), "lost");
@@ -243,7 +243,7 @@ fn a_failed_capture_does_not_stop_the_turn_and_backs_off() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
-    fs::rename(place.root().join(".git"), place.root().join("git-away")).expect("moved");
+    place.spoil_git();
     for code in ["not_a_worktree", "not_a_worktree", "not_a_worktree", "backed_off"] {
         let turn = turn(&service, &session, "prompt", || ());
         assert_eq!(turn.checkpoint.expect_err("no repository").code().as_str(), code);
@@ -266,7 +266,7 @@ fn diff_and_show() {
     let details = service.show(&session, &made.checkpoint.id).expect("found");
     assert!(details.pinned && details.checkpoint.label == "mine");
     assert!(details.size_bytes > 0);
-    assert_eq!(place.git(&["rev-parse", &details.refs[0]]).trim(), made.checkpoint.commit_oid.as_str());
+    assert_eq!(place.kept_git(&["rev-parse", &details.refs[0]]).trim(), made.checkpoint.commit_oid.as_str());
     assert_eq!(details.checkpoint.head_oid.expect("a head").as_str(), place.git(&["rev-parse", "HEAD"]).trim());
 }
 
@@ -285,8 +285,8 @@ fn doctor_reports_problems_and_changes_nothing() {
     assert_eq!(made[0].secrets, ["sub/.env".into()]);
     let id = service.store().worktrees().expect("listed").remove(0).id;
     let refs = format!("refs/fuzzy-edit/checkpoints/{id}");
-    place.git(&["update-ref", "-d", &format!("{refs}/{}", made[0].checkpoint.id)]);
-    place.git(&["update-ref", &format!("{refs}/STRANGE"), "HEAD"]);
+    place.kept_git(&["update-ref", "-d", &format!("{refs}/{}", made[0].checkpoint.id)]);
+    place.kept_git(&["update-ref", &format!("{refs}/STRANGE"), made[1].checkpoint.commit_oid.as_str()]);
     let scratch = place.0.join("state/wt").join(&id).join("tmp/1-1");
     fs::create_dir(&scratch).expect("created");
     for _ in 0..2 {
@@ -314,13 +314,13 @@ fn prune_drops_refs_then_rows_and_keeps_foreign_refs_for_a_while() {
     let head = place.git(&["rev-parse", "HEAD"]);
     let worktree = service.store().worktrees().expect("listed").remove(0).id;
     for name in [ulid(), "01ARZ3NDEKTSV4RRFFQ69G5FAV".into()] {
-        place.git(&["update-ref", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{name}"), head.trim()]);
+        place.kept_git(&["update-ref", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{name}"), head.trim()]);
     }
     let retention = Retention { turns: 2, ..Retention::default() };
     let report = service.prune(&retention, None).expect("pruned");
     assert_eq!(report.pruned.len(), 6, "start and end of three turns");
     assert_eq!(service.list(&session, ListFilter::default()).expect("listed").len(), 4);
-    let refs = place.git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
+    let refs = place.kept_git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
     assert_eq!(refs.lines().count(), 5, "four of ours, and the younger of the two without rows: {refs}");
     let report = service.prune(&Retention { max_bytes: 0, ..Retention::default() }, None).expect("pruned");
     assert_eq!(report.pruned.len(), 3, "the newest remains");

@@ -58,7 +58,7 @@ fn an_interrupted_restore_is_finished_by_the_next_operation() {
 
 /// For example, a new container has the repository and the database, but not the state directory.
 #[test]
-fn recovery_with_another_state_directory_removes_the_files_left_beside() {
+fn a_missing_store_is_reported_and_its_restore_finished_once_it_is_back() {
     for aborts in [false, true] {
         let (_dir, place) = place();
         let service = place.service();
@@ -70,9 +70,20 @@ fn recovery_with_another_state_directory_removes_the_files_left_beside() {
         place.halfway("a.txt", restore).expect_err("broken");
         assert!(!beside(&place.root()).is_empty());
         drop(service);
-        fs::rename(place.0.join("state"), place.0.join("old state")).expect("moved");
+        let [state, away] = ["state", "old state"].map(|name| place.0.join(name));
+        fs::rename(&state, &away).expect("moved");
         let service = place.service();
         let open = service.store().open_restores().expect("listed").remove(0).id;
+        let refused = service.recover().expect("answered").remove(0).error.expect("no store");
+        assert!(refused.contains("/state/store/"), "{refused}");
+        let refused = service.create(&session, &CreateOptions::default()).expect_err("a restore is open");
+        assert_eq!(refused.code().as_str(), "restore_in_progress");
+        assert_eq!(service.abort(&open).expect_err("no store").code().as_str(), "store_missing");
+        assert_eq!(service.find_session(&place.root(), "t").expect_err("no store").code().as_str(), "store_missing");
+        if state.exists() {
+            fs::remove_dir_all(&state).expect("removed");
+        }
+        fs::rename(&away, &state).expect("moved back");
         if aborts {
             service.abort(&open).expect("aborted");
         } else {
@@ -80,7 +91,6 @@ fn recovery_with_another_state_directory_removes_the_files_left_beside() {
         }
         assert_eq!(place.files(), if aborts { now } else { then }, "{aborts}");
         assert_eq!(beside(&place.root()), Vec::<String>::new());
-        assert!(!place.root().join(".git/fuzzy-edit-writes").exists());
         assert!(service.doctor(None).expect("checked").is_well());
         place.write("dir/.fuzzy-edit-01-0", "left by an older program\n");
         let health = service.doctor(None).expect("checked");
@@ -301,11 +311,11 @@ fn retention_then_gc_then_capture() {
     assert_eq!(service.prune(&no_bytes, None).expect("pruned").pruned.len(), 9, "the newest remains");
     let rest = service.list(&session, ListFilter { retired: true }).expect("listed");
     assert_eq!(rest.len(), 1);
-    place.git(&["update-ref", "-d", &service.show(&session, &rest[0].id).expect("found").refs[0]]);
-    place.git(&["gc", "-q", "--prune=now"]);
+    place.kept_git(&["update-ref", "-d", &service.show(&session, &rest[0].id).expect("found").refs[0]]);
+    service.worktree_around(&place.root()).expect("opened").collect().expect("collected");
     let made = service.create(&session, &CreateOptions { kind: Kind::Manual, ..CreateOptions::default() });
     let made = made.expect("taken").checkpoint;
-    place.git(&["rev-list", "--objects", "--quiet", made.commit_oid.as_str()]);
+    place.kept_git(&["rev-list", "--objects", "--quiet", made.commit_oid.as_str()]);
     place.write("steady.txt", "lost?\n");
     let options = RestoreOptions { trim: fuzzy_checkpoint_store::Trim::None, ..RestoreOptions::default() };
     service.restore(&session, &made.id, options, None).expect("restored");
@@ -323,7 +333,7 @@ fn a_removed_worktree_is_pruned_by_its_session() {
         turn(&service, &session, "prompt", || fs::write(linked.join("n"), format!("{number}\n")).expect("written"));
     }
     place.git(&["worktree", "remove", "--force", &linked.to_string_lossy()]);
-    let refs = || place.git(&["for-each-ref", "refs/fuzzy-edit"]).lines().count();
+    let refs = || place.kept_git(&["for-each-ref", "refs/fuzzy-edit"]).lines().count();
     assert_eq!(refs(), 9, "start and end of four turns, and the newest capture");
     let report = service.prune(&Retention { turns: 1, ..Retention::default() }, None).expect("pruned");
     assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (6, 0, 3), "the newest remains");
@@ -333,7 +343,7 @@ fn a_removed_worktree_is_pruned_by_its_session() {
     service.store().delete_checkpoints(&worktree, &all[..1]).expect("deleted");
     fs::remove_dir_all(place.root()).expect("removed");
     let report = service.prune(&Retention { turns: 0, ..Retention::default() }, None).expect("pruned");
-    assert_eq!((report.pruned.len(), report.unreachable.len()), (0, 1), "a repository out of reach keeps its rows");
+    assert_eq!((report.pruned.len(), report.unreachable.len()), (1, 0), "the store does not need the repository");
 }
 
 #[test]

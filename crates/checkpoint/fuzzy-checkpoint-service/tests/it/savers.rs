@@ -175,7 +175,7 @@ impl Scene {
                 texts.insert(fs::read_to_string(entry.path()).expect("read"));
             }
         }
-        let pins = self.place.git(&["for-each-ref", "--format=%(objectname)", "refs/fuzzy-edit/checkpoints"]);
+        let pins = self.place.kept_git(&["for-each-ref", "--format=%(objectname)", "refs/fuzzy-edit/checkpoints"]);
         let blobs: BTreeSet<String> = pins
             .lines()
             .collect::<Vec<_>>()
@@ -183,10 +183,10 @@ impl Scene {
             .flat_map(|pins| {
                 let named: Vec<String> = pins.iter().map(|pin| format!("{pin}:{SAVED}")).collect();
                 let args: Vec<&str> = ["rev-parse"].into_iter().chain(named.iter().map(String::as_str)).collect();
-                self.place.git(&args).lines().map(str::to_owned).collect::<Vec<_>>()
+                self.place.kept_git(&args).lines().map(str::to_owned).collect::<Vec<_>>()
             })
             .collect();
-        texts.extend(blobs.iter().map(|blob| self.place.git(&["cat-file", "blob", blob])));
+        texts.extend(blobs.iter().map(|blob| self.place.kept_git(&["cat-file", "blob", blob])));
         texts
     }
 

@@ -40,7 +40,7 @@ impl Backend for Noted {
 }
 
 const SETTINGS: Settings =
-    Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1), sidecar: false };
+    Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1), sidecar: false, store: None };
 
 /// Options for a full patch.
 pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
@@ -90,6 +90,28 @@ impl Place {
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
         programs::read(programs::git(&self.root()).args(args))
+    }
+
+    /// Runs git on the store of the checkpoints, which also reads the objects of the repository.
+    pub(crate) fn kept_git(&self, args: &[&str]) -> String {
+        let stores = fs::read_dir(self.0.join("state/store")).expect("stores").flatten();
+        let store = stores.map(|entry| entry.path()).next().expect("one store");
+        let lends = self.root().join(".git/objects");
+        let mut command = programs::git(&self.0);
+        command.env("GIT_DIR", store).env("GIT_ALTERNATE_OBJECT_DIRECTORIES", lends);
+        programs::read(command.args(args))
+    }
+
+    /// Replaces the git directory by a file that git refuses.
+    pub(crate) fn spoil_git(&self) {
+        fs::rename(self.root().join(".git"), self.root().join("away")).expect("moved");
+        fs::write(self.root().join(".git"), "spoilt\n").expect("written");
+    }
+
+    /// Brings the git directory back.
+    pub(crate) fn mend_git(&self) {
+        fs::remove_file(self.root().join(".git")).expect("removed");
+        fs::rename(self.root().join("away"), self.root().join(".git")).expect("moved back");
     }
 
     pub(crate) fn write(&self, path: &str, content: &str) {

@@ -75,7 +75,7 @@ fn a_prompt_without_a_checkpoint_has_a_reason() {
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     turn(&service, &session, "one", || ());
-    std::fs::rename(place.root().join(".git"), place.root().join("away")).expect("moved");
+    place.spoil_git();
     let failed = turn(&service, &session, "two", || ());
     let why = failed.checkpoint.expect_err("no repository").to_string();
     assert_eq!(failed.prompt.uncheckpointed.as_ref(), Some(&why));

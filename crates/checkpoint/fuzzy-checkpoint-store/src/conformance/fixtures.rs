@@ -26,6 +26,7 @@ pub(super) fn worktree(id: &str) -> WorktreeRow {
         git_dir: format!("/repo/{id}/.git"),
         root: format!("/repo/{id}"),
         object_format: "sha1".into(),
+        store: format!("id /state/{id}"),
     }
 }
 

@@ -94,14 +94,16 @@ impl<D: Database> Store<D> {
 
 impl<D: Database> CheckpointStore for Store<D> {
     fn put_worktree(&self, worktree: &WorktreeRow, now: i64) -> Result<()> {
-        let WorktreeRow { id, git_dir, root, object_format } = worktree;
-        let sql = "INSERT INTO worktrees (id, git_dir, root, object_format, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                   ON CONFLICT (id) DO UPDATE SET git_dir = excluded.git_dir, root = excluded.root";
+        let WorktreeRow { id, git_dir, root, object_format, store } = worktree;
+        let sql = "INSERT INTO worktrees (id, git_dir, root, object_format, store, created_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                   ON CONFLICT (id) DO UPDATE
+                   SET git_dir = excluded.git_dir, root = excluded.root, store = excluded.store";
         // A worktree recorded with this path has been moved, and records its new path when it is used again.
         let moved = "UPDATE worktrees SET git_dir = id WHERE git_dir = ?1 AND id <> ?2";
         self.write(Scope::Worktree(id), |c| {
             c.execute(moved, values![git_dir, id])?;
-            c.execute(sql, values![id, git_dir, root, object_format, now]).map(drop)
+            c.execute(sql, values![id, git_dir, root, object_format, store, now]).map(drop)
         })
     }
 
@@ -286,6 +288,14 @@ impl<D: Database> CheckpointStore for Store<D> {
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()> {
         let sql = "UPDATE checkpoints SET state = ?2 WHERE id = ?1";
         match self.write(Scope::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), state.as_str()]))? {
+            0 => Err(missing("checkpoint", id.as_str())),
+            _ => Ok(()),
+        }
+    }
+
+    fn set_checkpoint_commit(&self, id: &CheckpointId, commit: &Oid) -> Result<()> {
+        let sql = "UPDATE checkpoints SET commit_oid = ?2 WHERE id = ?1";
+        match self.write(Scope::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), commit.as_str()]))? {
             0 => Err(missing("checkpoint", id.as_str())),
             _ => Ok(()),
         }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Selects the columns of [`worktree`].
-pub(super) const WORKTREE: &str = "SELECT id, git_dir, root, object_format FROM worktrees";
+pub(super) const WORKTREE: &str = "SELECT id, git_dir, root, object_format, store FROM worktrees";
 /// Selects the columns of [`session_row`].
 pub(super) const SESSION: &str =
     "SELECT id, worktree_id, title, state, turn, generation, next_seq, created_at FROM sessions";
@@ -90,7 +90,13 @@ fn oid(text: String) -> Result<Oid> {
 }
 
 pub(super) fn worktree(row: &mut Row) -> Result<WorktreeRow> {
-    Ok(WorktreeRow { id: row.text()?, git_dir: row.text()?, root: row.text()?, object_format: row.text()? })
+    Ok(WorktreeRow {
+        id: row.text()?,
+        git_dir: row.text()?,
+        root: row.text()?,
+        object_format: row.text()?,
+        store: row.text()?,
+    })
 }
 
 pub(super) fn session_row(row: &mut Row) -> Result<Session> {

@@ -111,7 +111,7 @@ fn files_and_urls_that_are_not_databases_are_refused() {
 
 fn worktree(id: &str) -> WorktreeRow {
     let [git_dir, root] = ["git", "root"].map(|dir| format!("/{id}/{dir}"));
-    WorktreeRow { id: id.to_owned(), git_dir, root, object_format: "sha1".to_owned() }
+    WorktreeRow { id: id.to_owned(), git_dir, root, object_format: "sha1".to_owned(), store: String::new() }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod rough;
 mod sidecar;
 mod source;
 mod staged;
+mod store;
 mod support;
 mod swapped;
 mod together;

@@ -1,6 +1,7 @@
 //! A moved worktree keeps its id and its checkpoints; a copy gets a new id.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -55,7 +56,9 @@ fn a_copy_gets_a_new_id() {
 fn a_copied_or_forged_record_is_ignored() {
     let lab = Lab::new();
     lab.capture_unseen();
-    let record = fs::read_to_string(lab.path(".git/fuzzy-edit-worktree")).expect("written");
+    // Older programs stored the id, and device and inode of both directories, in the repository.
+    let numbers = |path: &Path| fs::metadata(path).map(|meta| format!("{} {}", meta.dev(), meta.ino())).expect("there");
+    let record = format!("{} {} {}\n", lab.open().id(), numbers(&lab.path(".git")), numbers(&lab.root));
     let other = lab.outside("other");
     fs::create_dir(&other).expect("created");
     Lab::git_in(&other, &["init", "-q", "."]);

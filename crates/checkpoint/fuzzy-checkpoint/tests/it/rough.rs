@@ -129,7 +129,7 @@ fn closed_directories() {
             let noted: Vec<_> = target.uncovered.iter().map(|left| left.path.as_bytes().to_vec()).collect();
             assert_eq!(noted, left, "{mode:o}");
             assert!(target.uncovered.iter().all(|left| left.reason == Reason::Unreadable));
-            let listed = lab.git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
+            let listed = lab.kept_git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
             assert_eq!(listed, ".gitignore\na.txt\ndir/b.txt\ndir/deep/c.bin\ngone.txt\n", "no old bytes: {mode:o}");
             close(0o755);
             lab.restore(&target);
@@ -179,6 +179,7 @@ fn permission_is_taken_away() {
         return;
     }
     let lab = Lab::new();
+    lab.write("a.txt", "changed\n");
     lab.write("odd\nname", "untracked\n");
     lab.write(b"caf\xe9", "untracked\n");
     let script = format!(
@@ -191,7 +192,7 @@ fn permission_is_taken_away() {
     let target = worktree.lock().expect("locked").capture(&CaptureOptions::default()).expect("captured");
     let left: Vec<_> = target.uncovered.iter().map(|left| left.path.to_string()).collect();
     assert_eq!(left, ["a.txt", "caf\u{fffd}", "odd\nname"]);
-    let listed = lab.git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
+    let listed = lab.kept_git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
     assert_eq!(listed, ".gitignore\ndir/b.txt\ndir/deep/c.bin\ngone.txt\n");
 }
 

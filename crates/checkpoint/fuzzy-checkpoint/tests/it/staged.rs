@@ -71,18 +71,17 @@ fn staged_changes_survive_the_loss_of_the_index_and_gits_housekeeping() {
         );
         lab.git(&["read-tree", "--empty"]);
         std::fs::remove_file(lab.path(".git/index")).expect("removed");
-        std::fs::remove_dir_all(lab.outside("state")).expect("removed");
+        std::fs::remove_dir_all(lab.outside("state/wt")).expect("removed");
         lab.git(&["reset", "-q", "--hard"]);
-        lab.git(&["update-ref", "-d", &format!("refs/fuzzy-edit/warm/{}", lab.open().id())]);
         lab.git(&["reflog", "expire", "--expire=now", "--all"]);
         lab.git(&["gc", "-q", "--prune=now"]);
         for (blob, path) in blobs.iter().zip(["s.txt", "dir/x.ignored"]) {
-            assert_eq!(lab.git(&["cat-file", "blob", blob]), format!("staged in {path}\n"), "{left:?}");
+            assert_eq!(lab.kept_git(&["cat-file", "blob", blob]), format!("staged in {path}\n"), "{left:?}");
         }
         // The index can be rebuilt manually from the head and these lines.
-        let aux = lab.git(&["rev-parse", &format!("{}^2", target.commit)]);
+        let aux = lab.kept_git(&["rev-parse", &format!("{}^", target.commit)]);
         let info = format!("{}:staged/index-info", aux.trim());
-        let lines = lab.git(&["cat-file", "blob", &info]);
+        let lines = lab.kept_git(&["cat-file", "blob", &info]);
         for line in lines.split('\0').filter(|line| !line.is_empty()) {
             assert!(listed.contains(line), "{line:?} of {left:?}: {listed}");
         }
@@ -108,7 +107,7 @@ fn an_index_with_missing_objects_is_reported() {
     std::fs::remove_file(lab.path(format!(".git/objects/{}/{}", &blob[..2], &blob[2..]))).expect("removed");
     let target = lab.capture();
     assert_eq!((target.index_tree.as_ref(), target.index_left), (None, Some(IndexLeft::MissingObjects)));
-    let pinned = lab.git(&["ls-tree", "--name-only", &format!("{}^2:staged", target.commit)]);
+    let pinned = lab.kept_git(&["ls-tree", "--name-only", &format!("{}^:staged", target.commit)]);
     assert_eq!(pinned, format!("{kept}\nindex-info\n"));
 }
 
@@ -118,6 +117,6 @@ fn an_index_that_is_captured_pins_nothing_else() {
     stage(&lab, "s.txt");
     let target = lab.capture();
     assert_eq!((target.index_tree.is_some(), target.index_left), (true, None));
-    let notes = lab.git(&["ls-tree", "--name-only", &format!("{}^2", target.commit)]);
+    let notes = lab.kept_git(&["ls-tree", "--name-only", &format!("{}^", target.commit)]);
     assert_eq!(notes, "index\nmeta.json\n");
 }

@@ -33,7 +33,7 @@ pub(crate) struct View {
     pub(crate) head: String,
     pub(crate) refs: String,
     pub(crate) staged: String,
-    /// Every file of the git directory, except for objects, our refs and logs.
+    /// Every file of the git directory.
     pub(crate) git_dir: Files,
 }
 
@@ -83,7 +83,12 @@ impl Lab {
 
     fn kept(&self, args: &[&str]) -> Command {
         let mut command = Self::command(&self.root, args);
-        command.env("GIT_DIR", self.open().git_dir()).env("GIT_WORK_TREE", &self.root);
+        let worktree = self.open();
+        command.env("GIT_DIR", worktree.store()).env("GIT_WORK_TREE", &self.root);
+        if !worktree.is_sidecar() && !worktree.is_abandoned() {
+            let lends = self.git(&["rev-parse", "--path-format=absolute", "--git-path", "objects"]);
+            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", lends.trim_end());
+        }
         command
     }
 
@@ -257,22 +262,45 @@ impl Lab {
             return View { files, times, git_dir: git_files, ..View::default() };
         }
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).trim_end());
-        let ours = |path: &Path| {
-            let text = path.to_string_lossy();
-            path.starts_with(git_dir.join("objects"))
-                || text.contains("refs/fuzzy-edit")
-                || path.ends_with("fuzzy-edit-worktree")
-        };
-        collect(&git_dir, &git_dir, &mut git_files, &ours);
+        collect(&git_dir, &git_dir, &mut git_files, &|_| false);
         View {
             times,
             files,
             status: self.status(),
             head: self.try_git(&["rev-parse", "HEAD"]) + &self.try_git(&["symbolic-ref", "HEAD"]),
-            refs: self.git(&["for-each-ref", "--exclude=refs/fuzzy-edit"]),
+            refs: self.git(&["for-each-ref"]),
             staged: self.git(&["ls-files", "-s", "-v"]),
             git_dir: git_files,
         }
+    }
+
+    /// Asserts that git finds nothing wrong with the user's repository and nothing of ours in it.
+    pub(crate) fn assert_users_git_is_whole(&self) {
+        let report = self.git(&["fsck", "--full"]);
+        let wrong = report.lines().filter(|line| !line.starts_with("dangling") && !line.starts_with("notice"));
+        assert_eq!(wrong.count(), 0, "{report}");
+        let origin = self.git(&["remote"]);
+        if !origin.is_empty() {
+            self.git(&["fetch", "-q"]);
+        }
+        self.git(&["gc", "-q", "--prune=now"]);
+        self.git(&["log", "--all", "-1"]);
+        let mirror = self.outside("mirror");
+        let _ = fs::remove_dir_all(&mirror);
+        // A clone of a shallow or partial repository needs what was never fetched.
+        if self
+            .git(&["config", "--get-regexp", "^(remote..*.promisor|extensions.partialclone)$|^core.bare$"])
+            .lines()
+            .count()
+            == 1
+        {
+            self.git(&["clone", "-q", "--mirror", ".", mirror.to_str().expect("UTF-8")]);
+            assert_eq!(Self::git_in(&mirror, &["for-each-ref", "refs/fuzzy-edit"]), "");
+        }
+        assert_eq!(self.git(&["for-each-ref", "refs/fuzzy-edit"]), "");
+        let ours = fs::read_dir(self.path(".git")).expect("a directory").flatten();
+        let ours: Vec<_> = ours.map(|entry| entry.file_name()).collect();
+        assert!(!ours.iter().any(|name| name.to_string_lossy().contains("fuzzy-edit")), "{ours:?}");
     }
 
     pub(crate) fn status(&self) -> String {

@@ -29,7 +29,7 @@ fn captured(lab: &Lab, then: &str) -> Snapshot {
 }
 
 fn captured_content(lab: &Lab, snapshot: &Snapshot) -> String {
-    lab.try_git(&["cat-file", "-p", &format!("{}:dir/new", snapshot.tree)])
+    lab.try_kept_git(&["cat-file", "-p", &format!("{}:dir/new", snapshot.tree)])
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn no_outside_file_is_captured_while_another_process_swaps_directories() {
             // A failed capture contains nothing.
             let Ok(snapshot) = lab.try_capture() else { continue };
             captured += 1;
-            let found = lab.try_git(&["grep", "-l", "from outside", snapshot.tree.as_str()]);
+            let found = lab.try_kept_git(&["grep", "-l", "from outside", snapshot.tree.as_str()]);
             // Git found no such file.
             if found != "Some(1)\n" {
                 held.push(found);

@@ -36,7 +36,8 @@ fn concurrent_captures_survive_gc() {
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     lab.git(&["gc", "-q", "--prune=now"]);
-    let report = lab.git(&["fsck", "--full", "--strict"]);
+    worktrees[0].collect().expect("collected");
+    let report = lab.kept_git(&["fsck", "--full", "--strict"]);
     assert_eq!(report.lines().filter(|line| !line.starts_with("dangling")).count(), 0, "{report}");
     assert_eq!(worktrees.iter().map(|worktree| worktree.pins().expect("pins").len()).sum::<usize>(), 4 * count);
     for (which, snapshots) in taken {
@@ -58,7 +59,7 @@ fn a_capture_keeps_the_temporary_objects_of_another() {
     let worktree = lab.open();
     let drafts: Vec<_> = (0..=255_u8)
         .map(|above| {
-            let dir = lab.root.join(format!(".git/objects/{above:02x}"));
+            let dir = worktree.store().join(format!("objects/{above:02x}"));
             fs::create_dir_all(&dir).expect("a directory");
             dir.join(format!("tmp_obj_fuzzy-edit_{}", std::process::id()))
         })
@@ -91,7 +92,7 @@ fn retention_then_gc_then_capture() {
     let names: Vec<String> = worktree.pins().expect("pins").into_iter().map(|(name, _)| name).collect();
     worktree.unpin(&names).expect("dropped");
     assert!(worktree.pins().expect("pins").is_empty());
-    lab.git(&["gc", "-q", "--prune=now"]);
+    worktree.collect().expect("collected");
     let target = lab.capture_unseen();
     every_object_exists(&lab, &target.commit);
     let files = lab.files();
@@ -101,5 +102,5 @@ fn retention_then_gc_then_capture() {
 }
 
 fn every_object_exists(lab: &Lab, commit: &Oid) {
-    lab.git(&["rev-list", "--objects", "--quiet", commit.as_str()]);
+    lab.kept_git(&["rev-list", "--objects", "--quiet", commit.as_str()]);
 }

@@ -116,6 +116,8 @@ pub struct PruneReport {
     pub unreachable: Vec<String>,
     /// Worktrees with a running restore; their checkpoints are kept.
     pub busy: Vec<String>,
+    /// The number of freed bytes.
+    pub freed_bytes: u64,
 }
 
 /// The health of all checkpoints.
@@ -144,14 +146,16 @@ pub struct WorktreeHealth {
     pub rows_without_refs: Vec<CheckpointId>,
     /// Refs without a row in the database: another database left them, and retention deletes them when they are old.
     pub refs_without_rows: Vec<String>,
-    /// Approximate size of the objects that only the checkpoints hold, in bytes.
+    /// The size on disk of the objects in the store that the checkpoints hold, in bytes.
     pub held_bytes: u64,
+    /// Whether the newest checkpoint still borrows objects from the repository, and is lost with it.
+    pub borrowing: bool,
     /// Scratch directories of interrupted operations: the next capture removes them.
     pub stale_scratch: Vec<PathBuf>,
     /// Files that a restore left beside others, if no restore is open: a program had them open, or nothing removed
     /// them.
     pub left_beside: Vec<RepoPath>,
-    /// Files that look like secrets and that only checkpoints hold: `push --mirror` would publish them.
+    /// Files that look like secrets and that only checkpoints hold.
     pub secrets: Vec<RepoPath>,
 }
 

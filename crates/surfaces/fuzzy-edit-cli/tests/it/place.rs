@@ -131,8 +131,25 @@ impl Place {
 
     /// Returns the refs that pin checkpoints.
     pub(crate) fn pins(&self) -> Vec<String> {
-        let refs = self.git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
+        if self.store().is_none() {
+            return Vec::new();
+        }
+        let refs = self.kept_git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
         refs.lines().map(str::to_owned).collect()
+    }
+
+    /// Returns the store of the checkpoints, if there is one.
+    pub(crate) fn store(&self) -> Option<PathBuf> {
+        let stores = fs::read_dir(self.dir.join("state/fuzzy-edit/store")).ok()?;
+        stores.flatten().map(|entry| entry.path()).next()
+    }
+
+    /// Runs git on the store of the checkpoints, which also reads the objects of the repository.
+    pub(crate) fn kept_git(&self, arguments: &[&str]) -> String {
+        let mut command = fuzzy_testkit::programs::git(&self.dir);
+        command.env("GIT_DIR", self.store().expect("a store"));
+        command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.path(".git/objects"));
+        fuzzy_testkit::programs::read(command.args(arguments))
     }
 }
 

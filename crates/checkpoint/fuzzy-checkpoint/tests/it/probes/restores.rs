@@ -158,8 +158,8 @@ fn obstructions_are_refused_before_any_write() {
     for obstacle in ["conf", "conf/below"] {
         lab.remove("conf");
         lab.write(".gitignore", "conf\n*.ignored\nbuild/\n");
-        // Without the state directory, nothing records that the path was captured.
-        fs::remove_dir_all(lab.outside("state")).expect("removed");
+        // Without the private directory, nothing records that the path was captured.
+        fs::remove_dir_all(lab.outside("state/wt")).expect("removed");
         lab.write(obstacle, "precious and ignored\n");
         lab.write("a.txt", "changed\n");
         let files = lab.files();
@@ -292,15 +292,15 @@ fn a_stale_warm_index_is_detected() {
     lab.write("loose.txt", "only in a checkpoint\n");
     let first = lab.capture();
     let worktree = lab.open();
-    lab.git(&["update-ref", "-d", &format!("refs/fuzzy-edit/warm/{}", worktree.id())]);
-    lab.git(&["gc", "-q", "--prune=now"]);
+    lab.kept_git(&["update-ref", "-d", &format!("refs/fuzzy-edit/warm/{}", worktree.id())]);
+    worktree.collect().expect("collected");
     assert_eq!(
         worktree.lock().expect("locked").load(&first.commit, None, None).expect_err("collected").code().as_str(),
         "lost"
     );
     let second = lab.capture_unseen();
     assert_eq!(first.tree, second.tree);
-    lab.git(&["rev-list", "--objects", second.commit.as_str()]);
+    lab.kept_git(&["rev-list", "--objects", second.commit.as_str()]);
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let session = place.session_or_new(&arguments.session)?;
     let options = CreateOptions { label: arguments.label.clone(), ..CreateOptions::default() };
     let created = place.service.create(&session, &options).map_err(|error| place.explain(error))?;
-    let warnings = warnings(&created, place.worktree.is_sidecar());
+    let warnings = warnings(&created, place.worktree.is_sidecar() || place.worktree.is_abandoned());
     let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings };
     // The checkpoint exists, even if this cannot be printed.
     let id = || format!("{}\n", report.checkpoint.id);
@@ -64,13 +64,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
 fn warnings(created: &Created, sidecar: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for path in &created.secrets {
-        let place = if sidecar {
-            "in the state directory"
-        } else {
-            "in the repository's object store; `git push --mirror` would send it"
-        };
         warnings.push(format!(
-            "{} looks like a secret and is now {place}. Add it to .gitignore to leave it out",
+            "{} looks like a secret and is now in the state directory. Add it to .gitignore to leave it out",
             text::quoted(path)
         ));
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::{Engine, Worktree};
+use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_service::{Health, ProcessBackend, WorktreeHealth};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -63,7 +63,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         let adopted = service.adopt_refs(&dir)?;
         output::complain(&format!("{} found again", text::count(adopted.len() as u64, "checkpoint")));
     }
-    let here = Engine::new(&state_dir).with_sidecar(shared.sidecar).open(&dir).ok();
+    let here = shared.engine(&state_dir).open(&dir).ok();
     let mut health = service.doctor(here.as_ref())?;
     health.worktrees.extend(here.and_then(|worktree| unknown(&worktree, &health).transpose()).transpose()?);
     let report = Report { healthy: health.is_well(), state_dir, health };
@@ -84,6 +84,7 @@ fn unknown(worktree: &Worktree, health: &Health) -> Result<Option<WorktreeHealth
         root: worktree.root().to_string_lossy().into_owned(),
         refs_without_rows: refs.collect::<Result<_, _>>()?,
         held_bytes: worktree.held_bytes()?,
+        borrowing: worktree.is_borrowing(),
         secrets: worktree.stored_secrets()?,
         ..WorktreeHealth::default()
     }))
@@ -119,7 +120,12 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
             worktree.id
         ));
     } else {
-        lines.push(format!("{} held only by checkpoints", text::size(worktree.held_bytes)));
+        lines.push(format!("{} held by checkpoints", text::size(worktree.held_bytes)));
+        if worktree.borrowing {
+            lines.push(
+                "note: the newest checkpoint still borrows files from the repository, and is lost with it".into(),
+            );
+        }
     }
     for id in &worktree.rows_without_refs {
         lines.push(format!(
@@ -141,10 +147,7 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
         lines.push(format!("problem: {} was left by a restore; delete it if you do not need it", text::quoted(path)));
     }
     for path in &worktree.secrets {
-        lines.push(format!(
-            "warning: {} looks like a secret, and only checkpoints contain it; `git push --mirror` would send it",
-            text::quoted(path)
-        ));
+        lines.push(format!("warning: {} looks like a secret, and only checkpoints contain it", text::quoted(path)));
     }
     lines.join("\n  ") + "\n"
 }

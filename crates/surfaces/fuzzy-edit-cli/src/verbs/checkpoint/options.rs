@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings};
 use fuzzy_edit::State;
 use fuzzy_report::Code;
@@ -32,7 +33,10 @@ pub(crate) struct Shared {
     pub(crate) database: Database,
 }
 
-/// The database of the records.
+/// The variable with the directory of the checkpoints.
+const STORE: &str = "FUZZY_EDIT_STORE";
+
+/// The database of the records, and the directory of the checkpoints.
 #[derive(Args, Default, Clone)]
 pub(crate) struct Database {
     /// The database of sessions and checkpoints, instead of state.db in the state directory: a file, or postgres://…
@@ -40,12 +44,21 @@ pub(crate) struct Database {
     // The URL of a server may contain a password, which is safer in the environment than among the arguments.
     #[arg(env = "FUZZY_EDIT_DATABASE", hide_env_values = true)]
     database: Option<String>,
+    /// The directory of the checkpoints, instead of the state directory
+    #[arg(long, global = true, display_order = 102, value_name = "DIRECTORY", env = STORE, hide_env_values = true)]
+    store: Option<PathBuf>,
 }
 
 impl Database {
+    /// Returns the usual database with the directory of the checkpoints for processes without options.
+    pub(crate) fn usual() -> Self {
+        Self { database: None, ..Self::from_environment() }
+    }
+
     /// Returns the database for processes without options.
     pub(crate) fn from_environment() -> Self {
-        Self { database: std::env::var("FUZZY_EDIT_DATABASE").ok().filter(|name| !name.is_empty()) }
+        let store = std::env::var_os(STORE).filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        Self { database: std::env::var("FUZZY_EDIT_DATABASE").ok().filter(|name| !name.is_empty()), store }
     }
 }
 
@@ -62,9 +75,15 @@ impl Shared {
         })
     }
 
+    /// Returns the engine.
+    pub(crate) fn engine(&self, state: &Path) -> Engine {
+        Engine::new(self.database.store.as_deref().unwrap_or(state)).with_sidecar(self.sidecar)
+    }
+
     /// Opens the service.
     pub(crate) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Refused> {
-        let settings = Settings { lease: LEASE, sidecar: self.sidecar, ..Settings::default() };
+        let settings =
+            Settings { lease: LEASE, sidecar: self.sidecar, store: self.database.store.clone(), ..Settings::default() };
         Ok(Checkpointer::open(state, self.database.database.as_deref(), Arc::new(backend), settings)?)
     }
 }

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Component, Path, PathBuf};
 
-use fuzzy_checkpoint::{Engine, RepoPath, Worktree};
+use fuzzy_checkpoint::{RepoPath, Worktree};
 use fuzzy_checkpoint_service::{Checkpointer, MANUAL, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, ListFilter, Restore, RestoreId, SessionId};
 use fuzzy_report::Code;
@@ -51,7 +51,7 @@ impl Place {
             Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that exists.")
         })?;
         let state = Shared::state()?;
-        let worktree = Engine::new(&state).with_sidecar(shared.sidecar).open(&dir)?;
+        let worktree = shared.engine(&state).open(&dir)?;
         let service = shared.service(&state, backend)?;
         let before = service.follow(&worktree)?;
         Ok((Self { service, worktree, dir }, before))

@@ -37,8 +37,7 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-There is no confirmation, and deleted checkpoints cannot be restored. git's own housekeeping frees the space; this command
-starts it only for a --sidecar.
+There is no confirmation, and deleted checkpoints cannot be restored. Their space is freed at once.
 
 Examples:
   fuzzy-edit checkpoint prune
@@ -56,7 +55,9 @@ fn days(ms: i64) -> u32 {
 pub(crate) struct Report {
     pruned: Vec<CheckpointId>,
     messages_deleted: u64,
-    /// The bytes that only checkpoints of the worktree hold now; `None` if all worktrees were pruned.
+    /// The number of freed bytes.
+    freed_bytes: u64,
+    /// The bytes that checkpoints of the worktree hold now; `None` if all worktrees were pruned.
     held_bytes: Option<u64>,
     /// Worktrees that could not be opened.
     unreachable: Vec<String>,
@@ -78,16 +79,17 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         let done = place.service.prune(&retention, Some(place.worktree.id()));
         (done.map_err(|error| place.explain(error))?, Some(place.worktree.held_bytes()?))
     };
-    let PruneReport { pruned, messages, unreachable, busy, .. } = done;
-    let report = Report { pruned, messages_deleted: messages, held_bytes, unreachable, busy };
+    let PruneReport { pruned, messages, unreachable, busy, freed_bytes, .. } = done;
+    let report = Report { pruned, messages_deleted: messages, freed_bytes, held_bytes, unreachable, busy };
     output::print(shared.json, &report, || describe(&report));
     Ok(ExitCode::SUCCESS)
 }
 
 fn describe(report: &Report) -> String {
     let mut out = format!("{} deleted", text::count(report.pruned.len() as u64, "checkpoint"));
+    let _ = write!(out, ", {} freed", text::size(report.freed_bytes));
     if let Some(bytes) = report.held_bytes {
-        let _ = write!(out, "; {} still held only by checkpoints", text::size(bytes));
+        let _ = write!(out, "; {} still held", text::size(bytes));
     }
     out.push('\n');
     for (names, why) in [(&report.unreachable, "cannot be opened"), (&report.busy, "is being restored")] {

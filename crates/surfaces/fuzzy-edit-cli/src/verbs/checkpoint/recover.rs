@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::{Agent, LEASE, Shared};
-use super::place::Place;
+use super::place::{Place, current};
 use super::refused::Refused;
 use crate::output;
 
@@ -21,6 +21,9 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
+    /// Give up the checkpoints of this worktree whose directory does not exist here, and begin a new one
+    #[arg(long)]
+    new_store: bool,
     #[command(flatten)]
     agent: Agent,
 }
@@ -57,6 +60,9 @@ fn patience() -> Duration {
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let service = shared.service(&Shared::state()?, arguments.agent.backend())?;
+    if arguments.new_store {
+        service.begin_store(&current()?)?;
+    }
     let mut known: BTreeMap<String, One> = BTreeMap::new();
     let deadline = Instant::now() + patience();
     let mut waits = false;

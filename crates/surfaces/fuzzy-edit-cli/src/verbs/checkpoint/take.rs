@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use fuzzy_checkpoint::{Engine, RepoPath};
+use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{CreateOptions, MANUAL, ProcessBackend};
 use fuzzy_edit::Plan;
 use fuzzy_system as sys;
 
-use super::options::Shared;
+use super::options::{Database, Shared};
 use super::refused::Refused;
 use super::text;
 use crate::verbs::checkpointed::Before;
@@ -38,8 +38,9 @@ fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
     let state = Shared::state()?;
     let targets: Vec<PathBuf> = names.iter().map(|name| resolved(&base.join(name))).collect();
     let above = targets.iter().flat_map(|target| target.ancestors().skip(1)).find(|dir| dir.is_dir());
-    let worktree = Engine::new(&state).open(above.unwrap_or(base))?;
-    let service = Shared::default().service(&state, ProcessBackend::default())?;
+    let shared = Shared { database: Database::usual(), ..Shared::default() };
+    let worktree = shared.engine(&state).open(above.unwrap_or(base))?;
+    let service = shared.service(&state, ProcessBackend::default())?;
     let session = service.session_titled(worktree.root(), MANUAL)?;
     let label = match names {
         [] | [_] => format!("before an edit of {}", names.concat()),

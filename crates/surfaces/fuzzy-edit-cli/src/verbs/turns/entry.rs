@@ -4,7 +4,7 @@ use fuzzy_hosts::{Moment, TurnEvent};
 use serde::{Deserialize, Serialize};
 
 /// An event that is not yet recorded.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// The name of the host.
     pub(super) host: String,

@@ -19,8 +19,12 @@ const HELD_UP_MS: i64 = 1_000;
 
 pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
     let Turns { place, all } = Turns::read(shared)?;
-    let report = List { root: place.worktree.root().to_string_lossy().into_owned(), turns: all };
-    Ok(output::answer(shared.json, &report, || describe(&report.turns)))
+    let root = place.worktree.root().to_string_lossy().into_owned();
+    let report = List { root, borrowing: place.worktree.is_borrowing(), turns: all };
+    Ok(output::answer(shared.json, &report, || {
+        let note = "the newest checkpoint still borrows files from the repository, and is lost with it\n";
+        describe(&report.turns) + if report.borrowing { note } else { "" }
+    }))
 }
 
 fn describe(turns: &[Turn]) -> String {

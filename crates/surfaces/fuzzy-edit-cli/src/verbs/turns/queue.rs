@@ -48,8 +48,10 @@ pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent) -> io::Result<
 pub(crate) fn work(name: &str) {
     sys::leave_session();
     if let Some(queue) = Queue::named(name)
-        && let Ok(ended) = queue.record()
+        && let Ok((last, ended)) = queue.record()
     {
+        // The host waits for this process only until its deadline, and the next one can record events meanwhile.
+        last.iter().for_each(record::keep_all);
         ended.iter().for_each(record::prune);
     }
 }
@@ -112,14 +114,14 @@ impl Queue {
         files.into_iter().filter_map(read).collect()
     }
 
-    /// Records the events, and returns those that may end a session.
-    fn record(&self) -> io::Result<Vec<Entry>> {
+    /// Records the events. Returns the last one, and those that may end a session.
+    fn record(&self) -> io::Result<(Option<Entry>, Vec<Entry>)> {
         let lock = self.lock_file()?;
         lock.lock()?;
-        let mut ended = Vec::new();
+        let (mut last, mut ended) = (None, Vec::new());
         loop {
             let mut entries = self.entries().into_iter();
-            let Some((path, entry)) = entries.next() else { return Ok(ended) };
+            let Some((path, entry)) = entries.next() else { return Ok((last, ended)) };
             let begun = path.with_extension("begun");
             let late = if begun == path {
                 Some("its process was killed")
@@ -136,6 +138,9 @@ impl Queue {
             // An event whose recording fails is removed: a later attempt would capture changed files.
             let recorded = record::apply(&entry, late);
             fs::remove_file(&begun)?;
+            if recorded.is_ok() {
+                last = Some(entry.clone());
+            }
             if recorded.is_ok() && entry.moment != Moment::Begin {
                 ended.push(entry);
             }

@@ -15,6 +15,9 @@ use crate::verbs::checkpoint::refused::Refused;
 /// The most files of a folder without git to capture.
 const MAX_FILES: usize = 20_000;
 
+/// The most bytes to copy from the repository.
+const MAX_BORROWED: u64 = 1 << 30;
+
 /// The most bytes of such a folder.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -58,6 +61,14 @@ pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
         }
     }
     Ok(())
+}
+
+/// Copies what the checkpoints of a worktree borrow from its repository, so that they survive its loss.
+pub(super) fn keep_all(entry: &Entry) {
+    if let Ok(place) = Place::of_turns(&entry.event.directory, &Database::from_environment()) {
+        // The next event tries again if this one fails; `turns` reports what is still borrowed.
+        let _ = place.worktree.keep_all(MAX_BORROWED);
+    }
 }
 
 /// Prunes old turns at the end of a session, or once a day if the host has no such event.

@@ -13,6 +13,8 @@ use super::rows::Turn;
 pub(crate) struct List {
     /// The root of the worktree.
     pub(super) root: String,
+    /// Whether the newest checkpoint still borrows files from the repository, and is lost with it.
+    pub(super) borrowing: bool,
     /// The turns, the oldest first.
     pub(super) turns: Vec<Turn>,
 }

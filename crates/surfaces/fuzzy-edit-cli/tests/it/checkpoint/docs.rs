@@ -37,11 +37,11 @@ fn every_trace_of_a_mirror_is_as_described() {
     place.create();
     let mirror = place.dir.join("mirror");
     let refs = |dir: &Path| place.git_in(dir, &["for-each-ref", "refs/fuzzy-edit/checkpoints"]).lines().count();
-    for (push, sent) in [(&["push", "-q", "--all"][..], 0), (&["push", "-q", "--mirror"], 1)] {
+    for push in [&["push", "-q", "--all"][..], &["push", "-q", "--mirror"]] {
         let _ = fs::remove_dir_all(&mirror);
         place.git(&["init", "-q", "--bare", mirror.to_str().unwrap()]);
         place.git(&[push, &[mirror.to_str().unwrap()]].concat());
-        assert_eq!(refs(&mirror), sent, "{push:?}");
+        assert_eq!(refs(&mirror), 0, "{push:?}");
     }
     let clone = place.dir.join("clone");
     place.git(&["clone", "-q", "--no-local", ".", clone.to_str().unwrap()]);

@@ -103,7 +103,7 @@ fn retired_and_lost() {
     assert_eq!(back(&turns[1], &["--files-only"]).code, 0);
     let second = place.create();
     let pin = place.pins().into_iter().find(|name| name.ends_with(&second)).unwrap();
-    place.git(&["update-ref", "-d", &pin]);
+    place.kept_git(&["update-ref", "-d", &pin]);
     place.json(&["recover"]);
     place.run(&["restore", &second, "--yes", JSON]).fails(1, "lost");
     assert!(place.run(&["list"]).text().contains("(lost)"));

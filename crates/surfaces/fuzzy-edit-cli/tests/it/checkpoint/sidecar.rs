@@ -116,13 +116,12 @@ fn doctor_examines_a_moved_worktree_and_writes_nothing() {
 fn a_moved_worktree_without_a_name_adopts_its_checkpoints() {
     let place = Place::new();
     let id = place.create();
-    // Older versions left this file out.
-    fs::remove_file(place.path(".git/fuzzy-edit-worktree")).unwrap();
-    let owner = |entry: fs::DirEntry| entry.path().join("owner");
-    let owners: Vec<PathBuf> =
-        fs::read_dir(place.dir.join("state/fuzzy-edit/wt")).unwrap().flatten().map(owner).collect();
-    for owner in owners {
-        fs::remove_file(owner).unwrap();
+    // On another disk it would have another inode.
+    let record = |entry: fs::DirEntry| entry.path().join("record.json");
+    let records: Vec<PathBuf> =
+        fs::read_dir(place.dir.join("state/fuzzy-edit/wt")).unwrap().flatten().map(record).collect();
+    for record in records {
+        fs::remove_file(record).unwrap();
     }
     fs::rename(place.root(), place.dir.join("moved")).unwrap();
     assert_eq!(ids(&json(&place, "moved", &["list"])), [""; 0]);

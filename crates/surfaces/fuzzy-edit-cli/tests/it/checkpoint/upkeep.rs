@@ -67,9 +67,9 @@ fn doctor_finds_damage_and_recover_repairs_it() {
     let healthy = place.json(&["doctor"]);
     assert_snapshot!("doctor_healthy_json", redact.json(&place, &healthy).replace(&git_version(&place), "[git]"));
     let pins = place.pins();
-    place.git(&["update-ref", "-d", &pins[0]]);
+    place.kept_git(&["update-ref", "-d", &pins[0]]);
     let strange = pins[1].replace(&second, "01ARZ3NDEKTSV4RRFFQ69G5FAV");
-    place.git(&["update-ref", &strange, "HEAD"]);
+    place.kept_git(&["update-ref", &strange, &pins[1]]);
     let private = fs::read_dir(place.dir.join("state/fuzzy-edit/wt")).unwrap().next().unwrap().unwrap().path();
     fs::create_dir_all(private.join("tmp/999-0")).unwrap();
     place.write(".env", "KEY=1\n");
@@ -82,7 +82,7 @@ fn doctor_finds_damage_and_recover_repairs_it() {
     assert_eq!((place.files(), place.pins()), before, "it mends nothing");
     assert!(private.join("tmp/999-0").exists());
     place.json(&["recover"]);
-    place.git(&["update-ref", "-d", &strange]);
+    place.kept_git(&["update-ref", "-d", &strange]);
     assert_eq!(place.json(&["doctor"])["healthy"], json!(true));
     place.run(&["restore", &first, "--yes", "--json"]).fails(1, "lost");
     place.restore(&second);

@@ -69,7 +69,7 @@ fn sessions_and_texts_can_be_deleted() {
     let begun = server.post(&format!("{route}/turns"), &json!({"message": "runs"})).text("id");
     server.request("DELETE", &route, &[], None).unwrap().refused(409, "agent_running");
     server.post(&format!("{route}/turns/{begun}/end"), &json!({})).ok();
-    let pins = || place.git(&["for-each-ref", "refs/fuzzy-edit/checkpoints"]).lines().count();
+    let pins = || place.kept_git(&["for-each-ref", "refs/fuzzy-edit/checkpoints"]).lines().count();
     assert!(pins() > 3);
     server.request("DELETE", &route, &[], None).unwrap().ok();
     assert_eq!(pins(), 0);

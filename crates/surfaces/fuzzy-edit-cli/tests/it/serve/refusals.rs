@@ -53,7 +53,7 @@ fn lost_checkpoints_and_obstacles_are_named() {
     place.write("dir/b.txt", "changed\n");
     let other = server.post(&checkpoints, &json!({"label": "kept"})).text("id");
     let gone = place.pins().into_iter().find(|name| name.ends_with(&lost)).unwrap();
-    place.git(&["update-ref", "-d", &gone]);
+    place.kept_git(&["update-ref", "-d", &gone]);
     server.terminate();
     assert!(server.wait().0.success());
 

@@ -152,6 +152,7 @@ fn one_with_another_state_directory_leaves_nothing_behind(database: Database) {
         let start = |point: String| {
             let mut command = serve(&scene.place, &scene.database.target);
             command.env("XDG_STATE_HOME", scene.place.dir.join("elsewhere"));
+            command.env("FUZZY_EDIT_STORE", scene.place.dir.join("state/fuzzy-edit"));
             command.env("FUZZY_FAILPOINT_KILL", point);
             Server::begin(command).ok()
         };

@@ -1,0 +1,426 @@
+//! The store of checkpoints: a repository of our own in the state directory, with their objects and refs.
+//!
+//! All worktrees of a repository share one store. It borrows from the user's object store, which is only read: git finds
+//! borrowed objects by an environment variable, so calls without it see and write only our own objects. A sidecar is a
+//! store that borrows nothing.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use fuzzy_system as sys;
+use serde::{Deserialize, Serialize};
+
+use crate::files::{private_dir, regular, write_durably};
+use crate::git::Call;
+use crate::identity::{self, Spot};
+use crate::private::Locked;
+use crate::worktree::{QUIET, Worktree};
+use crate::{Error, Oid, Result, hash};
+
+/// The name of the folder of stores in the state directory.
+pub(crate) const STORES: &str = "store";
+/// The file that excludes the removal of objects while others capture.
+const LOCK: &str = "lock";
+/// The file whose synchronization makes everything durable that git wrote before, on a file system with a journal.
+const SYNCED: &str = "synced";
+/// The number of loose objects and packs from which a collection packs all objects.
+const LOOSE: usize = 2000;
+const PACKS: usize = 20;
+
+/// The record of a store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    /// Distinguishes this store from a later one at its path.
+    id: String,
+    /// The directory that the worktrees of the repository share.
+    common_dir: Option<Spot>,
+}
+
+/// An object with its size on disk, in bytes.
+pub(crate) type OnDisk = (Oid, u64);
+
+/// Objects of the store that several references hold.
+pub(crate) struct Held {
+    /// The objects with their sizes on disk, in bytes.
+    pub(crate) objects: Vec<OnDisk>,
+}
+
+/// Returns the path of the store of a repository, which may not exist yet. `stores` contains all stores.
+pub(crate) fn of(common_dir: &Path, stores: &Path) -> PathBuf {
+    let by_path = identity::short(&[sys::bytes_of(common_dir.as_os_str())]);
+    let Some(spot) = Spot::of(common_dir) else { return stores.join(by_path) };
+    let known = identity::below(stores);
+    let is_its = |dir: &Path| {
+        let record = identity::read::<Record>(dir).and_then(|record| record.common_dir);
+        record.is_some_and(|known| known.is(&spot) == Some(true))
+    };
+    if let Some((_, dir)) = known.iter().find(|(_, dir)| is_its(dir)) {
+        return dir.clone();
+    }
+    let by_path = stores.join(by_path);
+    if fs::symlink_metadata(&by_path).is_err() {
+        return by_path;
+    }
+    stores.join(identity::short(&[format!("{spot:?}").as_bytes()]))
+}
+
+/// Returns the object format of a store.
+pub(crate) fn format_of(store: &Path) -> Option<String> {
+    let config = String::from_utf8(regular(&store.join("config"), false)?).ok()?;
+    Some(if config.contains("objectFormat = sha256") { "sha256" } else { "sha1" }.to_owned())
+}
+
+impl Worktree {
+    /// Returns the directory of the store.
+    #[must_use]
+    pub fn store(&self) -> &Path {
+        &self.found.store
+    }
+
+    /// Returns the name of the store: a random id and its path; `None` if it does not exist yet.
+    #[must_use]
+    pub fn store_name(&self) -> Option<String> {
+        Some(format!("{} {}", self.store_id()?, self.found.store.to_str()?))
+    }
+
+    pub(crate) fn store_id(&self) -> Option<String> {
+        identity::read(&self.found.store).map(|record: Record| record.id)
+    }
+
+    pub(crate) fn store_objects(&self) -> PathBuf {
+        self.found.store.join("objects")
+    }
+
+    /// Writes the files that make a directory a repository.
+    pub(crate) fn make_store(&self) -> Result<()> {
+        let store = &self.found.store;
+        for dir in ["objects/info", "objects/pack", "refs"] {
+            private_dir(&store.join(dir))?;
+        }
+        write_durably(&store.join("HEAD"), b"ref: refs/heads/none\n")?;
+        write_durably(&store.join("config"), self.config.as_bytes())?;
+        let known: Option<Record> = identity::read(store);
+        let common_dir = if self.found.sidecar { None } else { Spot::of(&self.found.common_dir) };
+        let id = known.as_ref().map_or_else(new_id, |known| known.id.clone());
+        // A folder that lost its repository keeps its store, also for another repository.
+        let common_dir = common_dir.or_else(|| known.as_ref().and_then(|known| known.common_dir.clone()));
+        let record = Record { id, common_dir };
+        if known.as_ref() != Some(&record) {
+            identity::write(store, &record)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a call read the objects of the user's store.
+    pub(crate) fn borrowing(&self, call: Call) -> Call {
+        match &self.found.lends {
+            Some(lends) => call.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(lends)),
+            None => call,
+        }
+    }
+
+    /// Starts a call on the store.
+    pub(crate) fn kept(&self, verb: &str) -> Call {
+        self.borrowing(self.scrubbed(verb, &QUIET).env("GIT_DIR", &self.found.store))
+    }
+
+    /// Starts a call on the store that sees only its own objects.
+    fn alone(&self, verb: &str) -> Call {
+        self.scrubbed(verb, &QUIET).env("GIT_DIR", &self.found.store)
+    }
+
+    /// Returns the objects of the store that `commits` hold, with their sizes. Missing objects are skipped.
+    pub(crate) fn held(&self, commits: &[Oid]) -> Result<Held> {
+        let commits = self.existing(commits)?;
+        if commits.is_empty() {
+            return Ok(Held { objects: Vec::new() });
+        }
+        let call = self.kept("rev-list").args(["--objects", "--no-object-names", "--missing=allow-any", "--stdin"]);
+        let listed = call.input(lines(&commits)).ok()?;
+        let named: Vec<Oid> = listed.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect();
+        Ok(Held { objects: self.own_sizes(&named)? })
+    }
+
+    /// Returns those of `oids` that exist in the store or are borrowed.
+    fn existing(&self, oids: &[Oid]) -> Result<Vec<Oid>> {
+        let call = self.kept("cat-file").arg("--batch-check=%(objectname)").input(lines(oids));
+        if oids.is_empty() { Ok(Vec::new()) } else { Ok(found(&call.ok()?)) }
+    }
+
+    /// Returns those of `oids` that the store itself has, with their sizes on disk.
+    pub(crate) fn own_sizes(&self, oids: &[Oid]) -> Result<Vec<OnDisk>> {
+        if oids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let call = self.alone("cat-file").arg("--batch-check=%(objectname) %(objectsize:disk)").input(lines(oids));
+        Ok(sizes(&call.ok()?))
+    }
+
+    /// Returns those of `oids` that are not in the store but can be borrowed, with their sizes on disk, and those that
+    /// are missing everywhere.
+    pub(crate) fn borrowed(&self, oids: &[Oid]) -> Result<(Vec<OnDisk>, Vec<Oid>)> {
+        let own: HashSet<Oid> = self.own_sizes(oids)?.into_iter().map(|(oid, _)| oid).collect();
+        let others: Vec<Oid> = oids.iter().filter(|oid| !own.contains(oid)).cloned().collect();
+        if others.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let call = self.kept("cat-file").arg("--batch-check=%(objectname) %(objectsize:disk)").input(lines(&others));
+        let there = sizes(&call.ok()?);
+        let known: HashSet<&Oid> = there.iter().map(|(oid, _)| oid).collect();
+        let missing = others.iter().filter(|oid| !known.contains(oid)).cloned().collect();
+        Ok((there, missing))
+    }
+
+    /// Copies objects into a pack of the store. Nothing is compared with other objects, because that takes longest.
+    pub(crate) fn pack(&self, oids: &[Oid]) -> Result<()> {
+        if oids.is_empty() {
+            return Ok(());
+        }
+        let call = self.kept("pack-objects").args(["-q", "--window=0", "--threads=1"]);
+        call.arg(self.store_objects().join("pack/pack")).input(lines(oids)).ok().map(drop)
+    }
+
+    /// Waits until no other process removes objects of the store, and prevents it while the returned lock is held.
+    pub(crate) fn share_store(&self) -> Result<File> {
+        let file = self.store_lock()?;
+        file.lock_shared().map_err(Error::io(&self.found.store))?;
+        Ok(file)
+    }
+
+    fn store_lock(&self) -> Result<File> {
+        private_dir(&self.found.store)?;
+        let path = self.found.store.join(LOCK);
+        sys::private_file().create(true).truncate(false).write(true).open(&path).map_err(Error::io(&path))
+    }
+
+    /// Makes everything durable that git has written to the store: its own synchronization of a batch of objects is
+    /// complete only when the file system commits its journal, which a synchronized file forces.
+    pub(crate) fn flush(&self) -> Result<()> {
+        let path = self.found.store.join(SYNCED);
+        crate::files::remove(&path)?;
+        let file = File::create_new(&path).and_then(|mut file| {
+            file.write_all(format!("{:?}\n", SystemTime::now()).as_bytes())?;
+            file.sync_all()
+        });
+        file.map_err(Error::io(&path))
+    }
+
+    /// Frees the space of objects that no checkpoint holds. No capture or restore of the repository runs meanwhile.
+    /// Returns the number of freed bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or a file operation fails.
+    pub fn collect(&self) -> Result<u64> {
+        if !self.found.store.is_dir() {
+            return Ok(0);
+        }
+        let lock = self.store_lock()?;
+        lock.lock().map_err(Error::io(&self.found.store))?;
+        let before = self.store_bytes();
+        let refs = self.kept("for-each-ref").arg("--format=%(objectname)").ok()?;
+        let held = self.held(&found(&refs))?.objects;
+        let needed: HashSet<&Oid> = held.iter().map(|(oid, _)| oid).collect();
+        let loose = self.loose_objects();
+        for (oid, path) in loose.iter().filter(|(oid, _)| !needed.contains(oid)) {
+            fs::remove_file(path).map_err(Error::io(oid.as_str()))?;
+        }
+        let packs = self.packs();
+        let is_crowded = loose.len() > LOOSE || packs.len() > PACKS;
+        // Packing needs space for a second copy of all remaining objects.
+        let size = held.iter().map(|(_, size)| size).sum::<u64>();
+        let free = sys::free_space(&self.found.store).map_err(Error::io(&self.found.store))?;
+        let has_space = free >= size.saturating_add(self.limits.min_free_bytes);
+        if has_space && (is_crowded || self.has_waste(&packs, &needed)?) {
+            let names: Vec<Oid> = held.iter().map(|(oid, _)| oid.clone()).collect();
+            let call = self.alone("pack-objects").args(["-q", "--threads=1"]);
+            let call = call.arg(self.store_objects().join("pack/pack")).input(lines(&names));
+            let made =
+                if names.is_empty() { String::new() } else { String::from_utf8_lossy(&call.ok()?).trim().into() };
+            self.flush()?;
+            for pack in packs.iter().filter(|pack| made.is_empty() || !pack.to_string_lossy().contains(&made)) {
+                // The index goes last: a pack without its data is ignored.
+                for kind in ["pack", "rev", "mtimes", "idx"] {
+                    crate::files::remove(&pack.with_extension(kind))?;
+                }
+            }
+            for (_, path) in loose.iter().filter(|(oid, _)| needed.contains(oid)) {
+                crate::files::remove(path)?;
+            }
+        }
+        drop(lock);
+        Ok(before.saturating_sub(self.store_bytes()))
+    }
+
+    /// Returns whether packs contain objects that are not needed.
+    fn has_waste(&self, packs: &[PathBuf], needed: &HashSet<&Oid>) -> Result<bool> {
+        if packs.is_empty() {
+            return Ok(false);
+        }
+        let listed = self.alone("cat-file").args(["--batch-all-objects", "--batch-check=%(objectname)"]).ok()?;
+        Ok(found(&listed).iter().any(|oid| !needed.contains(oid)))
+    }
+
+    /// Returns the indexes of the store's packs.
+    fn packs(&self) -> Vec<PathBuf> {
+        let packs = identity::below(&self.store_objects().join("pack")).into_iter();
+        packs
+            .filter(|(name, _)| name.starts_with("pack-") && name.strip_suffix(".idx").is_some())
+            .map(|(_, path)| path)
+            .collect()
+    }
+
+    fn loose_objects(&self) -> Vec<(Oid, PathBuf)> {
+        let dirs = identity::below(&self.store_objects()).into_iter().filter(|(name, _)| name.len() == 2);
+        let files = dirs.flat_map(|(above, dir)| {
+            identity::below(&dir).into_iter().map(move |(name, path)| (format!("{above}{name}"), path))
+        });
+        files.filter_map(|(name, path)| Some((Oid::new(name).ok()?, path))).collect()
+    }
+
+    /// Returns the size of the store's files, in bytes.
+    #[must_use]
+    pub fn store_bytes(&self) -> u64 {
+        let (mut bytes, mut dirs) = (0, vec![self.store_objects()]);
+        while let Some(dir) = dirs.pop() {
+            for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+                match entry.metadata() {
+                    Ok(meta) if meta.is_dir() => dirs.push(entry.path()),
+                    Ok(meta) => bytes += meta.len(),
+                    Err(_) => {}
+                }
+            }
+        }
+        bytes
+    }
+
+    /// Returns whether the newest capture still borrows objects from the user's repository.
+    #[must_use]
+    pub fn is_borrowing(&self) -> bool {
+        self.warm().is_some_and(|warm| !warm.whole) && !self.found.sidecar
+    }
+
+    /// Returns whether the repository has one of these commits.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git fails.
+    pub fn has_commit(&self, commits: &[Oid]) -> Result<bool> {
+        let call = self.user("rev-list").args(["--no-walk", "--ignore-missing", "--stdin"]);
+        Ok(!found(&call.input(lines(commits)).ok()?).is_empty())
+    }
+
+    /// Copies everything that the checkpoints borrow into the store, so that they survive the loss of the repository.
+    /// Does nothing if that exceeds `limit` bytes. Captures may run meanwhile. Returns whether nothing is borrowed any
+    /// more.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or a file operation fails.
+    pub fn keep_all(&self, limit: u64) -> Result<bool> {
+        if !self.is_borrowing() {
+            return Ok(true);
+        }
+        let Some(before) = self.warm() else { return Ok(true) };
+        let _shared = self.share_store()?;
+        let mut commits: Vec<Oid> = self.pins()?.into_iter().map(|(_, commit)| commit).collect();
+        commits.push(before.commit.clone());
+        let call = self.kept("rev-list").args(["--objects", "--no-object-names", "--missing=allow-any", "--stdin"]);
+        let listed = call.input(lines(&self.existing(&commits)?)).ok()?;
+        let (borrowed, _) = self.borrowed(&found(&listed))?;
+        if borrowed.iter().map(|(_, bytes)| bytes).sum::<u64>() > limit {
+            return Ok(false);
+        }
+        self.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
+        self.flush()?;
+        let own = self.alone("rev-list").args(["--objects", "--quiet", before.commit.as_str()]).run()?;
+        if own.code != 0 {
+            return Ok(false);
+        }
+        let locked = self.lock()?;
+        let now = self.warm().filter(|now| now.commit == before.commit);
+        now.map(|now| locked.remember_whole(now)).transpose().map(|done| done.is_some())
+    }
+
+    /// Removes a whole store.
+    pub(crate) fn remove_store(&self) -> Result<()> {
+        match fs::remove_dir_all(&self.found.store) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&self.found.store)(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Locked<'_> {
+    /// Copies borrowed objects into the store; returns `lost` if one of them is nowhere.
+    pub(crate) fn copy(&self, oids: &[Oid]) -> Result<()> {
+        /// The number of objects from which a pack is made.
+        const MANY: usize = 100;
+        if oids.len() >= MANY {
+            let (there, missing) = self.worktree.borrowed(oids)?;
+            if let Some(missing) = missing.first() {
+                return Err(Error::Lost { what: missing.to_string() });
+            }
+            return self.worktree.pack(&there.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>());
+        }
+        for oid in oids.iter().filter(|oid| !self.is_loose(oid)) {
+            let object = self.object(oid.as_str())?.ok_or_else(|| Error::Lost { what: oid.to_string() })?;
+            self.store(&object.kind, &object.content)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether the store has a loose object.
+    fn is_loose(&self, oid: &Oid) -> bool {
+        let (above, name) = oid.as_str().split_at(2);
+        let path = self.worktree.store_objects().join(above).join(name);
+        fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
+    }
+}
+
+/// Formats names for a git call, one on each line.
+pub(crate) fn lines(oids: &[Oid]) -> Vec<u8> {
+    oids.iter().flat_map(|oid| [oid.as_str().as_bytes(), b"\n"].concat()).collect()
+}
+
+/// Returns the objects in the output of a git call, without the missing ones.
+fn found(output: &[u8]) -> Vec<Oid> {
+    output.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect()
+}
+
+/// Returns the objects and sizes in the output of a git call, without the missing ones.
+fn sizes(output: &[u8]) -> Vec<OnDisk> {
+    let text = String::from_utf8_lossy(output);
+    let sized = |line: &str| {
+        let (oid, size) = line.split_once(' ')?;
+        Some((Oid::new(oid).ok()?, size.parse().ok()?))
+    };
+    text.lines().filter_map(sized).collect()
+}
+
+/// Quotes a path for git's list of object stores.
+pub(crate) fn quoted(path: &Path) -> OsString {
+    let bytes = sys::bytes_of(path.as_os_str());
+    if !bytes.iter().any(|byte| matches!(byte, b':' | b';' | b'"' | b'\\' | b'\n')) {
+        return path.as_os_str().to_owned();
+    }
+    let mut text = vec![b'"'];
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' => text.extend([b'\\', *byte]),
+            b'\n' => text.extend(b"\\n"),
+            _ => text.push(*byte),
+        }
+    }
+    text.push(b'"');
+    sys::path_of(text)
+}
+
+fn new_id() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    hash::sha256(format!("{now} {}", std::process::id()).as_bytes())[..16].to_owned()
+}
