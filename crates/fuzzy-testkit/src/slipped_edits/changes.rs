@@ -5,7 +5,7 @@ use fastrand::Rng;
 use super::corpus::{File, Line, Role, number, prose};
 use super::line_slips;
 use super::rows::{Part, Row};
-use super::words::{self, KEYWORDS, NOUNS, VERBS, capital, indentation, is_number, one, replaced};
+use super::words::{self, KEYWORDS, NOUNS, VERBS, arguments, capital, indentation, is_number, one, replaced};
 
 /// Changes a line, if it is suitable.
 type LineChange = fn(&str, &Part, &File, &mut Rng) -> Option<String>;
@@ -104,14 +104,6 @@ fn argument(line: &str, part: &Part, file: &File, rng: &mut Rng) -> Option<Strin
     }
     let (_, close) = arguments(line)?;
     Some(replaced(line, close..close, &format!(", {}", file.name(rng))))
-}
-
-/// Returns the range of the first call's arguments, if it has any and no call inside.
-pub(super) fn arguments(line: &str) -> Option<(usize, usize)> {
-    let open = line.find('(')?;
-    let close = open + line[open..].find(')')?;
-    let inside = &line[open + 1..close];
-    (!inside.is_empty() && !inside.contains(['(', '"', '\'', '`', '{'])).then_some((open, close))
 }
 
 /// Changes the text of a comment, or appends a comment.

@@ -2,9 +2,10 @@
 
 use fastrand::Rng;
 
-use super::changes::arguments;
 use super::rows::{Part, Row};
-use super::words::{self, SPELLINGS, capital, indentation, is_between, is_name, is_word, one, replaced, tokens};
+use super::words::{
+    self, SPELLINGS, arguments, capital, indentation, is_between, is_name, is_word, one, replaced, tokens,
+};
 
 /// The position of a slip in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,6 +23,7 @@ macro_rules! kinds {
     ($($kind:ident)*) => { &[$((stringify!($kind), $kind)),*] };
 }
 
+mod case;
 mod changes;
 mod corpus;
 mod hard;
@@ -40,28 +41,12 @@ use std::iter;
 use fastrand::Rng;
 use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
 
+pub use self::case::Case;
 use self::corpus::File;
 use self::line_slips::{Meaning, PLACES, Where};
 use self::rows::Part;
 pub use self::texts::Texts;
 use crate::verdict::Verdict;
-
-/// An edit and its expected result.
-#[derive(Clone, Debug, Default)]
-pub struct Case {
-    /// The seed and the number, which reproduce the case.
-    pub id: String,
-    /// The kind of mistake.
-    pub kind: String,
-    /// The whole file.
-    pub content: String,
-    /// The text to find.
-    pub old: String,
-    /// The text to put there.
-    pub new: String,
-    /// The whole file after the edit; `None` if the edit must be rejected.
-    pub expected: Option<String>,
-}
 
 /// Edits per file to generate until one is suitable for the slip.
 const TRIES_PER_FILE: usize = 40;

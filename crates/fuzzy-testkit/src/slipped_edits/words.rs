@@ -177,3 +177,11 @@ pub(super) fn capital(word: &str) -> String {
 pub(super) fn pick(line: &str, rng: &mut Rng, matches: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     rng.choice(tokens(line).into_iter().filter(|place| matches(&line[place.clone()])).collect::<Vec<_>>())
 }
+
+/// Returns the range of the first call's arguments, if it has any and no call inside.
+pub(super) fn arguments(line: &str) -> Option<(usize, usize)> {
+    let open = line.find('(')?;
+    let close = open + line[open..].find(')')?;
+    let inside = &line[open + 1..close];
+    (!inside.is_empty() && !inside.contains(['(', '"', '\'', '`', '{'])).then_some((open, close))
+}

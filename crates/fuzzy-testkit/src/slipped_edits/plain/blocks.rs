@@ -2,10 +2,9 @@
 
 use fastrand::Rng;
 
+use super::super::case::{Case, edit};
 use super::super::texts::Text;
 use super::super::words::{changed, indentation, is_word, shared_words, words};
-use super::edit;
-use crate::slipped_edits::Case;
 
 /// Words before the name of a declaration, and words that may precede them.
 const DECLARING: &str = "def class fn func function struct enum trait interface module sub record";

@@ -13,7 +13,7 @@ use fastrand::Rng;
 use self::blocks::{left_block, other_block, other_name};
 use self::places::{crlf_text, inside_crlf, inside_line, longer_line, piece, several_places, shown_lines};
 use self::separators::separator;
-use super::Case;
+use super::case::Case;
 use super::texts::{Text, Texts};
 
 /// The prefix of the names of all kinds.
@@ -48,11 +48,6 @@ pub(super) fn case(kind: &str, texts: &Texts, rng: &mut Rng) -> Option<Case> {
         let case = (0..TRIES_PER_TEXT).find_map(|_| make(text, rng))?;
         Some(Case { kind: format!("{PREFIX}{kind}"), ..case })
     })
-}
-
-/// Makes an edit of a whole text.
-fn edit(text: &Text, old: String, new: String, expected: Option<String>) -> Case {
-    Case { content: text.text.clone(), old, new, expected, ..Case::default() }
 }
 
 #[cfg(test)]

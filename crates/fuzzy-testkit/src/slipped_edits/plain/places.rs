@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use fastrand::Rng;
 
+use super::super::case::{Case, edit};
 use super::super::texts::Text;
 use super::super::words::{SHOWN, changed, indentation, is_word, lengthened, one, words};
-use super::edit;
-use crate::slipped_edits::Case;
 
 /// Lines of an old text, at most.
 const MAX_LINES: usize = 5;

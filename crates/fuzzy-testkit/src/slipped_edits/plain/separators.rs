@@ -2,10 +2,9 @@
 
 use fastrand::Rng;
 
+use super::super::case::{Case, edit};
 use super::super::texts::Text;
 use super::super::words::{indentation, lengthened, words};
-use super::edit;
-use crate::slipped_edits::Case;
 
 /// The style of a list: file extensions, the separator, and whether a bracket closes the list.
 struct Style {
