@@ -241,7 +241,9 @@ pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied
         changed: applied.output != text,
         diff,
         note: note(&applied.found),
-        difference: difference(&edit.old_string, applied.found.span.text(text)).filter(|_| !applied.found.is_exact()),
+        difference: difference(&edit.old_string, applied.found.span.text(text))
+            .filter(|_| !applied.found.is_exact())
+            .map(Into::into),
         ..Success::planned(&edit.file_path, before, after)
     }
 }

@@ -100,7 +100,7 @@ mod tests {
             ("  a\n  b", "    a\n    b", Some("the file has another indentation")),
             ("a = 1", "a  =  1", Some("the file has other whitespace inside or after its lines")),
             ("a = 1", "a = 1  ", Some("the file has other whitespace inside or after its lines")),
-            ("  total = sum(itms)", "\ttotal = sum(items)", Some("the file has `items`, not `itms`")),
+            ("  total = sum(row)", "\ttotal = sum(rows)", Some("the file has `rows`, not `row`")),
             ("say \"hi\"", "say 'hi'", Some("the file has `'`, not `\"`")),
             ("return x", "return x;", Some("the file has `;`, not the end of the line")),
             ("a\nc", "a\nb\nc", Some("the file has 1 line more here")),

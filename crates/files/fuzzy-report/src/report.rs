@@ -46,7 +46,7 @@ pub struct Success {
     /// The difference of the file's text at the place from the old text, in a few words; none if they are equal.
     /// It is part of texts for models, not of the JSON.
     #[serde(skip)]
-    pub difference: Option<String>,
+    pub difference: Option<Box<str>>,
     /// SHA-256 of the file on disk now, in hexadecimal; none if there is no file now.
     pub file_hash: Option<String>,
     /// The encoding of the file; none if it was not read as text, or for a text in memory.
