@@ -7,7 +7,6 @@ use fuzzy_system as sys;
 
 use crate::git::Git;
 use crate::pipes::Reads;
-use crate::sidecar::repository;
 use crate::store::{self, STORES};
 use crate::worktree::{Found, Limits, QUIET, Worktree};
 use crate::{Error, Result, identity, linked};
@@ -317,4 +316,14 @@ pub(crate) fn refuse_protected(root: &Path) -> Result<()> {
 
 fn canonical(path: &str) -> Result<PathBuf> {
     sys::canonical(path).map_err(Error::io(path))
+}
+
+const NOT_A_REPOSITORY: &str = "not a git repository";
+
+/// Finds the user's own repository; `None` if there is none.
+pub(crate) fn repository(git: &Git, dir: &Path) -> Result<Option<Found>> {
+    match discover(git, dir) {
+        Err(Error::NotAWorktree { reason, .. }) if reason.contains(NOT_A_REPOSITORY) => Ok(None),
+        found => found.map(Some),
+    }
 }

@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 
 use fuzzy_system as sys;
 
-use crate::engine::{Engine, discover, refuse_protected};
+use crate::engine::{Engine, refuse_protected, repository};
 use crate::files::private_dir;
 use crate::fs_capabilities::Abilities;
 use crate::git::Git;
 use crate::worktree::Found;
 use crate::{Error, Result, hash, store};
-
-const NOT_A_REPOSITORY: &str = "not a git repository";
 
 impl Engine {
     /// Returns whether a git directory is a sidecar of this engine.
@@ -103,13 +101,5 @@ impl Found {
         let same = dirs.into_iter().find(|dir| device(dir).is_some() && device(dir) == device(&self.root));
         // The directory itself must not be written to, so only existing names can be probed.
         same.map_or_else(|| Abilities::USUAL.with_case_of(&self.root), Abilities::of)
-    }
-}
-
-/// Finds the user's own repository; `None` if there is none.
-pub(crate) fn repository(git: &Git, dir: &Path) -> Result<Option<Found>> {
-    match discover(git, dir) {
-        Err(Error::NotAWorktree { reason, .. }) if reason.contains(NOT_A_REPOSITORY) => Ok(None),
-        found => found.map(Some),
     }
 }
