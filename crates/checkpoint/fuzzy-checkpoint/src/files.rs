@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use fuzzy_system as sys;
+use tempfile::Builder;
 
 use crate::{Error, Result};
 
@@ -30,14 +31,15 @@ fn write(path: &Path, content: &[u8], durably: bool) -> Result<()> {
     if read(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
-    let next = path.with_extension("next");
-    // Only a new file is safe to write: an existing one may be a pipe without a reader.
-    remove(&next)?;
-    let written = File::create_new(&next).and_then(|mut file| {
+    // Only a new file is safe to write: an existing one may be a pipe without a reader, or the file of another process.
+    let written = Builder::new().prefix(".next-").tempfile_in(path.parent().unwrap_or(path)).and_then(|mut file| {
         file.write_all(content)?;
-        if durably { file.sync_all() } else { Ok(()) }
+        if durably {
+            file.as_file().sync_all()?;
+        }
+        file.persist(path).map_err(|error| error.error)
     });
-    written.and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
+    written.map(drop).map_err(Error::io(path))
 }
 
 /// Removes a file; a missing file is not an error.

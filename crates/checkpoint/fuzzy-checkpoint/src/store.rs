@@ -25,8 +25,8 @@ use crate::{Error, Oid, Result, hash};
 pub(crate) const STORES: &str = "store";
 /// The file that excludes the removal of objects while others capture.
 const LOCK: &str = "lock";
-/// The file whose synchronization makes everything durable that git wrote before, on a file system with a journal.
-const SYNCED: &str = "synced";
+/// The file that is locked while the files of a store are made.
+const MAKING: &str = "making";
 /// The number of loose objects and packs from which a collection packs all objects.
 const LOOSE: usize = 2000;
 const PACKS: usize = 20;
@@ -62,7 +62,8 @@ pub(crate) fn of(common_dir: &Path, stores: &Path) -> PathBuf {
         return dir.clone();
     }
     let by_path = stores.join(by_path);
-    if fs::symlink_metadata(&by_path).is_err() {
+    // Without a record it does not exist, or another process is making it now.
+    if identity::read::<Record>(&by_path).is_none() {
         return by_path;
     }
     stores.join(identity::short(&[format!("{spot:?}").as_bytes()]))
@@ -101,6 +102,9 @@ impl Worktree {
         for dir in ["objects/info", "objects/pack", "refs"] {
             private_dir(&store.join(dir))?;
         }
+        // Several worktrees share a store, and the lock of each excludes only its own processes.
+        let making = self.locked_file(MAKING)?;
+        making.lock().map_err(Error::io(store))?;
         write_durably(&store.join("HEAD"), b"ref: refs/heads/none\n")?;
         write_durably(&store.join("config"), self.config.as_bytes())?;
         let known: Option<Record> = identity::read(store);
@@ -186,27 +190,27 @@ impl Worktree {
 
     /// Waits until no other process removes objects of the store, and prevents it while the returned lock is held.
     pub(crate) fn share_store(&self) -> Result<File> {
-        let file = self.store_lock()?;
+        let file = self.locked_file(LOCK)?;
         file.lock_shared().map_err(Error::io(&self.found.store))?;
         Ok(file)
     }
 
-    fn store_lock(&self) -> Result<File> {
+    fn locked_file(&self, name: &str) -> Result<File> {
         private_dir(&self.found.store)?;
-        let path = self.found.store.join(LOCK);
+        let path = self.found.store.join(name);
         sys::private_file().create(true).truncate(false).write(true).open(&path).map_err(Error::io(&path))
     }
 
     /// Makes everything durable that git has written to the store: its own synchronization of a batch of objects is
     /// complete only when the file system commits its journal, which a synchronized file forces.
     pub(crate) fn flush(&self) -> Result<()> {
-        let path = self.found.store.join(SYNCED);
-        crate::files::remove(&path)?;
-        let file = File::create_new(&path).and_then(|mut file| {
-            file.write_all(format!("{:?}\n", SystemTime::now()).as_bytes())?;
-            file.sync_all()
+        let store = &self.found.store;
+        // Another process may do the same at the same time, so each has a file of its own.
+        let synced = tempfile::NamedTempFile::new_in(store).and_then(|mut file| {
+            file.write_all(b"synchronized\n")?;
+            file.as_file().sync_all()
         });
-        file.map_err(Error::io(&path))
+        synced.map_err(Error::io(store))
     }
 
     /// Frees the space of objects that no checkpoint holds. No capture or restore of the repository runs meanwhile.
@@ -219,7 +223,7 @@ impl Worktree {
         if !self.found.store.is_dir() {
             return Ok(0);
         }
-        let lock = self.store_lock()?;
+        let lock = self.locked_file(LOCK)?;
         lock.lock().map_err(Error::io(&self.found.store))?;
         let before = self.store_bytes();
         let refs = self.kept("for-each-ref").arg("--format=%(objectname)").ok()?;

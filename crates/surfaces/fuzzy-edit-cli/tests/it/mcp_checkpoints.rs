@@ -101,8 +101,8 @@ fn a_checkpoint_precedes_the_first_write_of_a_session() {
     assert_eq!(second["note"], Value::Null);
     let listed = call(&mut server, "checkpoint_list", &json!({}));
     let [taken] = &listed["checkpoints"].as_array().unwrap()[..] else { panic!("one checkpoint: {listed}") };
-    let differing = call(&mut server, "checkpoint_diff", &json!({"from": taken["id"]}));
-    assert!(differing["patch"].as_str().unwrap().contains("-one\n+three\n"), "{differing}");
+    let differing = server.call("checkpoint_diff", &json!({"from": taken["id"]}));
+    assert!(differing["content"][0]["text"].as_str().unwrap().contains("-one\n+three\n"), "{differing}");
     server.end();
 
     // Another session has its own checkpoints.
@@ -141,13 +141,13 @@ fn every_root_has_a_checkpoint_from_before_its_first_write() {
     assert_eq!(notes[2..], [Value::Null, Value::Null]);
     // Each worktree has its own session of that name.
     for tree in ["tree", "other"] {
-        let mut command = place.command(&["mcp", "--root", tree, "--session", "of both"]);
+        let mut command = place.command(&["mcp", "--structured", "--root", tree, "--session", "of both"]);
         command.env("XDG_STATE_HOME", place.path("state"));
         let mut server = Server::start(command);
         let listed = call(&mut server, "checkpoint_list", &json!({}));
         let [taken] = &listed["checkpoints"].as_array().unwrap()[..] else { panic!("one of {tree}: {listed}") };
-        let differing = call(&mut server, "checkpoint_diff", &json!({"from": taken["id"]}));
-        assert!(differing["patch"].as_str().unwrap().contains("-one\n+three\n"), "{differing}");
+        let differing = server.call("checkpoint_diff", &json!({"from": taken["id"]}));
+        assert!(differing["content"][0]["text"].as_str().unwrap().contains("-one\n+three\n"), "{differing}");
         server.end();
     }
 }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Copies a block device at random moments after a command has ended, and looks at the copy as after a power failure: the
+# files, the safety checkpoint, and the user's repository. Needs root and loop devices.
+# Usage: power_failures.sh FUZZY_EDIT restore|create TRIES SECONDS [sync]
+set -u
+program=$(realpath "$1") kind=$2 tries=$3 seconds=$4 sync=${5:-}
+work=$(mktemp -d)
+mkdir "$work/disk" "$work/copy"
+losetup -f >/dev/null 2>&1 || { echo 'left out: this machine has no loop devices' && exit; }
+export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@localhost GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@localhost
+export HOME=$work/disk/home XDG_STATE_HOME=$work/disk/state
+files_lost=0 checkpoints_lost=0 repositories_broken=0
+sum() { cat f* 2>/dev/null | sha1sum; }
+for try in $(seq "$tries"); do
+  truncate -s 400M "$work/image"
+  mkfs.ext4 -qF "$work/image"
+  device=$(losetup -f --show "$work/image")
+  mount "$device" "$work/disk"
+  mkdir -p "$HOME" "$work/disk/repository"
+  cd "$work/disk/repository" || exit 1
+  for file in $(seq 40); do echo "original $file $RANDOM" >"f$file"; done
+  git init -q . && git add -A && git commit -qm first
+  sync
+  [ "$kind" = restore ] && checkpoint=$("$program" checkpoint create --quiet)
+  for file in $(seq 40); do echo "changed $file $RANDOM" >"f$file"; done
+  changed=$(sum)
+  [ -n "$sync" ] && sync -f .
+  case $kind in
+    restore) "$program" checkpoint restore "$checkpoint" --yes --quiet >/dev/null ;;
+    create) "$program" checkpoint create --quiet >/dev/null ;;
+  esac
+  expected=$(sum)
+  sleep "$(awk "BEGIN { srand($RANDOM); print rand() * $seconds }")"
+  cp --sparse=always "$work/image" "$work/image-copy"
+  # The copy takes the place of the disk, so that all paths are the same.
+  cd / && umount "$work/disk" && losetup -d "$device"
+  device=$(losetup -f --show "$work/image-copy")
+  mount "$device" "$work/disk" && cd "$work/disk/repository" || exit 1
+  [ "$kind" = restore ] && [ "$(sum)" != "$expected" ] && files_lost=$((files_lost + 1))
+  { git fsck --full && git gc -q --prune=now && git log --all -1 && git clone -q --mirror . "$work/disk/mirror"; } >/dev/null 2>&1 ||
+    repositories_broken=$((repositories_broken + 1))
+  if [ "$kind" = restore ]; then
+    "$program" checkpoint undo >/dev/null 2>&1
+  else
+    for file in $(seq 40); do echo later >"f$file"; done
+    "$program" checkpoint restore latest --yes >/dev/null 2>&1
+  fi
+  [ "$(sum)" = "$changed" ] || checkpoints_lost=$((checkpoints_lost + 1))
+  cd / && umount "$work/disk" && losetup -d "$device"
+done
+rm -r "$work"
+echo "$tries power failures after $kind${sync:+, with sync before}: files lost in $files_lost, checkpoint lost in $checkpoints_lost, repository broken in $repositories_broken"
+[ $((files_lost + checkpoints_lost + repositories_broken)) = 0 ]
