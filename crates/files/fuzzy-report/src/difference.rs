@@ -31,8 +31,10 @@ pub fn difference(old: &str, place: &str) -> Option<String> {
     let pairs = || ours.iter().zip(&theirs).filter(|(ours, theirs)| ours != theirs);
     let words = pairs().find(|(ours, theirs)| squeezed(ours) != squeezed(theirs));
     if let Some((ours, theirs)) = words {
-        let at = common_start(&squeezed(ours), &squeezed(theirs));
-        return Some(format!("the file has {}, not {}", word(theirs, at), word(ours, at)));
+        let (left, right) = (squeezed(ours), squeezed(theirs));
+        let at = common_start(&left, &right);
+        let is_in_word = [left, right].iter().any(|text| text.chars().nth(at).is_some_and(is_part));
+        return Some(format!("the file has {}, not {}", word(theirs, at, is_in_word), word(ours, at, is_in_word)));
     }
     let differ_inside =
         pairs().any(|(ours, theirs)| ours.trim_start_matches(is_blank) != theirs.trim_start_matches(is_blank));
@@ -65,18 +67,26 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(is_blank).len()]
 }
 
-/// Quotes the word that contains the character `at` of the line without whitespace; says so if the line ends before it.
-fn word(line: &str, at: usize) -> String {
+/// Returns whether a character is a part of words.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Quotes the word that contains, or with `is_in_word` ends before, the character `at` of the line without whitespace;
+/// says so if the line ends before it.
+fn word(line: &str, at: usize, is_in_word: bool) -> String {
     let mut seen = 0;
     let start = line.char_indices().find(|(_, c)| {
         let is_it = !is_blank(*c) && seen == at;
         seen += usize::from(!is_blank(*c));
         is_it
     });
-    let Some((start, _)) = start else { return "the end of the line".to_owned() };
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let start = start.map_or(line.trim_end_matches(is_blank).len(), |(start, _)| start);
     let begin = line[..start].char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map_or(start, |(at, _)| at);
-    let begin = if line[start..].starts_with(is_part) { begin } else { start };
+    let begin = if is_in_word { begin } else { start };
+    if begin == line.trim_end_matches(is_blank).len() {
+        return "the end of the line".to_owned();
+    }
     let mut rest = line[begin..].chars();
     let mut word: String = rest.next().into_iter().collect();
     if word.starts_with(is_part) {
