@@ -343,8 +343,8 @@ test('error pages have a next step and the right status', async () => {
   await confirm();
   assert.equal(await status(at(second.id)), 409);
   assert((await main()).includes('This checkpoint is hidden'));
-  const refs = stage.git('for-each-ref', '--format=%(refname)', 'refs/fuzzy-edit/checkpoints').split('\n');
-  stage.git('update-ref', '-d', refs.find((ref) => ref.endsWith(first.id)));
+  const refs = stage.store('for-each-ref', '--format=%(refname)', 'refs/fuzzy-edit/checkpoints').split('\n');
+  stage.store('update-ref', '-d', refs.find((ref) => ref.endsWith(first.id)));
   await stage.stop();
   await stage.serve();
   assert.equal(await status(at(first.id)), 410);

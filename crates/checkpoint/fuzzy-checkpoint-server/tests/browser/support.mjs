@@ -135,7 +135,14 @@ export class Stage {
 
   /** Returns the number of checkpoints; every restore takes one of the state before it. */
   captures() {
-    return this.git('for-each-ref', '--format=%(refname)', 'refs/fuzzy-edit/checkpoints').split('\n').filter(Boolean).length;
+    return this.store('for-each-ref', '--format=%(refname)', 'refs/fuzzy-edit/checkpoints').split('\n').filter(Boolean).length;
+  }
+
+  /** Runs git in the store of the checkpoints. */
+  store(...words) {
+    const stores = join(this.dir, 'state/fuzzy-edit/store');
+    const [only] = existsSync(stores) ? readdirSync(stores) : [];
+    return only ? this.git(`--git-dir=${join(stores, only)}`, ...words) : '';
   }
 }
 
