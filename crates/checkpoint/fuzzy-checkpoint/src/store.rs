@@ -145,8 +145,7 @@ impl Worktree {
         }
         let call = self.kept("rev-list").args(["--objects", "--no-object-names", "--missing=allow-any", "--stdin"]);
         let listed = call.input(lines(&commits)).ok()?;
-        let named: Vec<Oid> = listed.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect();
-        Ok(Held { objects: self.own_sizes(&named)? })
+        Ok(Held { objects: self.own_sizes(&found(&listed))? })
     }
 
     /// Returns those of `oids` that exist in the store or are borrowed.

@@ -241,8 +241,9 @@ pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied
         changed: applied.output != text,
         diff,
         note: note(&applied.found),
-        difference: difference(&edit.old_string, applied.found.span.text(text))
-            .filter(|_| !applied.found.is_exact())
+        difference: (!applied.found.is_exact())
+            .then(|| difference(&edit.old_string, applied.found.span.text(text)))
+            .flatten()
             .map(Into::into),
         ..Success::planned(&edit.file_path, before, after)
     }
