@@ -76,7 +76,7 @@ fn files_are_removed_and_renamed_only_by_listed_calls() {
         ("files.rs", "fs::remove_file(path)"),
         ("restore_index.rs", "fs::rename(&lock, users)"),
         ("capture_cache.rs", "fs::rename(index, &warm)"),
-        ("files.rs", "fs::rename(&next, path)"),
+        ("files.rs", ".persist(path)"),
         ("private.rs", "fs::remove_dir_all(&dir)"),
         ("private.rs", "fs::remove_dir_all(&self.0)"),
         ("refs.rs", "fs::remove_dir_all(&self.private)"),
