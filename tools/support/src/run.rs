@@ -40,6 +40,17 @@ pub fn git_in(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Returns a file system in memory, if this machine has one with at least 8 GB free. A durable write to a disk takes many
+/// times as long as all other work of a test.
+#[must_use]
+pub fn memory() -> Option<PathBuf> {
+    let mut df = Command::new("df");
+    df.args(["--output=avail", "--block-size=1G", "/dev/shm"]);
+    let output = df.stderr(Stdio::null()).output().ok()?;
+    let free: u32 = String::from_utf8_lossy(&output.stdout).lines().nth(1)?.trim().parse().ok()?;
+    (free >= 8).then(|| "/dev/shm".into())
+}
+
 /// Runs a command with inherited output.
 pub fn run(mut command: impl BorrowMut<Command>) -> Result<()> {
     let command = command.borrow_mut();

@@ -11,10 +11,6 @@ use fuzzy_tools::run::{Steps, cargo, git, read, root, run};
 
 use crate::tools;
 
-/// The features with which the registry of the facade is tested: the linker silently drops a strategy that no code
-/// names. The suite `workspace` has all features, and the suite `wasm` is also optimised.
-const LINKED: &[&[&str]] = &[&["--no-default-features"], &[]];
-
 /// Runs the checks and fails when one of them does.
 pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
     let metadata = Metadata::load()?;
@@ -58,13 +54,6 @@ pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
             // No feature, the default ones, and each alone; the step `clippy` has all.
             let each = ["hack", "clippy", "--quiet", "--each-feature", "--exclude-all-features", "--package", package];
             run(tool("cargo-hack", &each)?.args(["--", "-D", "warnings"]))
-        });
-    }
-    for features in LINKED {
-        steps.step(format!("registry {}", features.join(" ")), || {
-            let mut test = cargo(["test", "--quiet", "--package", "fuzzy-pipeline", "--test", "registry"]);
-            test.args(*features);
-            run(test)
         });
     }
     steps.finish()

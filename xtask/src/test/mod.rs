@@ -10,9 +10,11 @@ mod suites;
 mod targets;
 mod wasm;
 
+use std::env;
+
 use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::Steps;
+use fuzzy_tools::run::{Steps, memory};
 
 use crate::needs::Need;
 pub(crate) use clients::{copied, install_locked, on_the_playground};
@@ -64,8 +66,10 @@ pub(crate) fn test(arguments: &Arguments) -> Result<()> {
     for suite in &ready {
         list(suite);
     }
+    let scratch = tempfile::Builder::new().prefix("fuzzy-edit-").tempdir_in(memory().unwrap_or_else(env::temp_dir))?;
+    println!("\nTemporary files are in {}.", scratch.path().display());
     println!("\nEach line begins with the minutes and seconds since the start, and the suite:\n");
-    runner::run(&ready, &metadata.target_dir.join("suites"), |suite, took, outcome| {
+    runner::run(&ready, &metadata.target_dir.join("suites"), scratch.path(), |suite, took, outcome| {
         steps.ended(suite.name, took, outcome);
     })?;
     steps.finish()

@@ -11,7 +11,8 @@ pub(crate) const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
 /// Debian's program that runs a command with a new server, and removes the server when the command ends.
 const TEMPORARY_SERVER: &str = "pg_virtualenv";
 /// Sets the variable in `$0` to the URL of that server, and runs the arguments.
-const WITH_URL: &str = r#"export "$0=postgres://$PGUSER:$PGPASSWORD@127.0.0.1:$PGPORT/postgres" && exec "$@""#;
+const WITH_URL: &str =
+    r#"export TMPDIR="$SCRATCH" "$0=postgres://$PGUSER:$PGPASSWORD@127.0.0.1:$PGPORT/postgres" && exec "$@""#;
 
 /// Returns whether there is a server, or the program that makes one.
 pub(crate) fn is_found() -> bool {
@@ -37,6 +38,8 @@ pub(crate) fn on_server(mut command: Command, variable: &str) -> Command {
             None => outer.env_remove(name),
         };
     }
+    // The user of the server has to read its files, and the folder of this run is private.
+    outer.env("SCRATCH", env::temp_dir()).env("TMPDIR", "/tmp");
     if let Some(folder) = command.get_current_dir() {
         outer.current_dir(folder);
     }

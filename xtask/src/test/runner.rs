@@ -22,10 +22,11 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Runs the suites, and calls `ended` with each suite, its time and its outcome.
 ///
 /// Each line is printed with the time since the start and the name of its suite, and is also written to `NAME.log` in
-/// `folder`.
+/// `folder`. Temporary files are made in `scratch`.
 pub(super) fn run(
     suites: &[&'static Suite],
     folder: &Path,
+    scratch: &Path,
     mut ended: impl FnMut(&Suite, Duration, Result<()>),
 ) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -38,7 +39,7 @@ pub(super) fn run(
             scope.spawn(move || {
                 while let Some(suite) = queue.take() {
                     let begun = Instant::now();
-                    let outcome = run_one(suite, &folder.join(suite.name).with_extension("log"), started);
+                    let outcome = run_one(suite, &folder.join(suite.name).with_extension("log"), scratch, started);
                     queue.done(suite);
                     // The receiver lives until every lane has ended.
                     let _ = sender.send((suite, begun.elapsed(), outcome));
@@ -54,11 +55,16 @@ pub(super) fn run(
 }
 
 /// Runs a suite in a process of its own. The error contains the last error that the suite printed.
-fn run_one(suite: &Suite, log: &Path, started: Instant) -> Result<()> {
+fn run_one(suite: &Suite, log: &Path, scratch: &Path, started: Instant) -> Result<()> {
     let mut file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
     let (output, input) = io::pipe().context("cannot make a pipe")?;
     let mut process = Command::new(env::current_exe().context("this program has no path")?);
-    process.args(["test", "--here", suite.name]).stdin(Stdio::null()).stdout(input.try_clone()?).stderr(input);
+    process
+        .args(["test", "--here", suite.name])
+        .env("TMPDIR", scratch)
+        .stdin(Stdio::null())
+        .stdout(input.try_clone()?)
+        .stderr(input);
     let mut child = process.spawn().context("cannot start the suite")?;
     // The command holds the writing end of the pipe.
     drop(process);

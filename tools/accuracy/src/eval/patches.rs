@@ -1,13 +1,15 @@
 //! Whole patches: applies them to files in a folder, and rates the resulting files.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::{env, fs};
 
 use anyhow::Result;
 use fuzzy_edit::{Editor, Report as Edited, Root, Session, State, Workspace};
 use fuzzy_pipeline::Pipeline;
 use fuzzy_testkit::verdict::{Verdict, words};
+use fuzzy_tools::run::memory;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -77,11 +79,10 @@ fn apply(change: &Change, pipeline: &Pipeline, patch: &str) -> Result<(Files, Ve
     Ok((files, errors))
 }
 
-/// Makes a temporary folder with files below `tree`. It is in memory, if possible: a durable write to disk takes many
-/// times as long as the patch.
+/// Makes a temporary folder with files below `tree`; in memory, if possible.
 pub(crate) fn folder_with(files: &Files) -> Result<tempfile::TempDir> {
-    let memory = Path::new("/dev/shm");
-    let folder = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
+    static MEMORY: LazyLock<Option<PathBuf>> = LazyLock::new(memory);
+    let folder = tempfile::tempdir_in(MEMORY.clone().unwrap_or_else(env::temp_dir))?;
     for (name, text) in files {
         let path = folder.path().join("tree").join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;

@@ -53,6 +53,17 @@ fn an_edit_with_checkpoint_is_refused_without_the_feature() {
 
 #[test]
 #[cfg_attr(feature = "mcp", ignore = "needs the command without features: `cargo xtask test default-features`")]
+fn every_strategy_is_registered_in_an_ordinary_build() {
+    // The linker silently drops a strategy crate that no code names.
+    let answer = Place::with("one\n").run(&["explain", "file.txt", "--old", "two", "--ladder", "registered"]);
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../strategies")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(answer.out.contains(&format!(" {name}")), "{name}: {}", answer.out);
+    }
+}
+
+#[test]
+#[cfg_attr(feature = "mcp", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
     let place = Place::new();
     place.write("edits.parquet", "PAR1");
