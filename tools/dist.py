@@ -5,6 +5,7 @@ The folder is flat: one or more files for each artefact, and the sums of all fil
 
 import argparse
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -278,8 +279,9 @@ def frameworks(target):
     return ["--", "-C", f"link-arg=-F{ROOT / 'xtask/frameworks'}"] if target.endswith("-apple-darwin") else []
 
 
+@functools.cache
 def for_tests(*selected):
-    """Builds what the tests of the workspace have built, with every feature and failpoints."""
+    """Builds once what the tests of the workspace have built, with every feature and failpoints."""
     members = WORKSPACE["packages"]
     features = [f"{it['name']}/{name}" for it in members for name in sorted(it["features"]) if name != "default"]
     select = ["--workspace", "--features", ",".join(features), "--quiet", *selected, "--test", "registered"]

@@ -20,7 +20,7 @@ pub(crate) fn script(
 ) -> Result<Command> {
     needs::PYTHON.provide()?;
     let mut python = Command::new("python3");
-    python.arg(root().join("tools").join(name)).args(arguments).env("PYTHONDONTWRITEBYTECODE", "1");
+    python.arg(root().join("tools").join(name)).args(arguments);
     if !programs.is_empty() {
         let folder = tools::programs(&Metadata::load()?, programs)?;
         let path = env::var_os("PATH").unwrap_or_default();
