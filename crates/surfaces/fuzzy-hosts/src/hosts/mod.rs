@@ -28,10 +28,13 @@ const ALL: &[&Host] = &[
 ];
 
 impl Host {
-    /// Returns the host with a name, if there is one.
+    /// Returns the host with a name, if there is one: its own, that of its program (`claude`), or either with `-cli` or
+    /// `-code` at the end (`gemini-cli`, `qwen-code`).
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        ALL.iter().copied().find(|host| host.name == name)
+        let is_named = |host: &Self, name: &str| host.name == name || host.programs.contains(&name);
+        let short = name.strip_suffix("-cli").or_else(|| name.strip_suffix("-code")).unwrap_or(name);
+        [name, short].into_iter().find_map(|name| ALL.iter().copied().find(|host| is_named(host, name)))
     }
 
     /// Returns every host.

@@ -23,6 +23,21 @@ fn is_silent(host: &Host, answer: &Answer) -> bool {
 }
 
 #[test]
+fn usual_names_of_a_host_are_its_names() {
+    let named = |name: &str| Host::named(name).map(|host| host.name);
+    for host in Host::all() {
+        assert_eq!(named(host.name), Some(host.name));
+        assert_eq!(named(&format!("{}-cli", host.name)), Some(host.name));
+    }
+    let usual = ["claude", "claude-code", "gemini-cli", "codex-cli", "qwen-code", "cursor-agent", "code"];
+    let own = ["claude-code", "claude-code", "gemini", "codex", "qwen", "cursor", "vscode"];
+    assert_eq!(usual.map(named), own.map(Some));
+    for other in ["", "cli", "-cli", "claude-cli-cli", "Claude", "gem"] {
+        assert_eq!(named(other), None, "{other}");
+    }
+}
+
+#[test]
 fn a_wrong_edit_is_repaired() {
     let project = Project::new();
     let answers = answers(&project, OLD, NEW);
