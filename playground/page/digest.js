@@ -74,8 +74,8 @@ const few = (text) => limited(text.split('\n').map((text) => ({ text: cut(text) 
 /** Leaves so many rows as a view shows; the last one says if there are more. */
 function limited(rows) {
   let letters = 0;
-  const enough = rows.findIndex(({ text, needle, file }, at) => {
-    for (const each of [text, needle?.text, file?.text]) letters += Math.min(each?.length ?? 0, LONG);
+  const enough = rows.findIndex(({ text, old, file }, at) => {
+    for (const each of [text, old?.text, file?.text]) letters += Math.min(each?.length ?? 0, LONG);
     return at >= ROWS || letters > LETTERS;
   });
   return enough < 0 ? rows : [...rows.slice(0, enough), { folded: 'more' }];
@@ -141,18 +141,17 @@ function attribute(seen, rows, lands, file, given) {
 
 /** Finds the origin of a line if the engine gives none: under ladders that paste the new text unchanged. */
 function guessed(row, gone, given) {
-  if (row.kind === 'same') return { origin: 'File', file_line: row.before };
+  if (row.kind === 'same') return { origin: 'file', file_line: row.before };
   const at = given.findIndex((line) => squeezed(line) === squeezed(row.text));
-  if (at >= 0) return { origin: 'New', file_line: null, new_line: at + 1 };
+  if (at >= 0) return { origin: 'new', file_line: null, new_line: at + 1 };
   // It begins or ends inside a line, so that the file's line is around it.
-  return { origin: 'Merged', file_line: gone ?? null, new_line: null };
+  return { origin: 'merged', file_line: gone ?? null, new_line: null };
 }
 
 const squeezed = (text) => text.replace(/\s+/gu, '');
 
 /** Marks the origin of each token of a line. */
-function origin({ text, from, origin: word, file_line: ours, new_line: theirs }, file, given) {
-  const kind = word.toLowerCase();
+function origin({ text, from, origin: kind, file_line: ours, new_line: theirs }, file, given) {
   if (kind === 'file') return { origin: kind };
   const visible = cut(text, from);
   const inFile = shared(visible, cut(ofLine(file, ours), from));
@@ -179,9 +178,9 @@ function joined(parts) {
 
 /** Returns the rows of the old text beside the file, and which lines of the file they are. */
 function pairs(rows) {
-  const isEqual = (row) => row.needle.length === 1 && row.file.length === 1 && row.needle[0].text === row.file[0].text;
+  const isEqual = (row) => row.old.length === 1 && row.file.length === 1 && row.old[0].text === row.file[0].text;
   const numbers = rows.flatMap((row) => row.file.map(({ number }) => number));
-  const blanks = indentation(rows.flatMap((row) => [...row.needle, ...row.file]).map(({ text }) => text));
+  const blanks = indentation(rows.flatMap((row) => [...row.old, ...row.file]).map(({ text }) => text));
   const side = (line, other) => {
     if (!line) return undefined;
     const [text, against] = [line, other].map((each) => each?.text.slice(blanks));
@@ -190,7 +189,7 @@ function pairs(rows) {
   };
   const seen = limited(folded(rows, isEqual).flatMap(split));
   return {
-    rows: seen.map((row) => (row.folded ? row : { ...row, needle: side(row.needle, row.file), file: side(row.file, row.needle) })),
+    rows: seen.map((row) => (row.folded ? row : { ...row, old: side(row.old, row.file), file: side(row.file, row.old) })),
     lines: numbers.length ? [numbers[0], numbers.at(-1)] : undefined,
   };
 }
@@ -210,11 +209,11 @@ function paired(ours, theirs, from) {
   const made = [];
   for (const { left, right } of rows) {
     // A line that only the old text has, and then one that only the file has, are two versions of one line.
-    const alone = made.findIndex((row, index) => index >= made.length - 50 && row.file.length === 0 && row.needle.length === 1);
+    const alone = made.findIndex((row, index) => index >= made.length - 50 && row.file.length === 0 && row.old.length === 1);
     if (left === undefined && alone >= 0 && made.slice(alone).every((row) => row.file.length === 0 || row.joined)) {
       Object.assign(made[alone], { file: numbered(theirs, right, from), joined: true });
     } else {
-      made.push({ needle: numbered(ours, left, 1), file: numbered(theirs, right, from), similarity: null });
+      made.push({ old: numbered(ours, left, 1), file: numbered(theirs, right, from), similarity: null });
     }
   }
   return made;
@@ -248,13 +247,13 @@ function folded(rows, isDull) {
 /** Gives each pair as many rows as its longer side has lines. */
 function split(row) {
   if (row.folded) return [row];
-  const sign = row.file.length === 0 ? '−' : row.needle.length === 0 ? '+'
-    : row.needle.length === 1 && row.file.length === 1 && row.needle[0].text === row.file[0].text ? '=' : '~';
-  return Array.from({ length: Math.max(row.needle.length, row.file.length) }, (_, at) => ({
+  const sign = row.file.length === 0 ? '−' : row.old.length === 0 ? '+'
+    : row.old.length === 1 && row.file.length === 1 && row.old[0].text === row.file[0].text ? '=' : '~';
+  return Array.from({ length: Math.max(row.old.length, row.file.length) }, (_, at) => ({
     sign,
-    needle: row.needle[at],
+    old: row.old[at],
     file: row.file[at],
-    ...(at === 0 && row.needle.length > 0 ? { evidence: row.evidence, similarity: row.similarity ?? undefined } : {}),
+    ...(at === 0 && row.old.length > 0 ? { evidence: row.evidence, similarity: row.similarity ?? undefined } : {}),
   }));
 }
 

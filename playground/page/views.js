@@ -21,7 +21,7 @@ const REASONS = {
   refused: 'Refused',
   conflict: 'In conflict',
   identical: 'Nothing to do',
-  empty_needle: 'No old text',
+  empty_old: 'No old text',
   timeout: 'Took too long',
   too_large: 'Too large',
 };
@@ -185,8 +185,8 @@ export function pairs({ explained, error, pairs: paired }, { reveal }) {
       paired.lines ? jump('Show it in the file', paired.lines, reveal) : ''),
     undone.length ? h('p', { class: 'undone' }, 'Undone in the old text first: ', h('b', {}, undone.join(', '))) : '',
     table(paired.rows, (row) => [
-      h('span', { class: 'number' }, row.needle?.number ?? ''),
-      code(row.needle?.parts ?? [['']]),
+      h('span', { class: 'number' }, row.old?.number ?? ''),
+      code(row.old?.parts ?? [['']]),
       h('span', { class: 'sign', title: SIGNS[row.sign] }, row.sign),
       h('span', { class: 'number' }, row.file?.number ?? ''),
       code(row.file?.parts ?? [['']]),

@@ -4,7 +4,7 @@ import { APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, w
 
 const MESSAGES = {
   identical: 'No changes to apply: oldString and newString are identical.',
-  empty_needle:
+  empty_old:
     'oldString cannot be empty when editing an existing file. Provide the exact text to replace, or use write for an ' +
     'intentional full-file replacement.',
   not_found:
@@ -134,9 +134,7 @@ export function face(binding, patches = () => binding) {
     checked(options, EDIT_OPTIONS);
     try {
       const { answer, ...rest } = askBy(EXPLAIN, subject, old, replacement, options);
-      const explained = { ...camel(rest), answer: told(answer, subject.content, replacement ?? '') };
-      for (const line of explained.alignment?.lands ?? []) line.origin = line.origin.toLowerCase();
-      return explained;
+      return { ...camel(rest), answer: told(answer, subject.content, replacement ?? '') };
     } catch (error) {
       const answer = refused(error);
       const { ladder = 'adaptive' } = options;

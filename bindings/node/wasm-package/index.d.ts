@@ -26,7 +26,7 @@ export type Code =
   | 'conflict'
   | 'placeholder'
   | 'identical'
-  | 'empty_needle'
+  | 'empty_old'
   | 'too_large'
   | 'timeout'
   | 'bad_input'
@@ -242,7 +242,7 @@ export interface Explained {
     /** Slips that were removed from the old text before the search, such as line numbers. */
     undone: string[];
     /** Lines of the old text and the aligned lines of the file; either side may be empty. */
-    rows: { needle: NumberedLine[]; file: NumberedLine[]; evidence: number; similarity: number | null }[];
+    rows: { old: NumberedLine[]; file: NumberedLine[]; evidence: number; similarity: number | null }[];
     /** The lines of the replacement, each with its origin. They are also there for a refused edit. */
     lands: { text: string; origin: 'file' | 'new' | 'merged'; fileLine: number | null; newLine: number | null }[];
   } | null;

@@ -77,7 +77,7 @@ def bad_rows() -> tuple[pa.Table, dict[str, str]]:
         "no content": ({"content": None}, "bad_input"),
         "no old": ({"old": None}, "bad_input"),
         "no new": ({"new": None}, "bad_input"),
-        "empty old": ({"old": ""}, "empty_needle"),
+        "empty old": ({"old": ""}, "empty_old"),
         "large content": ({"content": "x" * 2_000}, "too_large"),
         "large new": ({"new": "x" * 2_000}, "too_large"),
         "grows": ({"content": "b" * 900, "new": "xxx", "replace_all": True}, "too_large"),

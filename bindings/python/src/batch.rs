@@ -226,7 +226,7 @@ impl Columns {
         self.similarity.append_option(similarity);
         self.confidence.append_option(confidence);
         self.has_proposal.push(proposal.is_some());
-        let (old, new) = proposal.map(|proposal| (proposal.old_string, proposal.new_string)).unzip();
+        let (old, new) = proposal.map(|proposal| (proposal.old, proposal.new)).unzip();
         self.proposal[0].append_option(old);
         self.proposal[1].append_option(new);
     }
@@ -251,6 +251,6 @@ impl Columns {
 /// Returns the bytes of the longest text of a result.
 fn size(answer: &TextAnswer) -> usize {
     let proposal = answer.proposal.as_ref();
-    let proposal = proposal.map_or(0, |proposal| proposal.old_string.len().max(proposal.new_string.len()));
+    let proposal = proposal.map_or(0, |proposal| proposal.old.len().max(proposal.new.len()));
     answer.output.as_ref().map_or(0, String::len).max(proposal)
 }

@@ -2,17 +2,16 @@
 
 use std::time::Instant;
 
-use fuzzy_pipeline::{Document, Span};
-use fuzzy_report::{self as report, Explained, Failure};
+use fuzzy_pipeline::{Document, LineRange, Span, report};
+use fuzzy_report::{Explained, Failure, Place, Proposed};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
-use crate::answer::{Located, Place};
+use crate::answer::Located;
 use crate::decide::{Answer, Asked};
 use crate::html;
 use crate::offsets::{Offsets, Spot};
-use crate::record::record;
+use crate::record::{filled, record};
 use crate::request::Settings;
 
 record! {
@@ -47,7 +46,7 @@ record! {
 
 record! {
     /// The result of one strategy.
-    Tried {
+    Tried = report::Explanation<Proposed<Spot>> {
         /// The name of the strategy.
         strategy: "str",
         /// The verdict on its candidates: ``nothing``, ``taken``, ``ended``, ``not_unique``, ``passed_over`` or ``not_reached``.
@@ -63,7 +62,7 @@ record! {
 
 record! {
     /// A place that a strategy proposes as a match.
-    Candidate {
+    Candidate = Proposed<Spot> {
         /// The place.
         place: "Place",
         /// The similarity of the old text and the place, by the strategy's measure, 0 to 1.
@@ -73,7 +72,7 @@ record! {
 
 record! {
     /// The old text beside the file, and the origin of each line of the result.
-    Alignment {
+    Alignment = report::SideBySide {
         /// The changes that were undone in the old text before the search, such as ``line numbers``.
         undone: "tuple[str, ...]",
         /// The aligned lines of both, in the order of the file.
@@ -85,11 +84,11 @@ record! {
 
 record! {
     /// Lines of the old text and the lines of the file that they match; one side may be empty.
-    Row {
-        /// The lines of the old text, each with its number.
-        old: "tuple[tuple[int, str], ...]",
-        /// The lines of the file, each with its number.
-        file: "tuple[tuple[int, str], ...]",
+    Row = report::Row {
+        /// The lines of the old text.
+        old: "tuple[NumberedLine, ...]",
+        /// The lines of the file.
+        file: "tuple[NumberedLine, ...]",
         /// The weight of the lines of the old text as evidence, 0 to 1 per line.
         evidence: "float",
         /// The similarity of the sides without whitespace; None if one side is empty.
@@ -98,8 +97,18 @@ record! {
 }
 
 record! {
+    /// A line and its number.
+    NumberedLine = report::NumberedLine {
+        /// The number of the line in its text, counted from 1.
+        number: "int",
+        /// The line without its line break.
+        text: "str",
+    }
+}
+
+record! {
     /// A line that the edit writes or would write.
-    LandedLine {
+    LandedLine = report::LandedLine {
         /// The line without its line break.
         text: "str",
         /// The origin of the line: ``file``, ``new``, or ``merged`` from both.
@@ -113,7 +122,7 @@ record! {
 
 record! {
     /// The probability that a place is the intended one, and its features.
-    Weighed {
+    Weighed = report::ScoreBreakdown {
         /// The probability that the place is the intended one.
         probability: "float",
         /// The lowest probability that is accepted.
@@ -129,7 +138,7 @@ record! {
 
 record! {
     /// A feature of a place.
-    Feature {
+    Feature = report::Feature {
         /// The name of the feature.
         name: "str",
         /// A description of the feature.
@@ -144,9 +153,11 @@ record! {
 /// An explanation, and the result of the same edit.
 pub(crate) struct Reasons {
     explained: Explained,
+    /// The results of the strategies, with places in the Python string.
+    strategies: Vec<report::Explanation<Proposed<Spot>>>,
+    text: String,
+    html: String,
     answer: Answer,
-    /// The places of all candidates, in the order of the strategies.
-    spots: Vec<Spot>,
 }
 
 impl Asked<'_> {
@@ -157,8 +168,8 @@ impl Asked<'_> {
         let deadline = settings.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let explained = self.with_judgement(settings, &document, |judgement| {
             let ladder = settings.pipeline.ladder();
-            let explained = Explained::of(judgement, ladder, settings.max_bytes, |span| report::Place {
-                lines: fuzzy_pipeline::LineRange::of(self.text, span).into(),
+            let explained = Explained::of(judgement, ladder, settings.max_bytes, |span| Place {
+                lines: LineRange::of(self.text, span),
                 bytes: (span.start(), span.end()),
             })?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -168,106 +179,22 @@ impl Asked<'_> {
             Ok(explained)
         })?;
         let mut offsets = Offsets::new(self.text);
-        let candidates = explained.strategies.iter().flat_map(|tried| &tried.candidates);
-        let spots = candidates.map(|candidate| {
-            let (start, end) = candidate.place.bytes;
-            offsets.of(Span::new(start, end))
-        });
-        Ok(Reasons { spots: spots.collect(), answer: self.answer(settings)?, explained })
+        let mut spot = |Proposed { place: Place { bytes: (start, end), .. }, similarity }: Proposed| Proposed {
+            place: offsets.of(Span::new(start, end)),
+            similarity,
+        };
+        let strategies = explained.strategies.iter().map(|tried| tried.clone().map(&mut spot)).collect();
+        let (text, html) = (explained.to_string(), html::of(&explained));
+        Ok(Reasons { strategies, text, html, answer: self.answer(settings)?, explained })
     }
 }
 
 impl Explanation {
     /// Converts an explanation.
     pub(crate) fn of(py: Python<'_>, reasons: Reasons) -> PyResult<Self> {
-        let Reasons { explained, answer, spots } = reasons;
-        let (text, html) = (explained.to_string(), html::of(&explained));
-        let Explained { ladder, policy, strategies, alignment, weighed, .. } = explained;
-        let mut spots = spots.into_iter();
-        let strategies = strategies.into_iter().map(|tried| Tried::of(py, tried, &mut spots));
-        Ok(Self {
-            ladder: ladder.into_py_any(py)?,
-            policy: policy.into_py_any(py)?,
-            located: Located::of(py, answer)?.into_py_any(py)?,
-            strategies: tuple(py, strategies)?,
-            alignment: alignment.map(|alignment| Alignment::of(py, alignment)).transpose()?.into_py_any(py)?,
-            weighed: weighed.map(|weighed| Weighed::of(py, weighed)).transpose()?.into_py_any(py)?,
-            text: text.into_py_any(py)?,
-            html: html.into_py_any(py)?,
-        })
+        let Reasons { explained, strategies, text, html, answer } = reasons;
+        let Explained { ladder, policy, alignment, weighed, .. } = explained;
+        let located = Located::of(py, answer)?.into_py_any(py)?;
+        Ok(filled!(py, Explanation { ladder, policy, located, strategies, alignment, weighed, text, html }))
     }
-}
-
-impl Tried {
-    fn of(py: Python<'_>, tried: report::Tried, spots: &mut impl Iterator<Item = Spot>) -> PyResult<Self> {
-        let candidates = tried.candidates.into_iter().zip(spots).map(|(candidate, spot)| {
-            Ok(Candidate {
-                place: Place::of(py, spot)?.into_py_any(py)?,
-                similarity: candidate.similarity.into_py_any(py)?,
-            })
-        });
-        Ok(Self {
-            strategy: tried.strategy.into_py_any(py)?,
-            verdict: tried.verdict.into_py_any(py)?,
-            why: tried.why.into_py_any(py)?,
-            candidates: tuple(py, candidates)?,
-            more: tried.more.into_py_any(py)?,
-        })
-    }
-}
-
-impl Alignment {
-    fn of(py: Python<'_>, alignment: report::Alignment) -> PyResult<Self> {
-        let rows = alignment.rows.into_iter().map(|row| {
-            Ok(Row {
-                old: numbered(py, row.old)?,
-                file: numbered(py, row.file)?,
-                evidence: row.evidence.into_py_any(py)?,
-                similarity: row.similarity.into_py_any(py)?,
-            })
-        });
-        let lands = alignment.lands.into_iter().map(|line| {
-            Ok(LandedLine {
-                text: line.text.into_py_any(py)?,
-                origin: line.from.into_py_any(py)?,
-                file_line: line.file_line.into_py_any(py)?,
-                new_line: line.new_line.into_py_any(py)?,
-            })
-        });
-        Ok(Self {
-            undone: tuple(py, alignment.undone.into_iter().map(Ok))?,
-            rows: tuple(py, rows)?,
-            lands: tuple(py, lands)?,
-        })
-    }
-}
-
-impl Weighed {
-    fn of(py: Python<'_>, weighed: report::Weights) -> PyResult<Self> {
-        let features = weighed.features.iter().map(|feature| {
-            Ok(Feature {
-                name: feature.name.into_py_any(py)?,
-                meaning: feature.meaning.into_py_any(py)?,
-                value: feature.value.into_py_any(py)?,
-                adds: feature.adds.into_py_any(py)?,
-            })
-        });
-        Ok(Self {
-            probability: weighed.probability.into_py_any(py)?,
-            accepted: weighed.accepted.into_py_any(py)?,
-            perfect: weighed.perfect.into_py_any(py)?,
-            features: tuple(py, features)?,
-            ruled_out: weighed.ruled_out.into_py_any(py)?,
-        })
-    }
-}
-
-/// Makes a tuple of lines and their numbers.
-fn numbered(py: Python<'_>, lines: Vec<report::Numbered>) -> PyResult<Py<PyAny>> {
-    tuple(py, lines.into_iter().map(|line| Ok((line.line, line.text))))
-}
-
-/// Makes a tuple of values whose creation can fail.
-fn tuple<'py, T: IntoPyObject<'py>>(py: Python<'py>, values: impl Iterator<Item = PyResult<T>>) -> PyResult<Py<PyAny>> {
-    PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)?.into_py_any(py)
 }

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Editor, Encoding, Root, Session, Workspace};
-use fuzzy_plan::{Limits, Rules, Texts};
-use fuzzy_report::{Code, Failure, FileEdit, Lines, Operation, PatchOptions, Report, Status, Success, operations_of};
+use fuzzy_plan::{Limits, Options, Texts};
+use fuzzy_report::{Code, Failure, FileEdit, OfEdit, Operation, PatchOptions, Report, Status};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::answer::Told;
+use crate::answer::told;
 use crate::error::{bad_input, too_large};
-use crate::record::record;
+use crate::record::{filled, record};
 use crate::request::{Settings, Text};
 
 record! {
@@ -118,7 +118,7 @@ impl Patching {
         let mut texts = self.files.iter().fold(Texts::default(), |texts, (path, text)| texts.with(&**path, &**text));
         let options = PatchOptions { target: self.file.as_deref(), reverse: self.reverse, strip: self.strip };
         let patch = options.read(&self.patch, &|name| texts.has(Path::new(name)))?;
-        let reports = texts.apply(&settings.rules(), &operations_of(&patch));
+        let reports = texts.apply(&settings.options(), &patch.operations());
         let changes =
             texts.changes().map(|(path, text)| (path.to_string_lossy().into_owned(), text.map(str::to_owned)));
         Ok(Patched { reports, changes: changes.collect() })
@@ -160,9 +160,9 @@ impl Settings {
         Limits { max_bytes: self.max_bytes, timeout: self.timeout.unwrap_or(std::time::Duration::MAX) }
     }
 
-    fn rules(&self) -> Rules<'static> {
+    fn options(&self) -> Options<'static> {
         let least_confidence = self.least_confidence;
-        Rules { least_confidence, ..Rules::new(self.pipeline, self.limits()) }
+        Options { least_confidence, ..Options::new(self.pipeline, self.limits()) }
     }
 }
 
@@ -175,8 +175,8 @@ impl PatchResult {
             Report::Success(_) => None,
         });
         let ok = failure.is_none();
-        let told = Told::of(py, failure, None)?;
-        let (files, changed) = (PyDict::new(py), PyDict::new(py));
+        let (code, message, next_step, OfEdit { rule, .. }) = told(failure, None);
+        let (files, new_texts) = (PyDict::new(py), PyDict::new(py));
         for (path, text) in &patching.files {
             files.set_item(path.to_object(py), text.to_object(py))?;
         }
@@ -185,106 +185,51 @@ impl PatchResult {
                 Some(text) => files.set_item(&path, text)?,
                 None => files.del_item(&path)?,
             }
-            changed.set_item(path, text)?;
+            new_texts.set_item(path, text)?;
         }
         let edits = reports.into_iter().map(|report| FileResult::of(py, report)).collect::<PyResult<Vec<_>>>()?;
-        Ok(Self {
-            ok: ok.into_py_any(py)?,
-            files: if ok { files.into_py_any(py)? } else { py.None() },
-            changes: changed.into_py_any(py)?,
-            code: told.code,
-            rule: told.rule,
-            edits: PyTuple::new(py, edits)?.into_py_any(py)?,
-            message: told.message,
-            next_step: told.next_step,
-        })
+        let edits = PyTuple::new(py, edits)?.into_py_any(py)?;
+        let files = ok.then(|| files.into_py_any(py)).transpose()?;
+        let changes = new_texts.into_py_any(py)?;
+        Ok(filled!(py, PatchResult { ok, files, changes, code, rule, edits, message, next_step }))
     }
 }
 
 impl FileResult {
     /// Converts the report of an edit.
     pub(crate) fn of(py: Python<'_>, report: Report) -> PyResult<Self> {
-        match report {
-            Report::Success(success) => Self::succeeded(py, success),
-            Report::Failure(failure) => Self::failed(py, failure),
-        }
-    }
-
-    fn succeeded(py: Python<'_>, success: Success) -> PyResult<Self> {
-        let lines = [success.lines_before, success.lines_after];
-        let [before, after] = lines.map(|Lines(first, last)| (first, last).into_py_any(py));
-        let status = success.status;
+        let (success, failure) = match report {
+            Report::Success(success) => (Some(success), None),
+            Report::Failure(failure) => (None, Some(failure)),
+        };
+        let status = success.as_ref().map_or(Status::Failed, |success| success.status);
+        let note = success.as_ref().and_then(|success| success.note.clone());
+        let (code, message, next_step, details) = told(failure, note);
+        let file_path = details.file_path.clone();
         let is_there = status == Status::AlreadyApplied;
-        let none = Told::of(py, None, None)?;
-        Ok(Self {
-            ok: (status != Status::NotWritten).into_py_any(py)?,
-            status: word(status).into_py_any(py)?,
-            path: success.file_path.into_py_any(py)?,
-            code: is_there.then_some(Code::AlreadyApplied.as_str()).into_py_any(py)?,
-            rule: py.None(),
-            strategy: success.strategy.into_py_any(py)?,
-            similarity: success.similarity.into_py_any(py)?,
-            confidence: success.confidence.into_py_any(py)?,
-            occurrences: success.occurrences.into_py_any(py)?,
-            changed: success.changed.into_py_any(py)?,
-            lines_before: before?,
-            lines_after: after?,
-            diff: success.diff.into_py_any(py)?,
-            nearest: none.nearest,
-            conflicts: none.conflicts,
-            ambiguous_at: none.ambiguous_at,
-            count: none.count,
-            lost: none.lost,
-            tried: none.tried,
-            proposal: none.proposal,
-            message: success.note.into_py_any(py)?,
-            next_step: py.None(),
-            file_hash: success.file_hash.into_py_any(py)?,
-            encoding: success.encoding.into_py_any(py)?,
-            encoding_detected: success.encoding_detected.into_py_any(py)?,
-        })
-    }
-
-    fn failed(py: Python<'_>, failure: Box<Failure>) -> PyResult<Self> {
-        let (status, path) = (failure.status, failure.details.file_path.clone());
-        let told = Told::of(py, Some(failure), None)?;
-        Ok(Self {
-            ok: false.into_py_any(py)?,
-            status: word(status).into_py_any(py)?,
-            path: path.into_py_any(py)?,
-            code: told.code,
-            rule: told.rule,
-            strategy: py.None(),
-            similarity: py.None(),
-            confidence: py.None(),
-            occurrences: 0.into_py_any(py)?,
-            changed: false.into_py_any(py)?,
-            lines_before: py.None(),
-            lines_after: py.None(),
-            diff: py.None(),
-            nearest: told.nearest,
-            conflicts: told.conflicts,
-            ambiguous_at: told.ambiguous_at,
-            count: told.count,
-            lost: told.lost,
-            tried: told.tried,
-            proposal: told.proposal,
-            message: told.message,
-            next_step: told.next_step,
-            file_hash: py.None(),
-            encoding: py.None(),
-            encoding_detected: false.into_py_any(py)?,
-        })
-    }
-}
-
-/// Returns the word for a status.
-const fn word(status: Status) -> &'static str {
-    match status {
-        Status::Applied => "applied",
-        Status::AlreadyApplied => "already_applied",
-        Status::DryRun => "dry_run",
-        Status::NotWritten => "not_written",
-        Status::Failed => "failed",
+        let of = success.as_ref();
+        Ok(filled!(
+            py,
+            details,
+            FileResult {
+                ok: !matches!(status, Status::NotWritten | Status::Failed),
+                status,
+                path: of.map(|success| success.file_path.clone()).or(file_path),
+                code: if is_there { Some(Code::AlreadyApplied) } else { code },
+                strategy: of.and_then(|success| success.strategy),
+                similarity: of.map(|success| success.similarity),
+                confidence: of.map(|success| success.confidence),
+                occurrences: of.map_or(0, |success| success.occurrences),
+                changed: of.is_some_and(|success| success.changed),
+                lines_before: of.map(|success| success.lines_before),
+                lines_after: of.map(|success| success.lines_after),
+                diff: of.map(|success| success.diff.clone()),
+                message,
+                next_step,
+                file_hash: of.and_then(|success| success.file_hash.clone()),
+                encoding: of.and_then(|success| success.encoding),
+                encoding_detected: of.is_some_and(|success| success.encoding_detected),
+            }
+        ))
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use fuzzy_report::{Alignment, Beside, Ending, Explained, Numbered, Weights, visible_blanks};
+use fuzzy_pipeline::report::{NumberedLine, Origin, Row, ScoreBreakdown, SideBySide, Verdict};
+use fuzzy_report::{Ending, Explained, visible_blanks};
 
 /// The number of candidates of a strategy in the table.
 const SHOWN: usize = 5;
@@ -52,7 +53,7 @@ fn head(html: &mut String, class: &str, text: &str) -> fmt::Result {
 }
 
 /// Writes the old text beside the file, and the lines of the result.
-fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
+fn beside(html: &mut String, alignment: &SideBySide) -> fmt::Result {
     if !alignment.undone.is_empty() {
         write!(html, "<div>undone in the old text: {}</div>", escaped(&alignment.undone.join(", ")))?;
     }
@@ -79,19 +80,19 @@ fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
     if alignment.lands.is_empty() {
         return Ok(());
     }
-    html.write_str("<table><tr><th>from</th><th>file</th><th>new</th><th>text that lands</th></tr>")?;
+    html.write_str("<table><tr><th>origin</th><th>file</th><th>new</th><th>text that lands</th></tr>")?;
     for line in &alignment.lands {
-        let class = match line.from {
-            "new" => "good",
-            "merged" => "odd",
-            _ => "",
+        let class = match line.origin {
+            Origin::New => "good",
+            Origin::Merged => "odd",
+            Origin::File => "",
         };
         let [file, new] =
             [line.file_line, line.new_line].map(|line| line.map_or_else(String::new, |line| line.to_string()));
         write!(
             html,
             "<tr class=\"{class}\"><td>{}</td><td class=\"n\">{file}</td><td class=\"n\">{new}</td><td><pre>{}</pre></td></tr>",
-            line.from,
+            line.origin.as_str(),
             escaped(&line.text)
         )?;
     }
@@ -99,7 +100,7 @@ fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
 }
 
 /// Returns both sides of a row; in a pair of lines, whitespace that differs is visible.
-fn shown(row: &Beside) -> (String, String) {
+fn shown(row: &Row) -> (String, String) {
     if let ([old], [file]) = (&row.old[..], &row.file[..]) {
         let (old, file) = visible_blanks(&old.text, &file.text);
         return (escaped(&old), escaped(&file));
@@ -108,13 +109,13 @@ fn shown(row: &Beside) -> (String, String) {
 }
 
 /// Returns lines in HTML, with the kinds of whitespace visible that always are.
-fn joined(lines: &[Numbered]) -> String {
+fn joined(lines: &[NumberedLine]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| visible_blanks(&line.text, &line.text).0).collect();
     escaped(&lines.join("\n"))
 }
 
-fn numbers(lines: &[Numbered]) -> String {
-    let numbers: Vec<String> = lines.iter().map(|line| line.line.to_string()).collect();
+fn numbers(lines: &[NumberedLine]) -> String {
+    let numbers: Vec<String> = lines.iter().map(|line| line.number.to_string()).collect();
     numbers.join("<br>")
 }
 
@@ -127,16 +128,16 @@ fn strategies(html: &mut String, explained: &Explained) -> fmt::Result {
     for tried in &explained.strategies {
         let places = tried.candidates.iter().take(SHOWN);
         let mut places: Vec<String> =
-            places.map(|candidate| format!("{} ({:.3})", candidate.place.lines, candidate.similarity)).collect();
+            places.map(|candidate| format!("{} ({:.3})", candidate.place.lines, candidate.similarity.get())).collect();
         if tried.more || tried.candidates.len() > SHOWN {
             places.push("…".to_owned());
         }
-        let class = if tried.verdict == "taken" { "good" } else { "" };
+        let class = if matches!(tried.verdict, Verdict::Taken(_)) { "good" } else { "" };
         write!(
             html,
             "<tr class=\"{class}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escaped(tried.strategy),
-            tried.verdict,
+            tried.verdict.as_str(),
             escaped(&tried.why),
             escaped(&places.join(", "))
         )?;
@@ -144,7 +145,7 @@ fn strategies(html: &mut String, explained: &Explained) -> fmt::Result {
     html.write_str("</table>")
 }
 
-fn weights(html: &mut String, weighed: &Weights) -> fmt::Result {
+fn weights(html: &mut String, weighed: &ScoreBreakdown) -> fmt::Result {
     write!(
         html,
         "<div>the place is the one that is meant with probability {:.3}; {:.3} is enough</div>\

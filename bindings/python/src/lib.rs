@@ -20,6 +20,7 @@ mod panics;
 mod record;
 mod request;
 mod table;
+mod values;
 
 use pyo3::prelude::*;
 
@@ -45,7 +46,9 @@ mod _native {
     use crate::error::FuzzyEditError;
     use crate::error::detached;
     #[pymodule_export]
-    use crate::explanation::{Alignment, Candidate, Explanation, Feature, LandedLine, Row, Tried, Weighed};
+    use crate::explanation::{
+        Alignment, Candidate, Explanation, Feature, LandedLine, NumberedLine, Row, Tried, Weighed,
+    };
     use crate::files::{Editing, Patching};
     #[pymodule_export]
     use crate::files::{FileResult, PatchResult};
@@ -89,7 +92,7 @@ mod _native {
     #[doc = about!(max_bytes)]
     /// :returns: a ``Result``, true if ``output`` is the edited text. Its ``code`` is None if the edit was applied, and
     ///     ``already_applied`` if it was applied earlier. A refusal has one of ``not_found``, ``ambiguous``,
-    ///     ``conflict``, ``refused``, ``placeholder``, ``identical``, ``empty_needle``; ``message``, ``next_step``,
+    ///     ``conflict``, ``refused``, ``placeholder``, ``identical``, ``empty_old``; ``message``, ``next_step``,
     ///     ``nearest``, ``conflicts`` and ``proposal`` help to correct the edit.
     #[doc = about!(raises)]
     #[pyfunction]
@@ -184,7 +187,7 @@ mod _native {
     #[doc = about!(max_bytes)]
     /// :returns: an ``Explanation``; its ``located`` is the result of ``locate``.
     #[doc = about!(raises)]
-    /// :raises FuzzyEditError: also with ``empty_needle`` and ``identical``: there is nothing to explain.
+    /// :raises FuzzyEditError: also with ``empty_old`` and ``identical``: there is nothing to explain.
     #[pyfunction]
     #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]

@@ -5,8 +5,10 @@ use fuzzy_pipeline::Span;
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// The start and the end, in code points.
-    pub(crate) points: (usize, usize),
+    /// The start, in code points.
+    pub(crate) start: usize,
+    /// The end, in code points.
+    pub(crate) end: usize,
     /// The start and the end, in bytes of UTF-8.
     pub(crate) bytes: (usize, usize),
     /// The first and the last line, counted from 1.
@@ -41,7 +43,8 @@ impl<'t> Offsets<'t> {
         let ends_line = span.end() > span.start() && self.text[..span.end()].ends_with('\n');
         let last = end.breaks + 1 - usize::from(ends_line);
         Spot {
-            points: (start.points, end.points),
+            start: start.points,
+            end: end.points,
             bytes: (start.byte, end.byte),
             lines: (start.breaks + 1, last.max(start.breaks + 1)),
         }

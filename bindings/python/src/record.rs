@@ -6,12 +6,13 @@ use pyo3::types::{PyDict, PyTuple, PyTupleMethods};
 /// The maximum number of characters of a field in the `repr`.
 const WIDTH: usize = 72;
 
-/// Defines a class whose constructor takes its fields in order, each with its Python type; `with` adds methods.
-/// `tools/stub.py` reads the fields, their types and their docs.
+/// Defines a class whose constructor takes its fields in order, each with its Python type; `with` adds methods, and
+/// `= Type` converts that Rust type, which has fields of the same names. `tools/stub.py` reads the fields, their types
+/// and their docs.
 macro_rules! record {
     (
         $(#[$doc:meta])*
-        $name:ident { $($(#[doc = $field_doc:literal])* $field:ident: $type:literal),* $(,)? }
+        $name:ident $(= $source:ty)? { $($(#[doc = $field_doc:literal])* $field:ident: $type:literal),* $(,)? }
         $(with { $($methods:tt)* })?
     ) => {
         $(#[$doc])*
@@ -102,10 +103,44 @@ macro_rules! record {
                 pyo3::types::PyTuple::new(py, [$(&self.$field),*])
             }
         }
+
+        $crate::record::convert!($name { $($field),* } $($source)?);
     };
 }
 
-pub(crate) use record;
+/// Converts a Rust type with these fields to a class.
+macro_rules! convert {
+    ($name:ident { $($field:ident),* }) => {};
+    ($name:ident { $($field:ident),* } $source:ty) => {
+        impl $crate::values::ToPython for $source {
+            fn to_python(self, py: pyo3::Python<'_>) -> pyo3::PyResult<pyo3::Py<pyo3::PyAny>> {
+                let made = $name { $($field: $crate::values::ToPython::to_python(self.$field, py)?),* };
+                pyo3::IntoPyObjectExt::into_py_any(made, py)
+            }
+        }
+    };
+}
+
+/// Makes a class of Rust values: `filled!(py, Name { field, other: value })`, with `details` for the fields of a refusal.
+macro_rules! filled {
+    ($py:expr, $details:ident, $name:ident { $($fields:tt)* }) => {{
+        let fuzzy_report::OfEdit { rule, nearest, conflicts, ambiguous_at, count, lost, tried, proposal, .. } = $details;
+        $crate::record::filled!($py, $name {
+            rule, nearest, conflicts, ambiguous_at, count, lost, tried, proposal, $($fields)*
+        })
+    }};
+    ($py:expr, $name:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {
+        $name { $($field: $crate::record::filled!(@ $py, $field $(, $value)?)),* }
+    };
+    (@ $py:expr, $field:ident) => {
+        $crate::values::ToPython::to_python($field, $py)?
+    };
+    (@ $py:expr, $field:ident, $value:expr) => {
+        $crate::values::ToPython::to_python($value, $py)?
+    };
+}
+
+pub(crate) use {convert, filled, record};
 
 /// A class defined by [`record!`].
 pub(crate) trait Record {

@@ -182,7 +182,7 @@ def test_explain():
     assert explanation.ladder == "adaptive" and explanation.located.ok
     assert [tried.strategy for tried in explanation.strategies] == ["exact", "alignment"]
     assert explanation.strategies[1].candidates[0].place == explanation.located.places[0]
-    assert explanation.alignment.rows[0].file == ((2, "\treturn sum(cart)"),)
+    assert explanation.alignment.rows[0].file == (fuzzy_edit.NumberedLine(2, "\treturn sum(cart)"),)
     assert explanation.alignment.lands[0].origin == "new"
     assert any(feature.name == "lead" for feature in explanation.weighed.features)
     assert str(explanation).startswith("ladder adaptive") and "found: line 2" in str(explanation)

@@ -154,7 +154,7 @@ def records():
     """Yields the name, the docs, the fields and the methods of every class that `record!` defines."""
     for name in SOURCES:
         for block in re.findall(r"^record! \{\n(.*?)^\}", source(name), re.M | re.S):
-            docs, name, fields, methods = re.fullmatch(r"(.*?)    (\w+) \{\n(.*?)^    \}(.*)", block, re.M | re.S).groups()
+            docs, name, fields, methods = re.fullmatch(r"(.*?)    (\w+)(?: = \S+)? \{\n(.*?)^    \}(.*)", block, re.M | re.S).groups()
             found = re.findall(r'((?: +///.*\n)+) +(\w+): "(.*)",\n', fields)
             fields = [(" ".join(doc(lines).split("\n")), field, kind) for lines, field, kind in found]
             yield name, class_doc(doc(docs), fields), fields, methods

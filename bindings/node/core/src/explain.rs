@@ -1,8 +1,8 @@
 //! Explains the decision of a ladder.
 
 use fuzzy_pipeline::Judgement;
-use fuzzy_pipeline::report::{Feature, LandedLine, Row, ScoreBreakdown};
-use fuzzy_report::Tried;
+use fuzzy_pipeline::report::{Explanation, ScoreBreakdown, SideBySide};
+use fuzzy_report::Proposed;
 use serde::Serialize;
 
 use crate::answer::{Answer, of};
@@ -19,34 +19,24 @@ pub(crate) struct Explained<'e> {
     /// The match.
     place: Option<Place>,
     /// In the order of their attempts.
-    strategies: Vec<Tried<Place>>,
+    strategies: Vec<Explanation<Proposed<Place>>>,
     /// The alignment of the needle with the file; `None` if the ladder does not align them.
-    alignment: Option<Alignment>,
+    alignment: Option<SideBySide>,
     /// The probability of the place; `None` if the ladder does not compute it.
-    weighed: Option<Weights>,
+    weighed: Option<Weighed>,
     /// The number of steps of the search; the budget limits it.
     spent: u64,
 }
 
-/// The alignment of the needle with the file, and the origin of each line of the replacement.
+/// The probability of a place.
 #[derive(Serialize)]
-struct Alignment {
-    undone: Vec<&'static str>,
-    rows: Vec<Row>,
-    lands: Vec<LandedLine>,
-}
-
-#[derive(Serialize)]
-struct Weights {
+struct Weighed {
     /// The range that would be replaced.
     place: Place,
     /// Its replacement.
     text: String,
-    probability: f64,
-    accepted: f64,
-    perfect: f64,
-    features: Vec<Feature>,
-    ruled_out: Option<&'static str>,
+    #[serde(flatten)]
+    score: ScoreBreakdown,
 }
 
 /// Explains a decision.
@@ -58,19 +48,13 @@ pub(crate) fn explain<'e>(judgement: &Judgement<'e>, units: &Units<'_>, request:
         policy: ladder.decider().name(),
         answer: of(judgement, units, true),
         place: judgement.found().ok().map(|found| units.place(found.span)),
-        strategies: strategies.map(|tried| Tried::of(tried, |span| units.place(span))).collect(),
-        alignment: judgement.side_by_side().map(|sides| Alignment {
-            undone: sides.undone,
-            rows: sides.rows,
-            lands: sides.lands,
+        strategies: strategies.map(|tried| tried.map(|it| Proposed::of(it, |span| units.place(span)))).collect(),
+        alignment: judgement.side_by_side(),
+        weighed: judgement.score().map(|mut score| Weighed {
+            place: units.place(score.splice.span),
+            text: std::mem::take(&mut score.splice.text),
+            score,
         }),
-        weighed: judgement.score().map(|score| weights(score, units)),
         spent: judgement.spent(),
     }
-}
-
-fn weights(score: ScoreBreakdown, units: &Units<'_>) -> Weights {
-    let ScoreBreakdown { splice, probability, accepted, perfect, features, ruled_out } = score;
-    let place = units.place(splice.span);
-    Weights { place, text: splice.text, probability, accepted, perfect, features, ruled_out }
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fuzzy_plan::{Limits, Rules, Texts};
-use fuzzy_report::{Code, Failure, Report, operations_of};
+use fuzzy_plan::{Limits, Options, Texts};
+use fuzzy_report::{Code, Failure, Report};
 use serde::Serialize;
 
 use crate::bad_request::BadRequest;
@@ -56,9 +56,9 @@ pub(crate) fn patch(request: &Request<'_>) -> Result<String, BadRequest> {
             return Ok(json(&Patched { failure, ..Patched::default() }));
         }
     };
-    let rules =
-        Rules { least_confidence: request.least_confidence(), ..Rules::new(request.pipeline(), Limits::default()) };
-    let reports = texts.apply(&rules, &operations_of(&patch));
+    let options =
+        Options { least_confidence: request.least_confidence(), ..Options::new(request.pipeline(), Limits::default()) };
+    let reports = texts.apply(&options, &patch.operations());
     let ok = reports.iter().all(|report| matches!(report, Report::Success(_)));
     let changes = texts.changes().map(|(path, text)| Change { path, text }).collect();
     Ok(json(&Patched { ok, reports, changes, failure: None }))

@@ -70,7 +70,7 @@ test("replace has opencode's messages", () => {
     });
   for (const ladder of ['full', 'full-guarded', 'adaptive']) {
     says(/^No changes to apply: oldString and newString are identical\.$/, 'identical', 'a', '', '', false, { ladder });
-    says(/^oldString cannot be empty/, 'empty_needle', 'a', '', 'b', false, { ladder });
+    says(/^oldString cannot be empty/, 'empty_old', 'a', '', 'b', false, { ladder });
     says(/^Could not find oldString in the file\./, 'not_found', 'a', 'zzz', 'b', false, { ladder });
     says(/^Found multiple matches for oldString\./, 'ambiguous', 'ab();\nab();\n', 'ab();', 'b', false, { ladder });
   }
@@ -157,7 +157,7 @@ test('explain shows strategies, sides, origins and weights', () => {
   assert.equal(shown.answer.output, FILE.replace('1', '2'));
   assert.deepEqual(shown.strategies.map(({ strategy, verdict }) => [strategy, verdict]),
     [['exact', 'nothing'], ['alignment', 'taken']]);
-  assert.deepEqual(shown.alignment.rows.map(({ needle, file }) => [needle[0].number, file[0].number]), [[1, 2], [2, 3]]);
+  assert.deepEqual(shown.alignment.rows.map(({ old, file }) => [old[0].number, file[0].number]), [[1, 2], [2, 3]]);
   assert.deepEqual(shown.alignment.lands.map(({ origin }) => origin), ['new', 'file']);
   assert.ok(shown.weighed.probability > 0.9 && shown.weighed.features.length > 3);
   for (const { name, strategies } of ladders()) {

@@ -4,18 +4,19 @@ Results about texts lack the fields that describe a file: its path and its encod
 """
 
 import json
+import math
 
 from . import (
     Candidate,
     Explanation,
+    Feature,
     FileResult,
-    LandedLine,
     Located,
     PatchResult,
     Place,
     Proposal,
     Result,
-    Row,
+    Weighed,
 )
 
 
@@ -145,17 +146,14 @@ def _candidate(it):
     return {**_place(it.place), "similarity": it.similarity}
 
 
-def _row(it):
-    return {
-        "needle": [{"line": line, "text": text} for line, text in it.old],
-        "file": [{"line": line, "text": text} for line, text in it.file],
-        "evidence": it.evidence,
-        "similarity": it.similarity,
-    }
+def _weighed(it):
+    """Returns a score with three decimals, as the command writes it."""
+    fields = {name: getattr(it, name) for name in it.__match_args__}
+    return {name: _rounded(value) if isinstance(value, float) else value for name, value in fields.items()}
 
 
-def _landed_line(it):
-    return {"text": it.text, "from": it.origin, "file_line": it.file_line, "new_line": it.new_line}
+def _rounded(value):
+    return math.copysign(math.floor(abs(value) * 1000 + 0.5), value) / 1000 + 0.0
 
 
 def _proposal(it):
@@ -166,12 +164,12 @@ def _proposal(it):
 _FORMS = {
     Candidate: _candidate,
     Explanation: _explanation,
+    Feature: _weighed,
     FileResult: _file_result,
-    LandedLine: _landed_line,
     Located: _located,
     PatchResult: _patch_result,
     Place: _place,
     Proposal: _proposal,
     Result: _result,
-    Row: _row,
+    Weighed: _weighed,
 }

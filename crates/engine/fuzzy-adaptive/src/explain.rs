@@ -11,7 +11,7 @@ use fuzzy_alignment::{
 };
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::report::{LandedLine, NumberedLine, Origin, Row, SideBySide};
-use fuzzy_core::{Question, Span, Splice, line_end, line_start};
+use fuzzy_core::{Question, Splice, line_end, line_start};
 use fuzzy_merge::{Line, Pair, align, equal_but_blanks};
 
 use crate::decision::whole_lines;
@@ -70,7 +70,7 @@ pub(crate) fn side_by_side(
         let file = Side::new(&haystack[span.clone()], number(span.start));
         landed(&file, &Side::new(&variant.replacement, 1), &text)
     });
-    SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
+    SideBySide { undone, rows, lands }
 }
 
 /// Returns the full name of a variant's conversion.

@@ -209,16 +209,19 @@ impl FromIterator<Span> for Places {
     }
 }
 
-/// One strategy's result for a query.
+/// One strategy's result for a query; `C` is the type of a candidate.
 #[derive(Clone, Debug)]
-pub struct Explanation {
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Explanation"))]
+pub struct Explanation<C = Candidate> {
     /// The strategy's name.
     pub strategy: &'static str,
     /// Its first candidates, at most [`REPORTED`].
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<C>,
     /// Whether it had more.
     pub more: bool,
-    /// The decider's verdict on them.
+    /// The decider's verdict on them; one word in JSON.
+    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
     pub verdict: Verdict,
     /// The reason in words.
     pub why: String,
@@ -247,6 +250,15 @@ impl Explanation {
     }
 }
 
+impl<C> Explanation<C> {
+    /// Converts each candidate, such as to a place in a report.
+    #[must_use]
+    pub fn map<D>(self, converted: impl FnMut(C) -> D) -> Explanation<D> {
+        let Self { strategy, candidates, more, verdict, why } = self;
+        Explanation { strategy, candidates: candidates.into_iter().map(converted).collect(), more, verdict, why }
+    }
+}
+
 /// The verdict on a strategy's candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -262,4 +274,26 @@ pub enum Verdict {
     PassedOver,
     /// The search had ended before.
     NotReached,
+}
+
+impl Verdict {
+    /// Returns the word for reports, such as `not_unique`.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Taken(_) => "taken",
+            Self::Ended(_) => "ended",
+            Self::NotUnique => "not_unique",
+            Self::PassedOver => "passed_over",
+            Self::NotReached => "not_reached",
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Verdict {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }

@@ -1,5 +1,7 @@
 //! An edit of a text, and its result.
 
+use std::fmt;
+
 use crate::Span;
 use crate::document::line_breaks;
 use crate::outcome::Match;
@@ -109,9 +111,10 @@ impl Replaced {
     }
 }
 
-/// Lines of a text, counted from 1, both ends included.
+/// Lines of a text, counted from 1, both ends included; two numbers in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "(usize, usize)"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct LineRange {
     /// The first line.
     pub first: usize,
@@ -131,5 +134,18 @@ impl LineRange {
         let first = 1 + line_breaks(&bytes[..span.start()]);
         let inner = bytes[span.range()].strip_suffix(b"\n").unwrap_or(&bytes[span.range()]);
         Self { first, last: first + line_breaks(inner) }
+    }
+}
+
+impl From<LineRange> for (usize, usize) {
+    fn from(LineRange { first, last }: LineRange) -> Self {
+        (first, last)
+    }
+}
+
+impl fmt::Display for LineRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, last } = self;
+        if first == last { write!(f, "line {first}") } else { write!(f, "lines {first}-{last}") }
     }
 }

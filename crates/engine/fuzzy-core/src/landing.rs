@@ -30,14 +30,23 @@ pub struct Landing {
 /// text repeats the mistakes of the old one, and would write them into the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Proposal {
     /// Text copied from the file, where it occurs once.
-    #[cfg_attr(feature = "serde", serde(rename = "needle"))]
+    #[cfg_attr(feature = "serde", serde(rename = "old_string"))]
     pub old: String,
     /// The new text, merged with that text.
-    #[cfg_attr(feature = "serde", serde(rename = "replacement"))]
+    #[cfg_attr(feature = "serde", serde(rename = "new_string"))]
     pub new: String,
+}
+
+impl Proposal {
+    /// Makes the edit that replaces `old` by `new`.
+    #[must_use]
+    pub const fn new(old: String, new: String) -> Self {
+        Self { old, new }
+    }
 }
 
 /// Fits a new text to the place where the old one was found.

@@ -185,7 +185,6 @@ pub struct Conflict {
     /// The file's version; empty if the file has no text there.
     pub file: Span,
     /// The old text's version.
-    #[cfg_attr(feature = "serde", serde(rename = "needle"))]
     pub old: String,
     /// The new text's version.
     pub new: String,

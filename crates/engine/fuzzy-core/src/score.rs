@@ -7,14 +7,19 @@ use crate::Splice;
 /// The proposal at the best place, accepted or not, and the probability that this is the intended place.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ScoreBreakdown {
-    /// The proposed splice.
+    /// The proposed splice. The JSON lacks it: its span is in bytes, and each interface has places of its own.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub splice: Splice,
-    /// The probability that this is the intended place, 0 to 1.
+    /// The probability that this is the intended place, 0 to 1. The JSON has three decimals of each number.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "rounded"))]
     pub probability: f64,
     /// The least probability of an accepted place, 0 to 1.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "rounded"))]
     pub accepted: f64,
     /// The log-odds of a place without a flaw.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "rounded"))]
     pub perfect: f64,
     /// The features, and their contributions to the log-odds.
     pub features: Vec<Feature>,
@@ -25,14 +30,17 @@ pub struct ScoreBreakdown {
 /// A feature of a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Feature {
     /// Its name.
     pub name: &'static str,
     /// Its meaning.
     pub meaning: &'static str,
     /// The measured value; each feature has a unit of its own.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "rounded"))]
     pub value: f64,
     /// The contribution to the log-odds; never more than 0.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "rounded"))]
     pub adds: f64,
 }
 
@@ -50,4 +58,11 @@ impl fmt::Display for ScoreBreakdown {
         }
         self.ruled_out.map_or(Ok(()), |why| writeln!(f, "ruled out, however likely the place is: {why}"))
     }
+}
+
+/// Writes a number with three decimals, so that the JSON is the same on every machine; never a negative zero.
+#[cfg(feature = "serde")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn rounded<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((value * 1000.0).round() / 1000.0 + 0.0)
 }

@@ -1,13 +1,12 @@
 //! An old text beside the file's lines that explain it best, for reports to people.
 
-use crate::{Similarity, Span};
+use crate::Similarity;
 
 /// An old text beside the file's lines that explain it best, and the origin of each written line.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct SideBySide {
-    /// The file's lines, as a span in the searched text.
-    pub span: Span,
     /// The conversions of the old text before its alignment, such as `line numbers`.
     pub undone: Vec<&'static str>,
     /// The rows, in the order of the file.
@@ -22,9 +21,9 @@ pub struct SideBySide {
 /// has the line.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Row {
     /// The old text's lines, after the conversions.
-    #[cfg_attr(feature = "serde", serde(rename = "needle"))]
     pub old: Vec<NumberedLine>,
     /// The file's lines.
     pub file: Vec<NumberedLine>,
@@ -34,9 +33,24 @@ pub struct Row {
     pub similarity: Option<Similarity>,
 }
 
+impl Row {
+    /// Returns one character that compares the sides: `=` for equal lines, `~` for lines that differ, `-` for lines
+    /// that only the old text has, `+` for lines that only the file has.
+    #[must_use]
+    pub fn sign(&self) -> char {
+        match (&self.old[..], &self.file[..]) {
+            (_, []) => '-',
+            ([], _) => '+',
+            ([ours], [theirs]) if ours.text == theirs.text => '=',
+            _ => '~',
+        }
+    }
+}
+
 /// A line and its number, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct NumberedLine {
     /// The number of the line in its text.
     pub number: usize,
@@ -47,6 +61,7 @@ pub struct NumberedLine {
 /// A line that an edit writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct LandedLine {
     /// The line without its `\n`.
     pub text: String,
@@ -61,6 +76,8 @@ pub struct LandedLine {
 /// The origin of a written line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Origin {
     /// The file's line, byte for byte.
     File,
@@ -68,4 +85,16 @@ pub enum Origin {
     New,
     /// A merge of both.
     Merged,
+}
+
+impl Origin {
+    /// Returns the word for reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::New => "new",
+            Self::Merged => "merged",
+        }
+    }
 }

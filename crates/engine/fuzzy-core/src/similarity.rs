@@ -16,6 +16,7 @@ use std::hash::{Hash, Hasher};
 /// assert_eq!(alike.to_string(), "0.750");
 /// ```
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug)]
 pub struct Similarity(f64);
 

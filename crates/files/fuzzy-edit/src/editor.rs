@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
-use fuzzy_plan::Rules;
+use fuzzy_plan::Options;
 
 use crate::{Operation, Plan, Report, Session, Workspace};
 
@@ -66,10 +66,10 @@ impl Editor {
 
     /// Returns the pipeline, its limits and the least confidence.
     #[must_use]
-    pub fn rules(&self) -> Rules<'_> {
+    pub fn options(&self) -> Options<'_> {
         let limits = self.workspace.limits();
         let (least_confidence, cancelled) = (self.least_confidence, self.workspace.cancelled());
-        Rules { pipeline: &self.pipeline, limits, least_confidence, cancelled }
+        Options { pipeline: &self.pipeline, limits, least_confidence, cancelled }
     }
 
     /// Plans operations in order; reads their files and writes nothing.
@@ -101,7 +101,7 @@ impl Editor {
     /// Attempts an edit of a text in memory, with line endings fitted to it; the time limit starts now.
     #[must_use]
     pub fn attempt<'a>(&'a self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {
-        self.rules().attempt(edit, document)
+        self.options().attempt(edit, document)
     }
 
     /// Reports progress to the callback, if there is one.

@@ -1,7 +1,5 @@
 //! Locates the place of an edit without applying it.
 
-use std::path::Path;
-
 use fuzzy_pipeline::report::REPORTED;
 use fuzzy_pipeline::{Attempt, Document, Edit};
 
@@ -25,19 +23,21 @@ impl Editor {
         if given.is_some() { attempt } else { attempt.without_new() }
     }
 
-    /// Returns the place of an edit of the file at `path`; writes nothing.
+    /// Returns the place of an edit; writes nothing.
     ///
     /// # Errors
     ///
     /// Returns the failure that [`Editor::plan`] would report for the edit.
-    pub fn locate(&self, path: &Path, lookup: &Lookup) -> Result<Located, Box<Failure>> {
-        self.search(path, lookup).map_err(|mut failure| {
+    pub fn locate(&self, lookup: &Lookup) -> Result<Located, Box<Failure>> {
+        self.search(lookup).map_err(|mut failure| {
+            let path = &*lookup.file_path;
             suggest_paths(&mut failure, self.workspace(), path);
             Box::new(failure.about(path.to_string_lossy()))
         })
     }
 
-    fn search(&self, path: &Path, lookup: &Lookup) -> Result<Located, Box<Failure>> {
+    fn search(&self, lookup: &Lookup) -> Result<Located, Box<Failure>> {
+        let path = &*lookup.file_path;
         let file = self.workspace().read(path)?;
         let document = Document::new(file.text());
         let attempt = self.attempt_lookup(lookup, &file, &document);

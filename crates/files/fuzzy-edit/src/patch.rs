@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fuzzy_patch::Patch;
 
-use crate::{Code, Failure, Operation, PatchOptions, Workspace, operations_of};
+use crate::{Code, Failure, Operation, PatchOptions, Workspace};
 
 impl Workspace {
     /// Reads a patch and returns its operations. `target` is the file of blocks and hunks that name none; an unusual
@@ -26,7 +26,7 @@ impl Workspace {
     pub fn read_patch_with(&self, text: &str, options: &PatchOptions<'_>) -> Result<Vec<Operation>, Box<Failure>> {
         let patch = options.read(text, &|name| self.has_file(Path::new(name)))?;
         self.check_root(&patch)?;
-        Ok(operations_of(&patch))
+        Ok(patch.operations())
     }
 
     /// Returns a failure that suggests a root above this one, if all files of the patch are below that and none below

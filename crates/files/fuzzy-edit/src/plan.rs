@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fuzzy_plan::{Decision, Drafts as _, Outcome};
+use fuzzy_plan::{Drafts as _, Outcome, Timing};
 use fuzzy_safe_write::{Locks, sha256};
 
 use crate::draft::Drafts;
@@ -20,8 +20,8 @@ pub struct Plan<'a> {
     pub(crate) drafts: Drafts<'a>,
     /// For each operation in order, the index of its file and its report.
     pub(crate) outcomes: Vec<Outcome>,
-    /// The decision of each edit, for the log; operations without an edit have no decision.
-    pub(crate) decisions: Vec<Decision>,
+    /// The timing of each edit, for the log; operations without an edit have no timing.
+    pub(crate) timings: Vec<Timing>,
 }
 
 /// The note about a file system that does not keep modes.
@@ -37,7 +37,7 @@ pub(crate) fn noted(note: Option<String>, encoding: Encoding, is_detected: bool)
 }
 
 /// Emits the tracing event of an edit, without its texts.
-pub(crate) fn emit(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
+pub(crate) fn emit(timing: &Timing, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
     let success = outcome.as_ref().ok().map(|(_, success)| success);
     let failure = outcome.as_ref().err();
     tracing::debug!(
@@ -47,10 +47,10 @@ pub(crate) fn emit(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: 
         similarity = success.map(|success| success.similarity),
         confidence = success.map(|success| success.confidence),
         code = failure.map(|failure| failure.code.as_str()),
-        content_bytes = decision.content_bytes,
+        content_bytes = timing.content_bytes,
         old_bytes = edit.old_string.len(),
         new_bytes = edit.new_string.len(),
-        us = decision.us,
+        us = timing.us,
         "edit decided"
     );
 }
@@ -165,7 +165,7 @@ impl Plan<'_> {
         if !has_failed || self.workspace.check_wanted().is_ok() {
             session.settle(self.operations, &mut reports);
         }
-        session.log(self.ladder, self.operations, self.decisions, &reports);
+        session.log(self.ladder, self.operations, self.timings, &reports);
         reports
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fuzzy_plan::{Decision, Drafts as _, Outcome, Planner};
+use fuzzy_plan::{Drafts as _, Outcome, Planner, Timing};
 use fuzzy_safe_write::sha256;
 
 use crate::draft::Drafts;
@@ -13,14 +13,14 @@ use crate::{Code, Editor, Failure, FileEdit, FileError, Operation, PathError, Pl
 impl Editor {
     /// Plans operations in order, on the current files.
     pub(crate) fn plan_all<'a>(&'a self, session: &Session, operations: &'a [Operation]) -> Plan<'a> {
-        let mut planner = Planner::new(self.rules(), Drafts::new(self.workspace()));
-        let mut decisions = Vec::with_capacity(operations.len());
+        let mut planner = Planner::new(self.options(), Drafts::new(self.workspace()));
+        let mut timings = Vec::with_capacity(operations.len());
         let mut outcomes = Vec::with_capacity(operations.len());
         for number in 0..operations.len() {
-            let mut decision = Decision::keeping_texts(session.logs_texts());
+            let mut timing = Timing::keeping_texts(session.logs_texts());
             self.report_progress(number, operations.len());
-            outcomes.push(self.step(&mut planner, number, operations, &mut decision));
-            decisions.push(decision);
+            outcomes.push(self.step(&mut planner, number, operations, &mut timing));
+            timings.push(timing);
         }
         let is_late = planner.is_late();
         let drafts = planner.into_drafts();
@@ -29,7 +29,7 @@ impl Editor {
             if let Err(failure) = outcome {
                 if let Some(edit) = operation.edit()
                     && !is_late
-                    && let Some(path) = self.elsewhere(&drafts, session, edit, operations, failure)
+                    && let Some(path) = self.elsewhere(&drafts, session, &edit, operations, failure)
                 {
                     found_elsewhere(failure, &path);
                 }
@@ -40,12 +40,12 @@ impl Editor {
             }
         }
         let ladder = self.pipeline().ladder().name();
-        for ((operation, decision), outcome) in operations.iter().zip(&decisions).zip(&outcomes) {
+        for ((operation, timing), outcome) in operations.iter().zip(&timings).zip(&outcomes) {
             if let Some(edit) = operation.edit() {
-                emit(decision, ladder, edit, outcome);
+                emit(timing, ladder, &edit, outcome);
             }
         }
-        Plan { workspace: self.workspace(), ladder, operations, drafts, outcomes, decisions }
+        Plan { workspace: self.workspace(), ladder, operations, drafts, outcomes, timings }
     }
 
     /// Plans one operation, if its file still has the expected hash and the request is not cancelled.
@@ -54,7 +54,7 @@ impl Editor {
         planner: &mut Planner<'a, Drafts<'a>>,
         number: usize,
         operations: &[Operation],
-        decision: &mut Decision,
+        timing: &mut Timing,
     ) -> Outcome {
         self.workspace().check_wanted()?;
         if let Operation::Edit(edit) = &operations[number]
@@ -64,7 +64,7 @@ impl Editor {
             let index = planner.drafts().open(&edit.file_path)?;
             check_hash(edit, expected, planner.drafts().before(index))?;
         }
-        let outcome = planner.step(number, operations, decision);
+        let outcome = planner.step(number, operations, timing);
         // The result of a cancelled search is no result.
         self.workspace().check_wanted()?;
         outcome

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fuzzy_plan::Decision;
+use fuzzy_plan::Timing;
 use fuzzy_safe_write::sha256_of;
 
 use crate::{Code, Failure, FileEdit, Log, LogRecord, Operation, Report, Status};
@@ -100,7 +100,7 @@ impl Session {
         let mut tried = self.tried();
         for (operation, report) in operations.iter().zip(reports) {
             let Some(edit) = operation.edit() else { continue };
-            let hash = edit_hash(edit);
+            let hash = edit_hash(&edit);
             match report {
                 Report::Failure(failure) => {
                     let repeats = tried.count(&hash, failure.code);
@@ -113,9 +113,9 @@ impl Session {
         }
     }
 
-    /// Logs the decisions and results, if there is a log.
-    pub(crate) fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
-        self.tried().log(ladder, operations, decisions, reports);
+    /// Logs the timings and results, if there is a log.
+    pub(crate) fn log(&mut self, ladder: &str, operations: &[Operation], timings: Vec<Timing>, reports: &[Report]) {
+        self.tried().log(ladder, operations, timings, reports);
     }
 }
 
@@ -154,15 +154,15 @@ impl Tried {
         at.and_then(|at| self.failing.remove(at)).map_or(0, |(_, count)| count)
     }
 
-    /// Logs the decisions and results, if there is a log.
-    fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
+    /// Logs the timings and results, if there is a log.
+    fn log(&mut self, ladder: &str, operations: &[Operation], timings: Vec<Timing>, reports: &[Report]) {
         let Some(log) = &mut self.log else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        for (index, ((operation, decision), report)) in operations.iter().zip(decisions).zip(reports).enumerate() {
+        for (index, ((operation, timing), report)) in operations.iter().zip(timings).zip(reports).enumerate() {
             let Some(edit) = operation.edit() else { continue };
             let id = format!("{:x}-{:x}-{index}", now.as_nanos(), std::process::id());
             let time_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-            let record = record(id, time_ms, ladder, edit, decision, report);
+            let record = record(id, time_ms, ladder, &edit, timing, report);
             if let Err(error) = log.append(&record) {
                 self.log_error = Some(error);
                 return;
@@ -198,12 +198,12 @@ fn repeated(failure: &mut Failure, repeats: usize, stop: bool) {
     (failure.details.cause, failure.details.repeats) = (Some(cause), repeats);
 }
 
-fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Decision, report: &Report) -> LogRecord {
+fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, timing: Timing, report: &Report) -> LogRecord {
     let (success, failure) = match report {
         Report::Success(success) => (Some(success), None),
         Report::Failure(failure) => (None, Some(failure)),
     };
-    let has_text = decision.content.is_some();
+    let has_text = timing.content.is_some();
     LogRecord {
         id,
         time_ms,
@@ -216,13 +216,13 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Dec
         strategy: success.and_then(|success| success.strategy).map(str::to_owned),
         similarity: success.map(|success| success.similarity),
         confidence: success.map(|success| success.confidence),
-        content_bytes: decision.content_bytes,
+        content_bytes: timing.content_bytes,
         old_bytes: edit.old_string.len(),
         new_bytes: edit.new_string.len(),
-        us: decision.us,
+        us: timing.us,
         replace_all: edit.replace_all,
         line: edit.line,
-        content: decision.content,
+        content: timing.content,
         old: has_text.then(|| edit.old_string.clone()),
         new: has_text.then(|| edit.new_string.clone()),
     }

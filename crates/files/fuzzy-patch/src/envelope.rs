@@ -5,7 +5,7 @@ use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::hunk::{self, Frame, Header};
 use crate::name;
-use crate::{Action, Edit, Operation, ParseError, Problem};
+use crate::{Change, Edit, FilePatch, ParseError, Problem};
 
 /// Returns whether an envelope begins here, or a file section of an envelope without its first line.
 pub(crate) fn begins(line: Line<'_>) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn is_stray(line: Line<'_>) -> bool {
 pub(crate) fn read(
     cursor: &mut Cursor<'_>,
     fence: Option<Fence>,
-    mut add: impl FnMut(Operation),
+    mut add: impl FnMut(FilePatch),
 ) -> Result<(), ParseError> {
     let begin = cursor.number();
     let has_begin = cursor.peek().is_some_and(|line| is(line, BEGIN));
@@ -52,18 +52,18 @@ pub(crate) fn read(
 }
 
 /// Reads the section of one file.
-fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError> {
+fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<FilePatch, ParseError> {
     let Some(line) = cursor.advance() else { return Err(Problem::NoPatch.at(cursor.number())) };
     let number = line.number;
     // Between two files an indented marker is unambiguous.
     let text = line.bare().trim_start();
     if let Some(raw) = text.strip_prefix(ADD) {
-        let (file, action) = (file_name(raw, number)?, Action::Create { text: added(line, cursor, bounds)? });
-        return Ok(Operation { file, line: number, action, executable: None });
+        let (file, change) = (file_name(raw, number)?, Change::Create { text: added(line, cursor, bounds)? });
+        return Ok(FilePatch { file, line: number, change, executable: None });
     }
     if let Some(raw) = text.strip_prefix(DELETE) {
-        let (file, action) = (file_name(raw, number)?, Action::Delete { text: None });
-        return Ok(Operation { file, line: number, action, executable: None });
+        let (file, change) = (file_name(raw, number)?, Change::Delete { text: None });
+        return Ok(FilePatch { file, line: number, change, executable: None });
     }
     let Some(raw) = text.strip_prefix(UPDATE) else {
         let problem = if text.starts_with("***") {
@@ -83,7 +83,7 @@ fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError
     if edits.is_empty() && to.is_none() {
         return Err(Problem::EmptyUpdate { file }.at(number));
     }
-    Ok(Operation { file, line: number, action: Action::Update { edits, to, blob: None }, executable: None })
+    Ok(FilePatch { file, line: number, change: Change::Update { edits, to, blob: None }, executable: None })
 }
 
 /// Returns the name after the marker on line `number`.

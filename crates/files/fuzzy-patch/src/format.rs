@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::name::{self, NOTHING};
 use crate::search_replace::{MAX_LOOSE_MARKER, Marker};
-use crate::{Action, Edit, Operation, Patch, parse};
+use crate::{Change, Edit, FilePatch, Patch, parse};
 
 /// A format of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,10 +27,10 @@ impl Format {
 #[non_exhaustive]
 pub enum FormatError {
     /// The format cannot express this; another one may.
-    #[error("operation {operation}: {format:?} cannot express {what}")]
+    #[error("part {part}: {format:?} cannot express {what}")]
     Inexpressible {
-        /// Index of the operation.
-        operation: usize,
+        /// Index of the part.
+        part: usize,
         /// The format.
         format: Format,
         /// The inexpressible part.
@@ -44,9 +44,9 @@ pub enum FormatError {
     },
 }
 
-/// Writes `patch` in `format`, so that [`parse`] reads the same patch from it: the same operations, edits and hints.
+/// Writes `patch` in `format`, so that [`parse`] reads the same patch from it: the same files, edits and hints.
 ///
-/// Neighbouring updates of one file become one operation, and line numbers of the patch are those of the new text.
+/// Neighbouring updates of one file become one part, and line numbers of the patch are those of the new text.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub enum FormatError {
 /// let patch = parse("a.md\n<<<<<<< SEARCH\none\n=======\ntwo\n=====\n>>>>>>> REPLACE\n", None)?;
 /// let diff = format(&patch, Format::Unified)?;
 /// assert_eq!(diff, "--- a/a.md\n+++ b/a.md\n@@ @@\n-one\n+two\n+=====\n");
-/// assert_eq!(parse(&diff, None)?.operations.len(), 1);
+/// assert_eq!(parse(&diff, None)?.files.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn format(patch: &Patch, format: Format) -> Result<String, FormatError> {
@@ -68,13 +68,13 @@ pub fn format(patch: &Patch, format: Format) -> Result<String, FormatError> {
     if format == Format::Envelope {
         text.push_str("*** Begin Patch\n");
     }
-    for (index, operation) in patch.operations.iter().enumerate() {
+    for (index, part) in patch.files.iter().enumerate() {
         let written = match format {
-            Format::SearchReplace => search_replace(operation, &mut text),
-            Format::Unified => unified(operation, &mut text),
-            Format::Envelope => envelope(operation, &mut text),
+            Format::SearchReplace => search_replace(part, &mut text),
+            Format::Unified => unified(part, &mut text),
+            Format::Envelope => envelope(part, &mut text),
         };
-        written.map_err(|what| FormatError::Inexpressible { operation: index, format, what })?;
+        written.map_err(|what| FormatError::Inexpressible { part: index, format, what })?;
     }
     if format == Format::Envelope {
         text.push_str("*** End Patch\n");
@@ -102,15 +102,15 @@ fn push(text: &mut String, parts: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(parts);
 }
 
-fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> {
-    let file = &operation.file;
-    check_mode(operation)?;
-    match &operation.action {
-        Action::Create { text: content } => block(file, None, "", content, text),
-        Action::Delete { .. } => Err("the deletion of a file"),
-        Action::Update { to: Some(_), .. } => Err("the move of a file"),
-        Action::Update { blob: Some(_), .. } => Err("the id of the old file"),
-        Action::Update { edits, .. } => edits.iter().try_for_each(|edit| {
+fn search_replace(part: &FilePatch, text: &mut String) -> Result<(), What> {
+    let file = &part.file;
+    check_mode(part)?;
+    match &part.change {
+        Change::Create { text: content } => block(file, None, "", content, text),
+        Change::Delete { .. } => Err("the deletion of a file"),
+        Change::Update { to: Some(_), .. } => Err("the move of a file"),
+        Change::Update { blob: Some(_), .. } => Err("the id of the old file"),
+        Change::Update { edits, .. } => edits.iter().try_for_each(|edit| {
             if !edit.hint.anchors.is_empty() || edit.hint.at_end {
                 return Err(HINT);
             }
@@ -120,9 +120,9 @@ fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> 
 }
 
 /// Rejects modes, which only a diff of git can express.
-fn check_mode(operation: &Operation) -> Result<(), What> {
-    match (&operation.action, operation.executable) {
-        (Action::Update { .. }, None) | (Action::Create { .. } | Action::Delete { .. }, None | Some(false)) => Ok(()),
+fn check_mode(part: &FilePatch) -> Result<(), What> {
+    match (&part.change, part.executable) {
+        (Change::Update { .. }, None) | (Change::Create { .. } | Change::Delete { .. }, None | Some(false)) => Ok(()),
         _ => Err("the executable bit"),
     }
 }
@@ -192,11 +192,11 @@ fn shared_bytes<'t>(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> usize {
     pairs.take_while(|(old, new)| old == new).map(|(line, _)| line.len()).sum()
 }
 
-fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
-    let (old, new) = (prefixed("a/", &operation.file), prefixed("b/", &operation.file));
-    let whole_mode = mode(operation.executable == Some(true));
-    match &operation.action {
-        Action::Create { text: content } => {
+fn unified(part: &FilePatch, text: &mut String) -> Result<(), What> {
+    let (old, new) = (prefixed("a/", &part.file), prefixed("b/", &part.file));
+    let whole_mode = mode(part.executable == Some(true));
+    match &part.change {
+        Change::Create { text: content } => {
             push(text, format_args!("diff --git {old} {new}\nnew file mode {whole_mode}\n"));
             if !content.is_empty() {
                 push(text, format_args!("--- {NOTHING}\n+++ {new}\n"));
@@ -204,7 +204,7 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
                 hunk(&whole, Some(FirstLines { old: 0, new: 1 }), text)?;
             }
         }
-        Action::Delete { text: content } => {
+        Change::Delete { text: content } => {
             push(text, format_args!("diff --git {old} {new}\ndeleted file mode {whole_mode}\n"));
             if let Some(content) = content {
                 push(text, format_args!("--- {old}\n+++ {NOTHING}\n"));
@@ -212,8 +212,8 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
                 hunk(&whole, Some(FirstLines { old: 1, new: 0 }), text)?;
             }
         }
-        Action::Update { edits, to, blob } => {
-            let modes = operation.executable.map(|executable| [mode(!executable), mode(executable)]);
+        Change::Update { edits, to, blob } => {
+            let modes = part.executable.map(|executable| [mode(!executable), mode(executable)]);
             if to.is_some() || modes.is_some() || blob.is_some() {
                 let target = to.as_ref().map_or_else(|| new.clone(), |to| prefixed("b/", to));
                 push(text, format_args!("diff --git {old} {target}\n"));
@@ -222,7 +222,7 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
                 push(text, format_args!("old mode {before}\nnew mode {after}\n"));
             }
             if let Some(to) = to {
-                let (from, to) = (name::quote(&operation.file), name::quote(to));
+                let (from, to) = (name::quote(&part.file), name::quote(to));
                 push(text, format_args!("rename from {from}\nrename to {to}\n"));
             }
             if let Some(blob) = blob {
@@ -288,11 +288,11 @@ fn hunk(edit: &Edit, lines: Option<FirstLines>, text: &mut String) -> Result<(),
     Ok(())
 }
 
-fn envelope(operation: &Operation, text: &mut String) -> Result<(), What> {
-    let file = name::quote(&operation.file);
-    check_mode(operation)?;
-    match &operation.action {
-        Action::Create { text: content } => {
+fn envelope(part: &FilePatch, text: &mut String) -> Result<(), What> {
+    let file = name::quote(&part.file);
+    check_mode(part)?;
+    match &part.change {
+        Change::Create { text: content } => {
             if !is_lines(content) {
                 return Err(PARTIAL_LINE);
             }
@@ -301,10 +301,10 @@ fn envelope(operation: &Operation, text: &mut String) -> Result<(), What> {
                 push(text, format_args!("+{line}"));
             }
         }
-        Action::Delete { text: Some(_) } => return Err("the content of a deleted file"),
-        Action::Delete { text: None } => push(text, format_args!("*** Delete File: {file}\n")),
-        Action::Update { blob: Some(_), .. } => return Err("the id of the old file"),
-        Action::Update { edits, to, .. } => {
+        Change::Delete { text: Some(_) } => return Err("the content of a deleted file"),
+        Change::Delete { text: None } => push(text, format_args!("*** Delete File: {file}\n")),
+        Change::Update { blob: Some(_), .. } => return Err("the id of the old file"),
+        Change::Update { edits, to, .. } => {
             push(text, format_args!("*** Update File: {file}\n"));
             if let Some(to) = to {
                 push(text, format_args!("*** Move to: {}\n", name::quote(to)));

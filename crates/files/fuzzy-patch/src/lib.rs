@@ -15,7 +15,8 @@
 //! than none. Other errors are a line outside all patches that looks like a line of a patch, and a block without a name
 //! below text that mentions another file than the one that would be assumed.
 //!
-//! An [`Edit`] has an old and a new text of whole lines, for an engine to find and replace. Everything else that the
+//! [`Patch::operations`] returns what to do, one [`Operation`] for each edit and for each file that is created, deleted or
+//! moved. An [`Edit`] has an old and a new text of whole lines, for an engine to find and replace. Everything else that the
 //! patch says about the place is its [`Hint`]: a line number, the lines above, the end of the file. Models get hints
 //! wrong more often than texts, so **a hint never makes an engine accept a place**. It only chooses between places that
 //! the engine rates equal, and the engine checks the chosen place again, with the lines around it added to the old
@@ -25,7 +26,7 @@
 //! input causes a panic.
 //!
 //! ```
-//! use fuzzy_patch::{Action, parse};
+//! use fuzzy_patch::{Change, parse};
 //!
 //! let patch = parse(
 //!     "Here it is:\n\
@@ -34,9 +35,9 @@
 //!      +    let mut sum = 0;\n",
 //!     Some("src/cart.rs"),
 //! )?;
-//! let [operation] = &patch.operations[..] else { panic!("one file") };
-//! assert_eq!(operation.file, "src/cart.rs");
-//! let Action::Update { edits, .. } = &operation.action else { panic!("an update") };
+//! let [part] = &patch.files[..] else { panic!("one file") };
+//! assert_eq!(part.file, "src/cart.rs");
+//! let Change::Update { edits, .. } = &part.change else { panic!("an update") };
 //! assert_eq!(edits[0].old, "    let sum = 0;\n");
 //! assert_eq!(edits[0].hint.anchors, ["fn total"]);
 //! # Ok::<(), fuzzy_patch::ParseError>(())
@@ -51,6 +52,7 @@ mod format;
 mod hunk;
 mod name;
 mod naming;
+mod operation;
 mod patch;
 mod reverse;
 mod scan;
@@ -61,7 +63,8 @@ use crate::name::Prefixes;
 
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
-pub use patch::{Action, Edit, Hint, Mark, Operation, Patch};
+pub use operation::{FileEdit, Hunk, Operation};
+pub use patch::{Change, Edit, FilePatch, Hint, Mark, Patch};
 pub use reverse::Irreversible;
 
 /// Reads every patch in `text`, in order. `target` is the file of patches that name none and follow none with a name.

@@ -1,38 +1,38 @@
-//! The operations of a patch.
+//! The parts of a patch, one for each file.
 
-/// A patch, as operations in its order.
+/// A patch, as its format has it: file by file. [`Patch::operations`] returns what to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patch {
-    /// The operations; neighbouring updates of one file are joined.
-    pub operations: Vec<Operation>,
+    /// The parts, in order; neighbouring updates of one file are joined.
+    pub files: Vec<FilePatch>,
 }
 
 impl Patch {
     /// Returns the names of the files that must exist.
     pub fn needed(&self) -> impl Iterator<Item = &str> {
-        let operations = self.operations.iter().filter(|operation| !matches!(operation.action, Action::Create { .. }));
-        operations.map(|operation| operation.file.as_str())
+        let parts = self.files.iter().filter(|part| !matches!(part.change, Change::Create { .. }));
+        parts.map(|part| part.file.as_str())
     }
 }
 
-/// The operation on one file.
+/// The part of a patch about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
+pub struct FilePatch {
     /// The file, as the patch names it, without the `a/` and `b/` of a diff. The path is not checked.
     pub file: String,
-    /// The line of the patch where the operation begins, counted from 1; 0 for an operation that was not read from a
+    /// The line of the patch where the part begins, counted from 1; 0 for a part that was not read from a
     /// patch.
     pub line: usize,
     /// The change.
-    pub action: Action,
-    /// Whether the file is executable after the operation, or before its removal; `None` if the patch does not set or
+    pub change: Change,
+    /// Whether the file is executable afterwards, or before its removal; `None` if the patch does not set or
     /// change that.
     pub executable: Option<bool>,
 }
 
 /// The change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum Change {
     /// Creates the file, which must not exist.
     Create {
         /// Its whole text.
@@ -104,36 +104,36 @@ impl Hint {
 }
 
 impl Patch {
-    /// Adds an operation; joins it with the last one if both update the same file.
-    pub(crate) fn push(&mut self, operation: Operation) {
-        if let Action::Update { edits: more, to: None, blob: None } = &operation.action
-            && let Some(last) = self.operations.last_mut()
-            && last.file == operation.file
-            && last.executable.or(operation.executable).is_none()
-            && let Action::Update { edits, to: None, blob: None } = &mut last.action
+    /// Adds a part; joins it with the last one if both update the same file.
+    pub(crate) fn push(&mut self, part: FilePatch) {
+        if let Change::Update { edits: more, to: None, blob: None } = &part.change
+            && let Some(last) = self.files.last_mut()
+            && last.file == part.file
+            && last.executable.or(part.executable).is_none()
+            && let Change::Update { edits, to: None, blob: None } = &mut last.change
         {
             edits.extend_from_slice(more);
             return;
         }
-        self.operations.push(operation);
+        self.files.push(part);
     }
 
     /// Returns the patch in a normal form: neighbours joined, without line numbers of the patch and without line
     /// details that only some formats have.
     pub(crate) fn normal(&self) -> Self {
         let mut normal = Self::default();
-        for operation in &self.operations {
-            let mut operation = Operation { line: 0, ..operation.clone() };
-            if let Action::Update { edits, .. } = &mut operation.action {
+        for part in &self.files {
+            let mut part = FilePatch { line: 0, ..part.clone() };
+            if let Change::Update { edits, .. } = &mut part.change {
                 for edit in edits {
                     edit.line = 0;
                     edit.marks.clear();
                     edit.hint.old_lines = None;
                 }
             } else {
-                operation.executable = operation.executable.filter(|executable| *executable);
+                part.executable = part.executable.filter(|executable| *executable);
             }
-            normal.push(operation);
+            normal.push(part);
         }
         normal
     }

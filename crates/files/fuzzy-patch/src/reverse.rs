@@ -1,6 +1,6 @@
 //! Reverses patches.
 
-use crate::{Action, Edit, Mark, Operation, Patch};
+use crate::{Change, Edit, FilePatch, Mark, Patch};
 
 /// The patch cannot be reversed: it removes a file without its content.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,30 +17,30 @@ impl Patch {
     ///
     /// Returns [`Irreversible`] if the patch removes a file without its content.
     pub fn reversed(self) -> Result<Self, Irreversible> {
-        let operations = self.operations.into_iter().rev().map(Operation::reversed);
-        Ok(Self { operations: operations.collect::<Result<_, _>>()? })
+        let files = self.files.into_iter().rev().map(FilePatch::reversed);
+        Ok(Self { files: files.collect::<Result<_, _>>()? })
     }
 }
 
-impl Operation {
+impl FilePatch {
     fn reversed(self) -> Result<Self, Irreversible> {
-        let Self { file, line, action, executable } = self;
-        let (file, action) = match action {
-            Action::Create { text } => (file, Action::Delete { text: Some(text) }),
-            Action::Delete { text: Some(text) } => (file, Action::Create { text }),
-            Action::Delete { text: None } => return Err(Irreversible { file }),
-            Action::Update { edits, to, .. } => {
+        let Self { file, line, change, executable } = self;
+        let (file, change) = match change {
+            Change::Create { text } => (file, Change::Delete { text: Some(text) }),
+            Change::Delete { text: Some(text) } => (file, Change::Create { text }),
+            Change::Delete { text: None } => return Err(Irreversible { file }),
+            Change::Update { edits, to, .. } => {
                 let edits = reversed(edits);
                 let (file, to) = match to {
                     // Its edits apply to the renamed file.
                     Some(to) => (to, Some(file)),
                     None => (file, None),
                 };
-                let action = Action::Update { edits, to, blob: None };
-                return Ok(Self { file, line, action, executable: executable.map(|executable| !executable) });
+                let change = Change::Update { edits, to, blob: None };
+                return Ok(Self { file, line, change, executable: executable.map(|executable| !executable) });
             }
         };
-        Ok(Self { file, line, action, executable })
+        Ok(Self { file, line, change, executable })
     }
 }
 

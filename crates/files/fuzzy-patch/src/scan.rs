@@ -6,7 +6,7 @@ use crate::hunk::{self, Frame, Header};
 use crate::name::Prefixes;
 use crate::naming::Naming;
 use crate::search_replace::{self, Marker};
-use crate::{Action, Operation, ParseError, Patch, Problem, envelope, unified};
+use crate::{Change, FilePatch, ParseError, Patch, Problem, envelope, unified};
 
 /// The state between two patches.
 struct Scan<'t> {
@@ -43,7 +43,7 @@ pub(crate) fn read(
     while let Some(line) = scan.cursor.peek() {
         scan.step(line)?;
     }
-    if scan.patch.operations.is_empty() { Err(Problem::NoPatch.at(1)) } else { Ok(scan.patch) }
+    if scan.patch.files.is_empty() { Err(Problem::NoPatch.at(1)) } else { Ok(scan.patch) }
 }
 
 impl<'t> Scan<'t> {
@@ -57,14 +57,14 @@ impl<'t> Scan<'t> {
         }
         if envelope::begins(line) {
             let patch = &mut self.patch;
-            envelope::read(&mut self.cursor, self.fence, |operation| patch.push(operation))?;
+            envelope::read(&mut self.cursor, self.fence, |part| patch.push(part))?;
             self.follow_last();
             return Ok(());
         }
         if unified::begins(line, ahead) {
             let frame = Frame::Diff(self.fence);
-            let operation = unified::read(&mut self.cursor, frame, self.naming.target(), self.prefixes)?;
-            self.patch.push(operation);
+            let part = unified::read(&mut self.cursor, frame, self.naming.target(), self.prefixes)?;
+            self.patch.push(part);
             self.follow_last();
             return Ok(());
         }
@@ -114,12 +114,12 @@ impl<'t> Scan<'t> {
         let edit = search_replace::read(head, length, &mut self.cursor)?;
         let line = head.number;
         // A block without any lines creates an empty file.
-        let action = if edit.old.trim().is_empty() {
-            Action::Create { text: edit.new }
+        let change = if edit.old.trim().is_empty() {
+            Change::Create { text: edit.new }
         } else {
-            Action::Update { edits: vec![edit], to: None, blob: None }
+            Change::Update { edits: vec![edit], to: None, blob: None }
         };
-        self.patch.push(Operation { file, line, action, executable: None });
+        self.patch.push(FilePatch { file, line, change, executable: None });
         self.in_diff = false;
         Ok(())
     }
@@ -129,8 +129,8 @@ impl<'t> Scan<'t> {
         let file = self.naming.claim(line.number)?;
         let header = Header::read(&mut self.cursor)?;
         let edit = hunk::read(header, line.number, line.has_return(), &mut self.cursor, Frame::Diff(self.fence))?;
-        let action = Action::Update { edits: vec![edit], to: None, blob: None };
-        self.patch.push(Operation { file, line: line.number, action, executable: None });
+        let change = Change::Update { edits: vec![edit], to: None, blob: None };
+        self.patch.push(FilePatch { file, line: line.number, change, executable: None });
         self.in_diff = true;
         Ok(())
     }
@@ -138,9 +138,9 @@ impl<'t> Scan<'t> {
     /// Keeps the name of the last file as the default for later patches.
     fn follow_last(&mut self) {
         self.in_diff = true;
-        self.naming.follow(self.patch.operations.last().and_then(|last| match &last.action {
-            Action::Delete { .. } => None,
-            Action::Update { to: Some(to), .. } => Some(to.clone()),
+        self.naming.follow(self.patch.files.last().and_then(|last| match &last.change {
+            Change::Delete { .. } => None,
+            Change::Update { to: Some(to), .. } => Some(to.clone()),
             _ => Some(last.file.clone()),
         }));
     }

@@ -3,7 +3,7 @@
 use crate::cursor::{Cursor, Line};
 use crate::hunk::{self, Frame, Header};
 use crate::name::{self, NOTHING, Prefixes};
-use crate::{Action, Edit, Operation, ParseError, Problem};
+use crate::{Change, Edit, FilePatch, ParseError, Problem};
 
 /// The lines between `diff --git` and the first hunk.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ pub(crate) fn read(
     frame: Frame,
     target: Option<&str>,
     prefixes: Prefixes,
-) -> Result<Operation, ParseError> {
+) -> Result<FilePatch, ParseError> {
     let header = FileHeader { prefixes, ..FileHeader::read(cursor)? };
     let mut edits = Vec::new();
     if header.names_at > 0 {
@@ -136,8 +136,8 @@ impl FileHeader {
         Ok(true)
     }
 
-    /// Returns the operation of the header and its hunks.
-    fn operation(self, edits: Vec<Edit>, target: Option<&str>) -> Result<Operation, ParseError> {
+    /// Returns the part of the header and its hunks.
+    fn operation(self, edits: Vec<Edit>, target: Option<&str>) -> Result<FilePatch, ParseError> {
         let line = self.begin;
         let (mut old, mut new) = self.names(target)?;
         // The dates count only if the lines agree with them.
@@ -147,19 +147,19 @@ impl FileHeader {
             NOTHING.clone_into(&mut old);
         }
         if new == NOTHING {
-            let action = Action::Delete { text: deleted_text(edits)? };
-            return Ok(Operation { file: old, line, action, executable: self.could_run });
+            let change = Change::Delete { text: deleted_text(edits)? };
+            return Ok(FilePatch { file: old, line, change, executable: self.could_run });
         }
         if old == NOTHING {
-            let action = Action::Create { text: created_text(edits)? };
-            return Ok(Operation { file: new, line, action, executable: self.can_run });
+            let change = Change::Create { text: created_text(edits)? };
+            return Ok(FilePatch { file: new, line, change, executable: self.can_run });
         }
         let to = (old != new).then_some(new);
         let executable = self.can_run.filter(|_| self.can_run != self.could_run);
         if edits.is_empty() && to.is_none() && executable.is_none() {
             return Err(Problem::EmptyUpdate { file: old }.at(line));
         }
-        Ok(Operation { file: old, line, action: Action::Update { edits, to, blob: self.blob }, executable })
+        Ok(FilePatch { file: old, line, change: Change::Update { edits, to, blob: self.blob }, executable })
     }
 
     /// Returns the names before and after; either may be [`NOTHING`].

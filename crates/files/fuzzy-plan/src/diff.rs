@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_deadline, group_diff_ops};
 
-use crate::rules::now;
+use crate::options::now;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;

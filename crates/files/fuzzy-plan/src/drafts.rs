@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fuzzy_pipeline::Replaced;
+use fuzzy_core::Replaced;
 use fuzzy_report::Failure;
 
 /// The files of a plan, with the results of the operations so far.

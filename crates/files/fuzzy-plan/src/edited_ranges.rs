@@ -1,6 +1,6 @@
 //! The parts of a text that earlier edits of the same request wrote.
 
-use fuzzy_pipeline::{Applied, Replaced, Span};
+use fuzzy_core::{Applied, Replaced, Span};
 
 /// The ranges that earlier edits wrote, each with its edit.
 #[derive(Debug, Default)]
@@ -85,7 +85,7 @@ pub(crate) fn touch(a: Span, b: Span) -> bool {
 mod tests {
     use std::ops::Range;
 
-    use fuzzy_pipeline::{Replaced, Span};
+    use fuzzy_core::{Replaced, Span};
 
     use super::EditedRanges;
 

@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
-use fuzzy_report::{Code, Failure, Hunk, Lines, Operation, Success, Unfit, apply_within, excerpt};
+use fuzzy_core::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
+use fuzzy_report::{Code, Failure, Hunk, Operation, Success, Unfit, apply_within, excerpt};
 use memchr::memmem::Finder;
 use sha1::{Digest, Sha1};
 
 use crate::landing::{Landed, LastHunk, Search};
 use crate::line_hint::{fitted, insertion, is_whole_lines};
 use crate::operation::Outcome;
-use crate::planner::{Decision, Planner, already_applied, overlap, success};
+use crate::planner::{Planner, Timing, already_applied, overlap, success};
 
 use crate::edited_ranges::touch;
 use crate::hunk_order::{HunkOrder, MAX_FOLLOWING};
 use crate::line_script::{Script, is_open};
-use crate::{Drafts, Rules, Text, refusal, without_mark};
+use crate::{Drafts, Options, Text, refusal, without_mark};
 
 /// The result of a search.
 enum Landing {
@@ -36,32 +36,31 @@ const ADDED: &str = "the lines were added at the place that the patch names, wit
 
 impl<D: Drafts> Planner<'_, D> {
     /// Adds one hunk to the drafts; `later` are the operations after it.
-    pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, later: &[Operation], decision: &mut Decision) -> Outcome {
-        let Hunk { edit, hint, blob, marks } = hunk;
-        let path = &edit.file_path;
+    pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, later: &[Operation], timing: &mut Timing) -> Outcome {
+        let Hunk { path, edit: fuzzy_patch::Edit { old, new, marks, hint, .. }, blob } = hunk;
         let following = || later.iter().map_while(|other| same_file(other, hunk));
-        let following_with_old = || following().filter(|hunk| !hunk.edit.old_string.is_empty());
+        let following_with_old = || following().filter(|hunk| !hunk.edit.old.is_empty());
         let index = self.open(path)?;
         // A hunk without old lines at line 1 of a missing file creates the file, although it lacks `/dev/null`.
-        if self.drafts.is_absent(index) && edit.old_string.is_empty() && hint.line == Some(1) {
-            return self.create(number, path, &edit.new_string, None);
+        if self.drafts.is_absent(index) && old.is_empty() && hint.line == Some(1) {
+            return self.create(number, path, new, None);
         }
         let before = self.drafts.before(index);
         // The id only matters if no old text has to be found.
-        let blob = blob.as_ref().filter(|_| edit.old_string.trim_start_matches('\u{feff}').is_empty());
+        let blob = blob.as_ref().filter(|_| old.trim_start_matches('\u{feff}').is_empty());
         let is_known = blob.is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));
         let Text { mark, text } = self.drafts.text(index, path)?;
-        decision.begin(text);
-        let is_over = self.rules.clock();
+        timing.begin(text);
+        let is_over = self.options.clock();
 
-        let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
+        let (old, new) = without_mark(mark, old, new);
         let last = self.last.filter(|last| last.draft == index && last.number + 1 == number);
         // A single hunk without a change is a mistake that the sender must learn of.
         if old == new && (last.is_some() || following().any(changes)) {
             let lines = LineRange { first: 1, last: 1 };
             let nowhere = LastHunk { number, draft: index, line: 0, drift: None, was_made: false };
             self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
-            return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(edit, lines) }));
+            return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(path, lines) }));
         }
         let landing = if old.is_empty() {
             // In an unchanged file, no text of the patch can exist already.
@@ -73,7 +72,7 @@ impl<D: Drafts> Planner<'_, D> {
                 drift: last.and_then(|last| last.drift),
                 is_repeated: last.is_some_and(|last| last.was_made),
                 following: following_with_old().take(MAX_FOLLOWING).collect(),
-                is_loose: self.rules.is_loose(),
+                is_loose: self.options.is_loose(),
             };
             let written = self.written.get(&index);
             let script = Script::of(old, new, marks);
@@ -85,9 +84,9 @@ impl<D: Drafts> Planner<'_, D> {
                 is_written: &|span| written.is_some_and(|written| written.touches(span)),
                 is_over: &is_over,
             };
-            self.rules.land_hunk(&search, old, new)
+            self.options.land_hunk(&search, old, new)
         };
-        decision.end();
+        timing.end();
         let (applied, note) = match landing? {
             Landing::Found(applied) => (applied, None),
             Landing::Chosen(applied) => (applied, Some(CHOSEN.to_owned())),
@@ -102,7 +101,7 @@ impl<D: Drafts> Planner<'_, D> {
                 });
                 let had = added_lines(text, lines, &Script::of(old, new, marks));
                 self.written.entry(index).or_default().add_had(number, had);
-                return Ok((index, already_applied(edit, lines)));
+                return Ok((index, already_applied(path, lines)));
             }
         };
         Unfit::check(text, old, &applied)?;
@@ -114,7 +113,7 @@ impl<D: Drafts> Planner<'_, D> {
             drift: drift(hint.line, line_of(text, applied.found.span.start())),
             was_made: false,
         });
-        let limit = self.rules.limits.max_bytes;
+        let limit = self.options.limits.max_bytes;
         if applied.output.len() as u64 > limit {
             return Err(refusal::too_large(path, limit).into());
         }
@@ -131,7 +130,7 @@ impl<D: Drafts> Planner<'_, D> {
         if is_over() {
             return Err(Failure::out_of_time().into());
         }
-        let mut success = success(edit, mark, text, &applied);
+        let mut success = success(path, &hunk.edit.old, mark, text, &applied);
         success.note = note.or(success.note);
         self.drafts.put(index, applied.output, &applied.replaced)?;
         written.add(number, &changed);
@@ -139,7 +138,7 @@ impl<D: Drafts> Planner<'_, D> {
     }
 }
 
-impl Rules<'_> {
+impl Options<'_> {
     /// Finds the place of a hunk line by line, otherwise by similarity.
     fn land_hunk(&self, search: &Search<'_>, old: &str, new: &str) -> Result<Landing, Box<Failure>> {
         match (old != new).then(|| search.land()).flatten() {
@@ -167,7 +166,7 @@ impl Rules<'_> {
         let failure = match apply_within(&judgement, self.limits.max_bytes)? {
             Ok(applied) if is_whole_lines(text, applied.found.span) => return Ok(Landing::Found(applied)),
             Ok(applied) => return Err(inside_line(text, applied.found.span)),
-            Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
+            Err(fuzzy_core::Failure::AlreadyApplied { span }) => {
                 return Ok(Landing::Already(LineRange::of(text, span)));
             }
             Err(failure) => failure,
@@ -246,7 +245,7 @@ fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
 
 /// Returns whether a hunk has a change.
 fn changes(hunk: &Hunk) -> bool {
-    hunk.edit.old_string != hunk.edit.new_string
+    hunk.edit.old != hunk.edit.new
 }
 
 /// Returns the spans of a hunk's added lines within `lines` of the text, which has them already.
@@ -267,13 +266,13 @@ fn will_have<'h>(text: &str, span: Span, later: impl Iterator<Item = &'h Hunk>, 
     let removed: HashSet<&str> = span.text(text).lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let finders: Vec<Finder<'_>> = removed.iter().map(Finder::new).collect();
     // Most hunks have none of these lines and need no search line by line.
-    let has_any = |hunk: &&Hunk| finders.iter().any(|line| line.find(hunk.edit.new_string.as_bytes()).is_some());
+    let has_any = |hunk: &&Hunk| finders.iter().any(|line| line.find(hunk.edit.new.as_bytes()).is_some());
     later.take_while(|_| !is_over()).filter(has_any).any(|hunk| {
         let script = Script::of_hunk(hunk);
         let search = Search {
             text,
             script: &script,
-            hint: &hunk.hint,
+            hint: &hunk.edit.hint,
             series: &HunkOrder::default(),
             is_written: &|_| false,
             is_over,
@@ -288,7 +287,7 @@ fn will_have<'h>(text: &str, span: Span, later: impl Iterator<Item = &'h Hunk>, 
 /// Returns an operation that is a hunk of the same file as `hunk`.
 fn same_file<'o>(operation: &'o Operation, hunk: &Hunk) -> Option<&'o Hunk> {
     match operation {
-        Operation::Hunk(other) if other.edit.file_path == hunk.edit.file_path => Some(other),
+        Operation::Hunk(other) if other.path == hunk.path => Some(other),
         _ => None,
     }
 }
@@ -306,7 +305,7 @@ fn is_blob(file: &[u8], digits: &str) -> bool {
 fn nowhere(text: &str) -> Box<Failure> {
     let lines = text.lines().count();
     Box::new(Failure::new(
-        Code::EmptyNeedle,
+        Code::EmptyOld,
         format!(
             "the patch adds lines without any of the {lines} lines of the file as context, so their place is a guess"
         ),
@@ -315,7 +314,7 @@ fn nowhere(text: &str) -> Box<Failure> {
 }
 
 fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
-    let lines: Lines = LineRange::of(text, found).into();
+    let lines = LineRange::of(text, found);
     let line = excerpt(line.trim(), 0, 60);
     let message = format!("the patch removes `{line}`, which is not a line of the file; the rest resembles {lines}");
     let next_step = format!("Read {lines} of the file and adapt the patch to their current text.");
@@ -324,7 +323,7 @@ fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
 
 /// Makes the failure of a hunk that removes lines which another hunk of its patch adds and which are already there.
 fn moved_before(text: &str, span: Span) -> Box<Failure> {
-    let lines: Lines = LineRange::of(text, span).into();
+    let lines = LineRange::of(text, span);
     let message = format!(
         "the patch moves lines that are already at their new place, {lines}; applying it again would remove them"
     );
@@ -334,7 +333,7 @@ fn moved_before(text: &str, span: Span) -> Box<Failure> {
 }
 
 fn inside_line(text: &str, found: Span) -> Box<Failure> {
-    let lines: Lines = LineRange::of(text, found).into();
+    let lines = LineRange::of(text, found);
     let start = line_start(text, found.start());
     let line = text[start..].lines().next().unwrap_or("");
     Box::new(Failure::new(

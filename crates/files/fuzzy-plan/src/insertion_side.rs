@@ -17,7 +17,7 @@ const USUAL_CONTEXT: usize = 3;
 
 /// The reason why a hunk cannot be applied although its lines match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Conflict {
+pub(crate) enum Misfit {
     /// Added lines are beside these omitted lines of the file, and their side is unclear.
     Side { first: usize, last: usize },
     /// These omitted lines of the file are between two removed lines.
@@ -45,7 +45,7 @@ pub(crate) fn placement<'h>(
     script: &Script<'h>,
     fit: &HunkMatch,
     hint: &Hint,
-) -> Result<(Script<'h>, Placement), Conflict> {
+) -> Result<(Script<'h>, Placement), Misfit> {
     let scripts = if script.is_marked || fit.left_out == 0 {
         vec![script.clone()]
     } else {
@@ -74,7 +74,7 @@ pub(crate) fn placement<'h>(
     let is_best = all.get(1).is_none_or(|next| all[0].flaws < next.flaws);
     match all.into_iter().next() {
         Some(best) if is_best => Ok((best.script.clone(), best.placement)),
-        _ => Err(conflict.unwrap_or(Conflict::Side { first: fit.first(), last: fit.first() })),
+        _ => Err(conflict.unwrap_or(Misfit::Side { first: fit.first(), last: fit.first() })),
     }
 }
 
@@ -85,7 +85,7 @@ fn placements(
     script: &Script<'_>,
     fit: &HunkMatch,
     hint: &Hint,
-) -> Result<(Vec<Placement>, Option<Conflict>), Conflict> {
+) -> Result<(Vec<Placement>, Option<Misfit>), Misfit> {
     let mut gaps = Vec::with_capacity(script.added.len());
     let mut open: Vec<(usize, Range<usize>)> = Vec::new();
     let window = Window::of(file.len(), script, fit, hint);
@@ -95,7 +95,7 @@ fn placements(
         let (low, high) = match (above, below) {
             (Some((low, removed_above)), Some((high, removed_below))) => {
                 if low < high && removed_above && removed_below {
-                    return Err(Conflict::Between { first: low, last: high - 1 });
+                    return Err(Misfit::Between { first: low, last: high - 1 });
                 }
                 // A replacement is inserted where the removed line was.
                 match (removed_above, removed_below) {
@@ -115,7 +115,7 @@ fn placements(
         gaps.push(if at == 0 { high } else { low });
     }
     let Some((_, side)) = open.first() else { return Ok((vec![gaps], None)) };
-    let conflict = Conflict::Side { first: side.start, last: side.end - 1 };
+    let conflict = Misfit::Side { first: side.start, last: side.end - 1 };
     let mut placements = vec![gaps];
     for (at, range) in open {
         let wider = placements

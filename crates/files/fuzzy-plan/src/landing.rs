@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use fuzzy_core::{Applied, Candidate, LineRange, Match, Similarity, Span};
 use fuzzy_patch::Hint;
-use fuzzy_pipeline::{Applied, Candidate, LineRange, Match, Similarity, Span};
-use fuzzy_report::{Code, Failure, Lines, excerpt};
+use fuzzy_report::{Code, Failure, excerpt};
 
 use crate::hunk_match::{HunkMatch, apart, fits, other, places};
 use crate::hunk_order::HunkOrder;
-use crate::insertion_side::Conflict;
+use crate::insertion_side::Misfit;
 use crate::line_hint::section;
 use crate::line_script::{Script, is_open};
 use crate::missing::only_place;
@@ -113,11 +113,11 @@ impl Search<'_> {
                 let applied = Applied::new(spliced.output, found, spliced.replaced);
                 Some(Landed::Done { applied, is_chosen })
             }
-            Err(Conflict::Indentation | Conflict::Glyphs) => None,
-            Err(Conflict::Side { first, last }) => {
+            Err(Misfit::Indentation | Misfit::Glyphs) => None,
+            Err(Misfit::Side { first, last }) => {
                 Some(Landed::Refused(left_out(&file, first, last, "beside lines that it adds: their side is unclear")))
             }
-            Err(Conflict::Between { first, last }) => Some(Landed::Refused(left_out(
+            Err(Misfit::Between { first, last }) => Some(Landed::Refused(left_out(
                 &file,
                 first,
                 last,
@@ -304,7 +304,7 @@ fn lines<'t>(text: &'t str, starts: &[usize]) -> Vec<&'t str> {
 
 /// Makes the failure of a hunk because of the lines that it omits.
 fn left_out(file: &[&str], first: usize, last: usize, why: &str) -> Box<Failure> {
-    let lines = Lines(first + 1, last + 1);
+    let lines = LineRange { first: first + 1, last: last + 1 };
     let line = excerpt(file[first].trim_end(), 0, 60);
     let message = format!("the patch omits {lines} of the file, `{line}`, {why}");
     let next_step = format!("Include {lines} of the file in the patch, unchanged.");

@@ -5,7 +5,7 @@
 //!   new text only where it matches exactly.
 //! - [`Drafts`] stores the files. [`Texts`] keeps them in memory; `fuzzy-edit` keeps them on a disk.
 //! - A hunk is applied line by line if its lines match, even with lost or omitted lines; otherwise the pipeline of
-//!   [`Rules`] finds its place like that of any other edit.
+//!   [`Options`] finds its place like that of any other edit.
 //!
 //! The crate accesses no files and no network, and needs no clock: without one, the budget of a search bounds it
 //! instead of [`Limits::timeout`].
@@ -13,15 +13,14 @@
 //! ```
 //! use fuzzy_patch::parse;
 //! use fuzzy_pipeline::{Pipeline, ladder};
-//! use fuzzy_plan::{Limits, Rules, Texts};
-//! use fuzzy_report::operations_of;
-//!
+//! use fuzzy_plan::{Limits, Options, Texts};
+//! //!
 //! let pipeline = Pipeline::new(ladder::adaptive());
-//! let rules = Rules::new(&pipeline, Limits::default());
+//! let options = Options::new(&pipeline, Limits::default());
 //! let patch = parse("--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n", None)?;
 //!
 //! let mut texts = Texts::default().with("a.txt", "one\ntwo\nthree\n");
-//! let reports = texts.apply(&rules, &operations_of(&patch));
+//! let reports = texts.apply(&options, &patch.operations());
 //! assert_eq!(texts.changes().collect::<Vec<_>>(), [("a.txt".as_ref(), Some("one\n2\nthree\n"))]);
 //! # assert_eq!(reports.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,10 +39,10 @@ mod line_hint;
 mod line_script;
 mod missing;
 mod operation;
+mod options;
 mod planner;
 pub mod refusal;
 mod restate;
-mod rules;
 mod sanity;
 mod splice_lines;
 mod texts;
@@ -51,7 +50,7 @@ mod texts;
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};
 pub use operation::Outcome;
-pub use planner::{Decision, Planner};
+pub use options::{Limits, Options};
+pub use planner::{Planner, Timing};
 pub use restate::{is_unique, restated};
-pub use rules::{Limits, Rules};
 pub use texts::Texts;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use fuzzy_core::{Span, line_end, line_start};
 use fuzzy_patch::Hint;
-use fuzzy_pipeline::{Span, line_end, line_start};
 
 /// Returns whether `span` consists of whole lines of `text`: its first and last lines have only blanks outside it.
 pub(crate) fn is_whole_lines(text: &str, span: Span) -> bool {

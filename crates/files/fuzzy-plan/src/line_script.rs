@@ -49,7 +49,7 @@ impl<'h> Script<'h> {
 
     /// Makes the script of a hunk.
     pub(crate) fn of_hunk(hunk: &'h Hunk) -> Self {
-        Self::of(&hunk.edit.old_string, &hunk.edit.new_string, &hunk.marks)
+        Self::of(&hunk.edit.old, &hunk.edit.new, &hunk.edit.marks)
     }
 
     /// Makes the script of lines with marks.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use fuzzy_report::{Code, Failure, Lines, Status, Success};
+use fuzzy_core::LineRange;
+use fuzzy_report::{Code, Failure, Status, Success};
 
 use crate::diff::{executable_diff, mode_diff};
 use crate::{Drafts, ModeChange, refusal, unified_diff};
@@ -102,15 +103,15 @@ pub(crate) fn rename(drafts: &mut impl Drafts, source: usize, from: &Path, targe
 }
 
 /// Makes the failure of an empty old text for an existing file.
-pub(crate) fn empty_needle(path: &Path) -> Failure {
+pub(crate) fn empty_old(path: &Path) -> Failure {
     Failure::new(
-        Code::EmptyNeedle,
+        Code::EmptyOld,
         format!("the old text is empty, and `{}` exists", path.display()),
         "Give the text to replace; an empty one only writes a file that is empty or does not exist.",
     )
 }
 
-fn done(path: &Path, lines_before: Lines, lines_after: Lines, diff: String, note: &str) -> Success {
+fn done(path: &Path, lines_before: LineRange, lines_after: LineRange, diff: String, note: &str) -> Success {
     Success { changed: true, diff, note: Some(note.to_owned()), ..Success::planned(path, lines_before, lines_after) }
 }
 
@@ -120,6 +121,6 @@ fn unchanged(path: &Path) -> Success {
 }
 
 /// Returns the line range of a whole text; an empty text has a first line too.
-fn lines_of(text: &str) -> Lines {
-    Lines(1, text.lines().count().max(1))
+fn lines_of(text: &str) -> LineRange {
+    LineRange { first: 1, last: text.lines().count().max(1) }
 }

@@ -1,9 +1,9 @@
-//! The rules of a plan: the pipeline that decides, and its limits.
+//! The options of a plan: the pipeline that decides, and its limits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
+use fuzzy_core::{Attempt, Document, Edit, Pipeline, Similarity};
 
 /// The limits of one edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Default for Limits {
 
 /// The pipeline that decides edits, and its limits.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules<'p> {
+pub struct Options<'p> {
     /// The pipeline that decides.
     pub pipeline: &'p Pipeline,
     /// The limits.
@@ -54,8 +54,8 @@ pub struct Rules<'p> {
     pub cancelled: Option<&'p AtomicBool>,
 }
 
-impl<'p> Rules<'p> {
-    /// Makes rules without a least confidence of their own.
+impl<'p> Options<'p> {
+    /// Makes options without a least confidence of their own.
     #[must_use]
     pub const fn new(pipeline: &'p Pipeline, limits: Limits) -> Self {
         Self { pipeline, limits, least_confidence: Similarity::ZERO, cancelled: None }

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use fuzzy_pipeline::report::REPORTED;
-use fuzzy_pipeline::{Applied, Document, Edit, LineRange, Span};
+use fuzzy_core::report::REPORTED;
+use fuzzy_core::{Applied, Document, Edit, LineRange, Span};
 use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, difference, note};
 
 use crate::diff::diff_between;
 use crate::edited_ranges::EditedRanges;
 use crate::landing::LastHunk;
 use crate::operation::{self, Outcome};
-use crate::rules::now;
-use crate::{Drafts, Rules, Text, refusal, without_mark};
+use crate::options::now;
+use crate::{Drafts, Options, Text, refusal, without_mark};
 
 /// The data of an edit for a log, besides its report.
 #[derive(Debug, Default)]
-pub struct Decision {
+pub struct Timing {
     /// Time that the decision and the edit of the text took, in microseconds; 0 without a clock.
     pub us: f64,
     /// Size of the text before the edit, in bytes of UTF-8.
@@ -29,7 +29,7 @@ pub struct Decision {
     began: Option<Instant>,
 }
 
-impl Decision {
+impl Timing {
     /// Stores the text before the edit, if `keeps_texts`.
     #[must_use]
     pub fn keeping_texts(keeps_texts: bool) -> Self {
@@ -50,7 +50,7 @@ impl Decision {
 /// Plans operations one by one, each on the results of the earlier ones.
 #[derive(Debug)]
 pub struct Planner<'r, D> {
-    pub(crate) rules: Rules<'r>,
+    pub(crate) options: Options<'r>,
     pub(crate) drafts: D,
     /// The ranges that edits have written so far, by draft.
     pub(crate) written: HashMap<usize, EditedRanges>,
@@ -65,9 +65,9 @@ pub struct Planner<'r, D> {
 impl<'r, D: Drafts> Planner<'r, D> {
     /// Starts a plan and its time limit.
     #[must_use]
-    pub fn new(rules: Rules<'r>, drafts: D) -> Self {
-        let deadline = rules.limits.last_start();
-        Self { rules, drafts, written: HashMap::new(), last: None, aside: HashMap::new(), deadline }
+    pub fn new(options: Options<'r>, drafts: D) -> Self {
+        let deadline = options.limits.last_start();
+        Self { options, drafts, written: HashMap::new(), last: None, aside: HashMap::new(), deadline }
     }
 
     /// Returns the drafts with the results so far.
@@ -92,7 +92,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
     /// # Errors
     ///
     /// Returns the reason why the operation cannot be planned.
-    pub fn step(&mut self, number: usize, operations: &[Operation], decision: &mut Decision) -> Outcome {
+    pub fn step(&mut self, number: usize, operations: &[Operation], timing: &mut Timing) -> Outcome {
         // The first operation has its own limit.
         if number > 0 && self.is_late() {
             let message = format!("the operations before it ({number}) used up the time limit of the request");
@@ -100,8 +100,8 @@ impl<'r, D: Drafts> Planner<'r, D> {
             return Err(Failure::new(Code::Timeout, message, next_step).into());
         }
         match &operations[number] {
-            Operation::Edit(edit) => self.edit(number, edit, decision),
-            Operation::Hunk(hunk) => self.hunk(number, hunk, &operations[number + 1..], decision),
+            Operation::Edit(edit) => self.edit(number, edit, timing),
+            Operation::Hunk(hunk) => self.hunk(number, hunk, &operations[number + 1..], timing),
             Operation::Create { path, text, executable } => {
                 self.make_room(path, None, &operations[number + 1..])?;
                 self.create(number, path, text, *executable)
@@ -160,7 +160,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
 
     /// Adds a new file to the drafts.
     pub(crate) fn create(&mut self, number: usize, path: &Path, text: &str, executable: Option<bool>) -> Outcome {
-        let limit = self.rules.limits.max_bytes;
+        let limit = self.options.limits.max_bytes;
         if text.len() as u64 > limit {
             return Err(refusal::too_large(path, limit).into());
         }
@@ -171,7 +171,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
     }
 
     /// Adds one edit to the drafts.
-    fn edit(&mut self, number: usize, edit: &FileEdit, decision: &mut Decision) -> Outcome {
+    fn edit(&mut self, number: usize, edit: &FileEdit, timing: &mut Timing) -> Outcome {
         let path = &edit.file_path;
         let index = self.open(path)?;
         if edit.old_string.is_empty() {
@@ -179,23 +179,23 @@ impl<'r, D: Drafts> Planner<'r, D> {
                 return self.create(number, path, &edit.new_string, None);
             }
             if !edit.new_string.is_empty() {
-                return Err(operation::empty_needle(path).into());
+                return Err(operation::empty_old(path).into());
             }
         }
         let Text { mark, text } = self.drafts.text(index, path)?;
-        decision.begin(text);
+        timing.begin(text);
 
         let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
         let request = Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line);
         let document = Document::new(text);
-        let attempt = self.rules.attempt(request, &document);
+        let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();
-        let applied = apply_within(&judgement, self.rules.limits.max_bytes);
-        decision.end();
+        let applied = apply_within(&judgement, self.options.limits.max_bytes);
+        timing.end();
         let applied = match applied? {
             Ok(applied) => applied,
-            Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
-                return Ok((index, already_applied(edit, LineRange::of(text, span))));
+            Err(fuzzy_core::Failure::AlreadyApplied { span }) => {
+                return Ok((index, already_applied(path, LineRange::of(text, span))));
             }
             Err(failure) => return Err(Failure::of_search(&judgement, &failure).into()),
         };
@@ -210,7 +210,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
         if let Some(earlier) = written.touched_loosely(&applied) {
             return Err(overlap(&applied, text, earlier, number).into());
         }
-        let success = success(edit, mark, text, &applied);
+        let success = success(path, &edit.old_string, mark, text, &applied);
         self.drafts.put(index, applied.output, &applied.replaced)?;
         written.add(number, &applied.replaced);
         Ok((index, success))
@@ -218,21 +218,21 @@ impl<'r, D: Drafts> Planner<'r, D> {
 }
 
 /// Makes the report of an applied edit.
-pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
+pub(crate) fn success(path: &Path, old: &str, mark: &str, text: &str, applied: &Applied) -> Success {
     let first = applied.replaced.first();
     let last = applied.replaced.last();
     let same_start = mark.len() + first.map_or(0, |place| place.before.start());
     let same_end = last.map_or(0, |place| text.len() - place.before.end());
     let (before, after) = (marked(mark, text), marked(mark, &applied.output));
-    let diff = diff_between(&edit.file_path.to_string_lossy(), &before, &after, [same_start, same_end]);
+    let diff = diff_between(&path.to_string_lossy(), &before, &after, [same_start, same_end]);
     let (replaced, written) = match (first, last) {
         (Some(first), Some(last)) => {
             (Span::new(first.before.start(), last.before.end()), Span::new(first.after.start(), last.after.end()))
         }
         _ => (applied.found.span, applied.found.span),
     };
-    let before = LineRange::of(text, replaced).into();
-    let after = LineRange::of(&applied.output, written).into();
+    let before = LineRange::of(text, replaced);
+    let after = LineRange::of(&applied.output, written);
     Success {
         strategy: Some(applied.found.strategy),
         similarity: applied.found.similarity.get(),
@@ -242,10 +242,10 @@ pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied
         diff,
         note: note(&applied.found),
         difference: (!applied.found.is_exact())
-            .then(|| difference(&edit.old_string, applied.found.span.text(text)))
+            .then(|| difference(old, applied.found.span.text(text)))
             .flatten()
             .map(Into::into),
-        ..Success::planned(&edit.file_path, before, after)
+        ..Success::planned(path, before, after)
     }
 }
 
@@ -255,11 +255,11 @@ fn marked<'t>(mark: &str, text: &'t str) -> Cow<'t, str> {
 }
 
 /// Makes the report of an edit that was applied before.
-pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
+pub(crate) fn already_applied(path: &Path, lines: LineRange) -> Success {
     Success {
         status: Status::AlreadyApplied,
         note: Some("the new text is already there".to_owned()),
-        ..Success::planned(&edit.file_path, lines.into(), lines.into())
+        ..Success::planned(path, lines, lines)
     }
 }
 
@@ -270,13 +270,13 @@ fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
     let places = applied.replaced.iter().take(REPORTED);
     let next_step = "Check each place, then give the number of places to replace.";
     Failure::new(Code::CountMismatch, message, next_step)
-        .at(places.map(|place| LineRange::of(text, place.before).into()).collect(), count)
+        .at(places.map(|place| LineRange::of(text, place.before)).collect(), count)
 }
 
 /// Makes the failure of an edit of text that an earlier edit wrote.
 pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
     let (earlier, later) = (earlier + 1, later + 1);
-    let lines = LineRange::of(text, applied.found.span).into();
+    let lines = LineRange::of(text, applied.found.span);
     let by = applied.found.strategy;
     let message = format!("edit {later} matched only by {by}, on text that edit {earlier} of this request wrote");
     let next_step = format!(

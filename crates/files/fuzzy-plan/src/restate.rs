@@ -1,7 +1,7 @@
 //! Restates an edit for a tool that only replaces text that occurs exactly once.
 
-use fuzzy_pipeline::Applied;
-use fuzzy_report::ProposedEdit;
+use fuzzy_core::Applied;
+use fuzzy_core::report::Proposal;
 use memchr::memmem::Finder;
 
 /// Restates an applied edit of `text`: the old text is copied from `text` and occurs there exactly once, overlapping
@@ -18,7 +18,7 @@ use memchr::memmem::Finder;
 ///
 /// Panics if the edit was applied to another text.
 #[must_use]
-pub fn restated(text: &str, applied: &Applied) -> Option<ProposedEdit> {
+pub fn restated(text: &str, applied: &Applied) -> Option<Proposal> {
     let output = &applied.output;
     let (first, last) = (applied.replaced.first()?, applied.replaced.last()?);
     if output == text {
@@ -35,7 +35,7 @@ pub fn restated(text: &str, applied: &Applied) -> Option<ProposedEdit> {
     }
     let old_string = text[start..end].to_owned();
     let new_string = output[start..output.len() - (text.len() - end)].to_owned();
-    Some(ProposedEdit { old_string, new_string })
+    Some(Proposal::new(old_string, new_string))
 }
 
 /// Returns whether a text occurs exactly once, overlapping places included.

@@ -1,10 +1,10 @@
 //! Splices the lines of a hunk into a file whose lines match those of the hunk.
 
+use fuzzy_core::{Replaced, Span};
 use fuzzy_patch::Hint;
-use fuzzy_pipeline::{Replaced, Span};
 
 use crate::hunk_match::{HunkMatch, Indentation, bare};
-use crate::insertion_side::{Conflict, placement};
+use crate::insertion_side::{Misfit, placement};
 use crate::line_script::{OldLine, Script, is_open};
 
 /// The result of a splice.
@@ -22,15 +22,15 @@ pub(crate) fn splice_lines(
     script: &Script<'_>,
     fit: &HunkMatch,
     hint: &Hint,
-) -> Result<Spliced, Conflict> {
+) -> Result<Spliced, Misfit> {
     let (script, gaps) = placement(file, script, fit, hint)?;
     let pairs = script.old.iter().zip(&fit.lines).map(|(line, at)| (line.text, file[*at]));
     let adds = script.added.iter().any(|added| !added.is_empty());
     let differs = |(line, at): (&OldLine<'_>, &usize)| line.is_removed && line.text.trim() != file[*at].trim();
     if adds && script.old.iter().zip(&fit.lines).any(differs) {
-        return Err(Conflict::Glyphs);
+        return Err(Misfit::Glyphs);
     }
-    let indentation = Indentation::of(pairs.clone()).ok_or(Conflict::Indentation)?;
+    let indentation = Indentation::of(pairs.clone()).ok_or(Misfit::Indentation)?;
     let drops_returns = script.old.iter().all(|line| line.text.ends_with('\r'))
         && pairs.into_iter().all(|(_, there)| !there.ends_with('\r'));
     let is_open = is_open(text);
@@ -49,7 +49,7 @@ pub(crate) fn splice_lines(
                 spliced.output.push_str(if has_return(file, gap) { "\r\n" } else { "\n" });
             }
             for line in added {
-                let line = indentation.apply(line).ok_or(Conflict::Indentation)?;
+                let line = indentation.apply(line).ok_or(Misfit::Indentation)?;
                 let line = if drops_returns { bare(&line) } else { &line };
                 spliced.output.push_str(line);
                 if has_return(file, gap) && !line.ends_with('\r') {

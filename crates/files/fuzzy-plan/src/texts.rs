@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use fuzzy_pipeline::Replaced;
+use fuzzy_core::Replaced;
 use fuzzy_report::{Failure, Operation, Report, Status, Success};
 
-use crate::{Decision, Drafts, ModeChange, Planner, Rules, Text, refusal};
+use crate::{Drafts, ModeChange, Options, Planner, Text, Timing, refusal};
 
 /// The byte order mark of UTF-8, as a character.
 const MARK: &str = "\u{feff}";
@@ -45,11 +45,11 @@ impl Texts {
     }
 
     /// Applies operations, all or none, and reports each in order.
-    pub fn apply(&mut self, rules: &Rules<'_>, operations: &[Operation]) -> Vec<Report> {
-        let mut planner = Planner::new(*rules, std::mem::take(self));
+    pub fn apply(&mut self, options: &Options<'_>, operations: &[Operation]) -> Vec<Report> {
+        let mut planner = Planner::new(*options, std::mem::take(self));
         let mut outcomes = Vec::with_capacity(operations.len());
         for (number, operation) in operations.iter().enumerate() {
-            let outcome = planner.step(number, operations, &mut Decision::default());
+            let outcome = planner.step(number, operations, &mut Timing::default());
             outcomes.push(outcome.map_err(|failure| about(failure, operation)));
         }
         *self = planner.into_drafts();

@@ -1,8 +1,9 @@
 //! Responses other than the reports of edits: located texts, undone batches, records of a log.
 
+use fuzzy_core::LineRange;
 use serde::{Deserialize, Serialize};
 
-use crate::{Code, Lines, Status};
+use crate::{Code, Status};
 
 /// The places of a text.
 #[derive(Clone, Debug, Serialize)]
@@ -38,7 +39,7 @@ pub struct Located {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Place {
     /// The lines that it touches.
-    pub lines: Lines,
+    pub lines: LineRange,
     /// Start and end in the file, in bytes.
     pub bytes: (usize, usize),
 }

@@ -45,7 +45,7 @@ codes! {
     /// Old and new text are the same.
     Identical = "identical", 1, 422;
     /// The old text is empty.
-    EmptyNeedle = "empty_needle", 1, 422;
+    EmptyOld = "empty_old", 1, 422;
     /// The edit overlaps the text of an earlier edit of the same request.
     Overlap = "overlap", 1, 422;
     /// The file changed since it was read.
@@ -169,7 +169,7 @@ impl From<&Search> for Code {
     fn from(failure: &Search) -> Self {
         match failure {
             Search::Identical => Self::Identical,
-            Search::EmptyOld => Self::EmptyNeedle,
+            Search::EmptyOld => Self::EmptyOld,
             Search::NotFound => Self::NotFound,
             Search::Ambiguous { .. } => Self::Ambiguous,
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,

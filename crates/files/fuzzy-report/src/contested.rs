@@ -3,7 +3,6 @@
 use fuzzy_core::{Conflict, LineRange};
 use serde::Serialize;
 
-use crate::Lines;
 use crate::blanks::{common_start, excerpt, visible_blanks};
 
 /// Conflicts in a report, at most.
@@ -24,7 +23,7 @@ const QUOTED: usize = 60;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ContestedLines {
     /// The lines of the file.
-    pub lines: Lines,
+    pub lines: LineRange,
     /// The file's text that differs; empty if the file has none there.
     pub file: String,
     /// The old text there.
@@ -46,7 +45,7 @@ impl ContestedLines {
     fn new(text: &str, Conflict { file, old, new, lines, taken }: &Conflict) -> Self {
         let (keeping, taking) = beside(lines.text(text), taken);
         let [file, old, new] = [file.text(text), old, new].map(|text| first_lines(text, text));
-        Self { lines: LineRange::of(text, *lines).into(), file, old, new, keeping, taking }
+        Self { lines: LineRange::of(text, *lines), file, old, new, keeping, taking }
     }
 
     /// Returns the two possible results, each with a title for people.
@@ -68,7 +67,7 @@ const fn lines_or_none(lines: &str) -> &str {
 pub(crate) fn message(contested: &[ContestedLines], all: usize) -> String {
     let what = "the file and the new text both differ from the old text, each in its own way";
     let Some(ContestedLines { lines, file, old, new, .. }) = contested.first() else { return what.to_owned() };
-    let have = if lines.0 == lines.1 { "has" } else { "have" };
+    let have = if lines.first == lines.last { "has" } else { "have" };
     let (file, old, new) = (quoted(file), quoted(old), quoted(new));
     let more = match all {
         0 | 1 => String::new(),
@@ -130,11 +129,11 @@ fn first_lines(text: &str, other: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{ContestedLines, first_lines, message, next_step};
-    use crate::Lines;
+    use fuzzy_core::LineRange;
 
     fn contested(keeping: &str, taking: &str) -> ContestedLines {
         ContestedLines {
-            lines: Lines(3, 3),
+            lines: LineRange { first: 3, last: 3 },
             file: "9000".to_owned(),
             old: "8080".to_owned(),
             new: String::new(),

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use fuzzy_core::{Document, LineTable, Span};
+use fuzzy_core::{Document, LineRange, LineTable, Span};
 
 use crate::blanks::excerpt;
-use crate::{Lines, visible_blanks};
+use crate::visible_blanks;
 
 /// The greatest distance of a context line. A farther line would make the old text too long.
 const REACH: usize = 3;
@@ -42,7 +42,7 @@ pub(crate) fn distinguishing_lines(document: &Document<'_>, places: &[Span]) -> 
         })?;
         let line = line(document, at);
         let quoted = excerpt(&visible_blanks(line, line).0, 0, WIDTH);
-        Some(format!("line {} `{quoted}` for {}", at + 1, Lines(start + 1, *end)))
+        Some(format!("line {} `{quoted}` for {}", at + 1, LineRange { first: start + 1, last: *end }))
     });
     named.take(MAX_NAMED).collect()
 }

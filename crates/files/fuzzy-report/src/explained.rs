@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use fuzzy_core::report::{Explanation, Feature, ScoreBreakdown, Verdict};
-use fuzzy_core::{Failure as Search, Judgement, Ladder, Span};
+use fuzzy_core::report::{Explanation, ScoreBreakdown, SideBySide};
+use fuzzy_core::{Candidate, Failure as Search, Judgement, Ladder, Similarity, Span};
 use serde::Serialize;
 
-use crate::{Alignment, Code, Failure, Place, apply_within};
+use crate::alignment::Columns;
+use crate::{Code, Failure, Place, apply_within};
 
 /// Candidates per strategy in the text for people, at most.
 const MAX_CANDIDATES: usize = 5;
@@ -22,69 +23,11 @@ pub struct Explained {
     /// The outcome of the search.
     pub outcome: Ending,
     /// The strategies, in the order of the ladder.
-    pub strategies: Vec<Tried>,
+    pub strategies: Vec<Explanation<Proposed>>,
     /// The old text side by side with the file, for a ladder that aligns them.
-    pub alignment: Option<Alignment>,
+    pub alignment: Option<SideBySide>,
     /// The probability that the place is the right one, for a ladder that computes it.
-    pub weighed: Option<Weights>,
-}
-
-/// The breakdown of the probability of a place.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Weights {
-    /// The probability that the place is the right one.
-    pub probability: f64,
-    /// The least probability that the ladder accepts.
-    pub accepted: f64,
-    /// The log-odds of a place without any flaw.
-    pub perfect: f64,
-    /// The contribution of each feature to the log-odds.
-    pub features: Vec<Weight>,
-    /// The rule that rejects the edit at any probability.
-    pub ruled_out: Option<&'static str>,
-    /// The same as text for people.
-    #[serde(skip)]
-    text: String,
-}
-
-/// A feature of a place.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Weight {
-    /// The name of the feature.
-    pub name: &'static str,
-    /// The quantity that it measures.
-    pub meaning: &'static str,
-    /// Its value at the place.
-    pub value: f64,
-    /// Its contribution to the log-odds; at most 0.
-    pub adds: f64,
-}
-
-impl From<ScoreBreakdown> for Weights {
-    fn from(score: ScoreBreakdown) -> Self {
-        Self {
-            probability: rounded(score.probability),
-            accepted: rounded(score.accepted),
-            perfect: rounded(score.perfect),
-            features: score.features.iter().map(Weight::from).collect(),
-            ruled_out: score.ruled_out,
-            text: score.to_string(),
-        }
-    }
-}
-
-impl From<&Feature> for Weight {
-    fn from(feature: &Feature) -> Self {
-        let &Feature { name, meaning, value, adds, .. } = feature;
-        Self { name, meaning, value: rounded(value), adds: rounded(adds) }
-    }
-}
-
-/// Rounds a value to three decimals; negative zero becomes zero.
-fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0 + 0.0
+    pub weighed: Option<ScoreBreakdown>,
 }
 
 /// The outcome of a search.
@@ -120,23 +63,7 @@ pub enum Ending {
     Failed(Box<Failure>),
 }
 
-/// The proposals of one strategy; `P` is the type of a place.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Tried"))]
-pub struct Tried<P = Place> {
-    /// The strategy's name.
-    pub strategy: &'static str,
-    /// The verdict on its candidates: `nothing`, `taken`, `ended`, `not_unique`, `passed_over` or `not_reached`.
-    pub verdict: &'static str,
-    /// The verdict in words.
-    pub why: String,
-    /// The first candidates.
-    pub candidates: Vec<Proposed<P>>,
-    /// Whether the strategy has more candidates.
-    pub more: bool,
-}
-
-/// A candidate of a strategy.
+/// A candidate of a strategy; `P` is the type of a place.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Proposed"))]
 pub struct Proposed<P = Place> {
@@ -144,22 +71,13 @@ pub struct Proposed<P = Place> {
     #[serde(flatten)]
     pub place: P,
     /// The similarity of old text and place under the strategy's rule, 0 to 1.
-    pub similarity: f64,
+    pub similarity: Similarity,
 }
 
-impl<P> Tried<P> {
-    /// Converts the explanation of one strategy; `place` converts a span.
-    pub fn of(explanation: Explanation, place: impl Fn(Span) -> P) -> Self {
-        let candidates = explanation.candidates.into_iter();
-        Self {
-            strategy: explanation.strategy,
-            verdict: verdict(&explanation.verdict),
-            why: explanation.why,
-            candidates: candidates
-                .map(|candidate| Proposed { place: place(candidate.span), similarity: candidate.similarity.get() })
-                .collect(),
-            more: explanation.more,
-        }
+impl<P> Proposed<P> {
+    /// Converts a candidate; `place` converts its span.
+    pub fn of(Candidate { span, similarity, .. }: Candidate, place: impl Fn(Span) -> P) -> Self {
+        Self { place: place(span), similarity }
     }
 }
 
@@ -184,7 +102,8 @@ impl Explained {
         if let Err(failure @ (Search::EmptyOld | Search::Identical | Search::Deadline)) = &found {
             return Err(Failure::of_search(judgement, failure).into());
         }
-        let strategies = judgement.explain().into_iter().map(|explanation| Tried::of(explanation, &place));
+        let strategies = judgement.explain().into_iter();
+        let strategies = strategies.map(|tried| tried.map(|candidate| Proposed::of(candidate, &place)));
         // A place may be found although its new text must not be written.
         let outcome = match apply_within(judgement, limit).map(|_| found) {
             Err(unfit) => Ending::Failed(unfit.into()),
@@ -208,21 +127,9 @@ impl Explained {
             policy: ladder.decider().name(),
             strategies: strategies.collect(),
             outcome,
-            alignment: judgement.side_by_side().filter(|_| is_alike).map(Alignment::from),
-            weighed: judgement.score().map(Weights::from),
+            alignment: judgement.side_by_side().filter(|_| is_alike),
+            weighed: judgement.score(),
         })
-    }
-}
-
-/// Returns the word of a verdict.
-const fn verdict(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Nothing => "nothing",
-        Verdict::Taken(_) => "taken",
-        Verdict::Ended(_) => "ended",
-        Verdict::NotUnique => "not_unique",
-        Verdict::PassedOver => "passed_over",
-        Verdict::NotReached => "not_reached",
     }
 }
 
@@ -233,10 +140,10 @@ impl fmt::Display for Explained {
         writeln!(f, "ladder {}, policy {}\n", self.ladder, self.policy)?;
         let width = self.strategies.iter().map(|tried| tried.strategy.len()).max().unwrap_or(0);
         for (index, tried) in self.strategies.iter().enumerate() {
-            writeln!(f, "{:>2}  {:<width$}  {:<11}  {}", index + 1, tried.strategy, tried.verdict, tried.why)?;
+            writeln!(f, "{:>2}  {:<width$}  {:<11}  {}", index + 1, tried.strategy, tried.verdict.as_str(), tried.why)?;
             for Proposed { place, similarity } in tried.candidates.iter().take(MAX_CANDIDATES) {
                 let (start, end) = place.bytes;
-                writeln!(f, "    {:width$}  {similarity:<11.3}  {}, bytes {start}..{end}", "", place.lines)?;
+                writeln!(f, "    {:width$}  {:<11.3}  {}, bytes {start}..{end}", "", similarity.get(), place.lines)?;
             }
             if tried.candidates.len() > MAX_CANDIDATES {
                 let least = if tried.more { "at least " } else { "" };
@@ -244,10 +151,10 @@ impl fmt::Display for Explained {
             }
         }
         if let Some(alignment) = &self.alignment {
-            write!(f, "\n{alignment}")?;
+            write!(f, "\n{}", Columns(alignment))?;
         }
         if let Some(weighed) = &self.weighed {
-            write!(f, "\n{}", weighed.text)?;
+            write!(f, "\n{weighed}")?;
         }
         match &self.outcome {
             Ending::Found { strategy, place, confidence, .. } => {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::blanks::needle_diff;
 use crate::checkpoint::{RepoPath, RestoreId};
 use crate::context::distinguishing_lines;
-use crate::{Code, ContestedLines, Lines, Status, contested, reason};
+use crate::{Code, ContestedLines, Status, contested, reason};
 
 /// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
 /// reader learns nothing from them.
@@ -52,14 +52,14 @@ pub struct OfEdit {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
     /// The first hundred places that the old text matches.
-    pub ambiguous_at: Vec<Lines>,
+    pub ambiguous_at: Vec<LineRange>,
     /// The number of places that the old text matches, overlapping ones included; counting stops at 100,000.
     pub count: usize,
     /// The first five places where the file and the new text both differ from the old text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<ContestedLines>,
     /// The edit that the caller probably intended, to check and to resend.
-    pub proposal: Option<ProposedEdit>,
+    pub proposal: Option<Proposal>,
     /// The strategies that did not find the old text.
     pub tried: Vec<&'static str>,
     /// For an edit that failed before in the same session: the code of this failure.
@@ -97,22 +97,12 @@ impl Surface {
     pub const ASK_THE_USER: &str = "Ask the user to run `fuzzy-edit checkpoint doctor`.";
 }
 
-/// An edit that would succeed: the file's own text, and the new text fitted to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ProposedEdit {
-    /// The text to replace, copied from the file.
-    pub old_string: String,
-    /// The text to put there.
-    pub new_string: String,
-}
-
 /// The lines that are most similar to an old text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct NearestLines {
     /// The lines that the ladder compared; otherwise as many lines as the old text has.
-    pub lines: Lines,
+    pub lines: LineRange,
     /// The similarity of the old text and these lines, 0 to 1.
     pub similarity: f64,
     /// The diff from the old text (`-`) to these lines (`+`), with differing blanks made visible; long diffs are cut.
@@ -156,7 +146,7 @@ impl Failure {
 
     /// Sets the places that the failure is about, and their number `count`, which may be larger.
     #[must_use]
-    pub fn at(mut self, lines: Vec<Lines>, count: usize) -> Self {
+    pub fn at(mut self, lines: Vec<LineRange>, count: usize) -> Self {
         (self.details.ambiguous_at, self.details.count) = (lines, count);
         self
     }
@@ -180,7 +170,7 @@ impl Failure {
                 "the new text is the same as the old one",
                 "Make the new text differ from the old one, or leave this edit out.",
             ),
-            Search::EmptyOld => Self::new(Code::EmptyNeedle, "the old text is empty", "Give the text to replace."),
+            Search::EmptyOld => Self::new(Code::EmptyOld, "the old text is empty", "Give the text to replace."),
             Search::AlreadyApplied { .. } => {
                 Self::new(Code::AlreadyApplied, "the new text is already there", "Go on; there is nothing to do.")
             }
@@ -200,8 +190,8 @@ impl Failure {
         const LISTED: usize = 5;
         let text = judgement.document().text();
         let places = judgement.places();
-        let lines: Vec<Lines> = places.spans.iter().map(|span| LineRange::of(text, *span).into()).collect();
-        let listed: Vec<_> = lines.iter().take(LISTED).map(Lines::to_string).collect();
+        let lines: Vec<LineRange> = places.spans.iter().map(|span| LineRange::of(text, *span)).collect();
+        let listed: Vec<_> = lines.iter().take(LISTED).map(LineRange::to_string).collect();
         let more = if lines.len() > LISTED { " and more" } else { "" };
         let nearest = nearest(judgement);
         let message = match &nearest {
@@ -230,7 +220,7 @@ impl Failure {
 
     fn conflict(judgement: &Judgement<'_>, conflicts: &[Conflict]) -> Self {
         let conflict_lines = ContestedLines::of(judgement.document().text(), conflicts);
-        let proposal = judgement.proposal().map(ProposedEdit::from);
+        let proposal = judgement.proposal();
         let message = contested::message(&conflict_lines, conflicts.len());
         let mut report = Self::new(Code::Conflict, message, contested::next_step(&conflict_lines, proposal.is_some()));
         report.details.nearest = nearest(judgement);
@@ -240,7 +230,7 @@ impl Failure {
 
     fn refused(judgement: &Judgement<'_>, refusal: &Refusal) -> Self {
         let nearest = nearest(judgement);
-        let proposal = judgement.proposal().map(ProposedEdit::from);
+        let proposal = judgement.proposal();
         let is_about_likeness = matches!(refusal, Refusal::TooDifferent | Refusal::Uncertain);
         if nearest.is_none() && proposal.is_none() && is_about_likeness {
             return Self::nothing_alike(Code::Refused, judgement);
@@ -304,12 +294,6 @@ impl Failure {
     }
 }
 
-impl From<Proposal> for ProposedEdit {
-    fn from(Proposal { old, new, .. }: Proposal) -> Self {
-        Self { old_string: old, new_string: new }
-    }
-}
-
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.code)?;
@@ -342,7 +326,7 @@ pub fn note(found: &Match) -> Option<String> {
 }
 
 /// Returns the next step if the old text only has to be copied exactly.
-fn copy_from(lines: Lines) -> String {
+fn copy_from(lines: LineRange) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 
@@ -351,7 +335,7 @@ fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
     let nearest = judgement.nearest().filter(|nearest| nearest.similarity.get() >= LEAST_ALIKE)?;
     let region = nearest.span.text(judgement.document().text());
     Some(NearestLines {
-        lines: nearest.lines.into(),
+        lines: nearest.lines,
         similarity: nearest.similarity.get(),
         diff: needle_diff(judgement.edit().old, region),
     })

@@ -1,10 +1,8 @@
-//! Reads a patch and converts it to operations on files.
+//! Reads a patch, and corrects the names of its files.
 
-use std::path::PathBuf;
+use fuzzy_patch::{Change, ParseError, Patch};
 
-use fuzzy_patch::{Action, Edit, Hint, ParseError, Patch};
-
-use crate::{Code, Failure, FileEdit, Hunk, Operation};
+use crate::{Code, Failure};
 
 /// Options for reading a patch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,7 +44,7 @@ impl PatchOptions<'_> {
 /// Returns the number of surplus components, if it is the same for every file that must exist.
 fn too_many(patch: &Patch, exists: &dyn Fn(&str) -> bool) -> usize {
     // A path with `..` is rejected later, not repaired.
-    let mut components = patch.operations.iter().flat_map(|operation| operation.file.split('/'));
+    let mut components = patch.files.iter().flat_map(|part| part.file.split('/'));
     if components.any(|part| matches!(part, "" | "." | "..")) {
         return 0;
     }
@@ -60,9 +58,9 @@ fn too_many(patch: &Patch, exists: &dyn Fn(&str) -> bool) -> usize {
 
 /// Renames every file.
 fn rename(patch: &mut Patch, renamed: impl Fn(&str) -> String) {
-    for operation in &mut patch.operations {
-        operation.file = renamed(&operation.file);
-        if let Action::Update { to: Some(to), .. } = &mut operation.action {
+    for part in &mut patch.files {
+        part.file = renamed(&part.file);
+        if let Change::Update { to: Some(to), .. } = &mut part.change {
             *to = renamed(to);
         }
     }
@@ -79,64 +77,4 @@ fn without(name: &str, count: usize) -> &str {
 
 fn failure(error: &ParseError) -> Box<Failure> {
     Box::new(Failure::new(Code::Parse, error.to_string(), error.next_step()))
-}
-
-/// Returns the operations of `patch`, in order: one for each edit, and one for each file that is created, deleted or
-/// moved or whose mode changes. They are one batch.
-///
-/// A diff's line numbers refer to the file before all hunks; the result's line numbers include the lines that earlier
-/// hunks add and remove.
-#[must_use]
-pub fn operations_of(patch: &Patch) -> Vec<Operation> {
-    let mut operations = Vec::new();
-    for operation in &patch.operations {
-        let file = PathBuf::from(&operation.file);
-        match &operation.action {
-            Action::Create { text } => {
-                let executable = operation.executable;
-                operations.push(Operation::Create { path: file, text: text.clone(), executable });
-            }
-            Action::Delete { text } => operations.push(Operation::Delete { path: file, text: text.clone() }),
-            Action::Update { edits, to, blob } => {
-                let mut lines = Lines::default();
-                for edit in edits {
-                    operations.push(Operation::Hunk(Hunk {
-                        edit: FileEdit::new(&file, edit.old.as_str(), edit.new.as_str()),
-                        marks: edit.marks.clone(),
-                        hint: Hint { line: lines.pass(edit), ..edit.hint.clone() },
-                        blob: blob.clone(),
-                    }));
-                }
-                let last = to.as_ref().map_or_else(|| file.clone(), PathBuf::from);
-                operations.extend(to.as_ref().map(|to| Operation::Move { from: file, to: PathBuf::from(to) }));
-                operations.extend(operation.executable.map(|executable| Operation::Mode { path: last, executable }));
-            }
-        }
-    }
-    operations
-}
-
-/// Converts line numbers of the unchanged file to line numbers after the edits so far, from top to bottom.
-#[derive(Default)]
-struct Lines {
-    /// The first line of the last edit.
-    last: usize,
-    /// Lines added and removed so far.
-    added: usize,
-    removed: usize,
-    /// Whether an edit had no line number or was out of order.
-    is_lost: bool,
-}
-
-impl Lines {
-    /// Returns the line of the next edit, if it and all edits before it have line numbers.
-    fn pass(&mut self, edit: &Edit) -> Option<usize> {
-        let line = edit.hint.line.filter(|line| *line >= self.last);
-        self.is_lost |= line.is_none();
-        let now = line.filter(|_| !self.is_lost)?.checked_add(self.added)?.checked_sub(self.removed);
-        self.last = line?;
-        self.added += edit.new.split_inclusive('\n').count();
-        self.removed += edit.old.split_inclusive('\n').count();
-        now
-    }
 }

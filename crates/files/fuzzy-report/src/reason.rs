@@ -1,14 +1,17 @@
 //! Words the refusal by a rule: the reason and the next step.
 
 use fuzzy_core::report::Reason;
-use fuzzy_core::{Judgement, Refusal};
+use fuzzy_core::{Judgement, LineRange, Refusal};
 
-use crate::Lines;
 use crate::contested::quoted;
 
 /// Returns the message of a refusal by a rule about these lines, and the rule's own next step, if it has one; `None`
 /// without a rule.
-pub(crate) fn headline(judgement: &Judgement<'_>, refusal: &Refusal, lines: Lines) -> Option<(String, Option<String>)> {
+pub(crate) fn headline(
+    judgement: &Judgement<'_>,
+    refusal: &Refusal,
+    lines: LineRange,
+) -> Option<(String, Option<String>)> {
     let reason = judgement.reason()?;
     let mut message = match refusal {
         Refusal::Uncertain => format!("the place is found, {lines}, but {}", reason.why),

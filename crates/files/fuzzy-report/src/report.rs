@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use fuzzy_core::LineRange;
 use serde::Serialize;
 
-use crate::{Failure, Lines, Status, printable};
+use crate::{Failure, Status, printable};
 
 /// The report of one edit.
 #[derive(Clone, Debug, Serialize)]
@@ -36,9 +37,9 @@ pub struct Success {
     /// Whether the new text differs from the old one.
     pub changed: bool,
     /// The replaced lines in the old text, from the first place to the last.
-    pub lines_before: Lines,
+    pub lines_before: LineRange,
     /// The same places in the new text.
-    pub lines_after: Lines,
+    pub lines_after: LineRange,
     /// The change as a unified diff.
     pub diff: String,
     /// A note for the caller if the old text did not match exactly.
@@ -58,7 +59,7 @@ pub struct Success {
 impl Success {
     /// Makes the report of a planned operation: an exact match, and no change of the file yet.
     #[must_use]
-    pub fn planned(path: &Path, lines_before: Lines, lines_after: Lines) -> Self {
+    pub fn planned(path: &Path, lines_before: LineRange, lines_after: LineRange) -> Self {
         Self {
             status: Status::NotWritten,
             file_path: path.to_string_lossy().into_owned(),

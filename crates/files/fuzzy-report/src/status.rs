@@ -1,20 +1,19 @@
 //! The outcome of a request.
 
-use serde::{Deserialize, Serialize};
+use crate::words::words;
 
-/// The outcome of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// The edit was applied; if old and new text are equal, nothing was written.
-    Applied,
-    /// The new text is already at the place; nothing was written.
-    AlreadyApplied,
-    /// The edit would be applied; nothing was written because the request is a dry run.
-    DryRun,
-    /// The edit would be applied, but another edit of the same request failed; nothing was written.
-    NotWritten,
-    /// The edit failed; nothing was written.
-    Failed,
+words! {
+    /// The outcome of a request.
+    Status {
+        /// The edit was applied; if old and new text are equal, nothing was written.
+        Applied = "applied",
+        /// The new text is already at the place; nothing was written.
+        AlreadyApplied = "already_applied",
+        /// The edit would be applied; nothing was written because the request is a dry run.
+        DryRun = "dry_run",
+        /// The edit would be applied, but another edit of the same request failed; nothing was written.
+        NotWritten = "not_written",
+        /// The edit failed; nothing was written.
+        Failed = "failed",
+    }
 }

@@ -1,9 +1,10 @@
 //! The result of one edit of a text in memory, as one flat row.
 
+use fuzzy_core::report::Proposal;
 use fuzzy_core::{Applied, Failure as Search, Judgement};
 use serde::Serialize;
 
-use crate::{Code, ProposedEdit, Unfit};
+use crate::{Code, Unfit};
 
 /// The result of one edit of a text in memory, as one flat row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -31,7 +32,7 @@ pub struct TextAnswer {
     pub confidence: Option<f64>,
     /// The edit that the caller probably intended, if this one was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub proposal: Option<ProposedEdit>,
+    pub proposal: Option<Proposal>,
 }
 
 impl TextAnswer {
@@ -58,7 +59,7 @@ impl TextAnswer {
                 Self { ok: true, output: Some(judgement.document().text().to_owned()), ..refusal }
             }
             Search::Ambiguous { .. } | Search::Refused(_) | Search::NotFound => {
-                Self { proposal: judgement.proposal().map(ProposedEdit::from), ..refusal }
+                Self { proposal: judgement.proposal(), ..refusal }
             }
             _ => refusal,
         }

@@ -69,7 +69,7 @@ fn details(failure: &Failure) -> String {
         text += &titled("the lines that would be lost", &first_lines(lost));
     }
     if let Some(proposal) = &failure.details.proposal {
-        let diff = unified_diff("", &proposal.old_string, &proposal.new_string);
+        let diff = unified_diff("", &proposal.old, &proposal.new);
         // The lines with file names carry no information.
         let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
         text += &titled("proposal", &hunks);

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
-use fuzzy_report::{ContestedLines, Lines, Status, printable};
+use fuzzy_pipeline::LineRange;
+use fuzzy_report::{ContestedLines, Status, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
@@ -157,7 +158,7 @@ fn done(report: &Success, detail: Detail) -> String {
 }
 
 /// Returns the numbers of lines without the word.
-fn numbers(Lines(first, last): Lines) -> String {
+fn numbers(LineRange { first, last }: LineRange) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
@@ -192,9 +193,8 @@ fn failed(failure: &Failure) -> String {
         }
     }
     if let Some(proposal) = &failure.details.proposal
-        && proposal.old_string.lines().count() + proposal.new_string.lines().count() <= MAX_LINES
-        && let (Ok(old), Ok(new)) =
-            (serde_json::to_string(&proposal.old_string), serde_json::to_string(&proposal.new_string))
+        && proposal.old.lines().count() + proposal.new.lines().count() <= MAX_LINES
+        && let (Ok(old), Ok(new)) = (serde_json::to_string(&proposal.old), serde_json::to_string(&proposal.new))
     {
         let _ = write!(text, "\nproposal: {{\"old_string\": {old}, \"new_string\": {new}}}");
     }

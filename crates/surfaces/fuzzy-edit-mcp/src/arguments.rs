@@ -1,98 +1,77 @@
 //! The arguments of the tools: their schemas, and those that are deserialized directly.
 //!
-//! [`read_edits`](fuzzy_report::read_edits) reads the arguments of edits, because it accepts many formats.
+//! [`read_edits`](fuzzy_report::read_edits) reads the arguments of edits, because it accepts many formats. Their schemas
+//! are parts of the one of [`FileEdit`].
 
+use std::sync::Arc;
+
+use fuzzy_report::FileEdit;
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
-/// One edit of one file.
-#[expect(dead_code, reason = "only its schema is used; every shape is read as a list of edits")]
-#[derive(JsonSchema)]
-pub(crate) struct OneEdit {
-    /// The file: a path relative to the root, or an absolute path below it.
-    file_path: String,
-    /// The text to replace, as it is in the file. It must occur only once, unless `replace_all` is true.
-    old_string: String,
-    /// The replacement; it must differ from `old_string`.
-    new_string: String,
-    /// Whether to replace every occurrence.
-    #[serde(default)]
-    replace_all: bool,
-    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
-    line: Option<usize>,
-    /// SHA-256 of the file as you read it, in hexadecimal; the edit is refused if the file changed since.
-    expected_hash: Option<String>,
+use crate::schema::input;
+
+/// Returns the schema of one edit of one file, for `edit`.
+pub(crate) fn one_edit() -> Arc<JsonObject> {
+    object(properties(&["count"]), &["file_path", "old_string", "new_string"])
 }
 
-/// Several edits, of one file or of many: all of them are written, or none.
-#[expect(dead_code, reason = "only its schema is used; both shapes are read as a list of single edits")]
-#[derive(JsonSchema)]
-pub(crate) struct ManyEdits {
-    /// The file of every edit without a `file_path`.
-    file_path: Option<String>,
-    /// SHA-256 of that file as you read it, in hexadecimal.
-    expected_hash: Option<String>,
-    /// The edits, in order: each applies to the result of the earlier ones.
-    edits: Vec<Item>,
+/// Returns the schema of several edits, of one file or of many, for `multi_edit`.
+pub(crate) fn many_edits() -> Arc<JsonObject> {
+    let mut shared = properties(&["old_string", "new_string", "replace_all", "count", "line"]);
+    described(&mut shared, "file_path", "The file of every edit without a `file_path`.");
+    described(&mut shared, "expected_hash", "SHA-256 of that file as you read it, in hexadecimal.");
+    shared.insert("edits".to_owned(), list("The edits, in order: each applies to the result of the earlier ones."));
+    object(shared, &["edits"])
 }
 
-#[expect(dead_code, reason = "only its schema is used")]
-#[derive(JsonSchema)]
-#[schemars(rename = "Edit")]
-struct Item {
-    /// The file, unless it is given once for all edits.
-    file_path: Option<String>,
-    /// The text to replace, as it is in the file.
-    old_string: String,
-    /// The replacement.
-    new_string: String,
-    /// Whether to replace every occurrence.
-    #[serde(default)]
-    replace_all: bool,
-    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
-    line: Option<usize>,
-    /// SHA-256 of the file as you read it, in hexadecimal.
-    expected_hash: Option<String>,
+/// Returns the schema of one edit or several, for `preview_edit`.
+pub(crate) fn one_or_many_edits() -> Arc<JsonObject> {
+    let mut all = properties(&["count"]);
+    all.insert("edits".to_owned(), list("Several edits, instead of one."));
+    object(all, &[])
 }
 
-/// One edit or several, for `preview_edit`.
-#[expect(dead_code, reason = "only its schema is used; both shapes are read as a list of single edits")]
-#[derive(JsonSchema)]
-pub(crate) struct OneOrMany {
-    /// The file: a path relative to the root, or an absolute path below it.
-    file_path: Option<String>,
-    /// The text to replace, for a single edit.
-    old_string: Option<String>,
-    /// The replacement, for a single edit.
-    new_string: Option<String>,
-    /// Whether to replace every occurrence.
-    #[serde(default)]
-    replace_all: bool,
-    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
-    line: Option<usize>,
-    /// SHA-256 of the file as you read it, in hexadecimal.
-    expected_hash: Option<String>,
-    /// Several edits.
-    edits: Option<Vec<Item>>,
+/// Returns the schema of a text to find, for `locate`.
+pub(crate) fn lookup() -> Arc<JsonObject> {
+    let mut all = properties(&["count", "expected_hash"]);
+    described(&mut all, "old_string", "The text to find.");
+    described(&mut all, "new_string", "The replacement; with it, the answer is that of the edit.");
+    object(all, &["file_path", "old_string"])
 }
 
-/// A text to locate.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Locate {
-    /// The file: a path relative to the root, or an absolute path below it.
-    pub(crate) file_path: String,
-    /// The text to find.
-    pub(crate) old_string: String,
-    /// The replacement; with it, the answer is that of the edit.
-    #[serde(default)]
-    pub(crate) new_string: Option<String>,
-    /// Whether to find every occurrence.
-    #[serde(default)]
-    pub(crate) replace_all: bool,
-    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
-    #[serde(default)]
-    pub(crate) line: Option<usize>,
+/// Returns the schema of a list of edits.
+fn list(description: &str) -> Value {
+    let mut edit = properties(&["count"]);
+    described(&mut edit, "file_path", "The file, unless it is given once for all edits.");
+    let items = object(edit, &["old_string", "new_string"]);
+    json!({"type": "array", "description": description, "items": *items})
+}
+
+/// Returns the properties of [`FileEdit`] except those `without`.
+fn properties(without: &[&str]) -> JsonObject {
+    let schema = Arc::unwrap_or_clone(input::<FileEdit>());
+    let all = schema.into_iter().find(|(name, _)| name == "properties").map(|(_, all)| all);
+    let Some(Value::Object(mut all)) = all else { return JsonObject::new() };
+    all.retain(|name, _| !without.contains(&name.as_str()));
+    all
+}
+
+/// Replaces the description of a property.
+fn described(properties: &mut JsonObject, name: &str, description: &str) {
+    if let Some(property) = properties.get_mut(name) {
+        property["description"] = description.into();
+    }
+}
+
+fn object(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
+    Arc::new(JsonObject::from_iter([
+        ("type".to_owned(), "object".into()),
+        ("properties".to_owned(), Value::Object(properties)),
+        ("required".to_owned(), required.into()),
+    ]))
 }
 
 /// A patch of any format.

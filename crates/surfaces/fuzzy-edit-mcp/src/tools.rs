@@ -6,7 +6,7 @@ use fuzzy_edit::{Batches, Failure, ListReport, Located, Success, Undone};
 use fuzzy_report::OfCheckpoint;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
-use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany, Patch, Undo};
+use crate::arguments::{Patch, Undo, lookup, many_edits, one_edit, one_or_many_edits};
 use crate::checkpoints::{Checkpoints, Compare, Create, Created, Differing, List, Listed, Restore, Restored};
 use crate::schema::{Output, input};
 
@@ -145,10 +145,10 @@ impl Name {
 
     fn input(self) -> Arc<JsonObject> {
         match self {
-            Self::Edit => input::<OneEdit>(),
-            Self::MultiEdit => input::<ManyEdits>(),
-            Self::PreviewEdit => input::<OneOrMany>(),
-            Self::Locate => input::<Locate>(),
+            Self::Edit => one_edit(),
+            Self::MultiEdit => many_edits(),
+            Self::PreviewEdit => one_or_many_edits(),
+            Self::Locate => lookup(),
             Self::ApplyPatch => input::<Patch>(),
             Self::Undo => input::<Undo>(),
             Self::CheckpointCreate => input::<Create>(),

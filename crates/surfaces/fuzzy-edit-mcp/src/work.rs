@@ -11,7 +11,7 @@ use fuzzy_report::{Edits, read_arguments, read_edits};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
 use crate::answer::{self, Detail};
-use crate::arguments::{Locate, Patch, Undo};
+use crate::arguments::{Patch, Undo};
 use crate::checkpoints::{Call, Checkpoints, List, Service};
 use crate::progress::Steps;
 use crate::roots::Roots;
@@ -95,7 +95,7 @@ impl Settings {
 pub(crate) enum Job {
     Edit(Edits),
     Preview(Edits),
-    Locate(Locate),
+    Locate(Lookup),
     Patch(Patch),
     Undo(Undo),
     Checkpoint(Call),
@@ -131,7 +131,7 @@ impl Job {
             Self::Edit(Edits { edits, .. }) | Self::Preview(Edits { edits, .. }) => {
                 Some(edits.iter().map(|edit| settings.roots.real(&edit.file_path)).collect())
             }
-            Self::Locate(request) => Some([settings.roots.real(Path::new(&request.file_path))].into()),
+            Self::Locate(request) => Some([settings.roots.real(&request.file_path)].into()),
             Self::Patch(patch) => {
                 let root = settings.roots.of([]).ok()?.clone();
                 let workspace = settings.editor.workspace().clone().within(root);
@@ -165,7 +165,7 @@ impl Job {
             Self::Edit(edits) => edit(&editor, &settings.roots, memory, edits, write),
             Self::Preview(edits) => edit(&editor, &settings.roots, memory, edits, Mode::Show),
             Self::Patch(patch) => apply(&editor, &settings.roots, memory, &patch, write),
-            Self::Locate(request) => locate(&editor, &settings.roots, request),
+            Self::Locate(request) => locate(&editor, &settings.roots, &request),
             Self::Undo(request) => undo(&editor, &settings.roots, &request),
             // The tools are listed only if there is a service.
             Self::Checkpoint(call) => match checkpoints {
@@ -180,11 +180,9 @@ impl Job {
     }
 }
 
-fn locate(editor: &Editor, roots: &Roots, request: Locate) -> Result<CallToolResult, Box<Failure>> {
-    let Locate { file_path, old_string, new_string, replace_all, line } = request;
-    let editor = within(editor, roots.of([Path::new(&file_path)])?);
-    let located = editor.locate(Path::new(&file_path), &Lookup { old_string, new_string, replace_all, line })?;
-    Ok(answer::located(&located))
+fn locate(editor: &Editor, roots: &Roots, request: &Lookup) -> Result<CallToolResult, Box<Failure>> {
+    let editor = within(editor, roots.of([&*request.file_path])?);
+    Ok(answer::located(&editor.locate(request)?))
 }
 
 fn undo(editor: &Editor, roots: &Roots, request: &Undo) -> Result<CallToolResult, Box<Failure>> {

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Failure, ProposedEdit};
+use fuzzy_edit::Failure;
+use fuzzy_pipeline::report::Proposal;
 use serde_json::Value;
 
 use crate::repair::{Refused, Repair};
@@ -40,7 +41,7 @@ fn details(failure: &Failure, text: &mut String) {
         let places: Vec<String> = failure.details.ambiguous_at.iter().take(10).map(ToString::to_string).collect();
         let _ = writeln!(text, "Places in the file: {}.", places.join("; "));
     }
-    if let Some(ProposedEdit { old_string, new_string }) = &failure.details.proposal {
+    if let Some(Proposal { old: old_string, new: new_string, .. }) = &failure.details.proposal {
         let (old, new) = (Value::from(old_string.as_str()), Value::from(new_string.as_str()));
         let _ = writeln!(text, "An edit that would succeed, if it is intended: old text {old}, new text {new}");
     }

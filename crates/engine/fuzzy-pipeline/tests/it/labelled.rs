@@ -38,7 +38,7 @@ type Changes = Vec<(String, String)>;
 fn name(failure: &Failure) -> &'static str {
     match failure {
         Failure::Identical => "identical",
-        Failure::EmptyOld => "empty_needle",
+        Failure::EmptyOld => "empty_old",
         Failure::NotFound => "not_found",
         Failure::Ambiguous { .. } => "ambiguous",
         Failure::AlreadyApplied { .. } => "already_applied",

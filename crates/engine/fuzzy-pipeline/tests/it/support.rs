@@ -38,7 +38,7 @@ pub(crate) fn assert_errors_come_in_order(ladder: &Ladder) {
         ("nothing for nothing", "a b", "", "", Answer::Failed("identical")),
         ("identical, absent", "a b", "z", "z", Answer::Failed("identical")),
         ("identical, present", "a b", "a", "a", Answer::Failed("identical")),
-        ("nothing to look for", "a b", "", "x", Answer::Failed("empty_needle")),
+        ("nothing to look for", "a b", "", "x", Answer::Failed("empty_old")),
         ("absent", "a b", "zzz", "x", Answer::Failed("not_found")),
     ];
     assert_each(ladder, &rows, false);

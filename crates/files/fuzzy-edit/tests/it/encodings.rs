@@ -425,8 +425,14 @@ fn reports_say_that_an_encoding_is_likely() {
             .next_step
             .ends_with("read as windows-1252, its likely encoding: name its encoding if it is another one.")
     );
-    let lookup = Lookup { old_string: "caf".to_owned(), new_string: None, replace_all: false, line: None };
-    let located = support::editor().locate(&place.path, &lookup).unwrap();
+    let lookup = Lookup {
+        file_path: place.path.clone(),
+        old_string: "caf".to_owned(),
+        new_string: None,
+        replace_all: false,
+        line: None,
+    };
+    let located = support::editor().locate(&lookup).unwrap();
     assert_eq!((located.encoding, located.encoding_detected), ("windows-1252", true));
     assert_eq!(located.note.as_deref(), Some(NOTE));
     assert_eq!(place.success("caf", "tea").note.as_deref(), Some(NOTE));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fuzzy_edit::{Editor, Report, Root, State, Workspace, operations_of};
+use fuzzy_edit::{Editor, Report, Root, State, Workspace};
 use fuzzy_pipeline::{Ladder, Pipeline, ladder};
 use fuzzy_plan::Texts;
 use fuzzy_testkit::texts;
@@ -19,12 +19,12 @@ fn patched(ladder: Ladder, text: &str, patch: &str) -> (String, Option<&'static 
     let workspace = Workspace::default().within(root).with_state(State::at(support::STATE));
     let editor = Editor::new(workspace, Pipeline::new(ladder));
     let patch = fuzzy_patch::parse(patch, Some("a.txt")).unwrap();
-    let operations = operations_of(&patch);
+    let operations = patch.operations();
     let code = code_of(&editor.applied(&operations));
     let after = fs::read_to_string(file).unwrap();
 
     let mut texts = Texts::default().with("a.txt", text);
-    assert_eq!(code_of(&texts.apply(&editor.rules(), &operations)), code);
+    assert_eq!(code_of(&texts.apply(&editor.options(), &operations)), code);
     let in_memory = texts.changes().next().and_then(|(_, text)| text);
     assert_eq!(in_memory.unwrap_or(text), after);
     (after, code)
@@ -94,7 +94,7 @@ fn lines_without_a_neighbour_go_where_the_blob_proves_the_numbers() {
     assert_eq!(at("814f4a4", 0), ("new\none\ntwo\n".to_owned(), None));
     assert_eq!(at("814f4a422927b82f5f8a43f8fab6d3839e3983f2", 2), ("one\ntwo\nnew\n".to_owned(), None));
     for (blob, line) in [("814f4a4", 3), ("814f4a5", 1), ("814f4a", 1), ("0000000", 1)] {
-        assert_eq!(at(blob, line), ("one\ntwo\n".to_owned(), Some("empty_needle")), "{blob} {line}");
+        assert_eq!(at(blob, line), ("one\ntwo\n".to_owned(), Some("empty_old")), "{blob} {line}");
     }
 }
 

@@ -82,7 +82,7 @@ fn a_created_file_can_be_edited_and_moved_in_the_same_batch() {
 fn an_empty_old_text_writes_a_missing_or_an_empty_file_only() {
     let files = Files::new(&[("a", "one"), ("empty", "")]);
     assert_eq!(run(&files, &[edit("new", "", "text")]), [DONE]);
-    assert_eq!(run(&files, &[edit("a", "", "text")]), [Err(Code::EmptyNeedle)]);
+    assert_eq!(run(&files, &[edit("a", "", "text")]), [Err(Code::EmptyOld)]);
     assert_eq!(run(&files, &[edit("empty", "", "text")]), [DONE]);
     assert_eq!(run(&files, &[edit("pkg/__init__.py", "", "")]), [DONE]);
     assert_eq!(run(&files, &[edit("pkg/__init__.py", "", "")]), [Ok(Status::AlreadyApplied)]);

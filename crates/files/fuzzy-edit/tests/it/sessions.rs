@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
+use fuzzy_pipeline::LineRange;
 
 use crate::support::{Alone, Files, editor, failure, success};
 
@@ -48,7 +49,10 @@ fn a_later_edit_touches_the_text_of_an_earlier_one_only_by_an_exact_match() {
     let loose = [wrote.clone(), files.edit("a", "new line", "x")];
     let reports = editor().applied(&loose);
     let overlap = failure(&reports[1]);
-    assert_eq!((overlap.code, &overlap.details.ambiguous_at[..]), (Code::Overlap, &[fuzzy_edit::Lines(2, 2)][..]));
+    assert_eq!(
+        (overlap.code, &overlap.details.ambiguous_at[..]),
+        (Code::Overlap, &[LineRange { first: 2, last: 2 }][..])
+    );
     assert!(overlap.message.contains("edit 2") && overlap.message.contains("edit 1"), "{overlap}");
     assert_eq!(files.text("a"), "first\nmiddle\nlast\n");
 

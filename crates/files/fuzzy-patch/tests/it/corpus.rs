@@ -92,8 +92,8 @@ proptest! {
             LazyLock::new(|| patches::cases().into_iter().map(|case| case.patch).collect());
         let text = damaged(&PATCHES[case.index(PATCHES.len())], &damages, &PATCHES);
         let Ok(patch) = parse(&text, target.then_some("t.txt")) else { return Ok(()) };
-        for operation in &patch.operations {
-            let fuzzy_patch::Action::Update { edits, .. } = &operation.action else { continue };
+        for part in &patch.files {
+            let fuzzy_patch::Change::Update { edits, .. } = &part.change else { continue };
             for edit in edits {
                 for line in edit.old.lines().chain(edit.new.lines()) {
                     prop_assert!(text.contains(line), "{:?} is not in {:?}", line, text);

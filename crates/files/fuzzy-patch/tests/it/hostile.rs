@@ -1,6 +1,6 @@
 //! Hostile input: it may be rejected, and reading must end.
 
-use fuzzy_patch::{Action, parse};
+use fuzzy_patch::{Change, parse};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -71,7 +71,7 @@ fn reads_or_refuses_every_short_combination() {
                     match parse(&text, target) {
                         Ok(patch) => {
                             let lies_within = |line: usize| (1..=lines).contains(&line);
-                            assert!(patch.operations.iter().all(|it| lies_within(it.line)), "{text}");
+                            assert!(patch.files.iter().all(|it| lies_within(it.line)), "{text}");
                         }
                         Err(error) => {
                             assert!((1..=lines).contains(&error.line), "{text}: {error}");
@@ -105,11 +105,11 @@ proptest! {
         match parse(&text, has_target.then_some("t")) {
             Ok(patch) => {
                 let mut written = Vec::new();
-                for operation in &patch.operations {
-                    match &operation.action {
-                        Action::Create { text } => written.push(text),
-                        Action::Delete { text } => written.extend(text),
-                        Action::Update { edits, .. } => {
+                for part in &patch.files {
+                    match &part.change {
+                        Change::Create { text } => written.push(text),
+                        Change::Delete { text } => written.extend(text),
+                        Change::Update { edits, .. } => {
                             written.extend(edits.iter().flat_map(|edit| [&edit.old, &edit.new]));
                         }
                     }

@@ -1,6 +1,6 @@
 //! A patch written in any format is read as the same patch; so is a diff of two texts by git's rules.
 
-use fuzzy_patch::{Action, Edit, Format, FormatError, Hint, Operation, Patch, format, parse};
+use fuzzy_patch::{Change, Edit, FilePatch, Format, FormatError, Hint, Patch, format, parse};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -81,22 +81,22 @@ fn name() -> impl Strategy<Value = String> {
     prop::sample::select(names.to_vec()).prop_map(str::to_owned)
 }
 
-fn operation() -> impl Strategy<Value = Operation> {
+fn operation() -> impl Strategy<Value = FilePatch> {
     let blob = prop::option::weighted(0.2, Just("0123abc".to_owned()));
     let update = (prop::collection::vec(edit(), 0..4), prop::option::weighted(0.2, name()), blob)
-        .prop_map(|(edits, to, blob)| Action::Update { edits, to, blob });
-    let action = prop_oneof![
+        .prop_map(|(edits, to, blob)| Change::Update { edits, to, blob });
+    let change = prop_oneof![
         4 => update,
-        1 => text(0).prop_map(|text| Action::Create { text }),
-        1 => prop::option::of(text(1)).prop_map(|text| Action::Delete { text }),
+        1 => text(0).prop_map(|text| Change::Create { text }),
+        1 => prop::option::of(text(1)).prop_map(|text| Change::Delete { text }),
     ];
     let executable = prop::option::weighted(0.2, any::<bool>());
-    (name(), action, executable).prop_map(|(file, action, executable)| Operation { file, line: 0, action, executable })
+    (name(), change, executable).prop_map(|(file, change, executable)| FilePatch { file, line: 0, change, executable })
 }
 
-/// Makes an operation without modes.
-fn operation_on(file: &str, action: Action) -> Operation {
-    Operation { file: file.to_owned(), line: 0, action, executable: None }
+/// Makes an part without modes.
+fn operation_on(file: &str, change: Change) -> FilePatch {
+    FilePatch { file: file.to_owned(), line: 0, change, executable: None }
 }
 
 /// Returns an edit without the line information that only some formats have.
@@ -104,22 +104,22 @@ fn plain(edit: Edit) -> Edit {
     Edit { line: 0, marks: Vec::new(), hint: Hint { old_lines: None, ..edit.hint }, ..edit }
 }
 
-/// Returns the operations of `patch` without line numbers, one per edit, so that joined neighbours compare equal.
-fn parts(patch: &Patch) -> Vec<Operation> {
+/// Returns the parts of `patch` without line numbers, one per edit, so that joined neighbours compare equal.
+fn parts(patch: &Patch) -> Vec<FilePatch> {
     let mut parts = Vec::new();
-    for Operation { file, action, executable, .. } in patch.operations.clone() {
-        let part = |action, executable| Operation { file: file.clone(), line: 0, action, executable };
-        match action {
-            Action::Update { edits, to: None, blob: None } if executable.is_none() => {
+    for FilePatch { file, change, executable, .. } in patch.files.clone() {
+        let part = |change, executable| FilePatch { file: file.clone(), line: 0, change, executable };
+        match change {
+            Change::Update { edits, to: None, blob: None } if executable.is_none() => {
                 let edits = edits.into_iter().map(|edit| vec![plain(edit)]);
-                parts.extend(edits.map(|edits| part(Action::Update { edits, to: None, blob: None }, None)));
+                parts.extend(edits.map(|edits| part(Change::Update { edits, to: None, blob: None }, None)));
             }
-            Action::Update { edits, to, blob } => {
+            Change::Update { edits, to, blob } => {
                 let edits = edits.into_iter().map(plain).collect();
-                parts.push(part(Action::Update { edits, to, blob }, executable));
+                parts.push(part(Change::Update { edits, to, blob }, executable));
             }
             // A missing executable bit is the default, and only a diff of git writes it.
-            action => parts.push(part(action, executable.filter(|executable| *executable))),
+            change => parts.push(part(change, executable.filter(|executable| *executable))),
         }
     }
     parts
@@ -129,8 +129,8 @@ proptest! {
     #![proptest_config(texts::config_of(2048))]
 
     #[test]
-    fn reads_its_own_output(operations in prop::collection::vec(operation(), 1..4), index in 0..3_usize) {
-        let patch = Patch { operations };
+    fn reads_its_own_output(files in prop::collection::vec(operation(), 1..4), index in 0..3_usize) {
+        let patch = Patch { files };
         match format(&patch, Format::ALL[index]) {
             Ok(text) => prop_assert_eq!(parts(&parse(&text, None).unwrap()), parts(&patch), "{}", text),
             Err(FormatError::Inexpressible { .. } | FormatError::LooksLikeMarks { .. }) => {}
@@ -143,13 +143,13 @@ proptest! {
     fn writes_every_edit_of_lines(old in text(1), new in text(0)) {
         prop_assume!(!old.trim().is_empty() && old.ends_with('\n') && (new.is_empty() || new.ends_with('\n')));
         let edit = Edit { old, new, ..Edit::default() };
-        let action = Action::Update { edits: vec![edit], to: None, blob: None };
-        let patch = Patch { operations: vec![operation_on("src/a.rs", action)] };
+        let change = Change::Update { edits: vec![edit], to: None, blob: None };
+        let patch = Patch { files: vec![operation_on("src/a.rs", change)] };
         for kind in Format::ALL {
             match format(&patch, kind) {
                 Ok(text) => prop_assert_eq!(parts(&parse(&text, None).unwrap()), parts(&patch)),
                 Err(FormatError::LooksLikeMarks { .. }) => {
-                    let Action::Update { edits, .. } = &patch.operations[0].action else { unreachable!() };
+                    let Change::Update { edits, .. } = &patch.files[0].change else { unreachable!() };
                     prop_assert!(looks_like_marks(&edits[0], kind), "{kind:?} {:?}", edits[0]);
                 }
                 Err(error) => prop_assert!(false, "{kind:?}: {error}"),
@@ -170,7 +170,7 @@ proptest! {
         // A library for diffs does not know the end of a mail; git has the same problem with such a line.
         prop_assume!(!text.contains("\n-- \n+2") && !text.contains("-- \n2"));
         let patch = parse(&text, None).unwrap();
-        let [Operation { action: Action::Update { edits, .. }, .. }] = &patch.operations[..] else {
+        let [FilePatch { change: Change::Update { edits, .. }, .. }] = &patch.files[..] else {
             panic!("one file: {text}")
         };
         let lines: Vec<&str> = old.split_inclusive('\n').collect();
@@ -201,12 +201,12 @@ fn looks_like_marks(edit: &Edit, format: Format) -> bool {
 
 #[test]
 fn chooses_longer_markers_where_the_text_has_them() {
-    let action = Action::Update {
+    let change = Change::Update {
         edits: vec![Edit { old: "=======\n".to_owned(), new: ">>>>>>>> REPLACE\n".to_owned(), ..Edit::default() }],
         to: None,
         blob: None,
     };
-    let patch = Patch { operations: vec![operation_on("a.md", action)] };
+    let patch = Patch { files: vec![operation_on("a.md", change)] };
     let text = format(&patch, Format::SearchReplace).unwrap();
     assert_eq!(text, "a.md\n<<<<<<<<<< SEARCH\n=======\n==========\n>>>>>>>> REPLACE\n>>>>>>>>>> REPLACE\n");
 }
@@ -215,5 +215,5 @@ fn chooses_longer_markers_where_the_text_has_them() {
 fn names_the_part_that_a_format_cannot_express() {
     let patch = parse("*** Delete File: a.md\n", None).unwrap();
     let error = format(&patch, Format::SearchReplace).unwrap_err();
-    assert_eq!(error.to_string(), "operation 0: SearchReplace cannot express the deletion of a file");
+    assert_eq!(error.to_string(), "part 0: SearchReplace cannot express the deletion of a file");
 }

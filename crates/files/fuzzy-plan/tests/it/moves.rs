@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fuzzy_pipeline::{Pipeline, ladder};
-use fuzzy_plan::{Limits, Rules, Texts};
-use fuzzy_report::operations_of;
+use fuzzy_plan::{Limits, Options, Texts};
 use proptest::prelude::*;
 
 const NAMES: [&str; 6] = ["alpha", "beta", "gamma", "delta", "omega", "count"];
@@ -97,7 +96,7 @@ fn carried_out(text: &str, patch: &str) -> String {
     let pipeline = Pipeline::new(ladder::adaptive());
     let mut texts = Texts::default().with("f.txt", text);
     let _ = texts
-        .apply(&Rules::new(&pipeline, Limits::default()), &operations_of(&fuzzy_patch::parse(patch, None).unwrap()));
+        .apply(&Options::new(&pipeline, Limits::default()), &fuzzy_patch::parse(patch, None).unwrap().operations());
     let changed = texts.changes().find_map(|(_, text)| text.map(str::to_owned));
     changed.unwrap_or_else(|| text.to_owned())
 }

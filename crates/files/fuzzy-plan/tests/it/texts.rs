@@ -3,14 +3,14 @@
 use std::sync::atomic::AtomicBool;
 
 use fuzzy_pipeline::{Pipeline, ladder};
-use fuzzy_plan::{Limits, Rules, Texts};
-use fuzzy_report::{Code, FileEdit, Operation, Report, Status, operations_of};
+use fuzzy_plan::{Limits, Options, Texts};
+use fuzzy_report::{Code, FileEdit, Operation, Report, Status};
 
 /// Applies a patch; returns the reports and the changes.
 fn patched(texts: &mut Texts, patch: &str) -> (Vec<Report>, Vec<(String, Option<String>)>) {
     let pipeline = Pipeline::new(ladder::adaptive());
-    let operations = operations_of(&fuzzy_patch::parse(patch, None).unwrap());
-    let reports = texts.apply(&Rules::new(&pipeline, Limits::default()), &operations);
+    let operations = fuzzy_patch::parse(patch, None).unwrap().operations();
+    let reports = texts.apply(&Options::new(&pipeline, Limits::default()), &operations);
     let owned = |text: &str| text.to_owned();
     (reports, texts.changes().map(|(path, text)| (path.display().to_string(), text.map(owned))).collect())
 }
@@ -53,10 +53,10 @@ fn files_change_names_among_each_other() {
 fn a_cancelled_hunk_changes_nothing() {
     let pipeline = Pipeline::new(ladder::adaptive());
     let cancelled = AtomicBool::new(true);
-    let rules = Rules { cancelled: Some(&cancelled), ..Rules::new(&pipeline, Limits::default()) };
+    let options = Options { cancelled: Some(&cancelled), ..Options::new(&pipeline, Limits::default()) };
     let patch = "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";
     let mut texts = Texts::default().with("a", "one\ntwo\n");
-    let reports = texts.apply(&rules, &operations_of(&fuzzy_patch::parse(patch, None).unwrap()));
+    let reports = texts.apply(&options, &fuzzy_patch::parse(patch, None).unwrap().operations());
     assert_eq!(words(&reports), ["timeout"]);
     assert_eq!(texts.changes().count(), 0);
 }
@@ -79,7 +79,7 @@ fn a_refused_hunk_names_its_rule() {
         ("@@ @@\n-width of the frame\n+size = 5\n", Code::NotFound, Some("not-found")),
         ("@@ @@\n size = 1\n-port = 8080\n+port = 8081\n", Code::Conflict, Some("different-value")),
         // The rules of patches have no names.
-        ("@@ @@\n+size = 5\n", Code::EmptyNeedle, None),
+        ("@@ @@\n+size = 5\n", Code::EmptyOld, None),
     ] {
         let mut texts = Texts::default().with("a", text);
         let (reports, _) = patched(&mut texts, &format!("--- a/a\n+++ b/a\n{patch}"));
@@ -186,7 +186,7 @@ fn a_text_that_is_too_large_is_not_made() {
     let mut texts = Texts::default().with("a", "one two");
     let create = Operation::Create { path: "b".into(), text: "123456789".to_owned(), executable: None };
     for operation in [FileEdit::new("a".as_ref(), "two", "three").into(), create] {
-        let reports = texts.apply(&Rules::new(&pipeline, limits), &[operation]);
+        let reports = texts.apply(&Options::new(&pipeline, limits), &[operation]);
         let Report::Failure(failure) = &reports[0] else { panic!("{reports:?}") };
         assert_eq!(failure.code, Code::TooLarge);
         assert_eq!(texts.changes().count(), 0);
@@ -196,11 +196,11 @@ fn a_text_that_is_too_large_is_not_made() {
 #[test]
 fn later_operations_see_the_results_of_earlier_ones() {
     let pipeline = Pipeline::new(ladder::adaptive());
-    let rules = Rules::new(&pipeline, Limits::default());
+    let options = Options::new(&pipeline, Limits::default());
     let path = "a".as_ref();
     let mut texts = Texts::default().with("a", "one\n");
     let edits = [FileEdit::new(path, "one", "two").into(), FileEdit::new(path, "two", "three").into()];
-    let reports = texts.apply(&rules, &edits);
+    let reports = texts.apply(&options, &edits);
     assert!(reports.iter().all(|report| matches!(report, Report::Success(done) if done.status == Status::Applied)));
     assert_eq!(texts.changes().collect::<Vec<_>>(), [(path, Some("three\n"))]);
 }

@@ -228,6 +228,14 @@ mod tests {
     }
 
     #[test]
+    fn a_single_edit_needs_no_list() {
+        let item = json!({"old_string": "a", "new_string": "b"});
+        for edits in [item.clone(), Value::from(item.to_string()), json!([item.to_string()])] {
+            assert_eq!(listed(json!({"file_path": "a.txt", "edits": edits})), [edit("a", "b")]);
+        }
+    }
+
+    #[test]
     fn control_characters_in_a_string_of_json_are_literal() {
         let raw = "[\n\t{\"old_string\": \"one\n\ttwo\r\n\", \"new_string\": \"say \\\"x\\\"\n\u{1b}\\\n\"}\n]";
         let expected = [edit("one\n\ttwo\r\n", "say \"x\"\n\u{1b}\\\n")];

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use fuzzy_core::{Applied, LineRange, Span, line_end, line_start};
 
-use crate::{Code, Failure, Lines, excerpt};
+use crate::{Code, Failure, excerpt};
 use kind::{Kind, is_dots};
 
 /// Statements without effect, which `...` may replace.
@@ -58,7 +58,7 @@ impl Placeholder {
     /// Makes the failure; `text` is the file's text.
     #[must_use]
     pub fn failure(&self, text: &str) -> Failure {
-        let lines: Lines = LineRange::of(text, self.lost).into();
+        let lines = LineRange::of(text, self.lost);
         let line = excerpt(&self.line, 0, 60);
         let message = format!("the new text has `{line}` instead of {lines}, which would be lost");
         let next_step = format!("Write {lines} out in the new text, or leave them out of both texts.");

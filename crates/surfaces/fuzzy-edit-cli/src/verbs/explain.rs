@@ -1,6 +1,5 @@
 //! `explain`: reports what every strategy of a ladder proposes, and why each proposal was accepted or rejected.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -23,8 +22,8 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 The exit code is 0 if the search can be explained, even if it finds no place.
-For the ladder adaptive, needle and file are printed side by side. The mark between two lines is = if they are equal and
-~ if they differ, - for a line of the needle alone and + for a line of the file alone; blanks are visible where they
+For the ladder adaptive, old text and file are printed side by side. The mark between two lines is = if they are equal
+and ~ if they differ, - for a line of the old text alone and + for a line of the file alone; blanks are visible where they
 differ. With --new, each resulting line is labelled with its origin: file, new text, or merged. The features of the place
 are listed with their weights in the log-odds that the place is right.
 
@@ -51,7 +50,7 @@ pub(crate) struct ExplainedFile {
 pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
     let path = &*lookup.file;
     let explained = lookup.request().and_then(|(editor, request)| {
-        explain(&editor, path, &request).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
+        explain(&editor, &request).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
     });
     match explained {
         Ok(explained) => output::answer(lookup.json, &explained, || {
@@ -63,7 +62,8 @@ pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
     }
 }
 
-fn explain(editor: &Editor, path: &Path, request: &Lookup) -> Result<ExplainedFile, Box<Failure>> {
+fn explain(editor: &Editor, request: &Lookup) -> Result<ExplainedFile, Box<Failure>> {
+    let path = &*request.file_path;
     let file = editor.workspace().read(path)?;
     let document = Document::new(file.text());
     let attempt = editor.attempt_lookup(request, &file, &document);

@@ -58,13 +58,16 @@ impl LookupOptions {
         let editor = self.search.editor(self.reach.of_named(self.search.workspace()?)?)?;
         let new_string = self.new.as_deref().map(|new| self.search.text("--new", new)).transpose()?;
         let old_string = self.search.text("--old", &self.old)?;
-        Ok((editor, Lookup { old_string, new_string, replace_all: self.all, line: self.line }))
+        Ok((
+            editor,
+            Lookup { file_path: self.file.clone(), old_string, new_string, replace_all: self.all, line: self.line },
+        ))
     }
 }
 
 /// Searches and reports.
 pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
-    match lookup.request().and_then(|(editor, request)| editor.locate(&lookup.file, &request)) {
+    match lookup.request().and_then(|(editor, request)| editor.locate(&request)) {
         Ok(located) => output::answer(lookup.json, &located, || describe(&located)),
         Err(failure) => output::failure(lookup.json, &failure),
     }

@@ -28,7 +28,7 @@ fn run(place: &Place, verb: &str, old: &str, new: &str, options: &[&str]) -> Ans
 /// Returns the texts of one side of every row.
 fn side<'a>(report: &'a Value, side: &str) -> Vec<Vec<(u64, &'a str)>> {
     let rows = report["alignment"]["rows"].as_array().unwrap();
-    let line = |line: &'a Value| (line["line"].as_u64().unwrap(), line["text"].as_str().unwrap());
+    let line = |line: &'a Value| (line["number"].as_u64().unwrap(), line["text"].as_str().unwrap());
     rows.iter().map(|row| row[side].as_array().unwrap().iter().map(line).collect()).collect()
 }
 
@@ -38,14 +38,14 @@ fn explain_aligns_the_needle_with_the_file() {
     let old = "7: def stop(queue):\n8:   for job in queues:\n9:   job.wait()\n10:  return False";
     let report = run(&place, "explain", old, &old.replace("False", "None"), &["--json"]).json();
     assert_eq!(report["alignment"]["undone"], json!(["line numbers"]));
-    let needle = [
+    let old = [
         vec![(1, "def stop(queue):")],
         vec![(2, "  for job in queues:")],
         vec![],
         vec![(3, "  job.wait()")],
         vec![(4, " return False")],
     ];
-    assert_eq!(side(&report, "needle"), needle);
+    assert_eq!(side(&report, "old"), old);
     let file: Vec<_> = QUEUE.lines().enumerate().skip(6).map(|(at, line)| vec![(at as u64 + 1, line)]).collect();
     assert_eq!(side(&report, "file"), file);
     let rows = report["alignment"]["rows"].as_array().unwrap();
@@ -63,7 +63,7 @@ fn explain_says_where_each_landing_line_comes_from() {
     let old = "  a = first(y)\n  b = 2\n  return b";
     let new = "  a = first(y, 1)\n  b = 2\n  log(b)\n  return b";
     let report = run(&place, "explain", old, new, &["--json"]).json();
-    let landed = |text: &str, from: &str, file: Option<u64>, new: Option<u64>| json!({"text": text, "from": from, "file_line": file, "new_line": new});
+    let landed = |text: &str, origin: &str, file: Option<u64>, new: Option<u64>| json!({"text": text, "origin": origin, "file_line": file, "new_line": new});
     let expected = json!([
         landed("\ta = first(x, 1)", "merged", Some(2), Some(1)),
         landed("\tb  = 2", "file", Some(3), Some(2)),
@@ -84,7 +84,7 @@ fn text_has_columns_and_marks_blanks_that_differ() {
     let answer = place.run(&["explain", "file.txt", "--ladder", "adaptive", "--old", &old]);
     assert_eq!(answer.code, 0, "{answer:?}");
     let lines: Vec<&str> = answer.out.lines().collect();
-    let header = lines.iter().position(|line| line.trim_start().starts_with("needle ")).unwrap();
+    let header = lines.iter().position(|line| line.trim_start().starts_with("old text ")).unwrap();
     let rows = &lines[header + 1..header + 5];
     assert!(rows[0].contains('…'), "{rows:#?}");
     assert!(rows[1].contains("····let·total·=·1;") && rows[1].contains("→let·total··=·1;"), "{rows:#?}");
@@ -203,7 +203,7 @@ fn similar_places_are_listed_too() {
 fn a_part_of_a_line_lands_as_its_whole_line() {
     let place = Place::with("let total = price;\nend\n");
     let report = run(&place, "explain", "price", "price * 2", &["--json"]).json();
-    let expected = json!([{"text": "let total = price * 2;", "from": "merged", "file_line": 1, "new_line": 1}]);
+    let expected = json!([{"text": "let total = price * 2;", "origin": "merged", "file_line": 1, "new_line": 1}]);
     assert_eq!(report["alignment"]["lands"], expected);
 }
 

@@ -54,7 +54,7 @@ fn every_refusal_has_its_code() {
     ];
     let (_, answers) = batch(&[], &lines.each_ref().map(String::as_str));
     let codes: Vec<_> = answers.iter().map(|answer| answer["code"].as_str().unwrap()).collect();
-    assert_eq!(codes, ["identical", "identical", "empty_needle", "not_found", "ambiguous"]);
+    assert_eq!(codes, ["identical", "identical", "empty_old", "not_found", "ambiguous"]);
 }
 
 #[test]

@@ -79,7 +79,7 @@ job.wait()
         Invocation::edits(&edit("file.txt", "name = first\nport = 8080", "name = first\nport = 8081"))
     }),
     (Code::Identical, |_| Invocation::edits(&edit("file.txt", "one", "one"))),
-    (Code::EmptyNeedle, |_| Invocation::edits(&edit("file.txt", "", "x"))),
+    (Code::EmptyOld, |_| Invocation::edits(&edit("file.txt", "", "x"))),
     (Code::Overlap, |_| {
         let edits = json!([edit("file.txt", "one", "new  text"), edit("file.txt", "new text", "x")]);
         Invocation::edits(&edits).with(&["--ladder", "conservative"])

@@ -57,9 +57,9 @@ impl Case {
 }
 
 #[test]
-fn empty_needle() {
-    Case::new("a", "", "b").fails(1, "empty_needle", "the old text is empty");
-    Case::new("\u{feff}a", "\u{feff}", "b").fails(1, "empty_needle", "the old text is empty");
+fn empty_old() {
+    Case::new("a", "", "b").fails(1, "empty_old", "the old text is empty");
+    Case::new("\u{feff}a", "\u{feff}", "b").fails(1, "empty_old", "the old text is empty");
 }
 
 #[test]

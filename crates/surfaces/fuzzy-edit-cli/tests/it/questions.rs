@@ -50,7 +50,7 @@ fn locate_names_the_place_that_apply_takes() {
 #[test]
 fn locate_fails_as_apply_does() {
     let place = Place::with("one\n");
-    for (old, exit, code) in [("", 1, "empty_needle"), ("two", 1, "not_found"), ("@two", 2, "bad_input")] {
+    for (old, exit, code) in [("", 1, "empty_old"), ("two", 1, "not_found"), ("@two", 2, "bad_input")] {
         let answer = place.run(&["locate", "file.txt", "--old", old, "--json"]);
         assert_eq!((answer.code, answer.json()["code"].as_str()), (exit, Some(code)));
     }
@@ -143,7 +143,7 @@ fn explain_caps_what_it_lists() {
 fn explain_fails_without_a_search() {
     let place = Place::with("a");
     for (arguments, exit, code) in [
-        (["explain", "file.txt", "--old", "", "--json"], 1, "empty_needle"),
+        (["explain", "file.txt", "--old", "", "--json"], 1, "empty_old"),
         (["explain", "missing", "--old", "a", "--json"], 2, "missing"),
     ] {
         let answer = place.run(&arguments);

@@ -81,7 +81,7 @@ fn an_empty_old_text_creates_a_file() {
     assert_eq!(place.run(&arguments).json()["status"], "applied");
     assert_eq!(place.text("a/new.txt"), "text\n");
     let answer = place.run(&arguments);
-    assert_eq!((answer.code, &answer.json()["code"]), (1, &json!("empty_needle")));
+    assert_eq!((answer.code, &answer.json()["code"]), (1, &json!("empty_old")));
     assert!(answer.err.contains("exists"), "{}", answer.err);
 }
 

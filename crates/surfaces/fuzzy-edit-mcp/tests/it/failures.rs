@@ -70,7 +70,7 @@ async fn files_that_cannot_be_edited_have_different_codes() {
         (".", "one", "two", "not_a_file"),
         ("binary", "a", "b", "binary"),
         ("a.txt", "one", "one", "identical"),
-        ("a.txt", "", "two", "empty_needle"),
+        ("a.txt", "", "two", "empty_old"),
     ] {
         let arguments = json!({"file_path": file, "old_string": old, "new_string": new});
         client.call("edit", arguments).await.failure(code);

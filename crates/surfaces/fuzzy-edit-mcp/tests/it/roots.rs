@@ -70,7 +70,7 @@ async fn an_empty_old_string_creates_a_file_and_overwrites_none() {
     let create = |path: &str| json!({"file_path": path, "old_string": "", "new_string": "new\n"});
     client.call("edit", create("b/c.txt")).await.success();
     assert_eq!(place.text("b/c.txt"), "new\n");
-    client.call("edit", create("a.txt")).await.failure("empty_needle");
+    client.call("edit", create("a.txt")).await.failure("empty_old");
     assert_eq!(place.text("a.txt"), "one\n");
 }
 

@@ -1,6 +1,7 @@
 //! One edit of a text that the host would carry out by plain replacement.
 
-use fuzzy_edit::{Failure, Limits, ProposedEdit, Rules, apply_within};
+use fuzzy_edit::{Failure, Limits, Options, apply_within};
+use fuzzy_pipeline::report::Proposal;
 use fuzzy_pipeline::{Document, Edit};
 use fuzzy_plan::{is_unique, restated};
 
@@ -10,7 +11,7 @@ pub(crate) enum Outcome {
     /// The host writes this text, the same as the engine; the edit is not changed.
     Exact(String),
     /// The engine writes this text; with this edit, the host writes it, too.
-    Repaired(String, ProposedEdit),
+    Repaired(String, Proposal),
     /// The engine refuses the edit.
     Refused(Box<Failure>),
     /// The edit changes nothing, or no edit makes the host write the text of the engine.
@@ -19,7 +20,7 @@ pub(crate) enum Outcome {
 
 /// Judges the replacement of `old` by `new` in `text`, of every occurrence with `all`. The lines of all three end in
 /// `\n`.
-pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bool) -> Outcome {
+pub(crate) fn judge(options: &Options<'_>, text: &str, old: &str, new: &str, all: bool) -> Outcome {
     let by_host = replaced(text, old, new, all);
     // The host replaces every occurrence of a text that is in the file.
     if all && let Some(output) = by_host {
@@ -27,7 +28,7 @@ pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bo
     }
     let document = Document::new(text);
     let edit = Edit::new(old, new).with_replace_all(all);
-    let attempt = rules.attempt(edit, &document);
+    let attempt = options.attempt(edit, &document);
     let judgement = attempt.decide();
     let applied = match apply_within(&judgement, Limits::MAX_BYTES) {
         Ok(Ok(applied)) => applied,
@@ -38,7 +39,7 @@ pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bo
         return Outcome::Exact(applied.output);
     }
     let exact = restated(text, &applied).map(|edit| without_kept_ends(text, edit));
-    let by_host = |edit: &ProposedEdit| replaced(text, &edit.old_string, &edit.new_string, all);
+    let by_host = |edit: &Proposal| replaced(text, &edit.old, &edit.new, all);
     match exact.filter(|edit| by_host(edit).as_ref() == Some(&applied.output)) {
         Some(edit) => Outcome::Repaired(applied.output, edit),
         None => Outcome::Unchanged,
@@ -47,9 +48,8 @@ pub(crate) fn judge(rules: &Rules<'_>, text: &str, old: &str, new: &str, all: bo
 
 /// Removes the kept lines at both ends of an edit up to one that ends in blanks, if the old text is still unique:
 /// Claude Code removes such blanks from every line of a new text.
-fn without_kept_ends(text: &str, edit: ProposedEdit) -> ProposedEdit {
-    let ProposedEdit { old_string, new_string } = &edit;
-    let [old, new] = [old_string, new_string].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+fn without_kept_ends(text: &str, edit: Proposal) -> Proposal {
+    let [old, new] = [&edit.old, &edit.new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let ends_in_blanks = |line: &&str| line.trim_end_matches('\n').ends_with([' ', '\t']);
     let head = old.iter().zip(&new).take_while(|(old, new)| old == new).map(|(old, _)| old);
     let cut = head.enumerate().filter(|(_, line)| ends_in_blanks(line)).last().map_or(0, |(at, _)| at + 1);
@@ -57,11 +57,10 @@ fn without_kept_ends(text: &str, edit: ProposedEdit) -> ProposedEdit {
     let kept = tail.map(|(old, _)| old).enumerate().filter(|(_, line)| ends_in_blanks(line)).last();
     let left_out = kept.map_or(0, |(at, _)| at + 1);
     let cuts = [(cut, left_out), (cut, 0), (0, left_out)];
-    let shorter = cuts.into_iter().filter(|cuts| *cuts != (0, 0)).map(|(first, last)| ProposedEdit {
-        old_string: old[first..old.len() - last].concat(),
-        new_string: new[first..new.len() - last].concat(),
+    let shorter = cuts.into_iter().filter(|cuts| *cuts != (0, 0)).map(|(first, last)| {
+        Proposal::new(old[first..old.len() - last].concat(), new[first..new.len() - last].concat())
     });
-    shorter.into_iter().find(|edit| is_unique(text, &edit.old_string)).unwrap_or(edit)
+    shorter.into_iter().find(|edit| is_unique(text, &edit.old)).unwrap_or(edit)
 }
 
 /// Replaces as hosts do: the only occurrence, or with `all` each one. Returns `None` if `old` does not occur so.

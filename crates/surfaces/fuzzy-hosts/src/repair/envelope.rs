@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Failure, Rules};
-use fuzzy_patch::{Action, Edit, Format, Hint, Patch};
+use fuzzy_edit::{Failure, Options};
+use fuzzy_patch::{Change, Edit, Format, Hint, Patch};
 use fuzzy_plan::Texts;
-use fuzzy_report::{Report, operations_of};
+use fuzzy_report::Report;
 use similar::{Algorithm, capture_diff_slices, group_diff_ops};
 
 use super::file::Files;
@@ -39,15 +39,15 @@ pub(crate) fn bounds(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Judges a patch. Returns `None` if one of its files has no text.
-pub(crate) fn judge(rules: &Rules<'_>, patch: &Patch, files: &mut Files) -> Option<Outcome> {
+pub(crate) fn judge(options: &Options<'_>, patch: &Patch, files: &mut Files) -> Option<Outcome> {
     let mut texts = Texts::default();
-    for operation in &patch.operations {
-        if matches!(operation.action, Action::Update { .. }) {
-            texts = texts.with(&operation.file, files.text(Path::new(&operation.file))?.as_ref());
+    for part in &patch.files {
+        if matches!(part.change, Change::Update { .. }) {
+            texts = texts.with(&part.file, files.text(Path::new(&part.file))?.as_ref());
         }
     }
-    let operations = operations_of(patch);
-    let reports = texts.apply(rules, &operations);
+    let operations = patch.operations();
+    let reports = texts.apply(options, &operations);
     for (report, operation) in reports.iter().zip(&operations) {
         if let Report::Failure(failure) = report {
             return Some(Outcome::Refused(operation.path().to_owned(), failure.clone()));
@@ -57,10 +57,10 @@ pub(crate) fn judge(rules: &Rules<'_>, patch: &Patch, files: &mut Files) -> Opti
         |path: &str| texts.changes().find(|(changed, _)| *changed == Path::new(path)).and_then(|(_, text)| text);
     let mut repaired = patch.clone();
     let mut is_exact = true;
-    for operation in &mut repaired.operations {
-        let Action::Update { edits, to, .. } = &mut operation.action else { continue };
-        let before = files.text(Path::new(&operation.file))?;
-        let after = output(to.as_deref().unwrap_or(&operation.file)).unwrap_or(&before);
+    for part in &mut repaired.files {
+        let Change::Update { edits, to, .. } = &mut part.change else { continue };
+        let before = files.text(Path::new(&part.file))?;
+        let after = output(to.as_deref().unwrap_or(&part.file)).unwrap_or(&before);
         let (before, after) = (ended(&before), ended(after));
         if by_host(&before, edits).as_deref() == Some(&after) {
             continue;
@@ -82,7 +82,7 @@ fn written(patch: &Patch) -> Option<String> {
     // Hosts do not support quoted names.
     let is_plain =
         |name: &str| text.lines().any(|line| line.starts_with("*** ") && line.ends_with(&format!(": {name}")));
-    let all = patch.operations.iter().all(|operation| is_plain(&operation.file));
+    let all = patch.files.iter().all(|part| is_plain(&part.file));
     all.then(|| text.trim_end_matches('\n').to_owned())
 }
 

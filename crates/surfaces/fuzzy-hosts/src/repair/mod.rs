@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use fuzzy_edit::{Failure, Limits, ProposedEdit, Rules};
-use fuzzy_patch::{Action, Operation};
+use fuzzy_edit::{Failure, Limits, Options};
+use fuzzy_patch::{Change, FilePatch};
+use fuzzy_pipeline::report::Proposal;
 use fuzzy_pipeline::{Pipeline, ladder};
 use serde_json::{Map, Value};
 
@@ -46,10 +47,10 @@ pub(crate) struct Refused {
     pub(crate) failure: Box<Failure>,
 }
 
-/// Returns the rules of every repair.
-fn rules() -> Rules<'static> {
+/// Returns the options of every repair.
+fn options() -> Options<'static> {
     static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| Pipeline::new(ladder::adaptive()));
-    Rules::new(&PIPELINE, Limits { timeout: TIMEOUT, ..Limits::default() })
+    Options::new(&PIPELINE, Limits { timeout: TIMEOUT, ..Limits::default() })
 }
 
 /// Repairs the input of a tool that replaces an old text, or each of a list of them. Paths start from `directory`.
@@ -80,13 +81,13 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Re
     }
     let Some(content) = files.text(&path) else { return Some(()) };
     let all = names::all(input);
-    let (outcome, code) = match edit::judge(&rules(), &content, &old, &new, all) {
+    let (outcome, code) = match edit::judge(&options(), &content, &old, &new, all) {
         edit::Outcome::Exact(output) => {
             repair.exact += 1;
             files.put(&path, output);
             (Outcome::Exact, None)
         }
-        edit::Outcome::Repaired(output, ProposedEdit { old_string, new_string }) => {
+        edit::Outcome::Repaired(output, Proposal { old: old_string, new: new_string, .. }) => {
             repair.repaired += 1;
             input.insert(names.old.to_owned(), old_string.into());
             input.insert(names.new.to_owned(), new_string.into());
@@ -112,7 +113,7 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<
     let mut files = Files::in_directory(directory);
     let mut repair = Repair::default();
     let parsed = fuzzy_patch::parse(&text[start..end], None).ok()?;
-    let (outcome, code) = match envelope::judge(&rules(), &parsed, &mut files)? {
+    let (outcome, code) = match envelope::judge(&options(), &parsed, &mut files)? {
         envelope::Outcome::Exact => {
             repair.exact = 1;
             (Outcome::Exact, None)
@@ -130,8 +131,8 @@ pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<
             (Outcome::Refused, Some(code))
         }
     };
-    for Operation { file, action, .. } in &parsed.operations {
-        let (Action::Update { edits, .. }, Some(content)) = (action, files.text(Path::new(file))) else { continue };
+    for FilePatch { file, change, .. } in &parsed.files {
+        let (Change::Update { edits, .. }, Some(content)) = (change, files.text(Path::new(file))) else { continue };
         repair.edits.extend(edits.iter().map(|edit| Judged {
             path: file.into(),
             outcome,

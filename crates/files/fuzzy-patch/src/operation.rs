@@ -1,0 +1,216 @@
+//! Operations on files: the edits of a caller, and those of a patch.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::{Change, Edit, FilePatch, Hint, Patch};
+
+/// One edit of one file.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FileEdit {
+    /// The file: a path relative to the root, or an absolute path below it.
+    pub file_path: PathBuf,
+    /// The text to replace, as it is in the file. It must occur only once, unless `replace_all` is true.
+    pub old_string: String,
+    /// The replacement, which is literal; it must differ from `old_string`.
+    pub new_string: String,
+    /// Whether to replace every occurrence.
+    #[serde(default)]
+    pub replace_all: bool,
+    /// The required number of places.
+    #[serde(default)]
+    pub count: Option<usize>,
+    /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
+    #[serde(default)]
+    pub line: Option<usize>,
+    /// SHA-256 of the file as you read it, in hexadecimal; the edit is refused if the file changed since.
+    #[serde(default)]
+    pub expected_hash: Option<String>,
+}
+
+impl FileEdit {
+    /// Makes an edit of the one place that `old_string` matches.
+    #[must_use]
+    pub fn new(file_path: &Path, old_string: impl Into<String>, new_string: impl Into<String>) -> Self {
+        Self {
+            file_path: file_path.to_owned(),
+            old_string: old_string.into(),
+            new_string: new_string.into(),
+            replace_all: false,
+            count: None,
+            line: None,
+            expected_hash: None,
+        }
+    }
+
+    /// Makes the edit replace every place, and require exactly `count` places if given.
+    #[must_use]
+    pub fn everywhere(self, count: Option<usize>) -> Self {
+        Self { replace_all: true, count, ..self }
+    }
+
+    /// Sets the line hint, counted from 1.
+    #[must_use]
+    pub fn near(self, line: usize) -> Self {
+        Self { line: Some(line), ..self }
+    }
+
+    /// Makes the edit fail if the file has another hash.
+    #[must_use]
+    pub fn expecting(self, file_hash: impl Into<String>) -> Self {
+        Self { expected_hash: Some(file_hash.into()), ..self }
+    }
+}
+
+/// A hunk of a patch: an edit of whole lines, with hints about its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// The file.
+    pub path: PathBuf,
+    /// The edit. Without an old text it adds lines to an existing file. The line of its hint is that of the text after all
+    /// earlier hunks.
+    pub edit: Edit,
+    /// The first digits of git's id of the file before all edits.
+    pub blob: Option<String>,
+}
+
+/// One change of a file. A list of operations runs in order, and all of them succeed or none is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Replaces a text in a file.
+    Edit(FileEdit),
+    /// Replaces whole lines in a file, as a hunk of a patch.
+    Hunk(Hunk),
+    /// Creates a file in UTF-8 and its parent directories; never overwrites a file.
+    Create {
+        /// The new file.
+        path: PathBuf,
+        /// Its whole text.
+        text: String,
+        /// Whether it is executable; by default it gets the permissions of any new file, or of the file that it
+        /// replaces.
+        executable: Option<bool>,
+    },
+    /// Removes a file of any content.
+    Delete {
+        /// The file.
+        path: PathBuf,
+        /// The required content, compared without blanks; the operation fails as stale if the file has other content.
+        text: Option<String>,
+    },
+    /// Moves a file of any content and creates the parent directories of its new path; never overwrites a file. A file
+    /// at the new path that a later operation moves away is no obstacle, and keeps its name until then.
+    Move {
+        /// The current path.
+        from: PathBuf,
+        /// The new path.
+        to: PathBuf,
+    },
+    /// Makes a file of any content executable or not executable.
+    Mode {
+        /// The file.
+        path: PathBuf,
+        /// Whether it is executable afterwards.
+        executable: bool,
+    },
+}
+
+impl Operation {
+    /// Returns the path that reports of the operation name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Edit(edit) => &edit.file_path,
+            Self::Hunk(Hunk { path, .. })
+            | Self::Create { path, .. }
+            | Self::Delete { path, .. }
+            | Self::Mode { path, .. } => path,
+            Self::Move { from, .. } => from,
+        }
+    }
+
+    /// Returns the edit whose text must be found, if the operation has one.
+    #[must_use]
+    pub fn edit(&self) -> Option<Cow<'_, FileEdit>> {
+        match self {
+            Self::Edit(edit) => Some(Cow::Borrowed(edit)),
+            Self::Hunk(Hunk { path, edit, .. }) => Some(Cow::Owned(FileEdit::new(path, &*edit.old, &*edit.new))),
+            _ => None,
+        }
+    }
+
+    /// Returns every path that the operation may change.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&Path> {
+        match self {
+            Self::Move { from, to } => vec![from, to],
+            _ => vec![self.path()],
+        }
+    }
+}
+
+impl From<FileEdit> for Operation {
+    fn from(edit: FileEdit) -> Self {
+        Self::Edit(edit)
+    }
+}
+
+impl Patch {
+    /// Returns the operations, in order: one for each edit, and one for each file that is created, deleted or moved or
+    /// whose mode changes. They are one batch.
+    ///
+    /// A diff's line numbers refer to the file before all hunks; those of the result include the lines that earlier
+    /// hunks add and remove.
+    #[must_use]
+    pub fn operations(&self) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        for FilePatch { file, change, executable, .. } in &self.files {
+            let path = PathBuf::from(file);
+            match change {
+                Change::Create { text } => {
+                    operations.push(Operation::Create { path, text: text.clone(), executable: *executable });
+                }
+                Change::Delete { text } => operations.push(Operation::Delete { path, text: text.clone() }),
+                Change::Update { edits, to, blob } => {
+                    let mut lines = Lines::default();
+                    operations.extend(edits.iter().map(|edit| {
+                        let hint = Hint { line: lines.pass(edit), ..edit.hint.clone() };
+                        let edit = Edit { hint, ..edit.clone() };
+                        Operation::Hunk(Hunk { path: path.clone(), edit, blob: blob.clone() })
+                    }));
+                    let last = to.as_ref().map_or_else(|| path.clone(), PathBuf::from);
+                    operations.extend(to.as_ref().map(|to| Operation::Move { from: path, to: PathBuf::from(to) }));
+                    operations.extend(executable.map(|executable| Operation::Mode { path: last, executable }));
+                }
+            }
+        }
+        operations
+    }
+}
+
+/// Converts line numbers of the unchanged file to line numbers after the edits so far, from top to bottom.
+#[derive(Default)]
+struct Lines {
+    /// The first line of the last edit.
+    last: usize,
+    /// Lines added and removed so far.
+    added: usize,
+    removed: usize,
+    /// Whether an edit had no line number or was out of order.
+    is_lost: bool,
+}
+
+impl Lines {
+    /// Returns the line of the next edit, if it and all edits before it have line numbers.
+    fn pass(&mut self, edit: &Edit) -> Option<usize> {
+        let line = edit.hint.line.filter(|line| *line >= self.last);
+        self.is_lost |= line.is_none();
+        let now = line.filter(|_| !self.is_lost)?.checked_add(self.added)?.checked_sub(self.removed);
+        self.last = line?;
+        self.added += edit.new.split_inclusive('\n').count();
+        self.removed += edit.old.split_inclusive('\n').count();
+        now
+    }
+}
