@@ -47,7 +47,8 @@
 //!
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The
 //! feature `merge` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file. With `serde`,
-//! what is reported can be serialized. With `tracing`, a default, each decision is a span and an event at the level
+//! what is reported can be serialized. `texts` adds a module of that name: edits and patches of files that are texts in
+//! memory. With `tracing`, a default, each decision is a span and an event at the level
 //! `debug`, so that `RUST_LOG=fuzzy_core=debug` shows strategy, rule and score in a program that reads the variable.
 //!
 //! Strategies of your own, and deciders, are written against `fuzzy_core`, which has what they search with.
@@ -66,11 +67,25 @@ use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, serde_jso
 pub use fuzzy_core::{
     Applied, Attempt, Candidate, Conflict, Document, Edit, Failure, Judgement, Ladder, LadderError, LineRange,
     LineTable, Match, Merge, Pipeline, Policy, Query, Refusal, Registration, Registry, Replaced, ReversedRange,
-    Similarity, Span, Splice, Strategy, blank, line_end, line_start, report,
+    Similarity, Span, Splice, Strategy, blank, line_end, line_start,
 };
 pub use link::registry;
 #[cfg(feature = "merge")]
 pub use three_way::ThreeWay;
+
+/// Types of reports: why an edit landed where it did, or did not, for people and programs that explain it.
+pub mod report {
+    pub use fuzzy_core::report::*;
+    #[cfg(feature = "adaptive")]
+    pub use fuzzy_report::{Code, ContestedLines, Failure, NearestLines, OfEdit};
+}
+
+/// Edits and patches of files that are texts in memory, such as the buffers of an editor or files on another machine.
+#[cfg(feature = "texts")]
+pub mod texts {
+    pub use fuzzy_plan::{Limits, Options, Texts};
+    pub use fuzzy_report::{FileEdit, Operation, PatchOptions, Report, Success};
+}
 
 /// Replaces `old` by `new` in `text` with the ladder `adaptive` and without limits; reads and writes no file.
 ///
@@ -78,17 +93,20 @@ pub use three_way::ThreeWay;
 ///
 /// # Errors
 ///
-/// Any [`Failure`]: the old text is not found, its place or the new text is uncertain, or the edit is already applied.
+/// Returns the [`report::Failure`] that the other interfaces return: the old text is not found, its place or the new
+/// text is uncertain, the new text has a placeholder for old lines, or the edit is already applied. It has the code, the
+/// rule, the most similar lines with their difference, and the next step.
 ///
 /// # Examples
 ///
 /// ```
-/// use fuzzy_pipeline::{Failure, apply};
-///
 /// let file = "price = 10\ntax  =  2\n";
-/// assert_eq!(apply(file, "tax = 2", "tax = 3")?.output, "price = 10\ntax  =  3\n");
-/// assert_eq!(apply(file, "return total", "return sum"), Err(Failure::NotFound));
-/// # Ok::<(), Failure>(())
+/// assert_eq!(fuzzy_pipeline::apply(file, "tax = 2", "tax = 3")?.output, "price = 10\ntax  =  3\n");
+///
+/// let refused = fuzzy_pipeline::apply(file, "price = 12", "price = 13").unwrap_err();
+/// assert_eq!((refused.code.as_str(), refused.details.rule), ("conflict", Some("different-value")));
+/// assert_eq!(refused.details.nearest.unwrap().lines.first, 1);
+/// # Ok::<(), Box<fuzzy_pipeline::report::Failure>>(())
 /// ```
 ///
 /// # Complexity
@@ -96,8 +114,11 @@ pub use three_way::ThreeWay;
 /// A few substring passes over the text if it has the old one exactly; else one pass to index the lines, and alignments
 /// of the old text with a few windows of its size.
 #[cfg(feature = "adaptive")]
-pub fn apply(text: &str, old: &str, new: &str) -> Result<Applied, Failure> {
-    Edit::new(old, new).run(&Pipeline::new(ladder::adaptive()), &Document::new(text))
+pub fn apply(text: &str, old: &str, new: &str) -> Result<Applied, Box<report::Failure>> {
+    let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text));
+    let attempt = Edit::new(old, new).attempt(&pipeline, &document);
+    let judgement = attempt.decide();
+    fuzzy_report::apply_within(&judgement, u64::MAX)?.map_err(|failure| worded(&judgement, &failure))
 }
 
 /// Finds the place of `old` in `text` with the ladder `adaptive` and without limits: where every edit that lands will
@@ -105,7 +126,7 @@ pub fn apply(text: &str, old: &str, new: &str) -> Result<Applied, Failure> {
 ///
 /// # Errors
 ///
-/// Any [`Failure`] except [`Failure::Identical`] and [`Failure::AlreadyApplied`], which depend on a new text.
+/// Returns the [`report::Failure`] of [`apply`], except those that depend on a new text.
 ///
 /// # Examples
 ///
@@ -113,14 +134,22 @@ pub fn apply(text: &str, old: &str, new: &str) -> Result<Applied, Failure> {
 /// let file = "price = 10\ntax  =  2\n";
 /// let found = fuzzy_pipeline::locate(file, "tax = 2")?;
 /// assert_eq!(found.span.text(file), "tax  =  2");
-/// # Ok::<(), fuzzy_pipeline::Failure>(())
+/// # Ok::<(), Box<fuzzy_pipeline::report::Failure>>(())
 /// ```
 ///
 /// # Complexity
 ///
 /// As [`apply`].
 #[cfg(feature = "adaptive")]
-pub fn locate(text: &str, old: &str) -> Result<Match, Failure> {
+pub fn locate(text: &str, old: &str) -> Result<Match, Box<report::Failure>> {
     let (pipeline, document) = (Pipeline::new(ladder::adaptive()), Document::new(text));
-    Edit::new(old, "").attempt(&pipeline, &document).without_new().decide().found()
+    let attempt = Edit::new(old, "").attempt(&pipeline, &document).without_new();
+    let judgement = attempt.decide();
+    judgement.found().map_err(|failure| worded(&judgement, &failure))
+}
+
+/// Returns the failure in the words of the other interfaces.
+#[cfg(feature = "adaptive")]
+fn worded(judgement: &Judgement<'_>, failure: &Failure) -> Box<report::Failure> {
+    Box::new(report::Failure::of_search(judgement, failure))
 }

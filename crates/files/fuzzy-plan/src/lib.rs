@@ -14,7 +14,7 @@
 //! use fuzzy_patch::parse;
 //! use fuzzy_pipeline::{Pipeline, ladder};
 //! use fuzzy_plan::{Limits, Options, Texts};
-//! //!
+//!
 //! let pipeline = Pipeline::new(ladder::adaptive());
 //! let options = Options::new(&pipeline, Limits::default());
 //! let patch = parse("--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n", None)?;

@@ -6,7 +6,7 @@ use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn apply(file: &str, needle: &str, replacement: &str) -> Result<Applied, Failure> {
-    fuzzy_pipeline::apply(file, needle, replacement)
+    Edit::new(needle, replacement).run(&Pipeline::new(ladder::adaptive()), &Document::new(file))
 }
 
 /// Puts a text into a line among others.
