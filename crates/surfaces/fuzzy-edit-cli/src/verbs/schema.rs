@@ -25,7 +25,9 @@ const AFTER_HELP: &str = "\
 Examples:
   fuzzy-edit schema
   fuzzy-edit schema apply > apply.json
-  fuzzy-edit schema codes";
+  fuzzy-edit schema codes
+
+Every schema has the version of the JSON in `version`, which rises with every change that breaks a reader.";
 
 /// The name of the schema with the descriptions of all codes; the other schemas only list the codes.
 const CODES: &str = "codes";
@@ -41,11 +43,11 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         return output::answer_bytes((names.join("\n") + "\n").as_bytes());
     };
     if name == CODES {
-        return print(&schema_for!(Code).to_value());
+        return print(schema_for!(Code).to_value());
     }
     #[cfg(feature = "serve")]
     if API == Some(name) {
-        return print(&fuzzy_checkpoint_server::schema());
+        return print(fuzzy_checkpoint_server::schema());
     }
     #[cfg(not(feature = "serve"))]
     if name == "api" {
@@ -57,12 +59,16 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
     let known = format!("Choose one of these: {}.", names.join(", "));
     match schemas.into_iter().find(|schema| schema.name == name) {
-        Some(schema) => print(&schema.finish()),
+        Some(schema) => print(schema.finish()),
         None => output::failure(false, &Failure::bad_input(format!("there is no schema `{name}`"), known)),
     }
 }
 
-fn print(schema: &Value) -> ExitCode {
+/// The version of the JSON of all interfaces, which `docs/stability.md` describes.
+const VERSION: u32 = 1;
+
+fn print(mut schema: Value) -> ExitCode {
+    schema["version"] = VERSION.into();
     output::answer_bytes(format!("{schema:#}\n").as_bytes())
 }
 

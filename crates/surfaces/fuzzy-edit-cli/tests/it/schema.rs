@@ -61,22 +61,55 @@ fn the_committed_codes_are_those_of_the_command() {
     assert!(fs::read_to_string(committed).unwrap() == printed, "fuzzy-edit schema codes > docs/schema/codes.json");
 }
 
-/// Shapes that occur several times. Each has a snapshot of its own, which the answers refer to by name;
-/// `docs/schema/codes.json` has the values of `Code`.
-const SHARED: [&str; 6] = ["Code", "FailureOfCheckpoint", "FailureOfEdit", "Preview", "RestoreOutcome", "Success"];
+/// Adds the keys of every object in a schema.
+fn add_keys(schema: &Value, keys: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(members) => {
+            for (name, inner) in members {
+                match (name.as_str(), inner) {
+                    ("properties", Value::Object(properties)) => {
+                        keys.extend(properties.keys().cloned());
+                        properties.values().for_each(|property| add_keys(property, keys));
+                    }
+                    ("default" | "enum" | "const" | "required", _) => {}
+                    _ => add_keys(inner, keys),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_keys(item, keys)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_changelog_lists_every_key_and_every_schema_has_the_version() {
+    let place = Place::new();
+    let mut keys = BTreeSet::new();
+    for name in place.run(&["schema"]).out.lines() {
+        let schema: Value = serde_json::from_str(&place.run(&["schema", name]).out).unwrap();
+        assert_eq!(schema["version"], 1, "{name}");
+        add_keys(&schema, &mut keys);
+    }
+    let changelog = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../CHANGELOG.md")).unwrap();
+    let (_, section) = changelog.split_once("### Keys of the JSON\n").unwrap();
+    let list = section.split("\n#").next().unwrap().split("\n\n").last().unwrap();
+    let listed: BTreeSet<String> = list.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    let keys: Vec<String> = keys.into_iter().collect();
+    assert_eq!(listed.into_iter().collect::<Vec<_>>(), keys, "the list is: `{}`", keys.join("`, `"));
+}
 
 /// Lists the keys of a shape, one per line: path, types, and whether the object requires the key.
-struct Keys<'s> {
-    definitions: &'s Value,
+#[derive(Default)]
+struct Keys {
     lines: BTreeSet<String>,
 }
 
-impl<'s> Keys<'s> {
-    /// Returns the types of a shape and the lines of its keys.
-    fn of(definitions: &'s Value, shape: &Value) -> (String, String) {
-        let mut keys = Self { definitions, lines: BTreeSet::new() };
+impl Keys {
+    /// Returns the types of a shape, and a line for each of its keys.
+    fn of(shape: &Value) -> String {
+        let mut keys = Self::default();
         let types = keys.types("", shape);
-        (types, keys.lines.into_iter().map(|line| line + "\n").collect())
+        keys.lines.into_iter().fold(types, |text, line| text + "\n" + &line)
     }
 
     /// Returns the types that a schema allows, and lists the keys of its objects.
@@ -89,11 +122,7 @@ impl<'s> Keys<'s> {
     /// Adds the types of a schema. `variant` names the variant of an object that its keys belong to.
     fn add_types(&mut self, path: &str, variant: &str, schema: &Value, types: &mut BTreeSet<String>) {
         let list = |word: &str| schema[word].as_array().into_iter().flatten();
-        match name(schema) {
-            Some(name) if SHARED.contains(&name) => _ = types.insert(name.to_owned()),
-            Some(name) => self.add_types(path, variant, &self.definitions[name], types),
-            None => {}
-        }
+        types.extend(schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()).map(str::to_owned));
         let variants: Vec<&Value> = list("anyOf").chain(list("oneOf")).collect();
         let is_choice = variants.iter().filter(|variant| variant["type"] != "null").count() > 1;
         for (index, schema) in variants.into_iter().enumerate() {
@@ -125,37 +154,31 @@ impl<'s> Keys<'s> {
     }
 }
 
-/// Returns the name of the definition that a schema refers to.
-fn name(schema: &Value) -> Option<&str> {
-    schema["$ref"].as_str()?.rsplit('/').next()
-}
-
 #[test]
 fn the_keys_of_every_answer_are_in_a_snapshot() {
     let place = Place::new();
-    let mut snapshots = BTreeMap::new();
-    for answer in place.run(&["schema"]).out.lines().filter(|answer| *answer != "codes") {
+    let (mut text, mut shapes) = (String::new(), BTreeMap::<_, BTreeMap<_, Vec<_>>>::new());
+    let names = place.run(&["schema"]).out;
+    for answer in names.lines().filter(|answer| *answer != "codes") {
         let schema: Value = serde_json::from_str(&place.run(&["schema", answer]).out).unwrap();
-        let definitions = &schema["$defs"];
         // The API has a shape for each route.
-        let routes =
-            schema["routes"].as_object().into_iter().flatten().map(|(route, shape)| (format!("{route}: "), shape));
-        let shapes = schema["anyOf"].as_array().into_iter().flatten().map(|shape| (String::new(), shape));
-        let shapes = routes.chain(shapes).map(|(route, shape)| {
-            let (types, keys) = Keys::of(definitions, shape);
-            let name = name(shape).unwrap();
-            if types == name { format!("# {route}{name}\n") } else { format!("# {route}{name}: {types}\n{keys}") }
-        });
-        snapshots.insert(answer.to_owned(), shapes.collect::<Vec<_>>().join("\n"));
-        for shared in SHARED.into_iter().filter(|shared| *shared != "Code") {
-            if let Some(shape) = definitions.get(shared) {
-                let (_, keys) = Keys::of(definitions, shape);
-                let known = snapshots.entry(shared.to_owned()).or_insert_with(|| keys.clone());
-                assert_eq!(*known, keys, "{answer} has another {shared}");
-            }
+        for (route, shape) in schema["routes"].as_object().into_iter().flatten() {
+            text += &format!("{answer}, {route}: {}\n", Keys::of(shape));
+        }
+        if schema.get("anyOf").is_some() {
+            text += &format!("{answer}: {}\n", Keys::of(&json!({"anyOf": schema["anyOf"]})));
+        }
+        // `docs/schema/codes.json` has the values of `Code`.
+        for (name, shape) in schema["$defs"].as_object().into_iter().flatten().filter(|(name, _)| *name != "Code") {
+            shapes.entry(name.clone()).or_default().entry(Keys::of(shape)).or_default().push(answer);
         }
     }
-    for (name, keys) in snapshots {
-        assert_snapshot!(format!("schema/{name}"), keys);
+    for (name, shapes) in &shapes {
+        for (keys, answers) in shapes {
+            // Some names are those of different shapes in different answers.
+            let owner = if shapes.len() > 1 { format!(" of {}", answers.join(", ")) } else { String::new() };
+            text += &format!("# {name}{owner}: {keys}\n");
+        }
     }
+    assert_snapshot!("schema", text);
 }
