@@ -1,6 +1,7 @@
 //! The JSON Schema of the API's responses, generated from their types.
 
-use fuzzy_report::{Code, Failure, OfCheckpoint};
+use fuzzy_checkpoint_service::OfCheckpoint;
+use fuzzy_report::{Code, Failure};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use crate::answers::TurnChanges;
 use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
     Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Restore, RestoreId,
     Session, SessionId, TurnId, TurnNote,
 };
-use fuzzy_report::checkpoint::TurnChanges;
 
 use crate::checkpointer::{Checkpointer, CreateOptions};
 use crate::{Error, Result};

@@ -11,7 +11,7 @@ use fuzzy_checkpoint_store::{
     Session, SessionId, SessionState, now_ms, ulid,
 };
 
-use fuzzy_report::checkpoint::{Details, FileProgress};
+use crate::answers::{Details, FileProgress};
 
 use crate::progress::RunningRestores;
 use crate::{Backend, Error, Result};

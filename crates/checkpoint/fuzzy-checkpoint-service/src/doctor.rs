@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use crate::answers::{Health, WorktreeHealth};
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::CheckpointState;
-use fuzzy_report::checkpoint::{Health, WorktreeHealth};
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;

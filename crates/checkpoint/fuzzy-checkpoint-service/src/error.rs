@@ -1,8 +1,9 @@
 //! The service's errors: why a checkpoint or a restore failed.
 
-use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint::{Error as Engine, RepoPath};
 use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId, TurnId};
-use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
+use fuzzy_report::{Code, Details, Failure, Surface};
+use serde::Serialize;
 
 /// The reason why the service refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
@@ -10,7 +11,7 @@ use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 pub enum Error {
     /// Passes on an error of the engine.
     #[error(transparent)]
-    Engine(#[from] fuzzy_checkpoint::Error),
+    Engine(#[from] Engine),
     /// Passes on an error of the store.
     #[error(transparent)]
     Store(fuzzy_checkpoint_store::Error),
@@ -27,7 +28,7 @@ pub enum Error {
         paths: Vec<RepoPath>,
     },
     /// Reports files that changed while a restore wrote them. The restore has to be finished or aborted.
-    #[error("{}", fuzzy_checkpoint::Error::ChangedDuring { paths: paths.clone() })]
+    #[error("{}", Engine::ChangedDuring { paths: paths.clone() })]
     ChangedDuring {
         /// The restore.
         restore: RestoreId,
@@ -116,7 +117,7 @@ impl Error {
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
-            Self::Engine(error) => error.code(),
+            Self::Engine(error) => engine_code(error),
             Self::Store(fuzzy_checkpoint_store::Error::Full) => Code::DiskFull,
             Self::Store(fuzzy_checkpoint_store::Error::Busy) => Code::Busy,
             Self::PlanChanged { .. } => Code::PlanChanged,
@@ -142,10 +143,8 @@ impl Error {
         use Surface::{Command, Server, Tools};
         use fuzzy_checkpoint_store::Error as Store;
         match (self, surface) {
-            (Self::Engine(error), _) => error.next_step(surface),
-            (Self::ChangedDuring { .. }, _) => {
-                fuzzy_checkpoint::Error::ChangedDuring { paths: Vec::new() }.next_step(surface)
-            }
+            (Self::Engine(error), _) => engine_step(error, surface),
+            (Self::ChangedDuring { .. }, _) => engine_step(&Engine::ChangedDuring { paths: Vec::new() }, surface),
             (Self::PlanChanged { .. }, Command) => "Nothing was changed. Look at the plan again.",
             (Self::PlanChanged { .. }, Server) => "Nothing was changed. Request the plan again and send its `tree`.",
             (Self::RestoreInProgress, Command) => "Finish it with `fuzzy-edit checkpoint recover`.",
@@ -207,12 +206,10 @@ impl Error {
     /// Returns the failure that an interface reports.
     #[must_use]
     pub fn failure(&self, surface: Surface) -> Failure<OfCheckpoint> {
-        let mut failure = Failure::of_checkpoint(self.code(), self.to_string(), self.next_step(surface));
+        let mut failure: Failure<OfCheckpoint> = Failure::of(self.code(), self.to_string(), self.next_step(surface));
         match self {
             Self::Engine(
-                fuzzy_checkpoint::Error::Obstructed { paths }
-                | fuzzy_checkpoint::Error::ChangedDuring { paths }
-                | fuzzy_checkpoint::Error::NoSuchPath { paths },
+                Engine::Obstructed { paths } | Engine::ChangedDuring { paths } | Engine::NoSuchPath { paths },
             )
             | Self::PlanChanged { paths } => failure.details.paths.clone_from(paths),
             Self::ChangedDuring { restore, paths } => {
@@ -223,6 +220,109 @@ impl Error {
             _ => {}
         }
         failure
+    }
+}
+
+/// The details of a failure of a checkpoint, a restore or a request to a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct OfCheckpoint {
+    /// The paths that the failure is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<RepoPath>,
+    /// The restore that the failure is about, or that must finish first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restore_id: Option<RestoreId>,
+}
+
+impl Details for OfCheckpoint {}
+
+/// Returns the code of an error of the engine.
+const fn engine_code(error: &Engine) -> Code {
+    match error {
+        Engine::NotAWorktree { .. } => Code::NotAWorktree,
+        Engine::DubiousOwnership { .. } => Code::DubiousOwnership,
+        Engine::ProtectedDir { .. } => Code::ProtectedDir,
+        Engine::TooLarge { .. } => Code::TooLarge,
+        Engine::Locked => Code::Locked,
+        Engine::Timeout { .. } => Code::Timeout,
+        Engine::Obstructed { .. } => Code::Obstructed,
+        Engine::ChangedDuring { .. } => Code::ChangedDuring,
+        Engine::NoSuchPath { .. } => Code::Missing,
+        Engine::HeadMismatch { .. } => Code::HeadMismatch,
+        Engine::DiskFull { .. } => Code::DiskFull,
+        Engine::Lost { .. } => Code::Lost,
+        Engine::StoreMissing { .. } => Code::StoreMissing,
+        Engine::Git { .. } => Code::Git,
+        Engine::Io { .. } | Engine::Pipe { .. } | Engine::NotWritable { .. } => Code::Io,
+    }
+}
+
+/// Returns the next step after an error of the engine.
+const fn engine_step(error: &Engine, surface: Surface) -> &'static str {
+    use Surface::{Command, Server, Tools};
+    match (error, surface) {
+        (Engine::NotAWorktree { .. }, Command) => {
+            "Change to a git worktree, make one with `git init`, or add --sidecar, which stores the checkpoints outside of the directory."
+        }
+        (Engine::NotAWorktree { .. }, Tools) => {
+            "Continue without checkpoints, or ask the user to make the directory a git repository."
+        }
+        (Engine::NotAWorktree { .. }, Server) => {
+            "Use a directory inside a git worktree, or create one with `git init`."
+        }
+        (Engine::Locked, Command | Server) => "Wait until the other capture or restore has ended.",
+        (Engine::Locked, Tools) => "Wait until the other capture or restore has ended, then try again.",
+        (Engine::Obstructed { .. }, Command) => "Move these away, or restore other paths with --paths.",
+        (Engine::Obstructed { .. }, Tools) => "Ask the user to move these paths away, or restore other paths.",
+        (Engine::Obstructed { .. }, Server) => "Move these away, then restore.",
+        (Engine::ChangedDuring { .. }, Command) => {
+            "`fuzzy-edit checkpoint recover` writes the other files and keeps these; `restore --abort` rolls them back."
+        }
+        (Engine::ChangedDuring { .. }, _) => "Stop the programs that write to the worktree, then try again.",
+        (Engine::NoSuchPath { .. }, Tools) => {
+            "Use paths relative to the root of the worktree, as checkpoint_diff lists them."
+        }
+        (Engine::NoSuchPath { .. }, _) => "Check the spelling; ignored and too large files are in no checkpoint.",
+        (Engine::NotWritable { .. }, Command) => "Make it writable, or restore other paths with --paths.",
+        (Engine::NotWritable { .. }, Server) => "Make it writable, or restore other `paths`.",
+        (Engine::Pipe { .. }, Command | Server) => "Remove it, or replace it by a file.",
+        (Engine::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
+        (Engine::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
+        (Engine::Lost { .. }, Server) => "Choose another checkpoint.",
+        (Engine::StoreMissing { .. }, Command) => {
+            "Bring this directory back, or name its parent with --store; `fuzzy-edit checkpoint recover --new-store` gives these checkpoints up."
+        }
+        (Engine::StoreMissing { .. }, Server) => "Bring this directory back, or start the server with its --store.",
+        (
+            Engine::DubiousOwnership { .. }
+            | Engine::ProtectedDir { .. }
+            | Engine::TooLarge { .. }
+            | Engine::Timeout { .. }
+            | Engine::HeadMismatch { .. }
+            | Engine::StoreMissing { .. }
+            | Engine::DiskFull { .. }
+            | Engine::Git { .. }
+            | Engine::Pipe { .. }
+            | Engine::NotWritable { .. }
+            | Engine::Io { .. },
+            Tools,
+        ) => Surface::ASK_THE_USER,
+        (Engine::DubiousOwnership { .. }, _) => "If you trust its files, follow git's advice.",
+        (Engine::ProtectedDir { .. }, _) => "Work in a repository of its own below this directory.",
+        (Engine::TooLarge { .. }, _) => "Add files that need no checkpoints, such as build output, to .gitignore.",
+        (Engine::Timeout { .. }, _) => "Try again when the machine is less busy, or ignore large directories.",
+        (Engine::HeadMismatch { .. }, Command) => {
+            "Check out the branch of the checkpoint, or do not move it: --head keep."
+        }
+        (Engine::HeadMismatch { .. }, Server) => "Check out the branch of the checkpoint, or do not move it.",
+        (Engine::DiskFull { .. }, _) => "Free some space and try again.",
+        (Engine::Git { .. }, _) => {
+            "Fix the problem that git reports; `fuzzy-edit checkpoint doctor` checks for others."
+        }
+        (Engine::Io { .. }, _) => {
+            "Check that the directory exists and is writable; XDG_STATE_HOME selects another state directory."
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`Checkpointer::recover`]. It restores the files first. The last step is one transaction that trims the transcript,
 //! so messages never disappear before the files are restored.
 
+mod answers;
 mod backend;
 mod backend_resets;
 mod changes;
@@ -24,13 +25,11 @@ mod sessions;
 pub mod text;
 mod undo;
 
+pub use answers::{Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
 pub use changes::{Side, Trees, TurnPart};
 pub use checkpointer::{Checkpointer, CreateOptions, Created, Settings};
-pub use error::{Error, Result};
-pub use fuzzy_report::checkpoint::{
-    Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth,
-};
+pub use error::{Error, OfCheckpoint, Result};
 pub use local::MANUAL;
 pub use sessions::{ROLES, Turn};
 pub use undo::Undoable;

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
+use crate::answers::Preview;
 use fuzzy_checkpoint::{
     Detail, DiffOptions, Differing, IndexKept, IndexLeft, Kind as Change, Locked, Plan, RepoPath, Snapshot,
 };
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, Kind, ListFilter, RestoreOptions, Session, SessionId, SessionState, Trim,
 };
-use fuzzy_report::checkpoint::Preview;
 
 use crate::Result;
 use crate::changes::Trees;

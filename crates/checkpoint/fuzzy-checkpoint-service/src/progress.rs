@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::answers::FileProgress;
 use fuzzy_checkpoint::Plan;
 use fuzzy_checkpoint_store::RestoreId;
-use fuzzy_report::checkpoint::FileProgress;
 
 /// The restores that this process works on, with their counts.
 #[derive(Default)]

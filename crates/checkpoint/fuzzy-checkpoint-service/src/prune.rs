@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use crate::answers::PruneReport;
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, ulid, ulid_ms};
-use fuzzy_report::checkpoint::PruneReport;
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};

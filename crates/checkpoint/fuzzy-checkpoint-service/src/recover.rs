@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use crate::answers::Recovered;
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{CheckpointId, CheckpointState, Phase, Restore};
-use fuzzy_report::checkpoint::Recovered;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;

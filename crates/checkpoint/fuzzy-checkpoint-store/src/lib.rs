@@ -3,13 +3,16 @@
 //! [`CheckpointStore`] is the interface of a store. [`open()`] opens one: an `SQLite` file, or a Postgres server (feature
 //! `postgres`). Statements, transactions and the numbered migrations of the schema are the same for both.
 
+mod body;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod contract;
 mod db;
 mod error;
+mod ids;
 mod migrations;
 mod open;
+mod records;
 mod retention;
 mod rows;
 mod stack;
@@ -18,14 +21,15 @@ mod store;
 mod tests;
 mod ulid;
 
+pub use body::Body;
 pub use contract::CheckpointStore;
 pub use error::{Error, Result};
-pub use fuzzy_report::checkpoint::{
-    Body, Changes, Checkpoint, CheckpointId, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageId,
-    MessageStatus, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, SessionState,
-    TranscriptKept, Trim, TurnId,
-};
+pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use open::{in_memory, open, open_file};
+pub use records::{
+    Changes, Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore,
+    RestoreOptions, RestoreOutcome, Session, SessionState, TranscriptKept, Trim,
+};
 pub use retention::Retention;
 pub use rows::{BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnNote, WorktreeRow};
 pub use stack::{last_effective, last_undone, transcript_kept};

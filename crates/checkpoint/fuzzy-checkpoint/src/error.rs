@@ -3,13 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fuzzy_report::{Code, Surface};
-
 use crate::RepoPath;
 
-/// The reason why the engine refused or failed. [`Error::code`] is stable.
+/// The reason why the engine refused or failed. The list is complete, so that an interface that words every error
+/// notices a new one.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// Reports a directory that is in no git worktree, or in one that cannot be captured.
     #[error("{path:?} is not a git worktree: {reason}")]
@@ -129,97 +127,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the code of this kind of error.
-    #[must_use]
-    pub const fn code(&self) -> Code {
-        match self {
-            Self::NotAWorktree { .. } => Code::NotAWorktree,
-            Self::DubiousOwnership { .. } => Code::DubiousOwnership,
-            Self::ProtectedDir { .. } => Code::ProtectedDir,
-            Self::TooLarge { .. } => Code::TooLarge,
-            Self::Locked => Code::Locked,
-            Self::Timeout { .. } => Code::Timeout,
-            Self::Obstructed { .. } => Code::Obstructed,
-            Self::ChangedDuring { .. } => Code::ChangedDuring,
-            Self::NoSuchPath { .. } => Code::Missing,
-            Self::HeadMismatch { .. } => Code::HeadMismatch,
-            Self::DiskFull { .. } => Code::DiskFull,
-            Self::Lost { .. } => Code::Lost,
-            Self::StoreMissing { .. } => Code::StoreMissing,
-            Self::Git { .. } => Code::Git,
-            Self::Io { .. } | Self::Pipe { .. } | Self::NotWritable { .. } => Code::Io,
-        }
-    }
-
-    /// Returns one sentence with the next step, in the terms of an interface.
-    #[must_use]
-    pub const fn next_step(&self, surface: Surface) -> &'static str {
-        use Surface::{Command, Server, Tools};
-        match (self, surface) {
-            (Self::NotAWorktree { .. }, Command) => {
-                "Change to a git worktree, make one with `git init`, or add --sidecar, which stores the checkpoints outside of the directory."
-            }
-            (Self::NotAWorktree { .. }, Tools) => {
-                "Continue without checkpoints, or ask the user to make the directory a git repository."
-            }
-            (Self::NotAWorktree { .. }, Server) => {
-                "Use a directory inside a git worktree, or create one with `git init`."
-            }
-            (Self::Locked, Command | Server) => "Wait until the other capture or restore has ended.",
-            (Self::Locked, Tools) => "Wait until the other capture or restore has ended, then try again.",
-            (Self::Obstructed { .. }, Command) => "Move these away, or restore other paths with --paths.",
-            (Self::Obstructed { .. }, Tools) => "Ask the user to move these paths away, or restore other paths.",
-            (Self::Obstructed { .. }, Server) => "Move these away, then restore.",
-            (Self::ChangedDuring { .. }, Command) => {
-                "`fuzzy-edit checkpoint recover` writes the other files and keeps these; `restore --abort` rolls them back."
-            }
-            (Self::ChangedDuring { .. }, _) => "Stop the programs that write to the worktree, then try again.",
-            (Self::NoSuchPath { .. }, Tools) => {
-                "Use paths relative to the root of the worktree, as checkpoint_diff lists them."
-            }
-            (Self::NoSuchPath { .. }, _) => "Check the spelling; ignored and too large files are in no checkpoint.",
-            (Self::NotWritable { .. }, Command) => "Make it writable, or restore other paths with --paths.",
-            (Self::NotWritable { .. }, Server) => "Make it writable, or restore other `paths`.",
-            (Self::Pipe { .. }, Command | Server) => "Remove it, or replace it by a file.",
-            (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
-            (Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
-            (Self::Lost { .. }, Server) => "Choose another checkpoint.",
-            (Self::StoreMissing { .. }, Command) => {
-                "Bring this directory back, or name its parent with --store; `fuzzy-edit checkpoint recover --new-store` gives these checkpoints up."
-            }
-            (Self::StoreMissing { .. }, Server) => "Bring this directory back, or start the server with its --store.",
-            (
-                Self::DubiousOwnership { .. }
-                | Self::ProtectedDir { .. }
-                | Self::TooLarge { .. }
-                | Self::Timeout { .. }
-                | Self::HeadMismatch { .. }
-                | Self::StoreMissing { .. }
-                | Self::DiskFull { .. }
-                | Self::Git { .. }
-                | Self::Pipe { .. }
-                | Self::NotWritable { .. }
-                | Self::Io { .. },
-                Tools,
-            ) => Surface::ASK_THE_USER,
-            (Self::DubiousOwnership { .. }, _) => "If you trust its files, follow git's advice.",
-            (Self::ProtectedDir { .. }, _) => "Work in a repository of its own below this directory.",
-            (Self::TooLarge { .. }, _) => "Add files that need no checkpoints, such as build output, to .gitignore.",
-            (Self::Timeout { .. }, _) => "Try again when the machine is less busy, or ignore large directories.",
-            (Self::HeadMismatch { .. }, Command) => {
-                "Check out the branch of the checkpoint, or do not move it: --head keep."
-            }
-            (Self::HeadMismatch { .. }, Server) => "Check out the branch of the checkpoint, or do not move it.",
-            (Self::DiskFull { .. }, _) => "Free some space and try again.",
-            (Self::Git { .. }, _) => {
-                "Fix the problem that git reports; `fuzzy-edit checkpoint doctor` checks for others."
-            }
-            (Self::Io { .. }, _) => {
-                "Check that the directory exists and is writable; XDG_STATE_HOME selects another state directory."
-            }
-        }
-    }
-
     pub(crate) fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| {

@@ -23,6 +23,9 @@ mod listing;
 mod migrate;
 mod modes;
 mod objects;
+mod oid;
+mod outcome;
+mod path;
 mod permit;
 mod pipes;
 mod plan;
@@ -38,16 +41,17 @@ mod tree_update;
 mod trees;
 mod unreadable;
 mod walk;
+mod words;
 mod worktree;
 mod writing;
 
 pub use diff::{Detail, Diff, DiffOptions};
 pub use engine::{Engine, Removed};
 pub use error::{Error, Result};
-pub use fuzzy_report::checkpoint::{
-    Change as Kind, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
-};
 pub use migrate::Moved;
+pub use oid::Oid;
+pub use outcome::{Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Kind, Patch, Reason, Uncovered};
+pub use path::RepoPath;
 pub use permit::{Permit, with_permit};
 pub use plan::Plan;
 pub use private::{Held, Locked};

@@ -2,18 +2,27 @@
 
 use fuzzy_core::{Failure as Search, Refusal};
 
-use crate::words::words;
-
 /// Defines the codes with their word, exit code and HTTP status, so that no code lacks one.
 macro_rules! codes {
     ($($(#[$doc:meta])* $code:ident = $word:literal, $exit_code:literal, $http_status:literal;)*) => {
-        words! {
-            /// The one word that names a failure, the same for every kind of failure and every interface.
-            #[non_exhaustive]
-            Code { $($(#[$doc])* $code = $word,)* }
+        /// The one word that names a failure, the same for every kind of failure and every interface.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        #[non_exhaustive]
+        pub enum Code {
+            $($(#[$doc])* #[serde(rename = $word)] $code),*
         }
 
         impl Code {
+            /// Every code, in the order of definition.
+            pub const ALL: &[Self] = &[$(Self::$code),*];
+
+            /// Returns the word of a code.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$code => $word),* }
+            }
+
             /// Returns the exit code of a command that ended with this code: 0 if there was nothing to do, 1 if the
             /// request was rejected, 2 if the request could not run.
             #[must_use]
@@ -148,6 +157,12 @@ codes! {
     WrongType = "wrong_type", 2, 415;
     /// The server failed because of an error in itself.
     Internal = "internal", 2, 500;
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 #[cfg(feature = "schemars")]

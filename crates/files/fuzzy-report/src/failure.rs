@@ -7,7 +7,6 @@ use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Match, Refus
 use serde::Serialize;
 
 use crate::blanks::needle_diff;
-use crate::checkpoint::{RepoPath, RestoreId};
 use crate::context::distinguishing_lines;
 use crate::{Code, ContestedLines, Status, contested, reason};
 
@@ -18,8 +17,8 @@ const LEAST_ALIKE: f64 = 0.3;
 /// The name of the strategy that finds exact occurrences.
 const EXACT: &str = "exact";
 
-/// A rejected or failed request: a code, a message and the next step. `D` adds the details of an edit or of a
-/// checkpoint.
+/// A rejected or failed request: a code, a message and the next step. `D` adds the details, by default those of an
+/// edit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Failure{D}"))]
 pub struct Failure<D = OfEdit> {
@@ -68,16 +67,18 @@ pub struct OfEdit {
     pub repeats: usize,
 }
 
-/// The details of a failure of a checkpoint, a restore or a request to a server.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct OfCheckpoint {
-    /// The paths that the failure is about.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<RepoPath>,
-    /// The restore that the failure is about, or that must finish first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub restore_id: Option<RestoreId>,
+/// The details of one kind of failure.
+pub trait Details {
+    /// Returns the file that the failure names before its message.
+    fn file_path(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Details for OfEdit {
+    fn file_path(&self) -> Option<&str> {
+        self.file_path.as_deref()
+    }
 }
 
 /// The interface that reports a failure. Each interface has its own names for commands and options, which next steps
@@ -110,17 +111,11 @@ pub struct NearestLines {
 }
 
 impl<D: Default> Failure<D> {
-    fn of(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
+    /// Makes a failure without details.
+    #[must_use]
+    pub fn of(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
         let (message, next_step) = (message.into(), next_step.into());
         Self { status: Status::Failed, code, message, next_step, details: D::default() }
-    }
-}
-
-impl Failure<OfCheckpoint> {
-    /// Makes a failure of a checkpoint, a restore or a request to a server.
-    #[must_use]
-    pub fn of_checkpoint(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
-        Self::of(code, message, next_step)
     }
 }
 
@@ -294,10 +289,10 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl<D: Details> fmt::Display for Failure<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.code)?;
-        match &self.details.file_path {
+        match self.details.file_path() {
             // Errors of files already name their file.
             Some(path) if !self.message.starts_with('`') => write!(f, "`{path}`: ")?,
             _ => {}
@@ -306,14 +301,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl fmt::Display for Failure<OfCheckpoint> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}. {}", self.code, self.message, self.next_step)
-    }
-}
-
-impl std::error::Error for Failure {}
-impl std::error::Error for Failure<OfCheckpoint> {}
+impl<D: Details + fmt::Debug> std::error::Error for Failure<D> {}
 
 /// Returns a note for the caller if the old text did not match exactly or the new text was adjusted.
 #[must_use]

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fuzzy_checkpoint::{Detail, DiffOptions, Engine, IndexLeft, RepoPath};
-use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, OfCheckpoint, Settings, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
 use fuzzy_edit::State;
-use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
+use fuzzy_report::{Code, Failure, Surface};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -341,7 +341,7 @@ fn state() -> Result<PathBuf, Failure<OfCheckpoint>> {
     let next_step = "Ask the user to set HOME or XDG_STATE_HOME for the server.";
     State::lasting().ok_or_else(|| {
         let message = "there is no directory for checkpoints";
-        Failure::of_checkpoint(Code::Io, message, next_step)
+        Failure::of(Code::Io, message, next_step)
     })
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use axum::http::request::Parts;
+use fuzzy_checkpoint_service::OfCheckpoint;
 use fuzzy_report::{Code, Failure};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode, Implementation,
@@ -246,7 +247,7 @@ impl ServerHandler for Server {
 fn unreadable(name: Name, why: String) -> CallToolResult {
     let next_step = format!("Send the call again with arguments that match the schema of `{}`.", name.as_str());
     if name.is_of_checkpoints() {
-        let failure = Failure::of_checkpoint(Code::BadInput, why, next_step);
+        let failure: Failure<OfCheckpoint> = Failure::of(Code::BadInput, why, next_step);
         return answer::refusal(&failure, failure.to_string());
     }
     answer::failure(&Failure::bad_input(why, next_step))

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use fuzzy_checkpoint_service::OfCheckpoint;
 use fuzzy_edit::{Batches, Failure, ListReport, Located, Success, Undone};
-use fuzzy_report::OfCheckpoint;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
 use crate::arguments::{Patch, Undo, lookup, many_edits, one_edit, one_or_many_edits};

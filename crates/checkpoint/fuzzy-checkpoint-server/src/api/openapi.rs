@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fuzzy_report::{Code, Failure, OfCheckpoint};
+use fuzzy_checkpoint_service::OfCheckpoint;
+use fuzzy_report::{Code, Failure};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! The page of a turn's changes.
 
 use fuzzy_checkpoint::{Diff, Differing};
+use fuzzy_checkpoint_service::TurnChanges;
 use fuzzy_checkpoint_service::text::{count, plain};
 use fuzzy_checkpoint_store::{Changes, Checkpoint, Message, Session};
-use fuzzy_report::checkpoint::TurnChanges;
 use maud::{Markup, html};
 
 use super::body::first_line;

@@ -3,6 +3,7 @@
 mod agreed;
 mod bounds;
 mod changes;
+mod failures;
 mod flow;
 mod kill;
 mod local;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use fuzzy_checkpoint::{CaptureOptions, IndexKept, IndexLeft, Reason};
+use fuzzy_checkpoint::{CaptureOptions, Error, IndexKept, IndexLeft, Reason};
 
 use crate::random::{self, Step};
 use crate::support::{CAP, Lab, assert_same};
@@ -139,8 +139,7 @@ fn a_read_only_repository_is_refused_without_a_sidecar() {
     let lab = Lab::read_only().with_sidecar(false);
     let worktree = lab.open();
     let refused = worktree.lock().expect("locked").capture(&CaptureOptions::default()).expect_err("refused");
-    assert_eq!(refused.code().as_str(), "not_a_worktree", "{refused}");
-    assert!(refused.next_step(fuzzy_report::Surface::Command).contains("--sidecar"));
+    assert!(matches!(refused, Error::NotAWorktree { .. }), "{refused}");
     // Otherwise the directory could not be removed.
     fs::set_permissions(lab.path(".git"), fs::Permissions::from_mode(0o755)).expect("set");
 }

@@ -1,6 +1,8 @@
 //! Enums whose variants are words in JSON and in databases.
 
 /// Defines an enum whose variants are words.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -34,5 +36,3 @@ macro_rules! words {
         }
     };
 }
-
-pub(crate) use words;

@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
+use fuzzy_checkpoint::{Differing, IndexKept, IndexLeft, Oid, RepoPath, Uncovered};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, HeadMode, Phase, RestoreId, SessionId, TurnId};
 use serde::Serialize;
-
-use super::{
-    Checkpoint, CheckpointId, Differing, HeadMode, IndexKept, IndexLeft, Oid, Phase, RepoPath, RestoreId, SessionId,
-    TurnId, Uncovered,
-};
 
 /// The effects that a restore would have on files, transcript and branch.
 #[derive(Debug, Clone, Serialize)]

@@ -1,9 +1,9 @@
 //! The records that a store keeps.
 
+use fuzzy_checkpoint::{IndexLeft, Oid, RepoPath, Uncovered, words};
 use serde::{Deserialize, Serialize};
 
-use super::{Body, CheckpointId, IndexLeft, MessageId, Oid, RepoPath, RestoreId, SessionId, TurnId, Uncovered};
-use crate::words::words;
+use crate::{Body, CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 
 words! {
     /// The activity of a session.

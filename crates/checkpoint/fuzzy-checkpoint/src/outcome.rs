@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RepoPath;
-use crate::words::words;
+use crate::{RepoPath, words};
 
 /// A path in the worktree that a capture skips.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,7 +41,7 @@ pub struct Differing {
     /// Its path from the root.
     pub path: RepoPath,
     /// The kind of change.
-    pub change: Change,
+    pub change: Kind,
     /// Its previous path, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<RepoPath>,
@@ -73,7 +72,7 @@ impl From<Vec<u8>> for Patch {
 
 words! {
     /// The kind of change of a file.
-    Change {
+    Kind {
         /// The file is new.
         Added = "added",
         /// The file's bytes, type or exec bit differ.
