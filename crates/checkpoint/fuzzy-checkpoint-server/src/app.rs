@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fuzzy_checkpoint::{Permit, with_permit};
 use fuzzy_checkpoint_service::Checkpointer;
+use fuzzy_checkpoint_service::gate::{Hosts, Token};
 use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId};
-use fuzzy_gate::{Hosts, Token};
 use fuzzy_report::Code;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};

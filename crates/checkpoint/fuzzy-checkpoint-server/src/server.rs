@@ -10,7 +10,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::routing::any;
 use axum::{Extension, Router, middleware};
 use fuzzy_checkpoint_service::Checkpointer;
-use fuzzy_gate::{Hosts, Token};
+use fuzzy_checkpoint_service::gate::{Hosts, Token};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -142,9 +142,9 @@ mod tests {
     use std::time::Duration;
 
     use fuzzy_checkpoint::Engine;
+    use fuzzy_checkpoint_service::gate::Hosts;
     use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, NoBackend, Settings};
     use fuzzy_checkpoint_store::{CheckpointId, ListFilter, in_memory};
-    use fuzzy_gate::Hosts;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
     use tokio::net::TcpListener;
     use tokio::task::JoinHandle;

@@ -12,6 +12,7 @@ mod checkpointer;
 mod doctor;
 mod error;
 mod files;
+pub mod gate;
 mod hunks;
 mod local;
 mod owner;

@@ -29,7 +29,7 @@ use rmcp::ServiceExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use checkpoints::Checkpoints;
-pub use fuzzy_gate::Token;
+pub use fuzzy_checkpoint_service::gate::Token;
 pub use http::{PATH, serve_http};
 pub use roots::Roots;
 pub use server::Server;

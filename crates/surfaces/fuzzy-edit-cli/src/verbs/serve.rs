@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use fuzzy_checkpoint_server::{Settings, recover, serve};
-use fuzzy_gate::Token;
+use fuzzy_checkpoint_service::gate::Token;
 use fuzzy_report::Code;
 use fuzzy_system as sys;
 use tokio::net::TcpListener;
