@@ -11,6 +11,7 @@ pub mod slipped_edits;
 pub mod small_edits;
 pub mod snapshot;
 pub mod texts;
+pub mod users_repository;
 pub mod verdict;
 
 use fuzzy_core::{Candidate, Document, Found, Query, Strategy};

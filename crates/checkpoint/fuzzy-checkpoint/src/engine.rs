@@ -165,6 +165,16 @@ impl Engine {
         Ok(worktree)
     }
 
+    /// Returns whether the repository of a known worktree no longer exists; for a sidecar, whether its directory does
+    /// not. A worktree that git has removed from its repository does not count.
+    #[must_use]
+    pub fn is_gone(&self, id: &str, git_dir: &Path, root: &Path) -> bool {
+        let record: Option<identity::Record> = identity::read(&self.private(id));
+        let shared = record.and_then(|record| store::repository_of(&self.stores().join(record.store)));
+        let origin = if self.is_sidecar(git_dir) { root } else { shared.as_deref().unwrap_or(git_dir) };
+        fs::symlink_metadata(origin).is_err()
+    }
+
     /// Finds the remains of the removed worktree `id`, whose git directory was `git_dir` and whose root was `root`.
     /// Returns `None` if its root still exists, or if its store is gone, too.
     ///

@@ -27,12 +27,22 @@ pub(crate) fn write_durably(path: &Path, content: &[u8]) -> Result<()> {
     write(path, content, true)
 }
 
+/// The beginning of the names of files that are about to replace others.
+const NEXT: &str = ".next-";
+
+/// Removes the files that killed processes were about to write in `dir`. No other process may write there.
+pub(crate) fn sweep(dir: &Path) -> Result<()> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let left = entries.filter(|entry| sys::bytes_of(&entry.file_name()).starts_with(NEXT.as_bytes()));
+    left.into_iter().try_for_each(|entry| remove(&entry.path()))
+}
+
 fn write(path: &Path, content: &[u8], durably: bool) -> Result<()> {
     if read(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
     // Only a new file is safe to write: an existing one may be a pipe without a reader, or the file of another process.
-    let written = Builder::new().prefix(".next-").tempfile_in(path.parent().unwrap_or(path)).and_then(|mut file| {
+    let written = Builder::new().prefix(NEXT).tempfile_in(path.parent().unwrap_or(path)).and_then(|mut file| {
         file.write_all(content)?;
         if durably {
             file.as_file().sync_all()?;

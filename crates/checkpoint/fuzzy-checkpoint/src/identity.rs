@@ -56,6 +56,11 @@ impl Spot {
         Some(Self { path: RepoPath::new(sys::bytes_of(path.as_os_str())), device, inode: file, created })
     }
 
+    /// Returns its path.
+    pub(crate) fn path(&self) -> PathBuf {
+        sys::path_of(self.path.as_bytes().to_vec()).into()
+    }
+
     /// Returns whether both are the same directory; `None` if the file system does not record enough.
     pub(crate) fn is(&self, other: &Self) -> Option<bool> {
         // Device numbers may change when the machine restarts.

@@ -72,6 +72,13 @@ impl Locked<'_> {
         }
     }
 
+    /// Returns the tree of a commit; returns `lost` if there is none.
+    pub(crate) fn tree_of(&self, commit: &Oid) -> Result<Oid> {
+        let body = self.object_of("commit", commit.as_str())?;
+        let tree = header(&String::from_utf8_lossy(&body), "tree ").next();
+        tree.ok_or_else(|| Error::Lost { what: commit.to_string() })
+    }
+
     /// Reads a blob; returns `lost` if it is missing.
     pub(crate) fn blob(&self, oid: &Oid) -> Result<Vec<u8>> {
         self.object_of("blob", oid.as_str())
@@ -79,9 +86,13 @@ impl Locked<'_> {
 
     /// Stores a loose object, as git does.
     pub(crate) fn store(&self, kind: &str, content: &[u8]) -> Result<Oid> {
+        self.store_in(&self.worktree.store_objects(), kind, content)
+    }
+
+    /// Does the same in the object store `objects`.
+    pub(crate) fn store_in(&self, objects: &Path, kind: &str, content: &[u8]) -> Result<Oid> {
         let text = [format!("{kind} {}\0", content.len()).as_bytes(), content].concat();
         let oid = hash::object(&self.worktree.found.format, &text).ok_or_else(|| unread("object"))?;
-        let objects = &self.worktree.store_objects();
         let (above, name) = oid.as_str().split_at(2);
         let (dir, path) = (objects.join(above), objects.join(above).join(name));
         // A power failure may leave an empty file.
@@ -127,9 +138,7 @@ impl Locked<'_> {
             return Ok(true);
         }
         // Blobs that only the user's index names may be collected at any time.
-        let head = head.map(|head| self.object_of("commit", head.as_str())).transpose()?;
-        let text = head.map(|body| String::from_utf8_lossy(&body).into_owned()).unwrap_or_default();
-        let Some(base) = header(&text, "tree ").next() else {
+        let Some(base) = head.map(|head| self.tree_of(head)).transpose()? else {
             self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
             return Ok(true);
         };
@@ -150,7 +159,7 @@ impl Locked<'_> {
     }
 
     /// Adds the objects of `tree` that differ from those at the same paths in `base`.
-    fn new_objects(&self, base: Option<&Oid>, tree: &Oid, found: &mut BTreeSet<Oid>) -> Result<()> {
+    pub(crate) fn new_objects(&self, base: Option<&Oid>, tree: &Oid, found: &mut BTreeSet<Oid>) -> Result<()> {
         if base == Some(tree) || !found.insert(tree.clone()) {
             return Ok(());
         }

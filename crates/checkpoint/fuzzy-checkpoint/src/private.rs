@@ -13,7 +13,7 @@ use crate::files::{private_dir, regular, write_if_new};
 use crate::git_process::Slot;
 use crate::permit::without_permit;
 use crate::worktree::Worktree;
-use crate::{Error, Oid, Result, identity};
+use crate::{Error, Oid, Result, files, identity};
 
 /// Turns off every conversion: this file overrides the worktree's own attributes.
 const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
@@ -184,8 +184,11 @@ impl Locked<'_> {
         self.worktree
     }
 
-    /// Removes the scratch directories: while the lock is held, all of them are stale.
+    /// Removes the scratch directories and unfinished files: while the lock is held, all of them are stale.
     fn sweep(&self) -> Result<()> {
+        for dir in ["", "git", "git/info"] {
+            files::sweep(&self.worktree.private.join(dir))?;
+        }
         let left = self.worktree.scratch_left()?;
         left.into_iter().try_for_each(|dir| fs::remove_dir_all(&dir).map_err(Error::io(&dir)))
     }

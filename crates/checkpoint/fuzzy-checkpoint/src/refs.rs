@@ -138,7 +138,7 @@ impl Worktree {
         if !self.has_store() {
             return Ok(0);
         }
-        Ok(self.held(commits)?.objects.into_iter().map(|(_, size)| size).sum())
+        Ok(self.held(commits)?.into_iter().map(|(_, size)| size).sum())
     }
 
     /// Returns files that look like secrets and that only checkpoints hold, sorted.

@@ -1,5 +1,6 @@
 //! Restores the user's index and, on request, the branch, by git's own protocols and never by force.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ impl Locked<'_> {
         };
         let deadline = Instant::now() + INDEX_WAIT;
         loop {
-            match self.install_index(then) {
+            match self.install_index(then, to.head.as_ref()) {
                 Ok(true) => return Ok(IndexOutcome::Restored),
                 // An index that cannot be written must not block a restore of the files.
                 Ok(false) => {}
@@ -142,7 +143,7 @@ impl Locked<'_> {
 
     /// Builds the new index beside the user's and installs it under git's own lock. The lock file is a hard link to the
     /// finished file, so after a crash every process can recognize the lock as ours, with any state directory.
-    fn install_index(&self, tree: &Oid) -> Result<bool> {
+    fn install_index(&self, tree: &Oid, head: Option<&Oid>) -> Result<bool> {
         let users = &self.worktree.found.index;
         let scratch = self.scratch()?;
         let copy = scratch.path("user.index");
@@ -158,6 +159,7 @@ impl Locked<'_> {
         if call.hold(&self.lock)?.run()?.code != 0 {
             return Ok(false);
         }
+        self.give_back(tree, head)?;
         let next = self.next_index();
         remove(&next)?;
         let content = fs::read(&copy).map_err(Error::io(&copy))?;
@@ -184,6 +186,16 @@ impl Locked<'_> {
         }
         remove(&next)?;
         Ok(unchanged)
+    }
+
+    /// Copies those objects of an index to the user's repository that it lacks: without them git could neither commit
+    /// the index nor collect garbage.
+    fn give_back(&self, tree: &Oid, head: Option<&Oid>) -> Result<()> {
+        let Some(users) = &self.worktree.found.lends else { return Ok(()) };
+        let head = head.and_then(|head| self.tree_of(head).ok());
+        let mut named = BTreeSet::new();
+        self.new_objects(head.as_ref(), tree, &mut named)?;
+        self.copy_to(users, &named.into_iter().collect::<Vec<_>>())
     }
 
     /// Removes the index lock of an interrupted restore, recognized by its other link; never removes another program's

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{private_dir, regular, write_durably};
+use crate::files::{private_dir, regular, sweep, write_durably};
 use crate::git::Call;
 use crate::identity::{self, Spot};
 use crate::private::Locked;
@@ -25,11 +25,16 @@ use crate::{Error, Oid, Result, hash};
 pub(crate) const STORES: &str = "store";
 /// The file that excludes the removal of objects while others capture.
 const LOCK: &str = "lock";
+/// The beginning of the names of files whose only purpose is to be synchronized.
+const SYNCED: &str = ".sync-";
 /// The file that is locked while the files of a store are made.
 const MAKING: &str = "making";
 /// The number of loose objects and packs from which a collection packs all objects.
 const LOOSE: usize = 2000;
 const PACKS: usize = 20;
+
+/// The number of copied objects from which a pack is made.
+const MANY: usize = 100;
 
 /// The record of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,12 +47,6 @@ struct Record {
 
 /// An object with its size on disk, in bytes.
 pub(crate) type OnDisk = (Oid, u64);
-
-/// Objects of the store that several references hold.
-pub(crate) struct Held {
-    /// The objects with their sizes on disk, in bytes.
-    pub(crate) objects: Vec<OnDisk>,
-}
 
 /// Returns the path of the store of a repository, which may not exist yet. `stores` contains all stores.
 pub(crate) fn of(common_dir: &Path, stores: &Path) -> PathBuf {
@@ -67,6 +66,12 @@ pub(crate) fn of(common_dir: &Path, stores: &Path) -> PathBuf {
         return by_path;
     }
     stores.join(identity::short(&[format!("{spot:?}").as_bytes()]))
+}
+
+/// Returns the directory that the worktrees of a store's repository share, as it was when the store was last used.
+pub(crate) fn repository_of(store: &Path) -> Option<PathBuf> {
+    let record: Record = identity::read(store)?;
+    Some(record.common_dir?.path())
 }
 
 /// Returns the object format of a store.
@@ -105,6 +110,7 @@ impl Worktree {
         // Several worktrees share a store, and the lock of each excludes only its own processes.
         let making = self.locked_file(MAKING)?;
         making.lock().map_err(Error::io(store))?;
+        sweep(store)?;
         write_durably(&store.join("HEAD"), b"ref: refs/heads/none\n")?;
         write_durably(&store.join("config"), self.config.as_bytes())?;
         let known: Option<Record> = identity::read(store);
@@ -138,20 +144,27 @@ impl Worktree {
     }
 
     /// Returns the objects of the store that `commits` hold, with their sizes. Missing objects are skipped.
-    pub(crate) fn held(&self, commits: &[Oid]) -> Result<Held> {
+    pub(crate) fn held(&self, commits: &[Oid]) -> Result<Vec<OnDisk>> {
+        self.own_sizes(&self.reachable(commits)?)
+    }
+
+    /// Returns the objects that `commits` hold, in the store or borrowed. Missing objects are skipped.
+    fn reachable(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
         let commits = self.existing(commits)?;
         if commits.is_empty() {
-            return Ok(Held { objects: Vec::new() });
+            return Ok(Vec::new());
         }
         let call = self.kept("rev-list").args(["--objects", "--no-object-names", "--missing=allow-any", "--stdin"]);
-        let listed = call.input(lines(&commits)).ok()?;
-        Ok(Held { objects: self.own_sizes(&found(&listed))? })
+        Ok(found(&call.input(lines(&commits)).ok()?))
     }
 
     /// Returns those of `oids` that exist in the store or are borrowed.
     fn existing(&self, oids: &[Oid]) -> Result<Vec<Oid>> {
+        if oids.is_empty() {
+            return Ok(Vec::new());
+        }
         let call = self.kept("cat-file").arg("--batch-check=%(objectname)").input(lines(oids));
-        if oids.is_empty() { Ok(Vec::new()) } else { Ok(found(&call.ok()?)) }
+        Ok(found(&call.ok()?))
     }
 
     /// Returns those of `oids` that the store itself has, with their sizes on disk.
@@ -178,13 +191,18 @@ impl Worktree {
         Ok((there, missing))
     }
 
-    /// Copies objects into a pack of the store. Nothing is compared with other objects, because that takes longest.
+    /// Copies objects into a pack of the store.
     pub(crate) fn pack(&self, oids: &[Oid]) -> Result<()> {
+        self.pack_into(&self.store_objects(), oids)
+    }
+
+    /// Packs objects. Nothing is compared with other objects, because that takes longest.
+    pub(crate) fn pack_into(&self, objects: &Path, oids: &[Oid]) -> Result<()> {
         if oids.is_empty() {
             return Ok(());
         }
         let call = self.kept("pack-objects").args(["-q", "--window=0", "--threads=1"]);
-        call.arg(self.store_objects().join("pack/pack")).input(lines(oids)).ok().map(drop)
+        call.arg(objects.join("pack/pack")).input(lines(oids)).ok().map(drop)
     }
 
     /// Waits until no other process removes objects of the store, and prevents it while the returned lock is held.
@@ -205,7 +223,7 @@ impl Worktree {
     pub(crate) fn flush(&self) -> Result<()> {
         let store = &self.found.store;
         // Another process may do the same at the same time, so each has a file of its own.
-        let synced = tempfile::NamedTempFile::new_in(store).and_then(|mut file| {
+        let synced = tempfile::Builder::new().prefix(SYNCED).tempfile_in(store).and_then(|mut file| {
             file.write_all(b"synchronized\n")?;
             file.as_file().sync_all()
         });
@@ -225,8 +243,9 @@ impl Worktree {
         let lock = self.locked_file(LOCK)?;
         lock.lock().map_err(Error::io(&self.found.store))?;
         let before = self.store_bytes();
+        self.drop_unfinished()?;
         let refs = self.kept("for-each-ref").arg("--format=%(objectname)").ok()?;
-        let held = self.held(&found(&refs))?.objects;
+        let held = self.held(&found(&refs))?;
         let needed: HashSet<&Oid> = held.iter().map(|(oid, _)| oid).collect();
         let loose = self.loose_objects();
         for (oid, path) in loose.iter().filter(|(oid, _)| !needed.contains(oid)) {
@@ -257,6 +276,18 @@ impl Worktree {
         }
         drop(lock);
         Ok(before.saturating_sub(self.store_bytes()))
+    }
+
+    /// Removes files that killed processes did not finish. All others wait for the lock of the store.
+    fn drop_unfinished(&self) -> Result<()> {
+        let objects = identity::below(&self.store_objects()).into_iter();
+        // Git uses this prefix in all its directories of objects, and so does our own writer.
+        let dirs = objects.map(|(_, dir)| (dir, "tmp_")).chain([(self.found.store.clone(), SYNCED)]);
+        for (dir, prefix) in dirs {
+            let left = identity::below(&dir).into_iter().filter(|(name, _)| name.starts_with(prefix));
+            left.into_iter().try_for_each(|(_, path)| crate::files::remove(&path))?;
+        }
+        Ok(())
     }
 
     /// Returns whether packs contain objects that are not needed.
@@ -332,9 +363,7 @@ impl Worktree {
         let _shared = self.share_store()?;
         let mut commits: Vec<Oid> = self.pins()?.into_iter().map(|(_, commit)| commit).collect();
         commits.push(before.commit.clone());
-        let call = self.kept("rev-list").args(["--objects", "--no-object-names", "--missing=allow-any", "--stdin"]);
-        let listed = call.input(lines(&self.existing(&commits)?)).ok()?;
-        let (borrowed, _) = self.borrowed(&found(&listed))?;
+        let (borrowed, _) = self.borrowed(&self.reachable(&commits)?)?;
         if borrowed.iter().map(|(_, bytes)| bytes).sum::<u64>() > limit {
             return Ok(false);
         }
@@ -361,8 +390,6 @@ impl Worktree {
 impl Locked<'_> {
     /// Copies borrowed objects into the store; returns `lost` if one of them is nowhere.
     pub(crate) fn copy(&self, oids: &[Oid]) -> Result<()> {
-        /// The number of objects from which a pack is made.
-        const MANY: usize = 100;
         if oids.len() >= MANY {
             let (there, missing) = self.worktree.borrowed(oids)?;
             if let Some(missing) = missing.first() {
@@ -370,19 +397,27 @@ impl Locked<'_> {
             }
             return self.worktree.pack(&there.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>());
         }
-        for oid in oids.iter().filter(|oid| !self.is_loose(oid)) {
+        self.copy_loose(&self.worktree.store_objects(), oids)
+    }
+
+    /// Copies objects into the user's object store `users`, as far as they are not loose objects there.
+    pub(crate) fn copy_to(&self, users: &Path, oids: &[Oid]) -> Result<()> {
+        if oids.len() >= MANY { self.worktree.pack_into(users, oids) } else { self.copy_loose(users, oids) }
+    }
+
+    fn copy_loose(&self, objects: &Path, oids: &[Oid]) -> Result<()> {
+        for oid in oids.iter().filter(|oid| !is_loose(objects, oid)) {
             let object = self.object(oid.as_str())?.ok_or_else(|| Error::Lost { what: oid.to_string() })?;
-            self.store(&object.kind, &object.content)?;
+            self.store_in(objects, &object.kind, &object.content)?;
         }
         Ok(())
     }
+}
 
-    /// Returns whether the store has a loose object.
-    fn is_loose(&self, oid: &Oid) -> bool {
-        let (above, name) = oid.as_str().split_at(2);
-        let path = self.worktree.store_objects().join(above).join(name);
-        fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
-    }
+/// Returns whether an object store has a loose object.
+fn is_loose(objects: &Path, oid: &Oid) -> bool {
+    let (above, name) = oid.as_str().split_at(2);
+    fs::metadata(objects.join(above).join(name)).is_ok_and(|meta| meta.len() > 0)
 }
 
 /// Formats names for a git call, one on each line.

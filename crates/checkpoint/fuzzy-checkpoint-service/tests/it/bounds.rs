@@ -75,7 +75,8 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         place.git(&["add", "-A"]);
         place.git(&["commit", "-qm", "by the agent"]);
     });
-    let target = first.checkpoint.expect("taken").checkpoint.id;
+    let checkpoint = first.checkpoint.expect("taken").checkpoint;
+    let (target, index) = (checkpoint.id, checkpoint.index_tree_oid.expect("an index"));
     let planned = changed_by(&place, || {
         let plan = service.plan(&session, &target, &RestoreOptions::default()).expect("a plan");
         assert_eq!((plan.writes.len(), plan.deletes.len()), (2, 1));
@@ -97,8 +98,11 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
     assert_eq!(undone, restored, "the undo");
     let options = RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() };
     let all = changed_by(&place, || drop(service.restore(&session, &target, options, None).expect("restored")));
-    let expected = files.iter().chain(&HEAD_STEP).chain(&["repo/.git/index"]);
-    assert_eq!(all, expected.map(|path| (*path).to_owned()).collect(), "a restore of files, index and head");
+    let expected = files.iter().chain(&HEAD_STEP).chain(&["repo/.git/index"]).map(|path| (*path).to_owned());
+    // `git add` stores no trees, which an index names.
+    let (above, name) = index.as_str().split_at(2);
+    let tree = [format!("repo/.git/objects/{above}"), format!("repo/.git/objects/{above}/{name}")];
+    assert_eq!(all, expected.chain(tree).collect(), "a restore of files, index and head");
     let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
     assert_eq!(changed_by(&place, || drop(service.prune(&everything, None).expect("pruned"))), none, "retention");
 

@@ -6,13 +6,14 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use fuzzy_checkpoint::{Detail, DiffOptions, Engine, Limits};
 use fuzzy_checkpoint_service::{Backend, Checkpointer, Result, Settings, Stopped, Turn};
 use fuzzy_checkpoint_store::{MessageStatus, SessionId, open};
 use fuzzy_safe_write::{Fault, inject, meanwhile};
-use fuzzy_testkit::programs;
+use fuzzy_testkit::{programs, users_repository};
 
 /// A backend that logs its calls in a file, which outlives the process.
 pub(crate) struct Noted {
@@ -45,16 +46,26 @@ const SETTINGS: Settings =
 /// Options for a full patch.
 pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
 
-/// A test's directory with `repo`, `state`, `notes` and the database's name, and the owner of that database.
+/// A test's directory with `repo`, `state`, `notes` and the database's name, the owner of that database, and whether the
+/// repository must be whole in the end.
 pub(crate) struct Place(
     pub(crate) PathBuf,
     #[expect(dead_code, reason = "it is only kept")] Option<Box<dyn Any + Send + Sync>>,
+    bool,
 );
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.2 && !thread::panicking() {
+            users_repository::assert_whole(&self.root());
+        }
+    }
+}
 
 impl Place {
     pub(crate) fn new(dir: &Path) -> Self {
         let dir = dir.canonicalize().expect("a real path");
-        let place = Self(dir, None);
+        let place = Self(dir, None, true);
         fs::create_dir(place.root()).expect("created");
         place.git(&["init", "-q", "-b", "main", "."]);
         place.write("a.txt", "alpha\n");
@@ -68,14 +79,15 @@ impl Place {
 
     /// Uses the database at this URL, which exists as long as its owner.
     #[cfg(feature = "postgres")]
-    pub(crate) fn with_database(self, url: &str, owner: impl Any + Send + Sync) -> Self {
+    pub(crate) fn with_database(mut self, url: &str, owner: impl Any + Send + Sync) -> Self {
         fs::write(self.0.join("database"), url).expect("written");
-        Self(self.0, Some(Box::new(owner)))
+        self.1 = Some(Box::new(owner));
+        self
     }
 
     /// Opens the place of another process.
     pub(crate) fn made(dir: PathBuf) -> Self {
-        Self(dir, None)
+        Self(dir, None, false)
     }
 
     /// Returns the name of the database.

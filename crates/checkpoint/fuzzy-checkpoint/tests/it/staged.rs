@@ -1,6 +1,7 @@
 //! Staged changes are kept even if the index itself cannot be restored.
 
-use fuzzy_checkpoint::{IndexKept, IndexLeft, Locked, Snapshot};
+use fuzzy_checkpoint::{IndexKept, IndexLeft, IndexOutcome, Locked, Snapshot};
+use fuzzy_testkit::users_repository;
 
 use crate::support::Lab;
 
@@ -104,6 +105,7 @@ fn an_index_with_missing_objects_is_reported() {
     let kept = stage(&lab, "kept.txt");
     let blob = lab.git(&["rev-parse", ":s.txt"]).trim().to_owned();
     lab.write("s.txt", "on disk\n");
+    lab.unchecked();
     std::fs::remove_file(lab.path(format!(".git/objects/{}/{}", &blob[..2], &blob[2..]))).expect("removed");
     let target = lab.capture();
     assert_eq!((target.index_tree.as_ref(), target.index_left), (None, Some(IndexLeft::MissingObjects)));
@@ -119,4 +121,18 @@ fn an_index_that_is_captured_pins_nothing_else() {
     assert_eq!((target.index_tree.is_some(), target.index_left), (true, None));
     let notes = lab.kept_git(&["ls-tree", "--name-only", &format!("{}^", target.commit)]);
     assert_eq!(notes, "index\nmeta.json\n");
+}
+
+#[test]
+fn a_restored_index_can_be_committed_after_gc_deleted_its_objects() {
+    let lab = Lab::new();
+    lab.write("dir/staged.txt", "staged\n");
+    lab.git(&["add", "dir/staged.txt"]);
+    let target = lab.capture_unseen();
+    lab.git(&["reset", "-q", "--hard"]);
+    lab.git(&["gc", "-q", "--prune=now"]);
+    assert_eq!(lab.restore(&target).2, IndexOutcome::Restored);
+    users_repository::assert_whole(&lab.root);
+    lab.git(&["commit", "-q", "-m", "second"]);
+    assert_eq!(lab.git(&["show", "HEAD:dir/staged.txt"]), "staged\n");
 }

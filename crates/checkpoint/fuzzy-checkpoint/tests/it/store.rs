@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fuzzy_checkpoint::{CaptureOptions, Error, Snapshot, Worktree};
+use fuzzy_testkit::users_repository;
 
 use crate::support::{Lab, assert_same};
 
@@ -51,9 +52,6 @@ fn survives(lab: &Lab, target: &Snapshot, change: impl FnOnce(&Lab)) {
     }
     restore(lab, &lab.root, target);
     assert_same(&files, &lab.files(), "restored");
-    if lab.exists(".git") {
-        lab.assert_users_git_is_whole();
-    }
 }
 
 #[test]
@@ -84,7 +82,6 @@ fn checkpoints_survive_a_deleted_branch_an_amended_commit_and_a_new_index() {
         collect_users(&lab);
         restore(&lab, &lab.root, &target);
         assert_same(&files, &lab.files(), "restored");
-        lab.assert_users_git_is_whole();
         let text = lab.kept_git(&["fsck", "--full", "--strict"]);
         assert!(!text.contains("missing") && !text.contains("broken"), "{text}");
     }
@@ -163,7 +160,6 @@ fn a_moved_project_and_a_linked_worktree_keep_their_checkpoints() {
     fs::remove_file(linked.join("a.txt")).expect("removed");
     restore(&lab, &linked, &theirs);
     assert_eq!(fs::read(linked.join("a.txt")).expect("there"), b"linked\n");
-    lab.assert_users_git_is_whole();
 }
 
 /// Captures 5 or `FUZZY_CHECKPOINT_GC` times while `git gc` deletes everything that the repository does not need.
@@ -185,6 +181,7 @@ fn a_capture_beside_gc_can_be_restored() {
             collect_users(&lab);
         }
         survives(&lab, &target, |_| ());
+        users_repository::assert_whole(&lab.root);
     }
 }
 
@@ -205,6 +202,28 @@ fn a_repository_with_many_files_is_borrowed_until_they_are_copied() {
     lab.remove("many");
     restore(&lab, &lab.root, &target);
     assert_same(&files, &lab.files(), "restored");
+}
+
+#[test]
+fn files_of_killed_processes_are_removed() {
+    let lab = Lab::new();
+    let target = lab.capture_unseen();
+    let worktree = lab.open();
+    let private = lab.outside("state/wt").join(worktree.id());
+    let by_the_next = [worktree.store(), &private, &private.join("git"), &private.join("git/info")];
+    let by_the_next = by_the_next.map(|dir| dir.join(".next-1a2b3c"));
+    let store = worktree.store();
+    let by_collection = ["objects/pack/tmp_pack_1a2b3c", "objects/4b/tmp_obj_1a2b3c", ".sync-1a2b3c"];
+    let by_collection = by_collection.map(|name| store.join(name));
+    fs::create_dir_all(store.join("objects/4b")).expect("created");
+    for path in by_the_next.iter().chain(&by_collection) {
+        fs::write(path, "half").expect("written");
+    }
+    drop(worktree.lock().expect("locked"));
+    assert!(by_the_next.iter().all(|path| !path.exists()) && by_collection.iter().all(|path| path.exists()));
+    worktree.collect().expect("collected");
+    assert!(by_collection.iter().all(|path| !path.exists()));
+    restore(&lab, &lab.root, &target);
 }
 
 #[test]

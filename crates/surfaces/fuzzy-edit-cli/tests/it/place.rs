@@ -1,5 +1,6 @@
 //! A repository to run the command in, and output made comparable.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -7,7 +8,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
+use fuzzy_testkit::users_repository;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
@@ -15,6 +18,7 @@ use serde_json::{Map, Value};
 pub(crate) struct Place {
     _owner: tempfile::TempDir,
     pub(crate) dir: PathBuf,
+    unchecked: Cell<bool>,
 }
 
 /// The output of the command.
@@ -27,6 +31,14 @@ pub(crate) struct Answer {
     pub(crate) err: String,
 }
 
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !thread::panicking() && !self.unchecked.get() {
+            users_repository::assert_whole(&self.root());
+        }
+    }
+}
+
 impl Place {
     /// Makes a repository with one commit: `a.txt`, `dir/b.txt`, and a rule that ignores `*.ignored`.
     pub(crate) fn new() -> Self {
@@ -35,7 +47,7 @@ impl Place {
 
     /// Makes it in a given directory.
     pub(crate) fn within(owner: tempfile::TempDir) -> Self {
-        let place = Self { dir: owner.path().canonicalize().unwrap(), _owner: owner };
+        let place = Self { dir: owner.path().canonicalize().unwrap(), _owner: owner, unchecked: Cell::new(false) };
         for name in ["repo", "home", "state"] {
             fs::create_dir(place.dir.join(name)).unwrap();
         }
@@ -46,6 +58,11 @@ impl Place {
         place.git(&["add", "-A"]);
         place.git(&["commit", "-q", "-m", "first"]);
         place
+    }
+
+    /// Does not check in the end that the repository is whole.
+    pub(crate) fn unchecked(&self) {
+        self.unchecked.set(true);
     }
 
     pub(crate) fn root(&self) -> PathBuf {
