@@ -111,6 +111,8 @@ pub struct PruneReport {
     pub messages: u64,
     /// Worktrees that could not be opened; their checkpoints are kept. Removed linked worktrees are not listed.
     pub unreachable: Vec<String>,
+    /// Worktrees of repositories that no longer exist; their old checkpoints are kept.
+    pub gone: Vec<String>,
     /// Worktrees with a running restore; their checkpoints are kept.
     pub busy: Vec<String>,
     /// The number of freed bytes.

@@ -13,6 +13,7 @@ use fuzzy_checkpoint_store::{
 
 use crate::answers::{Details, FileProgress};
 
+use crate::keep_borrowed::Copiers;
 use crate::progress::RunningRestores;
 use crate::{Backend, Error, Result};
 
@@ -43,6 +44,7 @@ pub struct Checkpointer {
     pub(crate) settings: Settings,
     failures: Mutex<HashMap<String, Failures>>,
     pub(crate) running: RunningRestores,
+    copiers: Option<Copiers>,
 }
 
 #[derive(Default)]
@@ -87,7 +89,22 @@ impl Checkpointer {
     #[must_use]
     pub fn new(engine: Engine, store: Arc<dyn CheckpointStore>, backend: Arc<dyn Backend>, settings: Settings) -> Self {
         let engine = engine.with_sidecar(settings.sidecar);
-        Self { engine, store, backend, settings, failures: Mutex::default(), running: RunningRestores::default() }
+        Self {
+            engine,
+            store,
+            backend,
+            settings,
+            failures: Mutex::default(),
+            running: RunningRestores::default(),
+            copiers: None,
+        }
+    }
+
+    /// Copies in the background what new checkpoints borrow from their repositories, for a process that lives on.
+    #[must_use]
+    pub fn copying_borrowed(mut self) -> Self {
+        self.copiers = Some(Copiers::default());
+        self
     }
 
     /// Returns the store.
@@ -118,6 +135,10 @@ impl Checkpointer {
         let snapshot = locked.capture(&CaptureOptions::default())?;
         let anchor = options.anchor.unwrap_or(session.next_seq - 1);
         let checkpoint = self.keep(&locked, session, &snapshot, options.kind, &options.label, anchor)?;
+        drop(locked);
+        if let Some(copiers) = &self.copiers {
+            copiers.start(worktree);
+        }
         Ok(Created { checkpoint, secrets: snapshot.secrets })
     }
 

@@ -17,6 +17,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 impl Checkpointer {
     /// Deletes the checkpoints that retention does not keep, of the worktree `only` or of all worktrees: first the
     /// refs, then the rows, then the objects of the store that no checkpoint holds.
+    ///
     /// Meanwhile no restore begins; checkpoints that an open restore needs remain.
     ///
     /// # Errors
@@ -72,7 +73,14 @@ impl Checkpointer {
         let given_up = self.store.prune_candidates(retention, now)?;
         let mut repositories: BTreeMap<PathBuf, Vec<Worktree>> = BTreeMap::new();
         for row in rows {
-            let ids = given_up.iter().filter(|gone| gone.worktree_id == row.id).map(|gone| gone.id.clone()).collect();
+            let ids = given_up.iter().filter(|old| old.worktree_id == row.id).map(|old| old.id.clone());
+            let ids: Vec<CheckpointId> = ids.collect();
+            if !retention.gone && self.engine.is_gone(&row.id, Path::new(&row.git_dir), Path::new(&row.root)) {
+                if !ids.is_empty() {
+                    report.gone.push(row.id.clone());
+                }
+                continue;
+            }
             if let Ok(worktree) = self.worktree(&row.id) {
                 // The next pruning tries again.
                 let _ = self.take_over(&worktree);

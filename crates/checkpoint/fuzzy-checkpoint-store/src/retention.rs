@@ -18,12 +18,15 @@ pub struct Retention {
     pub other_ms: i64,
     /// The largest size of a worktree's checkpoints, in bytes.
     pub max_bytes: u64,
+    /// Whether these rules also apply to repositories that no longer exist, whose checkpoints may be the only copies of
+    /// their files.
+    pub gone: bool,
 }
 
 impl Default for Retention {
     /// Keeps 200 turns of a worktree, a week of safety checkpoints, a month of others, and 2 GiB of a worktree.
     fn default() -> Self {
-        Self { turns: 200, safety_ms: 7 * DAY_MS, other_ms: 30 * DAY_MS, max_bytes: 2 << 30 }
+        Self { turns: 200, safety_ms: 7 * DAY_MS, other_ms: 30 * DAY_MS, max_bytes: 2 << 30, gone: false }
     }
 }
 

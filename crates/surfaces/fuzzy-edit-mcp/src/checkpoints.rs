@@ -331,7 +331,8 @@ impl Service {
             return Ok(Arc::clone(service));
         }
         let settings = Settings { store: stores(), ..Settings::default() };
-        let service = Arc::new(Checkpointer::open(&state()?, None, Arc::new(NoBackend), settings).map_err(failed)?);
+        let service = Checkpointer::open(&state()?, None, Arc::new(NoBackend), settings).map_err(failed)?;
+        let service = Arc::new(service.copying_borrowed());
         *opened = Some(Arc::clone(&service));
         Ok(service)
     }

@@ -103,7 +103,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
     let (above, name) = index.as_str().split_at(2);
     let tree = [format!("repo/.git/objects/{above}"), format!("repo/.git/objects/{above}/{name}")];
     assert_eq!(all, expected.chain(tree).collect(), "a restore of files, index and head");
-    let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
+    let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0, gone: false };
     assert_eq!(changed_by(&place, || drop(service.prune(&everything, None).expect("pruned"))), none, "retention");
 
     let calls = fs::read_to_string(place.0.join("calls")).expect("a log");

@@ -342,8 +342,53 @@ fn a_removed_worktree_is_pruned_by_its_session() {
     let worktree = service.session(&session).expect("read").worktree_id;
     service.store().delete_checkpoints(&worktree, &all[..1]).expect("deleted");
     fs::remove_dir_all(place.root()).expect("removed");
-    let report = service.prune(&Retention { turns: 0, ..Retention::default() }, None).expect("pruned");
+    let strict = Retention { turns: 0, ..Retention::default() };
+    let report = service.prune(&strict, None).expect("pruned");
+    assert_eq!((report.pruned.len(), report.gone.as_slice()), (0, &[worktree][..]), "the repository is gone");
+    let report = service.prune(&Retention { gone: true, ..strict }, None).expect("pruned");
     assert_eq!((report.pruned.len(), report.unreachable.len()), (1, 0), "the store does not need the repository");
+}
+
+#[test]
+fn checkpoints_of_a_lost_repository_do_not_grow_too_old() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let first = one_turn(&place, &service, &session);
+    let worktree = service.session(&session).expect("read").worktree_id;
+    let at_once = Retention { turns: 0, safety_ms: -1, other_ms: -1, ..Retention::default() };
+    fs::remove_dir_all(place.root().join(".git")).expect("removed");
+    for only in [None, Some(&*worktree)] {
+        let report = service.prune(&at_once, only).expect("pruned");
+        assert_eq!((report.pruned.len(), report.gone.as_slice()), (0, std::slice::from_ref(&worktree)));
+    }
+    service.restore(&session, &first, RestoreOptions::default(), None).expect("restored");
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
+    // A new repository in the folder makes the user's decision clear.
+    place.git(&["init", "-q", "-b", "main", "."]);
+    assert!(!service.prune(&at_once, None).expect("pruned").pruned.is_empty());
+}
+
+#[test]
+fn a_service_that_lives_on_copies_what_a_checkpoint_borrows() {
+    let (_dir, place) = place();
+    for number in 0..2100 {
+        place.write(&format!("many/{number}"), &format!("{number}\n"));
+    }
+    place.git(&["add", "-A"]);
+    place.git(&["commit", "-q", "-m", "many"]);
+    let service = place.service().copying_borrowed();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let made = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint;
+    let is_borrowing = || service.worktree_around(&place.root()).expect("opened").is_borrowing();
+    while is_borrowing() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    fs::remove_dir_all(place.root().join(".git")).expect("removed");
+    fs::remove_dir_all(place.root().join("many")).expect("removed");
+    let options = RestoreOptions { trim: fuzzy_checkpoint_store::Trim::None, ..RestoreOptions::default() };
+    service.restore(&session, &made.id, options, None).expect("restored");
+    assert_eq!(fs::read(place.root().join("many/2099")).expect("there"), b"2099\n");
 }
 
 #[test]
@@ -376,7 +421,7 @@ fn nothing_is_pruned_while_a_restore_runs() {
     let worktree = service.store().session(&session).expect("read").expect("there").worktree_id;
     let until = fuzzy_checkpoint_store::now_ms() + 60_000;
     assert!(service.store().take_lease(&worktree, "another owner", 0, until).expect("answered"));
-    let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
+    let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0, gone: false };
     let report = service.prune(&everything, None).expect("answered");
     assert_eq!((report.busy.len(), report.pruned.len()), (1, 0));
     assert_eq!(service.prune(&everything, Some(&worktree)).expect_err("busy").code().as_str(), "restore_in_progress");

@@ -13,7 +13,7 @@ pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     store.insert_checkpoint(&checkpoint(&id, "S2", 9, 95, Kind::Safety)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "M2", 9, 60, Kind::Manual)).expect("inserted");
-    let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0 };
+    let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0, gone: false };
     assert_eq!(deleted(store, &retention), ["M1", "S1", "T0", "T1", "T2", "T3"]);
     let new = request(&id, "T2", "k", RestoreOptions::default());
     store.begin_restore(&new).expect("begun");
@@ -30,7 +30,7 @@ pub(super) fn an_old_turn_is_deleted_unless_it_is_kept(store: &dyn CheckpointSto
     for (name, kind) in [("T", Kind::Turn), ("E", Kind::End)] {
         store.insert_checkpoint(&checkpoint(&id, name, prompt.seq, 10, kind)).expect("inserted");
     }
-    let retention = |other_ms| Retention { turns: 9, safety_ms: 10, other_ms, max_bytes: 0 };
+    let retention = |other_ms| Retention { turns: 9, safety_ms: 10, other_ms, max_bytes: 0, gone: false };
     assert_eq!(deleted(store, &retention(90)), [""; 0]);
     assert_eq!(deleted(store, &retention(89)), ["E", "T"]);
     for kept in [true, false] {
@@ -45,7 +45,7 @@ pub(super) fn an_old_turn_is_deleted_unless_it_is_kept(store: &dyn CheckpointSto
 pub(super) fn hidden_checkpoints_are_kept_from_the_restore_on(store: &dyn CheckpointStore) {
     let id = history(store);
     whole(store, &request(&id, "A", "k", RestoreOptions::default()), "S");
-    let retention = |safety_ms| Retention { turns: 9, safety_ms, other_ms: 500, max_bytes: 0 };
+    let retention = |safety_ms| Retention { turns: 9, safety_ms, other_ms: 500, max_bytes: 0, gone: false };
     // At time 200, B, C and D are 190 old and have been hidden for 90.
     let deleted = |safety_ms| store.prune_candidates(&retention(safety_ms), 200).expect("listed").len();
     assert_eq!((deleted(90), deleted(89)), (0, 3));

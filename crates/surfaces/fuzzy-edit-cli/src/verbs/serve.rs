@@ -74,7 +74,7 @@ impl Arguments {
         let shared = Shared { database: self.database.clone(), ..Shared::default() };
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
         // Opening a database on a server blocks, so it is done before the runtime starts.
-        let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
+        let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?.copying_borrowed());
         let report: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(output::complain);
         recover(&service, &report, RECOVERY)?;
         // One thread handles connections; every request runs on a thread of its own.

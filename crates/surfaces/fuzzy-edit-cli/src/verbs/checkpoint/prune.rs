@@ -34,15 +34,20 @@ pub(super) struct Arguments {
     /// Prune all worktrees of the database, including removed ones
     #[arg(long)]
     all: bool,
+    /// Also prune worktrees whose repository no longer exists, and removed folders without git
+    #[arg(long)]
+    gone: bool,
 }
 
 const AFTER_HELP: &str = "\
 There is no confirmation, and deleted checkpoints cannot be restored. Their space is freed at once.
+Checkpoints of a repository that no longer exists may be the only copies of its files, so they remain without --gone.
 
 Examples:
   fuzzy-edit checkpoint prune
   fuzzy-edit checkpoint prune --days 7 --safety-days 1
   fuzzy-edit checkpoint prune --all
+  fuzzy-edit checkpoint prune --all --gone
   fuzzy-edit checkpoint prune --max-bytes 100000000 --json";
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -61,6 +66,8 @@ pub(crate) struct Report {
     held_bytes: Option<u64>,
     /// Worktrees that could not be opened.
     unreachable: Vec<String>,
+    /// Worktrees whose old checkpoints are kept, because their repository no longer exists.
+    gone: Vec<String>,
     /// Worktrees in which a restore was running.
     busy: Vec<String>,
 }
@@ -71,6 +78,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         safety_ms: i64::from(arguments.safety_days) * DAY_MS,
         other_ms: i64::from(arguments.days) * DAY_MS,
         max_bytes: arguments.max_bytes,
+        gone: arguments.gone,
     };
     let (done, held_bytes) = if arguments.all {
         (shared.service(&Shared::state()?, ProcessBackend::default())?.prune(&retention, None)?, None)
@@ -79,23 +87,27 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         let done = place.service.prune(&retention, Some(place.worktree.id()));
         (done.map_err(|error| place.explain(error))?, Some(place.worktree.held_bytes()?))
     };
-    let PruneReport { pruned, messages, unreachable, busy, freed_bytes, .. } = done;
-    let report = Report { pruned, messages_deleted: messages, freed_bytes, held_bytes, unreachable, busy };
+    let PruneReport { pruned, messages, unreachable, gone, busy, freed_bytes } = done;
+    let report = Report { pruned, messages_deleted: messages, freed_bytes, held_bytes, unreachable, gone, busy };
     output::print(shared.json, &report, || describe(&report));
     Ok(ExitCode::SUCCESS)
 }
 
 fn describe(report: &Report) -> String {
+    const LOOK: &str = "see `fuzzy-edit checkpoint doctor`";
     let mut out = format!("{} deleted", text::count(report.pruned.len() as u64, "checkpoint"));
     let _ = write!(out, ", {} freed", text::size(report.freed_bytes));
     if let Some(bytes) = report.held_bytes {
         let _ = write!(out, "; {} still held", text::size(bytes));
     }
     out.push('\n');
-    for (names, why) in [(&report.unreachable, "cannot be opened"), (&report.busy, "is being restored")] {
+    for (names, why, next_step) in [
+        (&report.unreachable, "cannot be opened", LOOK),
+        (&report.gone, "has no repository any more", "--gone deletes old ones, too"),
+        (&report.busy, "is being restored", LOOK),
+    ] {
         for name in names {
-            let _ =
-                writeln!(out, "worktree {name} {why}, so its checkpoints are kept; see `fuzzy-edit checkpoint doctor`");
+            let _ = writeln!(out, "worktree {name} {why}, so its checkpoints are kept; {next_step}");
         }
     }
     out

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fuzzy_checkpoint_service::Checkpointer;
+use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote};
 use fuzzy_hosts::{Host, Moment};
 
@@ -14,9 +14,6 @@ use crate::verbs::checkpoint::refused::Refused;
 
 /// The most files of a folder without git to capture.
 const MAX_FILES: usize = 20_000;
-
-/// The most bytes to copy from the repository.
-const MAX_BORROWED: u64 = 1 << 30;
 
 /// The most bytes of such a folder.
 const MAX_BYTES: u64 = 1 << 30;
