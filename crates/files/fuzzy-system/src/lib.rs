@@ -10,6 +10,7 @@
 mod beneath;
 mod identity;
 mod stat;
+mod storage;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -18,6 +19,7 @@ mod windows;
 pub use beneath::Beneath;
 pub use identity::{Fingerprint, Identity};
 pub use stat::{Kind, Stat};
+pub use storage::{Storage, storage};
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(windows)]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use super::{Directory, open_directory_to_read};
+use crate::storage::Storage;
 
 /// Returns the directory for the state of this user's programs.
 pub fn state_base() -> Option<PathBuf> {
@@ -25,6 +26,35 @@ pub const fn spelling(_: &Directory, name: OsString) -> OsString {
 /// Returns a name as its directory stores it: Linux has one spelling per name.
 pub const fn spelling_of_file(_: &Directory, name: OsString) -> OsString {
     name
+}
+
+/// Returns the kind of storage of an existing directory, by the number of its file system.
+pub(crate) fn storage_of(directory: &Path) -> io::Result<Storage> {
+    const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
+    const OVERLAY: i128 = 0x794c_7630;
+    // NFS, SMB (three numbers), 9P, Ceph, AFS, Coda, FUSE (of which virtiofs and sshfs are kinds), and shared folders
+    // of VirtualBox and VMware.
+    const REMOTE: [i128; 11] = [
+        0x6969,
+        0x517b,
+        0xff53_4d42,
+        0xfe53_4d42,
+        0x0102_1997,
+        0x00c3_6400,
+        0x5346_414f,
+        0x7375_7245,
+        0x6573_5546,
+        0x786f_4256,
+        0xbacb_acbc,
+    ];
+    // The type of the number depends on the architecture, and so does its sign.
+    let number = i128::from(rustix::fs::statfs(directory)?.f_type) & 0xffff_ffff;
+    Ok(match number {
+        OVERLAY => Storage::Container,
+        _ if MEMORY.contains(&number) => Storage::Memory,
+        _ if REMOTE.contains(&number) => Storage::Remote,
+        _ => Storage::Disk,
+    })
 }
 
 /// Makes changes in a directory durable.

@@ -11,12 +11,21 @@ use etcetera::BaseStrategy;
 
 use super::{Directory, look, open, open_directory_to_read};
 use crate::stat::Kind;
+use crate::storage::Storage;
 
 /// Returns the directory for the state of this user's programs.
 pub fn state_base() -> Option<PathBuf> {
     // Without this check, the crate would use the home directory of the user database.
     std::env::var_os("HOME")?;
     Some(etcetera::base_strategy::Apple::new().ok()?.data_dir())
+}
+
+/// Returns the kind of storage of an existing directory.
+pub(crate) fn storage_of(directory: &Path) -> io::Result<Storage> {
+    /// The flag of a local file system.
+    const LOCAL: u32 = 0x1000;
+    let flags = rustix::fs::statfs(directory)?.f_flags;
+    Ok(if flags & LOCAL == 0 { Storage::Remote } else { Storage::Disk })
 }
 
 /// Returns the name of the directory opened as `name`, as its parent stores it: macOS ignores case and composition when

@@ -25,9 +25,9 @@ use windows_sys::Win32::Security::{DACL_SECURITY_INFORMATION, GetKernelObjectSec
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO,
     FILE_BASIC_INFO, FileAttributeTagInfo, FileBasicInfo, FileFullDirectoryInfo, FileFullDirectoryRestartInfo,
-    FileStreamInfo, FlushFileBuffers, GetDiskFreeSpaceExW, GetFileInformationByHandle, GetFileInformationByHandleEx,
-    GetFinalPathNameByHandleW, LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx, SYNCHRONIZE,
-    SetFileInformationByHandle, UnlockFileEx,
+    FileStreamInfo, FlushFileBuffers, GetDiskFreeSpaceExW, GetDriveTypeW, GetFileInformationByHandle,
+    GetFileInformationByHandleEx, GetFinalPathNameByHandleW, LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY,
+    LockFileEx, SYNCHRONIZE, SetFileInformationByHandle, UnlockFileEx,
 };
 use windows_sys::Win32::System::IO::{IO_STATUS_BLOCK, OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
 use windows_sys::Win32::System::JobObjects::{
@@ -37,6 +37,8 @@ use windows_sys::Win32::System::JobObjects::{
 };
 use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
+
+use crate::storage::Storage;
 
 /// The status of a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -414,6 +416,19 @@ pub(super) fn free_space(directory: &[u16]) -> io::Result<u64> {
     // SAFETY: the name ends with a zero; only one of the three results is requested.
     done(unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &raw mut free, null_mut(), null_mut()) })?;
     Ok(free)
+}
+
+/// Returns the kind of storage of a drive, from its root such as `C:\`.
+pub(super) fn storage_of_drive(root: &[u16]) -> Storage {
+    const DRIVE_REMOTE: u32 = 4;
+    const DRIVE_RAMDISK: u32 = 6;
+    let name: Vec<u16> = root.iter().copied().chain([0]).collect();
+    // SAFETY: the name ends with a zero.
+    match unsafe { GetDriveTypeW(name.as_ptr()) } {
+        DRIVE_REMOTE => Storage::Remote,
+        DRIVE_RAMDISK => Storage::Memory,
+        _ => Storage::Disk,
+    }
 }
 
 /// Returns the number of readable bytes in a pipe.

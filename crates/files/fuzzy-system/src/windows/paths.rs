@@ -15,8 +15,10 @@ use windows_sys::Win32::Storage::FileSystem::{
 use super::call;
 use super::files::{SHARED, existing, existing_file, no_link, open_at};
 use super::names::{in_git, plain};
+use crate::canonical;
 use crate::identity::{Fingerprint, Identity};
 use crate::stat::checked;
+use crate::storage::Storage;
 
 // Directories of the system.
 
@@ -94,6 +96,12 @@ pub fn check_writable(directory: &Path) -> io::Result<()> {
 /// Returns the space that this user can still write to a directory's file system, in bytes.
 pub fn free_space(directory: &Path) -> io::Result<u64> {
     call::free_space(&directory.as_os_str().encode_wide().collect::<Vec<_>>())
+}
+
+/// Returns the kind of storage of an existing directory.
+pub(crate) fn storage_of(directory: &Path) -> io::Result<Storage> {
+    let top = canonical(directory)?.ancestors().last().map(Path::to_owned).unwrap_or_default();
+    Ok(call::storage_of_drive(&top.as_os_str().encode_wide().collect::<Vec<_>>()))
 }
 
 // Modes.

@@ -156,6 +156,10 @@ impl Arguments {
         }
         if !self.remove {
             report.notes = hosts.iter().filter_map(|host| host.note).map(str::to_owned).collect();
+            #[cfg(feature = "checkpoint")]
+            if self.parts().turns {
+                report.notes.extend(storage_warning());
+            }
         }
         if self.dry_run {
             report.status = "dry_run";
@@ -259,6 +263,13 @@ impl Arguments {
         }
         text
     }
+}
+
+/// Returns a warning if the checkpoints of turns would be on storage that may lose them.
+#[cfg(feature = "checkpoint")]
+fn storage_warning() -> Option<String> {
+    use super::checkpoint::options::Database;
+    super::checkpoint::storage::warning(&Database::from_environment().stores()?)
 }
 
 /// Returns the name of this program if a shell finds it by that name, otherwise its path.

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::options::Shared;
 use super::refused::Refused;
-use super::text;
+use super::{storage, text};
 use crate::output;
 
 /// Look for problems with the checkpoints of all worktrees; changes nothing by itself
@@ -31,8 +31,8 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Reports records without a ref and refs without a record, the size of data that only checkpoints need, leftovers of
-interrupted commands, unfinished restores, files in checkpoints that look like secrets, and git's version. The exit code
-is 1 if there is a problem.
+interrupted commands, unfinished restores, files in checkpoints that look like secrets, storage that does not last, and
+git's version. The exit code is 1 if there is a problem.
 
 A moved worktree keeps its checkpoints. --adopt is for a worktree that was copied, moved to another disk, or moved before
 it had an id: it adopts the checkpoints of the directory with this id, or prefix of an id.
@@ -48,6 +48,8 @@ Examples:
 pub(crate) struct Report {
     healthy: bool,
     state_dir: PathBuf,
+    /// A warning if the checkpoints are on storage that may lose them.
+    storage: Option<String>,
     #[serde(flatten)]
     health: Health,
 }
@@ -63,10 +65,12 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         let adopted = service.adopt_refs(&dir)?;
         output::complain(&format!("{} found again", text::count(adopted.len() as u64, "checkpoint")));
     }
-    let here = shared.engine(&state_dir).open(&dir).ok();
+    let engine = shared.engine(&state_dir);
+    let here = engine.open(&dir).ok();
     let mut health = service.doctor(here.as_ref())?;
     health.worktrees.extend(here.and_then(|worktree| unknown(&worktree, &health).transpose()).transpose()?);
-    let report = Report { healthy: health.is_well(), state_dir, health };
+    let storage = storage::warning(engine.state_dir());
+    let report = Report { healthy: health.is_well(), state_dir, storage, health };
     let code = output::answer(shared.json, &report, || describe(&report));
     Ok(if report.healthy { code } else { ExitCode::from(1) })
 }
@@ -93,6 +97,9 @@ fn unknown(worktree: &Worktree, health: &Health) -> Result<Option<WorktreeHealth
 fn describe(report: &Report) -> String {
     let health = &report.health;
     let mut out = format!("{}\nkept in {}\n", health.git_version.trim(), report.state_dir.display());
+    if let Some(warning) = &report.storage {
+        let _ = writeln!(out, "warning: {warning}");
+    }
     for restore in &health.open_restores {
         let _ = writeln!(
             out,
@@ -122,9 +129,7 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
     } else {
         lines.push(format!("{} held by checkpoints", text::size(worktree.held_bytes)));
         if worktree.borrowing {
-            lines.push(
-                "note: the newest checkpoint still borrows files from the repository, and is lost with it".into(),
-            );
+            lines.push(format!("note: {}", text::BORROWING.trim_end()));
         }
     }
     for id in &worktree.rows_without_refs {

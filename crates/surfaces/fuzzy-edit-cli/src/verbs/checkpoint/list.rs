@@ -38,6 +38,8 @@ Examples:
 pub(crate) struct Report {
     session_id: Option<SessionId>,
     checkpoints: Vec<Checkpoint>,
+    /// Whether the newest checkpoint of the worktree still borrows objects from the repository, and is lost with it.
+    borrowing: bool,
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
@@ -49,7 +51,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     };
     let everything = place.service.store().checkpoints_of(place.worktree.id())?;
     let length = text::distinct_length(everything.iter().map(|row| row.id.as_str()));
-    let report = Report { session_id, checkpoints };
+    let report = Report { session_id, checkpoints, borrowing: place.worktree.is_borrowing() };
     let other = everything.iter().find(|row| Some(&row.session_id) != report.session_id.as_ref());
     let other = other.map(|row| row.session_id.clone());
     Ok(output::answer(shared.json, &report, || describe(&report, length, other.as_ref())))
@@ -75,7 +77,7 @@ fn describe(report: &Report, length: usize, other: Option<&SessionId>) -> String
             label.join(" ").trim_start().to_owned(),
         ]);
     }
-    text::table(&rows)
+    text::table(&rows) + if report.borrowing { text::BORROWING } else { "" }
 }
 
 /// Returns the branch, or the commit if no branch was checked out.

@@ -12,6 +12,7 @@ pub(crate) mod recover;
 pub(crate) mod refused;
 pub(crate) mod restore;
 pub(crate) mod show;
+pub(crate) mod storage;
 pub(crate) mod take;
 pub(crate) mod text;
 mod undo;

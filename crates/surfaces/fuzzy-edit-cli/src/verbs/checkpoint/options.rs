@@ -55,6 +55,11 @@ impl Database {
         Self { database: None, ..Self::from_environment() }
     }
 
+    /// Returns the directory of the checkpoints, if there can be one.
+    pub(crate) fn stores(self) -> Option<PathBuf> {
+        self.store.or_else(State::lasting)
+    }
+
     /// Returns the database for processes without options.
     pub(crate) fn from_environment() -> Self {
         let store = std::env::var_os(STORE).filter(|dir| !dir.is_empty()).map(PathBuf::from);

@@ -10,6 +10,10 @@ pub(crate) use fuzzy_checkpoint_service::text::{
     age, count, index_kept, index_left, plain, quoted, size, transcript_kept, utc,
 };
 
+/// The note of lists if the newest checkpoint is not independent of the repository.
+pub(crate) const BORROWING: &str =
+    "the newest checkpoint still borrows files from the repository, and is lost with it\n";
+
 /// The most paths that a list prints.
 const MAX_PATHS: usize = 20;
 

@@ -22,8 +22,7 @@ pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
     let root = place.worktree.root().to_string_lossy().into_owned();
     let report = List { root, borrowing: place.worktree.is_borrowing(), turns: all };
     Ok(output::answer(shared.json, &report, || {
-        let note = "the newest checkpoint still borrows files from the repository, and is lost with it\n";
-        describe(&report.turns) + if report.borrowing { note } else { "" }
+        describe(&report.turns) + if report.borrowing { text::BORROWING } else { "" }
     }))
 }
 
