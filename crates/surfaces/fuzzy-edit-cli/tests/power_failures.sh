@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Copies a block device at random moments after a command has ended, and looks at the copy as after a power failure: the
 # files, the safety checkpoint, and the user's repository. Needs root and loop devices.
-# Usage: power_failures.sh FUZZY_EDIT restore|create TRIES SECONDS [sync]
+# Usage: power_failures.sh FUZZY_EDIT restore|create|turn|undo TRIES SECONDS [sync]
+# restore: a restore of a checkpoint; create: a checkpoint; turn: a turn of an agent, recorded by hooks; undo: `turns undo`
+# after such a turn.
 set -u
 program=$(realpath "$1") kind=$2 tries=$3 seconds=$4 sync=${5:-}
 work=$(mktemp -d)
@@ -10,6 +12,13 @@ losetup -f >/dev/null 2>&1 || { echo 'left out: this machine has no loop devices
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@localhost GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@localhost
 export HOME=$work/disk/home XDG_STATE_HOME=$work/disk/state
 files_lost=0 checkpoints_lost=0 repositories_broken=0
+hook() {
+  printf '{"session_id": "s", "cwd": "%s", "prompt": "do it"}' "$PWD" | "$program" hook claude-code "$1"
+  # The process that records the event may outlive the hook.
+  while [ -n "$(find "$XDG_STATE_HOME/fuzzy-edit/turns" -name '*.json' 2>/dev/null)" ]; do sleep 0.05; done
+}
+# Changes each file as an agent does, or as a user does after it.
+edit() { for file in $(seq 40); do echo "$1 $file $RANDOM" >"f$file"; done; }
 sum() { cat f* 2>/dev/null | sha1sum; }
 for try in $(seq "$tries"); do
   truncate -s 400M "$work/image"
@@ -18,16 +27,23 @@ for try in $(seq "$tries"); do
   mount "$device" "$work/disk"
   mkdir -p "$HOME" "$work/disk/repository"
   cd "$work/disk/repository" || exit 1
-  for file in $(seq 40); do echo "original $file $RANDOM" >"f$file"; done
+  edit original
   git init -q . && git add -A && git commit -qm first
   sync
-  [ "$kind" = restore ] && checkpoint=$("$program" checkpoint create --quiet)
-  for file in $(seq 40); do echo "changed $file $RANDOM" >"f$file"; done
+  before=$(sum)
+  case $kind in
+    restore) checkpoint=$("$program" checkpoint create --quiet) ;;
+    turn | undo) hook turn-begin ;;
+  esac
+  edit changed
   changed=$(sum)
+  [ "$kind" = undo ] && hook turn-end
   [ -n "$sync" ] && sync -f .
   case $kind in
     restore) "$program" checkpoint restore "$checkpoint" --yes --quiet >/dev/null ;;
     create) "$program" checkpoint create --quiet >/dev/null ;;
+    turn) hook turn-end ;;
+    undo) back=$("$program" turns undo --yes | sed -n 's/^to undo this: fuzzy-edit //p') ;;
   esac
   expected=$(sum)
   sleep "$(awk "BEGIN { srand($RANDOM); print rand() * $seconds }")"
@@ -36,16 +52,25 @@ for try in $(seq "$tries"); do
   cd / && umount "$work/disk" && losetup -d "$device"
   device=$(losetup -f --show "$work/image-copy")
   mount "$device" "$work/disk" && cd "$work/disk/repository" || exit 1
-  [ "$kind" = restore ] && [ "$(sum)" != "$expected" ] && files_lost=$((files_lost + 1))
+  case $kind in restore | undo) [ "$(sum)" = "$expected" ] || files_lost=$((files_lost + 1)) ;; esac
   { git fsck --full && git gc -q --prune=now && git log --all -1 && git clone -q --mirror . "$work/disk/mirror"; } >/dev/null 2>&1 ||
     repositories_broken=$((repositories_broken + 1))
-  if [ "$kind" = restore ]; then
-    "$program" checkpoint undo >/dev/null 2>&1
-  else
-    for file in $(seq 40); do echo later >"f$file"; done
-    "$program" checkpoint restore latest --yes >/dev/null 2>&1
-  fi
-  [ "$(sum)" = "$changed" ] || checkpoints_lost=$((checkpoints_lost + 1))
+  wanted=$changed
+  case $kind in
+    restore) "$program" checkpoint undo >/dev/null 2>&1 ;;
+    create)
+      edit later
+      "$program" checkpoint restore latest --yes >/dev/null 2>&1
+      ;;
+    turn)
+      # The turn changed files that may not have been on the disk; its checkpoints are.
+      wanted=$before
+      "$program" turns undo --yes >/dev/null 2>&1
+      ;;
+    # shellcheck disable=SC2086
+    undo) "$program" $back >/dev/null 2>&1 ;;
+  esac
+  [ "$(sum)" = "$wanted" ] || checkpoints_lost=$((checkpoints_lost + 1))
   cd / && umount "$work/disk" && losetup -d "$device"
 done
 rm -r "$work"
