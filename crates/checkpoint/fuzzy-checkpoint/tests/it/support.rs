@@ -1,12 +1,12 @@
 //! A test repository, and a view of everything that a user can see of it.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Error, IndexOutcome, Limits, Plan, Snapshot, Worktree};
@@ -22,12 +22,12 @@ pub(crate) struct Lab {
     /// Whether checkpoints are stored in a sidecar.
     sidecar: bool,
     /// Whether the repository need not be whole in the end.
-    unchecked: Cell<bool>,
+    unchecked: AtomicBool,
 }
 
 impl Drop for Lab {
     fn drop(&mut self) {
-        if !thread::panicking() && !self.sidecar && !self.unchecked.get() {
+        if !thread::panicking() && !self.sidecar && !self.unchecked.load(Ordering::Relaxed) {
             users_repository::assert_whole(&self.root);
         }
     }
@@ -55,7 +55,7 @@ impl Lab {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let root = dir.path().canonicalize().expect("a real path").join("repo");
         fs::create_dir(&root).expect("created");
-        Self { dir, root, sidecar: false, unchecked: Cell::new(false) }
+        Self { dir, root, sidecar: false, unchecked: AtomicBool::new(false) }
     }
 
     /// Creates a directory with the same files but without a repository.
@@ -288,7 +288,7 @@ impl Lab {
 
     /// Does not check in the end that the repository is whole.
     pub(crate) fn unchecked(&self) {
-        self.unchecked.set(true);
+        self.unchecked.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn status(&self) -> String {

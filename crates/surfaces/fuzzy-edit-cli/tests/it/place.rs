@@ -1,12 +1,12 @@
 //! A repository to run the command in, and output made comparable.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 pub(crate) struct Place {
     _owner: tempfile::TempDir,
     pub(crate) dir: PathBuf,
-    unchecked: Cell<bool>,
+    unchecked: AtomicBool,
 }
 
 /// The output of the command.
@@ -33,7 +33,7 @@ pub(crate) struct Answer {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if !thread::panicking() && !self.unchecked.get() {
+        if !thread::panicking() && !self.unchecked.load(Ordering::Relaxed) {
             users_repository::assert_whole(&self.root());
         }
     }
@@ -47,7 +47,8 @@ impl Place {
 
     /// Makes it in a given directory.
     pub(crate) fn within(owner: tempfile::TempDir) -> Self {
-        let place = Self { dir: owner.path().canonicalize().unwrap(), _owner: owner, unchecked: Cell::new(false) };
+        let place =
+            Self { dir: owner.path().canonicalize().unwrap(), _owner: owner, unchecked: AtomicBool::new(false) };
         for name in ["repo", "home", "state"] {
             fs::create_dir(place.dir.join(name)).unwrap();
         }
@@ -62,7 +63,7 @@ impl Place {
 
     /// Does not check in the end that the repository is whole.
     pub(crate) fn unchecked(&self) {
-        self.unchecked.set(true);
+        self.unchecked.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn root(&self) -> PathBuf {

@@ -55,9 +55,12 @@ fn every_command_works_in_a_folder_without_git() {
 
     // After the folder is deleted, pruning all worktrees removes everything of it.
     fs::remove_dir_all(place.root()).unwrap();
-    json(&place, "home", &["prune", "--all", "--days", "0", "--safety-days", "0", "--turns", "0"]);
-    let sidecars = fs::read_dir(place.dir.join("state/fuzzy-edit/sidecar")).unwrap();
-    assert_eq!(sidecars.count(), 0);
+    let prune = ["prune", "--all", "--days", "0", "--safety-days", "0", "--turns", "0"];
+    let sidecars = || fs::read_dir(place.dir.join("state/fuzzy-edit/sidecar")).unwrap().count();
+    let gone = json(&place, "home", &prune)["gone"].as_array().map(Vec::len);
+    assert_eq!((gone, sidecars()), (Some(1), 1), "its checkpoints are the only copies now");
+    json(&place, "home", &[&prune[..], &["--gone"]].concat());
+    assert_eq!(sidecars(), 0);
 }
 
 #[test]

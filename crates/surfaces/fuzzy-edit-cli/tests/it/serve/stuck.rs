@@ -44,6 +44,7 @@ fn requests_that_wait_for_a_worktree_use_no_worker() {
 #[test]
 fn a_server_starts_although_a_worktree_cannot_be_recovered() {
     let place = Place::new();
+    place.unchecked();
     let session = {
         let server = Server::start(&place, &[]);
         let session = server.session(&place);
