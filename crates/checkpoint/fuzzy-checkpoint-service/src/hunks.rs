@@ -46,7 +46,7 @@ impl Checkpointer {
         let worktree = self.worktree(&target.worktree_id)?;
         let locked = worktree.lock()?;
         let to = self.load(&locked, &target)?;
-        let to = match locked.with_hunks(seen, &to, hunks) {
+        let to = match to.with_hunks(&locked, seen, hunks) {
             // A missing tree belongs to an old plan.
             Err(fuzzy_checkpoint::Error::Lost { .. }) => return Err(Error::PlanChanged { paths: Vec::new() }),
             to => to?,

@@ -14,11 +14,15 @@ use crate::files::small;
 use crate::git::unread;
 use crate::index::{Index, copy_index};
 use crate::listing::{self, Sorted};
+use crate::modes::Modes;
+use crate::objects::header;
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
-use crate::staged::{Staged, USERS_INDEX};
-use crate::walk::{GONE, Listed, PASSING, SPARED};
-use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, empty_dirs, failpoint, hash, unreadable};
+use crate::staged::{self, Staged, USERS_INDEX};
+use crate::walk::{self, GONE, Listed, PASSING, SPARED};
+use crate::{
+    Error, IndexLeft, Oid, Reason, RepoPath, Result, empty_dirs, failpoint, hash, recheck, tree_update, unreadable,
+};
 
 /// The number of bytes of paths that are passed to git as arguments, whose total length is limited.
 const MOST_ARGUMENTS: usize = 1 << 15;
@@ -26,6 +30,13 @@ const MOST_ARGUMENTS: usize = 1 << 15;
 /// The number of attempts at a capture while files disappear, change type or are written concurrently. With a program
 /// that writes one file without pause, three attempts in a row failed once in a few thousand captures.
 const ATTEMPTS: usize = 8;
+
+/// The number of objects up to which existence is checked by reading them, which is faster than another git process.
+const FEW: usize = 500;
+
+/// The largest number of borrowed objects, and their size in bytes, that are copied within a capture.
+const FEW_BORROWED: usize = 2000;
+const FEW_BYTES: u64 = 20 << 20;
 
 /// How a capture finds out which files changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,29 +96,30 @@ impl Locked<'_> {
         let mut now = self.worktree.now()?;
         // Ignore a head whose commit is missing.
         if let Some(head) = &now.head
-            && self.object(head.as_str())?.is_none_or(|object| object.kind != "commit")
+            && self.objects.object(head.as_str())?.is_none_or(|object| object.kind != "commit")
         {
             now.head = None;
         }
-        let known = if warm { self.known(now.pinned.as_ref()) } else { None };
+        let known = if warm { self.cache.known(now.pinned.as_ref()) } else { None };
         let (staged, ours, listed) = if warm {
-            let ours = self.entries(&self.worktree.warm_index())?;
+            let ours = walk::entries(self, &self.worktree.warm_index())?;
             // Both lists are read concurrently.
             thread::scope(|scope| {
                 let staged =
-                    scope.spawn(|| self.staged(&scratch, known.as_ref().and_then(|known| known.users.as_ref())));
-                let listed = self.list_warm(&index);
+                    scope.spawn(|| staged::read(self, &scratch, known.as_ref().and_then(|known| known.users.as_ref())));
+                let listed = walk::list_warm(self, &index);
                 Ok::<_, Error>((staged.join().unwrap_or_else(|_| Err(unread("ls-files")))?, ours, listed?))
             })?
         } else {
-            let staged = self.staged(&scratch, None)?;
+            let staged = staged::read(self, &scratch, None)?;
             let ours = self.seed(&index, &staged)?;
             // An empty index has no file that `status` could read.
             let is_borrowing = base == Base::Users && ours.len() > 0 && self.worktree.found.lends.is_some();
-            let listed = if is_borrowing { self.list_warm(&index)? } else { self.list_cold(&index, &ours)? };
+            let listed =
+                if is_borrowing { walk::list_warm(self, &index)? } else { walk::list_cold(self, &index, &ours)? };
             (staged, ours, listed)
         };
-        let mut kept = self.index(&scratch, &staged)?;
+        let mut kept = staged::index(self, &scratch, &staged)?;
         let tree = known.as_ref().map(|known| known.tree.clone());
         let recorded = self.record(&index, listed, &staged.missing(&ours), &ours, tree, options);
         let (tree, found) = match recorded {
@@ -128,7 +140,7 @@ impl Locked<'_> {
             {
                 Some(index)
             }
-            Some(index) => match self.keep_new(&tree, &[Some(&index)]) {
+            Some(index) => match self.objects.keep_new(&tree, &[Some(&index)]) {
                 Err(Error::Lost { .. }) if matches!(staged, Staged::Same(_)) => {
                     return self.capture_once(options, colder);
                 }
@@ -140,12 +152,12 @@ impl Locked<'_> {
         };
         if kept.tree.is_none() && kept.left != Some(IndexLeft::Sidecar) && matches!(staged, Staged::Listed(..)) {
             kept.left = kept.left.or(Some(IndexLeft::MissingObjects));
-            kept.staged = self.pin_staged(&index, &staged, now.head.as_ref())?;
+            kept.staged = staged::pin_staged(self, &index, &staged, now.head.as_ref())?;
         }
         let users = staged.after(self, &ours, &found, &kept)?;
         let (mut meta, secrets) = found.into_meta(self, &staged);
         meta.index_left = kept.left;
-        meta.modes = self.modes(&index, known.as_ref().and_then(|known| known.modes.as_ref()))?;
+        meta.modes = Modes::of_index(self.worktree, &index, known.as_ref().and_then(|known| known.modes.as_ref()))?;
         let index_left = kept.left;
         let notes = serde_json::to_vec(&meta).map_err(|_| unread("meta"))?;
         let mut next = Warm {
@@ -163,7 +175,7 @@ impl Locked<'_> {
             Some(known) if known.same_content(&next) => known.commit.clone(),
             _ => self.commit(&next, &notes)?,
         };
-        self.publish(&index, &next, known.as_ref())?;
+        self.cache.publish(&index, &next, known.as_ref())?;
         failpoint::hit("captured");
         let uncovered = meta.uncovered.clone();
         let Warm { commit, tree, index_tree, head, .. } = next;
@@ -190,12 +202,49 @@ impl Locked<'_> {
             input.push(0);
         }
         self.index_info(index, input)?;
-        self.entries(index)
+        walk::entries(self, index)
     }
 
     /// Edits an index by lines of mode, object and path; mode 0 removes the path.
     pub(crate) fn index_info(&self, index: &Path, input: Vec<u8>) -> Result<()> {
         self.worktree.writing("update-index", index).args(["-z", "--index-info"]).input(input).ok().map(drop)
+    }
+
+    /// Makes sure that the files of a new capture remain, and returns whether the store itself has all their objects:
+    /// copies those that the user's head does not hold, and all others if they are few.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` if an object is nowhere.
+    pub(crate) fn keep_files(
+        &self,
+        index: &Path,
+        tree: &Oid,
+        known: Option<&Warm>,
+        head: Option<&Oid>,
+    ) -> Result<bool> {
+        if let Some(known) = known.filter(|known| known.whole) {
+            return self.objects.keep_new(&known.tree, &[Some(tree)]).map(|()| true);
+        }
+        let content = Index::read(index, &self.worktree.found.format)?;
+        let entries = content.entries().ok_or_else(|| unread("index"))?;
+        let named: BTreeSet<&[u8]> = entries.iter().map(|entry| entry.oid).collect();
+        let named: Vec<Oid> = named.into_iter().filter_map(|oid| Oid::new(hash::hex(oid)).ok()).collect();
+        let (borrowed, missing) = self.worktree.borrowed(&named)?;
+        if let Some(missing) = missing.first() {
+            return Err(Error::Lost { what: missing.to_string() });
+        }
+        let bytes: u64 = borrowed.iter().map(|(_, bytes)| bytes).sum();
+        if borrowed.len() <= FEW_BORROWED && bytes <= FEW_BYTES {
+            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
+            return Ok(true);
+        }
+        // Blobs that only the user's index names may be collected at any time.
+        let Some(base) = head.map(|head| self.objects.tree_of(head)).transpose()? else {
+            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
+            return Ok(true);
+        };
+        self.objects.keep_new(&base, &[Some(tree)]).map(|()| false)
     }
 
     /// Updates the index from disk and writes it as a tree; `tree` is the tree of the index before.
@@ -217,7 +266,7 @@ impl Locked<'_> {
         let mut candidates = changed;
         candidates.extend(missing.iter().cloned());
         candidates.extend(others);
-        candidates.extend(self.read_list(GONE));
+        candidates.extend(walk::read_list(self, GONE));
         let mut sorter = Sorter { locked: self, ours, missing, options, dirs: HashMap::new(), exempt: None, found };
         for path in candidates {
             sorter.sort(path)?;
@@ -234,10 +283,10 @@ impl Locked<'_> {
             }
             self.add(index, &mut found, ours)?;
         }
-        self.read_again(index, &mut found)?;
+        recheck::read_again(self, index, &mut found)?;
         let tree = match tree {
             Some(tree) if found.added.is_empty() && found.removed.is_empty() => tree,
-            Some(warm) => self.updated_tree(index, &warm)?.map_or_else(|| self.write_tree(index), Ok)?,
+            Some(warm) => tree_update::updated_tree(self, index, &warm)?.map_or_else(|| self.write_tree(index), Ok)?,
             None => self.write_tree(index)?,
         };
         Ok((tree, found))
@@ -247,21 +296,21 @@ impl Locked<'_> {
     /// of old ignore rules, files that these do not ignore are captured, but the next restore must not delete them as
     /// if they had always been captured.
     fn note_ignored(&self, index: &Path, options: &CaptureOptions, ours: &Sorted, found: &mut Found) -> Result<()> {
-        let mut passing = self.read_list(PASSING);
+        let mut passing = walk::read_list(self, PASSING);
         passing.retain(|path| ours.contains(path));
         let checked: Vec<RepoPath> = found.absent.iter().chain(&passing).cloned().collect();
-        let ignored: HashSet<RepoPath> = self.ignored_now(index, &checked)?.into_iter().collect();
+        let ignored: HashSet<RepoPath> = walk::ignored_now(self, index, &checked)?.into_iter().collect();
         found.absent.retain(|path| ignored.contains(path));
         let spared: BTreeSet<RepoPath> = passing.iter().filter(|path| ignored.contains(*path)).cloned().collect();
         if options.passing {
-            let gone = self.read_list(GONE);
+            let gone = walk::read_list(self, GONE);
             passing.extend(found.fresh.iter().filter(|path| !gone.contains(path)).cloned());
         } else {
             passing.clone_from(&spared);
         }
-        self.write_list(PASSING, &passing)?;
-        self.write_list(SPARED, &spared)?;
-        self.write_list(GONE, &found.absent.iter().cloned().collect())
+        walk::write_list(self, PASSING, &passing)?;
+        walk::write_list(self, SPARED, &spared)?;
+        walk::write_list(self, GONE, &found.absent.iter().cloned().collect())
     }
 
     /// Removes and adds paths by one call, if there are both and only a few. Returns whether that succeeded; if some
@@ -328,7 +377,7 @@ impl Locked<'_> {
     /// Creates the commit. Its parent contains the index and the notes, and its message names the user's head: the store
     /// does not have the history of the repository.
     fn commit(&self, next: &Warm, notes: &[u8]) -> Result<Oid> {
-        let notes = self.store("blob", notes)?;
+        let notes = self.objects.store("blob", notes)?;
         let mut rows = Vec::new();
         // Sorted as in a tree.
         let index = next.index_tree.as_ref().map(|oid| ("40000 index\0", oid));
@@ -336,17 +385,83 @@ impl Locked<'_> {
         for (name, oid) in index.into_iter().chain([("100644 meta.json\0", &notes)]).chain(staged) {
             rows.extend([name.as_bytes(), &hash::bytes(oid)].concat());
         }
-        let aux = self.commit_tree(&self.store("tree", &rows)?, &[], None)?;
-        self.commit_tree(&next.tree, &[&aux], next.head.as_ref())
+        let aux = self.objects.commit_tree(&self.objects.store("tree", &rows)?, &[], None)?;
+        self.objects.commit_tree(&next.tree, &[&aux], next.head.as_ref())
     }
 
-    pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid], user_head: Option<&Oid>) -> Result<Oid> {
-        let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
-        // With a fixed name and date, equal checkpoints have equal ids.
-        let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
-        let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
-        let user_head = user_head.map(|oid| format!("\nhead {oid}\n")).unwrap_or_default();
-        self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n{user_head}").as_bytes())
+    /// Returns whether all objects of `trees` are in the object store. Objects that refs hold cannot have been
+    /// collected, so if `held` has such trees, only differences from the first of them are checked.
+    pub(crate) fn all_exist(&self, index: &Path, trees: &[&Oid], held: &[Oid]) -> Result<bool> {
+        let mut oids = Vec::new();
+        for tree in trees.iter().filter(|tree| !held.contains(tree)) {
+            let Some(base) = held.first() else { return self.walk(index, trees) };
+            let changes = match self.objects.differences(base, tree) {
+                Err(Error::Lost { .. }) => return Ok(false),
+                changes => changes?,
+            };
+            // A deletion has no object, and a submodule's commit is in another repository.
+            let new = changes.into_iter().filter_map(|change| change.new).filter(|(mode, _)| mode != "160000");
+            oids.extend(new.map(|(_, oid)| oid));
+        }
+        if oids.len() <= FEW {
+            for oid in &oids {
+                if self.objects.object(oid.as_str())?.is_none() {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        let names: Vec<u8> = oids.iter().flat_map(|oid| [oid.as_str().as_bytes(), b"\n"].concat()).collect();
+        let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(names);
+        let found = call.ok()?;
+        Ok(found.split(|byte| *byte == b'\n').filter_map(Oid::from_line).count() == oids.len())
+    }
+
+    /// Checks all objects, except for those of the user's head.
+    fn walk(&self, index: &Path, trees: &[&Oid]) -> Result<bool> {
+        let head = self.worktree.user("rev-parse").args(["--verify", "-q", "HEAD^{tree}"]).hold(&self.lock)?.run()?;
+        let head = Oid::from_line(&head.stdout).filter(|_| head.code == 0);
+        let call = self.worktree.own("rev-list", index).args(["--objects", "--no-object-names", "--quiet"]);
+        let call = call.args(trees.iter().map(|oid| oid.as_str())).arg("--not").args(head.iter().map(Oid::as_str));
+        Ok(call.hold(&self.lock)?.run()?.code == 0)
+    }
+
+    /// Returns the user's head at the time of a checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` if the commit is gone.
+    pub fn recorded_head(&self, commit: &Oid) -> Result<Option<Oid>> {
+        let body = self.objects.object_of("commit", commit.as_str())?;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let mut parents = header(&text, "parent ");
+        // Older programs made it the first of two parents.
+        let old = parents.next().filter(|_| parents.next().is_some());
+        Ok(old.or_else(|| text.lines().rev().find_map(|line| Oid::new(line.strip_prefix("head ")?).ok())))
+    }
+
+    /// Pins a checkpoint under the new name `name`, which consists of letters and digits and is never text from a user.
+    /// The checkpoint is durable then.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name exists already or has other characters.
+    pub fn pin(&self, name: &str, commit: &Oid) -> Result<()> {
+        let name = self.worktree.checkpoint_ref(name)?;
+        self.cache.move_ref(&name, commit, Some(&Oid::zero(&self.worktree.found.format)))?;
+        self.worktree.flush()
+    }
+
+    /// Returns the content of a path in a tree, `None` if it has no such file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git fails.
+    pub fn content(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        let entries = self.objects.directory(tree, path.ancestors().last().as_ref(), &mut HashMap::new())?;
+        let entry = entries.and_then(|mut entries| entries.remove(path.file_name()));
+        let file = entry.filter(|(mode, _)| mode.starts_with("10") || mode == "120000");
+        file.map(|(_, oid)| self.objects.blob(&oid)).transpose()
     }
 
     /// Reads a checkpoint from its commit.
@@ -358,17 +473,17 @@ impl Locked<'_> {
         let lost = || Error::Lost { what: commit.to_string() };
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        let body = self.object_of("commit", commit.as_str())?;
+        let body = self.objects.object_of("commit", commit.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let tree = header(&text, "tree ").next().ok_or_else(lost)?;
         let aux = header(&text, "parent ").last().ok_or_else(lost)?;
-        let notes = self.object_of("blob", &format!("{aux}:meta.json"))?;
+        let notes = self.objects.object_of("blob", &format!("{aux}:meta.json"))?;
         let meta: Meta = serde_json::from_slice(&notes).map_err(|_| lost())?;
-        let aux = self.object_of("commit", aux.as_str())?;
+        let aux = self.objects.object_of("commit", aux.as_str())?;
         let aux = header(&String::from_utf8_lossy(&aux), "tree ").next().ok_or_else(lost)?;
-        let index_tree = self.entries_of(Some(&aux))?.remove(&b"index"[..]).map(|(_, oid)| oid);
+        let index_tree = self.objects.entries_of(Some(&aux))?.remove(&b"index"[..]).map(|(_, oid)| oid);
         let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
-        let known = self.known(self.worktree.now()?.pinned.as_ref());
+        let known = self.cache.known(self.worktree.now()?.pinned.as_ref());
         if !self.all_exist(&index, &named, &known.as_ref().map(Warm::held).unwrap_or_default())? {
             return Err(lost());
         }
@@ -383,22 +498,6 @@ impl Locked<'_> {
             secrets: Vec::new(),
             meta: Arc::new(meta),
         })
-    }
-}
-
-impl Locked<'_> {
-    /// Returns the user's head at the time of a checkpoint.
-    ///
-    /// # Errors
-    ///
-    /// Returns `lost` if the commit is gone.
-    pub fn recorded_head(&self, commit: &Oid) -> Result<Option<Oid>> {
-        let body = self.object_of("commit", commit.as_str())?;
-        let text = String::from_utf8_lossy(&body).into_owned();
-        let mut parents = header(&text, "parent ");
-        // Older programs made it the first of two parents.
-        let old = parents.next().filter(|_| parents.next().is_some());
-        Ok(old.or_else(|| text.lines().rev().find_map(|line| Oid::new(line.strip_prefix("head ")?).ok())))
     }
 }
 
@@ -444,10 +543,4 @@ impl Found {
         };
         (meta, secrets)
     }
-}
-
-/// Returns the objects that a commit's header lists under `name`.
-pub(crate) fn header<'t>(commit: &'t str, name: &'static str) -> impl Iterator<Item = Oid> + 't {
-    let lines = commit.lines().take_while(|line| !line.is_empty());
-    lines.filter_map(move |line| Oid::new(line.strip_prefix(name)?.trim()).ok())
 }

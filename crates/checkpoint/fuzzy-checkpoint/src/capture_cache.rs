@@ -7,12 +7,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{remove, write_if_new};
 use crate::git::unread;
+use crate::git_process::{Session, Slot};
 use crate::modes::Modes;
-use crate::private::Locked;
 use crate::snapshot::Snapshot;
-use crate::staged::Users;
 use crate::worktree::Worktree;
-use crate::{Error, Oid, Result, failpoint};
+use crate::{Error, IndexLeft, Oid, RepoPath, Result, failpoint};
+
+/// The facts about the user's index that the next capture reuses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Users {
+    /// The id of the index file's content.
+    pub(crate) id: String,
+    /// The index as a tree, if it can be restored.
+    pub(crate) tree: Option<Oid>,
+    /// The reason why it cannot, and the tree pinned instead. Old records have neither.
+    pub(crate) left: Option<IndexLeft>,
+    pub(crate) staged: Option<Oid>,
+    pub(crate) submodules: Vec<RepoPath>,
+    /// Outside the sparse checkout, sorted.
+    pub(crate) skipped: Vec<RepoPath>,
+    /// Files that the warm index lacks.
+    pub(crate) missing: Vec<RepoPath>,
+}
 
 /// The facts about the last capture, whose index is the warm index. The record is written after the warm index and
 /// removed before the next one is installed, so it never describes another index.
@@ -59,7 +75,18 @@ impl Worktree {
     }
 }
 
-impl Locked<'_> {
+/// The record of the last capture, its index, and the ref that holds its objects. Moves all our refs.
+#[derive(Debug)]
+pub(crate) struct Cache<'a> {
+    worktree: &'a Worktree,
+    refs: Slot,
+}
+
+impl<'a> Cache<'a> {
+    pub(crate) fn of(worktree: &'a Worktree) -> Self {
+        Self { worktree, refs: Slot::default() }
+    }
+
     /// Records that the store has all objects of the last capture.
     pub(crate) fn remember_whole(&self, warm: Warm) -> Result<()> {
         self.remember(&Warm { whole: true, ..warm })
@@ -145,5 +172,23 @@ impl Locked<'_> {
     fn remember(&self, warm: &Warm) -> Result<()> {
         let text = serde_json::to_vec(warm).map_err(|_| unread("meta"))?;
         write_if_new(&self.warm_record(), &text)
+    }
+
+    /// Sets one of our refs to `oid`; with `old`, only if the ref is `old` now.
+    pub(crate) fn move_ref(&self, name: &str, oid: &Oid, old: Option<&str>) -> Result<()> {
+        let start = || {
+            let call = self.worktree.kept("update-ref").args(["-z", "--stdin"]);
+            Session::start("update-ref", call, self.worktree.limits.timeout)
+        };
+        Session::with(&self.refs, start, |session| {
+            let old = old.unwrap_or_default();
+            session.send(format!("start\0update {name}\0{oid}\0{old}\0commit\0").as_bytes())?;
+            for answer in ["start: ok", "commit: ok"] {
+                if session.line()? != answer {
+                    return Err(unread("update-ref"));
+                }
+            }
+            Ok(())
+        })
     }
 }

@@ -5,8 +5,6 @@ use std::collections::HashSet;
 use fuzzy_system as sys;
 
 use crate::git::{Call, split_z, unread};
-use crate::listing::oid_of;
-use crate::private::Locked;
 use crate::worktree::Worktree;
 use crate::{Differing, Error, Kind, Oid, RepoPath, Result};
 
@@ -115,21 +113,6 @@ impl Worktree {
             left.retain(|path| !found.contains(path) && !found.iter().any(|one| one.is_within(path)));
         }
         if left.is_empty() { Ok(()) } else { Err(Error::NoSuchPath { paths: left }) }
-    }
-}
-
-impl Locked<'_> {
-    /// Returns the content of a path in a checkpoint, `None` if it has no such file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if git fails.
-    pub fn content(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        let scratch = self.scratch()?;
-        let index = scratch.path("index");
-        let call = self.worktree.own("ls-tree", &index).args(["-r", "-z", tree.as_str(), "--"]);
-        let line = call.arg(sys::path_of(path.as_bytes().to_vec())).hold(&self.lock)?.ok()?;
-        oid_of(&line).map(|oid| self.blob(&oid)).transpose()
     }
 }
 

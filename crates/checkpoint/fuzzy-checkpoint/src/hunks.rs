@@ -1,23 +1,23 @@
 //! Builds a state in which single hunks of a difference are reverted.
 
-use crate::capture::header;
 use crate::diff::{Detail, DiffOptions};
+use crate::objects::{Entry, header};
 use crate::private::Locked;
 use crate::snapshot::Snapshot;
-use crate::trees::Entry;
 use crate::{Error, Oid, RepoPath, Result};
 
-impl Locked<'_> {
-    /// Returns a state with the files of `to`, except for the files in `picked`: these are the files of the tree `from`
-    /// with the given hunks of their difference to `to` applied. Hunks are numbered from 0. The commit is not pinned
+impl Snapshot {
+    /// Returns a state with these files, except for the files in `picked`: these are the files of the tree `from`
+    /// with the given hunks of their difference to these files applied. Hunks are numbered from 0. The commit is not pinned
     /// yet.
     ///
     /// # Errors
     ///
     /// Returns `missing` for a path that is not a regular file in both states or has no such hunk; fails if git fails,
     /// and if objects of a state are gone.
-    pub fn with_hunks(&self, from: &Oid, to: &Snapshot, picked: &[(RepoPath, Vec<usize>)]) -> Result<Snapshot> {
-        let changes = self.differences(from, &to.tree)?;
+    pub fn with_hunks(&self, locked: &Locked<'_>, from: &Oid, picked: &[(RepoPath, Vec<usize>)]) -> Result<Self> {
+        let objects = &locked.objects;
+        let changes = objects.differences(from, &self.tree)?;
         let mut edits: Vec<(&[u8], Option<Entry>)> = Vec::new();
         for (path, hunks) in picked {
             let missing = || Error::NoSuchPath { paths: vec![path.clone()] };
@@ -27,20 +27,20 @@ impl Locked<'_> {
                 return Err(missing());
             }
             let options = DiffOptions { paths: vec![path.clone()], detail: Detail::Patch, renames: true };
-            let patch = self.worktree.diff(from, &to.tree, &options)?.patch;
-            let content = with(&self.blob(old)?, &patch, hunks).ok_or_else(missing)?;
-            edits.push((path.as_bytes(), Some((mode.clone(), self.store("blob", &content)?))));
+            let patch = locked.worktree.diff(from, &self.tree, &options)?.patch;
+            let content = with(&objects.blob(old)?, &patch, hunks).ok_or_else(missing)?;
+            edits.push((path.as_bytes(), Some((mode.clone(), objects.store("blob", &content)?))));
         }
-        let tree = match self.edited(Some(&to.tree), &edits)? {
+        let tree = match objects.edited(Some(&self.tree), &edits)? {
             Some(tree) => tree,
-            None => self.store("tree", b"")?,
+            None => objects.store("tree", b"")?,
         };
-        // The notes of `to` are in its last parent.
-        let body = self.object_of("commit", to.commit.as_str())?;
+        // The notes are in its last parent.
+        let body = objects.object_of("commit", self.commit.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let notes = header(&text, "parent ").last();
-        let commit = self.commit_tree(&tree, &notes.iter().collect::<Vec<_>>(), to.head.as_ref())?;
-        Ok(Snapshot { commit, tree, ..to.clone() })
+        let commit = objects.commit_tree(&tree, &notes.iter().collect::<Vec<_>>(), self.head.as_ref())?;
+        Ok(Self { commit, tree, ..self.clone() })
     }
 }
 

@@ -38,7 +38,6 @@ mod snapshot;
 mod staged;
 mod store;
 mod tree_update;
-mod trees;
 mod unreadable;
 mod walk;
 mod words;

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::capture::header;
 use crate::files::{read, remove};
 use crate::identity::{OLD_RECORD, below};
+use crate::objects::header;
 use crate::private::Locked;
 use crate::refs::CHECKPOINTS;
 use crate::worktree::Worktree;
@@ -71,7 +71,7 @@ impl Locked<'_> {
 
     fn take_over_one(&self, name: &str, old: &Oid) -> Result<Oid> {
         let lost = || Error::Lost { what: old.to_string() };
-        let body = self.object_of("commit", old.as_str())?;
+        let body = self.objects.object_of("commit", old.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
         let tree = header(&text, "tree ").next().ok_or_else(lost)?;
         let notes = header(&text, "parent ").last().ok_or_else(lost)?;
@@ -84,7 +84,7 @@ impl Locked<'_> {
             return Err(lost());
         }
         self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
-        let commit = self.commit_tree(&tree, &[&notes], head.as_ref())?;
+        let commit = self.objects.commit_tree(&tree, &[&notes], head.as_ref())?;
         self.pin(name, &commit)?;
         Ok(commit)
     }

@@ -9,7 +9,7 @@ use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
 use crate::index::{Index, Known};
-use crate::private::Locked;
+use crate::worktree::Worktree;
 use crate::{RepoPath, Result};
 
 /// All twelve permission bits of files. Most files have the same bits, so only exceptions are listed.
@@ -23,6 +23,34 @@ pub(crate) struct Modes {
 }
 
 impl Modes {
+    /// Returns the permissions of all files in an index that was just updated. Files that are unchanged since the warm
+    /// index keep the permissions of `last`.
+    pub(crate) fn of_index(worktree: &Worktree, index: &Path, last: Option<&Self>) -> Result<Option<Self>> {
+        let format = &worktree.found.format;
+        let (index, warm) = (Index::read(index, format)?, Index::read(&worktree.warm_index(), format)?);
+        let Some(entries) = index.entries() else { return Ok(None) };
+        let known: HashMap<&[u8], Known<'_>> = match (last, warm.entries()) {
+            (Some(_), Some(known)) => known.into_iter().map(|entry| (entry.path, entry)).collect(),
+            _ => HashMap::new(),
+        };
+        let mut all = BTreeMap::new();
+        for entry in entries.iter().filter(|entry| !entry.link) {
+            let path = entry.path();
+            let is_unchanged =
+                entry.stat.2 != 0 && known.get(entry.path).is_some_and(|then| then == entry && !warm.is_racy(then));
+            let bits = match last.filter(|_| is_unchanged) {
+                Some(last) => last.of(&path, entry.executable),
+                // If a file has just disappeared, the next capture detects it.
+                None => match fs::symlink_metadata(sys::on_disk(&worktree.found.root, entry.path)) {
+                    Ok(meta) => sys::mode(&meta),
+                    Err(_) => continue,
+                },
+            };
+            all.insert(entry.path, (entry.executable, bits));
+        }
+        Ok(Some(Self::from_all(&all)))
+    }
+
     /// Returns the bits of a file, as far as they are known.
     pub(crate) fn of(&self, path: &RepoPath, executable: bool) -> u32 {
         let named = self.others.binary_search_by(|(other, _)| other.cmp(path)).ok().map(|at| self.others[at].1);
@@ -46,34 +74,4 @@ fn most_frequent(all: &BTreeMap<&[u8], (bool, u32)>, executable: bool) -> u32 {
         *counts.entry(*bits).or_default() += 1;
     }
     counts.into_iter().max_by_key(|(bits, count)| (*count, *bits)).map_or(0, |(bits, _)| bits)
-}
-
-impl Locked<'_> {
-    /// Returns the permissions of all files in an index that was just updated. Files that are unchanged since the warm
-    /// index keep the permissions of `last`.
-    pub(crate) fn modes(&self, index: &Path, last: Option<&Modes>) -> Result<Option<Modes>> {
-        let format = &self.worktree.found.format;
-        let (index, warm) = (Index::read(index, format)?, Index::read(&self.worktree.warm_index(), format)?);
-        let Some(entries) = index.entries() else { return Ok(None) };
-        let known: HashMap<&[u8], Known<'_>> = match (last, warm.entries()) {
-            (Some(_), Some(known)) => known.into_iter().map(|entry| (entry.path, entry)).collect(),
-            _ => HashMap::new(),
-        };
-        let mut all = BTreeMap::new();
-        for entry in entries.iter().filter(|entry| !entry.link) {
-            let path = entry.path();
-            let is_unchanged =
-                entry.stat.2 != 0 && known.get(entry.path).is_some_and(|then| then == entry && !warm.is_racy(then));
-            let bits = match last.filter(|_| is_unchanged) {
-                Some(last) => last.of(&path, entry.executable),
-                // If a file has just disappeared, the next capture detects it.
-                None => match fs::symlink_metadata(sys::on_disk(&self.worktree.found.root, entry.path)) {
-                    Ok(meta) => sys::mode(&meta),
-                    Err(_) => continue,
-                },
-            };
-            all.insert(entry.path, (entry.executable, bits));
-        }
-        Ok(Some(Modes::from_all(&all)))
-    }
 }

@@ -1,6 +1,6 @@
-//! Reads objects, adds objects to the store, and checks that those of a checkpoint exist.
+//! Reads objects, compares trees object by object, and adds objects to the store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,22 +10,25 @@ use flate2::write::ZlibEncoder;
 use fuzzy_system as sys;
 use tempfile::{Builder, NamedTempFile};
 
-use crate::capture::header;
-use crate::capture_cache::Warm;
 use crate::git::unread;
-use crate::git_process::Session;
-use crate::index::Index;
-use crate::listing::GITLINK;
-use crate::private::Locked;
-use crate::trees::DIRECTORY;
-use crate::{Error, Oid, Result, hash};
+use crate::git_process::{Session, Slot};
+use crate::listing::{Change, GITLINK};
+use crate::worktree::Worktree;
+use crate::{Error, Oid, RepoPath, Result, hash};
 
-/// The number of objects up to which existence is checked by reading them, which is faster than another git process.
-const FEW: usize = 500;
+/// The number of copied objects from which a pack is made.
+const MANY: usize = 100;
 
-/// The largest number of borrowed objects, and their size in bytes, that are copied within a capture.
-const FEW_BORROWED: usize = 2000;
-const FEW_BYTES: u64 = 20 << 20;
+/// A path below some directory, and its new entry.
+pub(crate) type Edit<'e> = (&'e [u8], Option<Entry>);
+
+pub(crate) const DIRECTORY: &str = "40000";
+
+/// Mode and object of an entry.
+pub(crate) type Entry = (String, Oid);
+
+/// The entries of one tree by their names.
+pub(crate) type Entries = BTreeMap<Vec<u8>, Entry>;
 
 /// One object.
 #[derive(Debug)]
@@ -35,14 +38,25 @@ pub(crate) struct Object {
     pub(crate) content: Vec<u8>,
 }
 
-impl Locked<'_> {
+/// The objects of the store and borrowed ones, read by one git process.
+#[derive(Debug)]
+pub(crate) struct Objects<'a> {
+    worktree: &'a Worktree,
+    reader: Slot,
+}
+
+impl<'a> Objects<'a> {
+    pub(crate) fn of(worktree: &'a Worktree) -> Self {
+        Self { worktree, reader: Slot::default() }
+    }
+
     /// Reads an object by its id, or by another expression without a line end; `None` if there is none.
     pub(crate) fn object(&self, name: &str) -> Result<Option<Object>> {
         let start = || {
             let call = self.worktree.own("cat-file", &self.worktree.warm_index()).arg("--batch");
             Session::start("cat-file", call, self.worktree.limits.timeout)
         };
-        Session::with(&self.objects, start, |session| {
+        Session::with(&self.reader, start, |session| {
             session.send(format!("{name}\n").as_bytes())?;
             let head = session.line()?;
             let mut words = head.rsplitn(3, ' ');
@@ -108,43 +122,6 @@ impl Locked<'_> {
         Ok(oid)
     }
 
-    /// Makes sure that the files of a new capture remain, and returns whether the store itself has all their objects:
-    /// copies those that the user's head does not hold, and all others if they are few.
-    ///
-    /// # Errors
-    ///
-    /// Returns `lost` if an object is nowhere.
-    pub(crate) fn keep_files(
-        &self,
-        index: &Path,
-        tree: &Oid,
-        known: Option<&Warm>,
-        head: Option<&Oid>,
-    ) -> Result<bool> {
-        if let Some(known) = known.filter(|known| known.whole) {
-            return self.keep_new(&known.tree, &[Some(tree)]).map(|()| true);
-        }
-        let content = Index::read(index, &self.worktree.found.format)?;
-        let entries = content.entries().ok_or_else(|| unread("index"))?;
-        let named: BTreeSet<&[u8]> = entries.iter().map(|entry| entry.oid).collect();
-        let named: Vec<Oid> = named.into_iter().filter_map(|oid| Oid::new(hash::hex(oid)).ok()).collect();
-        let (borrowed, missing) = self.worktree.borrowed(&named)?;
-        if let Some(missing) = missing.first() {
-            return Err(Error::Lost { what: missing.to_string() });
-        }
-        let bytes: u64 = borrowed.iter().map(|(_, bytes)| bytes).sum();
-        if borrowed.len() <= FEW_BORROWED && bytes <= FEW_BYTES {
-            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
-            return Ok(true);
-        }
-        // Blobs that only the user's index names may be collected at any time.
-        let Some(base) = head.map(|head| self.tree_of(head)).transpose()? else {
-            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
-            return Ok(true);
-        };
-        self.keep_new(&base, &[Some(tree)]).map(|()| false)
-    }
-
     /// Copies the objects of trees that differ from the tree `base` into the store.
     ///
     /// # Errors
@@ -178,41 +155,157 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Returns whether all objects of `trees` are in the object store. Objects that refs hold cannot have been
-    /// collected, so if `held` has such trees, only differences from the first of them are checked.
-    pub(crate) fn all_exist(&self, index: &Path, trees: &[&Oid], held: &[Oid]) -> Result<bool> {
-        let mut oids = Vec::new();
-        for tree in trees.iter().filter(|tree| !held.contains(tree)) {
-            let Some(base) = held.first() else { return self.walk(index, trees) };
-            let changes = match self.differences(base, tree) {
-                Err(Error::Lost { .. }) => return Ok(false),
-                changes => changes?,
-            };
-            // A deletion has no object, and a submodule's commit is in another repository.
-            let new = changes.into_iter().filter_map(|change| change.new).filter(|(mode, _)| mode != "160000");
-            oids.extend(new.map(|(_, oid)| oid));
-        }
-        if oids.len() <= FEW {
-            for oid in &oids {
-                if self.object(oid.as_str())?.is_none() {
-                    return Ok(false);
-                }
-            }
-            return Ok(true);
-        }
-        let names: Vec<u8> = oids.iter().flat_map(|oid| [oid.as_str().as_bytes(), b"\n"].concat()).collect();
-        let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(names);
-        let found = call.ok()?;
-        Ok(found.split(|byte| *byte == b'\n').filter_map(Oid::from_line).count() == oids.len())
+    /// Compares two trees.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` if one of them, or a subtree, is gone.
+    pub(crate) fn differences(&self, from: &Oid, to: &Oid) -> Result<Vec<Change>> {
+        let mut found = Vec::new();
+        self.compare(&[], Some(from), Some(to), &mut found)?;
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(found)
     }
 
-    /// Checks all objects, except for those of the user's head.
-    fn walk(&self, index: &Path, trees: &[&Oid]) -> Result<bool> {
-        let head = self.worktree.user("rev-parse").args(["--verify", "-q", "HEAD^{tree}"]).hold(&self.lock)?.run()?;
-        let head = Oid::from_line(&head.stdout).filter(|_| head.code == 0);
-        let call = self.worktree.own("rev-list", index).args(["--objects", "--no-object-names", "--quiet"]);
-        let call = call.args(trees.iter().map(|oid| oid.as_str())).arg("--not").args(head.iter().map(Oid::as_str));
-        Ok(call.hold(&self.lock)?.run()?.code == 0)
+    fn compare(&self, above: &[u8], from: Option<&Oid>, to: Option<&Oid>, found: &mut Vec<Change>) -> Result<()> {
+        if from == to {
+            return Ok(());
+        }
+        let (mut old, new) = (self.entries_of(from)?, self.entries_of(to)?);
+        for (name, new) in new {
+            let old = old.remove(&name);
+            self.compare_entry(&[above, &name].concat(), old, Some(new), found)?;
+        }
+        for (name, old) in old {
+            self.compare_entry(&[above, &name].concat(), Some(old), None, found)?;
+        }
+        Ok(())
+    }
+
+    fn compare_entry(
+        &self,
+        path: &[u8],
+        old: Option<Entry>,
+        new: Option<Entry>,
+        found: &mut Vec<Change>,
+    ) -> Result<()> {
+        if old == new {
+            return Ok(());
+        }
+        let ((old_dir, old), (new_dir, new)) = (split(old), split(new));
+        if old.is_some() || new.is_some() {
+            found.push(Change { path: RepoPath::new(path), old, new });
+        }
+        let below = [path, b"/"].concat();
+        self.compare(&below, old_dir.as_ref().map(|(_, oid)| oid), new_dir.as_ref().map(|(_, oid)| oid), found)
+    }
+
+    /// Reads the entries of a directory in a tree, or of the root if `dir` is `None`; returns `None` if there is no
+    /// such directory. Entries are cached in `known`.
+    pub(crate) fn directory(
+        &self,
+        tree: &Oid,
+        dir: Option<&RepoPath>,
+        known: &mut HashMap<Oid, Entries>,
+    ) -> Result<Option<Entries>> {
+        let mut at = tree.clone();
+        for name in dir.iter().flat_map(|dir| dir.as_bytes().split(|byte| *byte == b'/')) {
+            let entries = self.remembered(&at, known)?;
+            match entries.get(name) {
+                Some((mode, oid)) if mode == DIRECTORY => at = oid.clone(),
+                _ => return Ok(None),
+            }
+        }
+        self.remembered(&at, known).cloned().map(Some)
+    }
+
+    fn remembered<'k>(&self, tree: &Oid, known: &'k mut HashMap<Oid, Entries>) -> Result<&'k Entries> {
+        if !known.contains_key(tree) {
+            known.insert(tree.clone(), self.entries_of(Some(tree))?);
+        }
+        known.get(tree).ok_or_else(|| Error::Lost { what: tree.to_string() })
+    }
+
+    /// Reads one tree; `None` is an empty tree.
+    pub(crate) fn entries_of(&self, tree: Option<&Oid>) -> Result<Entries> {
+        let Some(tree) = tree else { return Ok(Entries::new()) };
+        let content = self.object_of("tree", tree.as_str())?;
+        let length = tree.as_str().len() / 2;
+        entries(&content, length).ok_or_else(|| Error::Lost { what: tree.to_string() })
+    }
+
+    /// Writes a directory with the edits below it; `None` if it becomes empty.
+    pub(crate) fn edited(&self, base: Option<&Oid>, edits: &[Edit<'_>]) -> Result<Option<Oid>> {
+        let mut entries = self.entries_of(base)?;
+        let mut below: BTreeMap<&[u8], Vec<Edit<'_>>> = BTreeMap::new();
+        let mut here = Vec::new();
+        for (path, new) in edits {
+            match memchr::memchr(b'/', path) {
+                Some(slash) => below.entry(&path[..slash]).or_default().push((&path[slash + 1..], new.clone())),
+                None => here.push((*path, new)),
+            }
+        }
+        // Deletions first, because a directory may replace a file, and a file a directory.
+        for (name, _) in here.iter().filter(|(_, new)| new.is_none()) {
+            if entries.get(*name).is_some_and(|(mode, _)| mode != DIRECTORY) {
+                entries.remove(*name);
+            }
+        }
+        for (name, edits) in below {
+            let base = entries.get(name).filter(|(mode, _)| mode == DIRECTORY).map(|(_, oid)| oid.clone());
+            match self.edited(base.as_ref(), &edits)? {
+                Some(tree) => drop(entries.insert(name.to_vec(), (DIRECTORY.to_owned(), tree))),
+                None if base.is_some() => drop(entries.remove(name)),
+                None => {}
+            }
+        }
+        entries.extend(here.into_iter().filter_map(|(name, new)| Some((name.to_vec(), new.clone()?))));
+        if entries.is_empty() {
+            return Ok(None);
+        }
+        // Git sorts directories as if their names ended with a slash.
+        let mut rows: Vec<(Vec<u8>, Vec<u8>)> = Vec::with_capacity(entries.len());
+        for (name, entry) in entries {
+            let row = [entry.0.as_bytes(), b" ", &name, b"\0", &hash::bytes(&entry.1)].concat();
+            rows.push(([&name[..], if entry.0 == DIRECTORY { b"/" } else { b"" }].concat(), row));
+        }
+        rows.sort();
+        let content: Vec<u8> = rows.into_iter().flat_map(|(_, row)| row).collect();
+        self.store("tree", &content).map(Some)
+    }
+
+    pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid], user_head: Option<&Oid>) -> Result<Oid> {
+        let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
+        // With a fixed name and date, equal checkpoints have equal ids.
+        let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
+        let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
+        let user_head = user_head.map(|oid| format!("\nhead {oid}\n")).unwrap_or_default();
+        self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n{user_head}").as_bytes())
+    }
+
+    /// Copies borrowed objects into the store; returns `lost` if one of them is nowhere.
+    pub(crate) fn copy(&self, oids: &[Oid]) -> Result<()> {
+        if oids.len() >= MANY {
+            let (there, missing) = self.worktree.borrowed(oids)?;
+            if let Some(missing) = missing.first() {
+                return Err(Error::Lost { what: missing.to_string() });
+            }
+            return self.worktree.pack(&there.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>());
+        }
+        self.copy_loose(&self.worktree.store_objects(), oids)
+    }
+
+    /// Copies objects into the user's object store `users`, as far as they are not loose objects there.
+    pub(crate) fn copy_to(&self, users: &Path, oids: &[Oid]) -> Result<()> {
+        if oids.len() >= MANY { self.worktree.pack_into(users, oids) } else { self.copy_loose(users, oids) }
+    }
+
+    fn copy_loose(&self, objects: &Path, oids: &[Oid]) -> Result<()> {
+        for oid in oids.iter().filter(|oid| !is_loose(objects, oid)) {
+            let object = self.object(oid.as_str())?.ok_or_else(|| Error::Lost { what: oid.to_string() })?;
+            self.store_in(objects, &object.kind, &object.content)?;
+        }
+        Ok(())
     }
 }
 
@@ -230,4 +323,35 @@ fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
     let draft = packed.finish()?;
     draft.as_file().sync_data()?;
     Ok(draft)
+}
+
+/// Splits one side into a directory and anything else.
+fn split(side: Option<Entry>) -> (Option<Entry>, Option<Entry>) {
+    if side.as_ref().is_some_and(|(mode, _)| mode == DIRECTORY) { (side, None) } else { (None, side) }
+}
+
+/// Parses a tree with object ids of `length` bytes.
+fn entries(mut content: &[u8], length: usize) -> Option<Entries> {
+    let mut found = Entries::new();
+    while !content.is_empty() {
+        let (space, end) = (memchr::memchr(b' ', content)?, memchr::memchr(0, content)?);
+        let mode = std::str::from_utf8(content.get(..space)?).ok()?;
+        let name = content.get(space + 1..end)?;
+        let oid = Oid::new(crate::hash::hex(content.get(end + 1..end + 1 + length)?)).ok()?;
+        found.insert(name.to_vec(), (mode.to_owned(), oid));
+        content = &content[end + 1 + length..];
+    }
+    Some(found)
+}
+
+/// Returns whether an object store has a loose object.
+fn is_loose(objects: &Path, oid: &Oid) -> bool {
+    let (above, name) = oid.as_str().split_at(2);
+    fs::metadata(objects.join(above).join(name)).is_ok_and(|meta| meta.len() > 0)
+}
+
+/// Returns the objects that a commit's header lists under `name`.
+pub(crate) fn header<'t>(commit: &'t str, name: &'static str) -> impl Iterator<Item = Oid> + 't {
+    let lines = commit.lines().take_while(|line| !line.is_empty());
+    lines.filter_map(move |line| Oid::new(line.strip_prefix(name)?.trim()).ok())
 }

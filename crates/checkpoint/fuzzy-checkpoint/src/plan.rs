@@ -9,7 +9,7 @@ use fuzzy_system as sys;
 use crate::listing::{self, Change};
 use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
-use crate::walk::SPARED;
+use crate::walk::{self, SPARED};
 use crate::{Error, Oid, Reason, RepoPath, Result};
 
 /// The changes that a restore would make to the files.
@@ -61,7 +61,7 @@ impl Locked<'_> {
     }
 
     fn plan_if(&self, from: &Snapshot, to: &Snapshot, wanted: impl FnMut(&Change) -> bool) -> Result<Plan> {
-        let mut changes = self.differences(&from.tree, &to.tree)?;
+        let mut changes = self.objects.differences(&from.tree, &to.tree)?;
         let all = changes.len();
         changes.retain(wanted);
         let gone: Vec<RepoPath> =
@@ -86,7 +86,7 @@ impl Locked<'_> {
     /// only restores have captured them.
     fn to_keep(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
         let mut kept = self.unproven(to, gone)?;
-        let spared = self.read_list(SPARED);
+        let spared = walk::read_list(self, SPARED);
         kept.extend(gone.iter().filter(|path| spared.contains(path)).cloned());
         Ok(kept)
     }
@@ -160,10 +160,10 @@ impl Locked<'_> {
         let mut found = Vec::new();
         let mut known = HashMap::new();
         for dir in [None].into_iter().chain(dirs.iter().map(Some)) {
-            let Some(entries) = self.directory(tree, dir, &mut known)? else { continue };
+            let Some(entries) = self.objects.directory(tree, dir, &mut known)? else { continue };
             if let Some((_, oid)) = entries.get(&b".gitignore"[..]).filter(|(mode, _)| mode.starts_with("100")) {
                 let name = dir.map_or_else(Vec::new, |dir| [dir.as_bytes(), b"/"].concat());
-                found.push((RepoPath::new([&name[..], b".gitignore"].concat()), self.blob(oid)?));
+                found.push((RepoPath::new([&name[..], b".gitignore"].concat()), self.objects.blob(oid)?));
             }
         }
         Ok(found)

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use fuzzy_safe_write::{ASIDE, Root};
 use fuzzy_system as sys;
 
+use crate::capture_cache::Cache;
 use crate::files::{private_dir, regular, write_if_new};
-use crate::git_process::Slot;
+use crate::objects::Objects;
 use crate::permit::without_permit;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, Result, files, identity};
@@ -31,10 +32,8 @@ pub struct Locked<'a> {
     pub(crate) dir: sys::Directory,
     /// The directory with the records of running writes.
     pub(crate) writes: PathBuf,
-    /// The git process that reads objects.
-    pub(crate) objects: Slot,
-    /// The git process that moves refs.
-    pub(crate) refs: Slot,
+    pub(crate) objects: Objects<'a>,
+    pub(crate) cache: Cache<'a>,
 }
 
 /// The lock of a worktree, which excludes all other operations while it exists.
@@ -54,8 +53,8 @@ impl Worktree {
         let writes = self.private.join("writes");
         self.make_store()?;
         let store = self.share_store()?;
-        let (objects, refs) = (Slot::default(), Slot::default());
-        let locked = Locked { worktree: self, lock, _store: store, root, dir, writes, objects, refs };
+        let (objects, cache) = (Objects::of(self), Cache::of(self));
+        let locked = Locked { worktree: self, lock, _store: store, root, dir, writes, objects, cache };
         locked.sweep()?;
         locked.drop_stale_index_lock()?;
         locked.write_files()?;

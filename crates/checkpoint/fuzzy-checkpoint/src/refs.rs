@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 
 use crate::git::{Call, unread};
-use crate::git_process::Session;
-use crate::private::Locked;
 use crate::store::{lines, quoted};
 use crate::worktree::Worktree;
 use crate::{Error, Oid, RepoPath, Result, identity};
@@ -12,38 +10,6 @@ use crate::{Error, Oid, RepoPath, Result, identity};
 pub(crate) const CHECKPOINTS: &str = "refs/fuzzy-edit/checkpoints";
 /// Excludes refs of older programs from the following `--all`, so that only the user's remain.
 const NOT_OURS: &str = "--exclude=refs/fuzzy-edit/*";
-
-impl Locked<'_> {
-    /// Pins a checkpoint under the new name `name`, which consists of letters and digits and is never text from a user.
-    /// The checkpoint is durable then.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the name exists already or has other characters.
-    pub fn pin(&self, name: &str, commit: &Oid) -> Result<()> {
-        let name = self.worktree.checkpoint_ref(name)?;
-        self.move_ref(&name, commit, Some(&Oid::zero(&self.worktree.found.format)))?;
-        self.worktree.flush()
-    }
-
-    /// Sets one of our refs to `oid`; with `old`, only if the ref is `old` now.
-    pub(crate) fn move_ref(&self, name: &str, oid: &Oid, old: Option<&str>) -> Result<()> {
-        let start = || {
-            let call = self.worktree.kept("update-ref").args(["-z", "--stdin"]);
-            Session::start("update-ref", call, self.worktree.limits.timeout)
-        };
-        Session::with(&self.refs, start, |session| {
-            let old = old.unwrap_or_default();
-            session.send(format!("start\0update {name}\0{oid}\0{old}\0commit\0").as_bytes())?;
-            for answer in ["start: ok", "commit: ok"] {
-                if session.line()? != answer {
-                    return Err(unread("update-ref"));
-                }
-            }
-            Ok(())
-        })
-    }
-}
 
 impl Worktree {
     /// Returns the checkpoints pinned for this worktree, by name.

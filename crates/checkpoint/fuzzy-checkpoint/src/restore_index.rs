@@ -192,10 +192,10 @@ impl Locked<'_> {
     /// the index nor collect garbage.
     fn give_back(&self, tree: &Oid, head: Option<&Oid>) -> Result<()> {
         let Some(users) = &self.worktree.found.lends else { return Ok(()) };
-        let head = head.and_then(|head| self.tree_of(head).ok());
+        let head = head.and_then(|head| self.objects.tree_of(head).ok());
         let mut named = BTreeSet::new();
-        self.new_objects(head.as_ref(), tree, &mut named)?;
-        self.copy_to(users, &named.into_iter().collect::<Vec<_>>())
+        self.objects.new_objects(head.as_ref(), tree, &mut named)?;
+        self.objects.copy_to(users, &named.into_iter().collect::<Vec<_>>())
     }
 
     /// Removes the index lock of an interrupted restore, recognized by its other link; never removes another program's

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
+use crate::capture_cache::Users;
 use crate::classify::Found;
 use crate::git::{split_z, unread};
 use crate::listing::{Entry, GITLINK, Sorted, UserIndex, oid_of};
+use crate::objects::DIRECTORY;
 use crate::private::{Locked, Scratch};
-use crate::trees::DIRECTORY;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, files, hash};
 
 /// The number of paths up to which each is looked up in the user's index.
@@ -29,23 +28,6 @@ pub(crate) struct Index {
     /// The tree that is pinned instead: the blobs that the head does not contain, each named by its id, and
     /// `index-info`, with lines for `git update-index -z --index-info`.
     pub(crate) staged: Option<Oid>,
-}
-
-/// The facts about the user's index that the next capture reuses.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Users {
-    /// The id of the index file's content.
-    id: String,
-    /// The index as a tree, if it can be restored.
-    pub(crate) tree: Option<Oid>,
-    /// The reason why it cannot, and the tree pinned instead. Old records have neither.
-    pub(crate) left: Option<IndexLeft>,
-    pub(crate) staged: Option<Oid>,
-    submodules: Vec<RepoPath>,
-    /// Outside the sparse checkout, sorted.
-    skipped: Vec<RepoPath>,
-    /// Files that the warm index lacks.
-    missing: Vec<RepoPath>,
 }
 
 /// The user's index: unchanged since the last capture, or newly listed, with the id of its content.
@@ -104,7 +86,7 @@ impl Staged {
             Self::Same(users) => {
                 let mut users = users.clone();
                 users.missing.retain(|path| !added.contains(path));
-                locked.users_without(users, &found.removed)
+                users_without(locked, users, &found.removed)
             }
             Self::Listed(users, id) => {
                 let removed: HashSet<&RepoPath> = found.removed.iter().collect();
@@ -126,112 +108,112 @@ impl Staged {
     }
 }
 
-impl Locked<'_> {
-    /// Returns the user's index, or the known facts if its content is unchanged. It is listed from a copy, so that all
-    /// facts are about the same content.
-    pub(crate) fn staged(&self, scratch: &Scratch, known: Option<&Users>) -> Result<Staged> {
-        let path = &self.worktree.found.index;
-        let content = match files::read(path) {
-            Ok(content) => content,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(Error::io(path)(error)),
-        };
-        let id = self.index_id(&content);
-        match known {
-            // Older programs stored nothing for an index without a tree.
-            Some(users) if users.id == id && (users.tree.is_some() || users.left.is_some()) => {
-                Ok(Staged::Same(users.clone()))
-            }
-            _ if content.is_empty() => Ok(Staged::Listed(UserIndex::default(), id)),
-            _ => {
-                let copy = scratch.path(USERS_INDEX);
-                fs::write(&copy, &content).map_err(Error::io(&copy))?;
-                Ok(Staged::Listed(self.worktree.user_index(&copy, &content)?, id))
-            }
+/// Returns the user's index, or the known facts if its content is unchanged. It is listed from a copy, so that all
+/// facts are about the same content.
+pub(crate) fn read(locked: &Locked<'_>, scratch: &Scratch, known: Option<&Users>) -> Result<Staged> {
+    let path = &locked.worktree.found.index;
+    let content = match files::read(path) {
+        Ok(content) => content,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(Error::io(path)(error)),
+    };
+    let id = index_id(locked, &content);
+    match known {
+        // Older programs stored nothing for an index without a tree.
+        Some(users) if users.id == id && (users.tree.is_some() || users.left.is_some()) => {
+            Ok(Staged::Same(users.clone()))
         }
-    }
-
-    /// Returns the facts about the user's index after the warm index has lost `paths`: those in the user's index become
-    /// missing. `None` if that would need another listing.
-    pub(crate) fn users_without(&self, mut users: Users, paths: &[RepoPath]) -> Result<Option<Users>> {
-        let Some(tree) = users.tree.clone().filter(|_| paths.len() <= FEW) else {
-            return Ok(Some(users).filter(|_| paths.is_empty()));
-        };
-        let mut known = HashMap::new();
-        for path in paths {
-            let entries = match self.directory(&tree, path.ancestors().last().as_ref(), &mut known) {
-                Err(Error::Lost { .. }) => return Ok(None),
-                entries => entries?,
-            };
-            let entry = entries.and_then(|mut entries| entries.remove(path.file_name()));
-            let is_file = entry.is_some_and(|(mode, _)| mode != DIRECTORY && mode != GITLINK);
-            if is_file && !users.missing.contains(path) {
-                users.missing.push(path.clone());
-            }
+        _ if content.is_empty() => Ok(Staged::Listed(UserIndex::default(), id)),
+        _ => {
+            let copy = scratch.path(USERS_INDEX);
+            fs::write(&copy, &content).map_err(Error::io(&copy))?;
+            Ok(Staged::Listed(locked.worktree.user_index(&copy, &content)?, id))
         }
-        Ok(Some(users))
-    }
-
-    /// Returns an id of an index's content: its checksum, or our own hash if git was configured to omit the checksum.
-    fn index_id(&self, content: &[u8]) -> String {
-        let length = if self.worktree.found.format == "sha256" { 32 } else { 20 };
-        match content.split_last_chunk::<8>() {
-            Some((_, [0, 0, 0, 0, 0, 0, 0, 0])) | None => hash::sha256(content),
-            Some(_) => format!("{} {}", content.len(), hash::hex(&content[content.len().saturating_sub(length)..])),
-        }
-    }
-
-    /// Stores the user's index as far as possible. It is not yet checked whether all objects of the tree exist.
-    pub(crate) fn index(&self, scratch: &Scratch, staged: &Staged) -> Result<Index> {
-        match staged {
-            Staged::Same(users) => {
-                Ok(Index { tree: users.tree.clone(), left: users.left, staged: users.staged.clone() })
-            }
-            Staged::Listed(users, _) => match users.left {
-                None => Ok(Index { tree: self.index_tree(scratch)?, ..Index::default() }),
-                left => Ok(Index { left, ..Index::default() }),
-            },
-        }
-    }
-
-    /// Stores the blobs of an index that has no tree.
-    pub(crate) fn pin_staged(&self, index: &Path, staged: &Staged, head: Option<&Oid>) -> Result<Option<Oid>> {
-        let Staged::Listed(users, _) = staged else { return Ok(None) };
-        let known = self.held_by_head(index, head)?;
-        let fresh: Vec<&Entry> = fresh(users, &known).collect();
-        let named: BTreeMap<&str, &Entry> = fresh.iter().map(|entry| (entry.oid.as_str(), *entry)).collect();
-        let oids: Vec<u8> = named.keys().flat_map(|oid| [oid.as_bytes(), b"\n"].concat()).collect();
-        if oids.is_empty() {
-            return Ok(None);
-        }
-        let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(oids).ok()?;
-        // Missing blobs cannot be stored.
-        let there: Vec<Oid> = call.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect();
-        self.copy(&there)?;
-        let mut rows = Vec::new();
-        for oid in &there {
-            rows.extend([format!("100644 {oid}\0").as_bytes(), &hash::bytes(oid)].concat());
-        }
-        let mut info = Vec::new();
-        for entry in fresh {
-            info.extend_from_slice(format!("{} {} {}\t", entry.mode, entry.oid, entry.stage).as_bytes());
-            info.extend_from_slice(entry.path.as_bytes());
-            info.push(0);
-        }
-        // The names are sorted: no object id begins with an "i".
-        let info = self.store("blob", &info)?;
-        rows.extend([&b"100644 index-info\0"[..], &hash::bytes(&info)].concat());
-        self.store("tree", &rows).map(Some)
-    }
-
-    /// Returns the blobs of the user's head, which the checkpoint holds anyway.
-    fn held_by_head(&self, index: &Path, head: Option<&Oid>) -> Result<HashSet<Oid>> {
-        let Some(head) = head else { return Ok(HashSet::new()) };
-        let listed = self.worktree.own("ls-tree", index).args(["-r", "-z", head.as_str()]).hold(&self.lock)?.ok()?;
-        split_z(&listed).map(oid_of).collect::<Option<_>>().ok_or_else(|| unread("ls-tree"))
     }
 }
 
+/// Returns the facts about the user's index after the warm index has lost `paths`: those in the user's index become
+/// missing. `None` if that would need another listing.
+pub(crate) fn users_without(locked: &Locked<'_>, mut users: Users, paths: &[RepoPath]) -> Result<Option<Users>> {
+    let Some(tree) = users.tree.clone().filter(|_| paths.len() <= FEW) else {
+        return Ok(Some(users).filter(|_| paths.is_empty()));
+    };
+    let mut known = HashMap::new();
+    for path in paths {
+        let entries = match locked.objects.directory(&tree, path.ancestors().last().as_ref(), &mut known) {
+            Err(Error::Lost { .. }) => return Ok(None),
+            entries => entries?,
+        };
+        let entry = entries.and_then(|mut entries| entries.remove(path.file_name()));
+        let is_file = entry.is_some_and(|(mode, _)| mode != DIRECTORY && mode != GITLINK);
+        if is_file && !users.missing.contains(path) {
+            users.missing.push(path.clone());
+        }
+    }
+    Ok(Some(users))
+}
+
+/// Returns an id of an index's content: its checksum, or our own hash if git was configured to omit the checksum.
+fn index_id(locked: &Locked<'_>, content: &[u8]) -> String {
+    let length = if locked.worktree.found.format == "sha256" { 32 } else { 20 };
+    match content.split_last_chunk::<8>() {
+        Some((_, [0, 0, 0, 0, 0, 0, 0, 0])) | None => hash::sha256(content),
+        Some(_) => format!("{} {}", content.len(), hash::hex(&content[content.len().saturating_sub(length)..])),
+    }
+}
+
+/// Stores the user's index as far as possible. It is not yet checked whether all objects of the tree exist.
+pub(crate) fn index(locked: &Locked<'_>, scratch: &Scratch, staged: &Staged) -> Result<Index> {
+    match staged {
+        Staged::Same(users) => Ok(Index { tree: users.tree.clone(), left: users.left, staged: users.staged.clone() }),
+        Staged::Listed(users, _) => match users.left {
+            None => Ok(Index { tree: locked.index_tree(scratch)?, ..Index::default() }),
+            left => Ok(Index { left, ..Index::default() }),
+        },
+    }
+}
+
+/// Stores the blobs of an index that has no tree.
+pub(crate) fn pin_staged(
+    locked: &Locked<'_>,
+    index: &Path,
+    staged: &Staged,
+    head: Option<&Oid>,
+) -> Result<Option<Oid>> {
+    let Staged::Listed(users, _) = staged else { return Ok(None) };
+    let known = held_by_head(locked, index, head)?;
+    let fresh: Vec<&Entry> = fresh(users, &known).collect();
+    let named: BTreeMap<&str, &Entry> = fresh.iter().map(|entry| (entry.oid.as_str(), *entry)).collect();
+    let oids: Vec<u8> = named.keys().flat_map(|oid| [oid.as_bytes(), b"\n"].concat()).collect();
+    if oids.is_empty() {
+        return Ok(None);
+    }
+    let call = locked.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(oids).ok()?;
+    // Missing blobs cannot be stored.
+    let there: Vec<Oid> = call.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect();
+    locked.objects.copy(&there)?;
+    let mut rows = Vec::new();
+    for oid in &there {
+        rows.extend([format!("100644 {oid}\0").as_bytes(), &hash::bytes(oid)].concat());
+    }
+    let mut info = Vec::new();
+    for entry in fresh {
+        info.extend_from_slice(format!("{} {} {}\t", entry.mode, entry.oid, entry.stage).as_bytes());
+        info.extend_from_slice(entry.path.as_bytes());
+        info.push(0);
+    }
+    // The names are sorted: no object id begins with an "i".
+    let info = locked.objects.store("blob", &info)?;
+    rows.extend([&b"100644 index-info\0"[..], &hash::bytes(&info)].concat());
+    locked.objects.store("tree", &rows).map(Some)
+}
+
+/// Returns the blobs of the user's head, which the checkpoint holds anyway.
+fn held_by_head(locked: &Locked<'_>, index: &Path, head: Option<&Oid>) -> Result<HashSet<Oid>> {
+    let Some(head) = head else { return Ok(HashSet::new()) };
+    let listed = locked.worktree.own("ls-tree", index).args(["-r", "-z", head.as_str()]).hold(&locked.lock)?.ok()?;
+    split_z(&listed).map(oid_of).collect::<Option<_>>().ok_or_else(|| unread("ls-tree"))
+}
 fn fresh<'a>(users: &'a UserIndex, known: &'a HashSet<Oid>) -> impl Iterator<Item = &'a Entry> {
     users.entries.iter().filter(|entry| entry.mode != GITLINK && !known.contains(&entry.oid))
 }

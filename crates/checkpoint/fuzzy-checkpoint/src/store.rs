@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use crate::files::{private_dir, regular, sweep, write_durably};
 use crate::git::Call;
 use crate::identity::{self, Spot};
-use crate::private::Locked;
 use crate::worktree::{QUIET, Worktree};
 use crate::{Error, Oid, Result, hash};
 
@@ -32,9 +31,6 @@ const MAKING: &str = "making";
 /// The number of loose objects and packs from which a collection packs all objects.
 const LOOSE: usize = 2000;
 const PACKS: usize = 20;
-
-/// The number of copied objects from which a pack is made.
-const MANY: usize = 100;
 
 /// The record of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -375,7 +371,7 @@ impl Worktree {
         }
         let locked = self.lock()?;
         let now = self.warm().filter(|now| now.commit == before.commit);
-        now.map(|now| locked.remember_whole(now)).transpose().map(|done| done.is_some())
+        now.map(|now| locked.cache.remember_whole(now)).transpose().map(|done| done.is_some())
     }
 
     /// Removes a whole store.
@@ -385,39 +381,6 @@ impl Worktree {
             _ => Ok(()),
         }
     }
-}
-
-impl Locked<'_> {
-    /// Copies borrowed objects into the store; returns `lost` if one of them is nowhere.
-    pub(crate) fn copy(&self, oids: &[Oid]) -> Result<()> {
-        if oids.len() >= MANY {
-            let (there, missing) = self.worktree.borrowed(oids)?;
-            if let Some(missing) = missing.first() {
-                return Err(Error::Lost { what: missing.to_string() });
-            }
-            return self.worktree.pack(&there.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>());
-        }
-        self.copy_loose(&self.worktree.store_objects(), oids)
-    }
-
-    /// Copies objects into the user's object store `users`, as far as they are not loose objects there.
-    pub(crate) fn copy_to(&self, users: &Path, oids: &[Oid]) -> Result<()> {
-        if oids.len() >= MANY { self.worktree.pack_into(users, oids) } else { self.copy_loose(users, oids) }
-    }
-
-    fn copy_loose(&self, objects: &Path, oids: &[Oid]) -> Result<()> {
-        for oid in oids.iter().filter(|oid| !is_loose(objects, oid)) {
-            let object = self.object(oid.as_str())?.ok_or_else(|| Error::Lost { what: oid.to_string() })?;
-            self.store_in(objects, &object.kind, &object.content)?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns whether an object store has a loose object.
-fn is_loose(objects: &Path, oid: &Oid) -> bool {
-    let (above, name) = oid.as_str().split_at(2);
-    fs::metadata(objects.join(above).join(name)).is_ok_and(|meta| meta.len() > 0)
 }
 
 /// Formats names for a git call, one on each line.

@@ -13,7 +13,7 @@ use crate::listing::Change;
 use crate::plan::Plan;
 use crate::private::Locked;
 use crate::snapshot::Snapshot;
-use crate::{Error, Oid, RepoPath, Result, failpoint};
+use crate::{Error, Oid, RepoPath, Result, failpoint, staged};
 
 /// The running execution of a plan, until it is [`finish`](Self::finish)ed or rolled back.
 ///
@@ -52,7 +52,7 @@ impl Locked<'_> {
         let begun = Changeset::begin(&self.root, &self.writes(), &changes, Durability::PowerLoss, |index| {
             progress();
             let new = plan.changes[index].new.as_ref();
-            new.map_or(Ok(Vec::new()), |(_, oid)| self.blob(oid)).map_err(|error| {
+            new.map_or(Ok(Vec::new()), |(_, oid)| self.objects.blob(oid)).map_err(|error| {
                 failed = Some(error);
                 io::Error::other("its object cannot be read")
             })
@@ -170,7 +170,7 @@ impl Locked<'_> {
 
     /// Returns the size of one side of a change in bytes.
     fn length(&self, side: Option<&(String, Oid)>) -> Result<usize> {
-        side.map_or(Ok(0), |(_, oid)| self.blob(oid).map(|content| content.len()))
+        side.map_or(Ok(0), |(_, oid)| self.objects.blob(oid).map(|content| content.len()))
     }
 
     /// Records in the warm index that the files, except for `changed` ones, have their state after the plan from `from`
@@ -187,18 +187,19 @@ impl Locked<'_> {
         if done.is_empty() || !copy_index(&self.worktree.warm_index(), &index)? {
             return Ok(());
         }
-        let known = self.known(self.worktree.now()?.pinned.as_ref()).filter(|known| known.tree == from.tree);
+        let known = self.cache.known(self.worktree.now()?.pinned.as_ref()).filter(|known| known.tree == from.tree);
         self.index_info(&index, self.edits(&done))?;
         match known {
             Some(known) if plan.whole && changed.is_empty() => {
-                let users = known.users.map(|users| self.users_without(users, &plan.deletes)).transpose()?.flatten();
+                let users =
+                    known.users.map(|users| staged::users_without(self, users, &plan.deletes)).transpose()?.flatten();
                 let trees = [Some(&to.tree), to.index_tree.as_ref()];
-                let whole = known.whole && self.keep_new(&from.tree, &trees).is_ok();
-                self.publish_restored(&index, to, users, known.modes, whole)
+                let whole = known.whole && self.objects.keep_new(&from.tree, &trees).is_ok();
+                self.cache.publish_restored(&index, to, users, known.modes, whole)
             }
             _ => {
                 let tree = self.write_tree(&index)?;
-                self.publish_mixed(&index, &tree)
+                self.cache.publish_mixed(&index, &tree)
             }
         }
     }
@@ -216,7 +217,8 @@ impl Locked<'_> {
         kept_dirs: &HashSet<RepoPath>,
         change: &Change,
     ) -> Result<fuzzy_safe_write::Change> {
-        let before = change.old.as_ref().map(|(mode, oid)| Ok::<_, Error>(self.expected(mode, &self.blob(oid)?)));
+        let before =
+            change.old.as_ref().map(|(mode, oid)| Ok::<_, Error>(self.expected(mode, &self.objects.blob(oid)?)));
         let above: Vec<RepoPath> = change.path.ancestors().collect();
         Ok(fuzzy_safe_write::Change {
             path: sys::on_disk(Path::new(""), change.path.as_bytes()),
