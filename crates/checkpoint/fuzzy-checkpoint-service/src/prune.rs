@@ -75,7 +75,10 @@ impl Checkpointer {
         for row in rows {
             let ids = given_up.iter().filter(|old| old.worktree_id == row.id).map(|old| old.id.clone());
             let ids: Vec<CheckpointId> = ids.collect();
-            if !retention.gone && self.engine.is_gone(&row.id, Path::new(&row.git_dir), Path::new(&row.root)) {
+            if !retention.gone
+                && self.engine.is_gone(&row.id, Path::new(&row.git_dir), Path::new(&row.root))
+                && !self.store.checkpoints_of(&row.id)?.is_empty()
+            {
                 if !ids.is_empty() {
                     report.gone.push(row.id.clone());
                 }

@@ -46,6 +46,21 @@ fn changed_by(place: &Place, work: impl FnOnce()) -> BTreeSet<String> {
 
 const HEAD_STEP: [&str; 3] = ["repo/.git/logs/HEAD", "repo/.git/logs/refs/heads/main", "repo/.git/refs/heads/main"];
 
+/// The commands that may run in the private directory of a worktree.
+const PRIVATE: [&str; 11] = [
+    "cat-file",
+    "check-ignore",
+    "diff-tree",
+    "ls-files",
+    "ls-tree",
+    "read-tree",
+    "rev-list",
+    "rev-parse",
+    "status",
+    "update-index",
+    "write-tree",
+];
+
 #[test]
 fn only_planned_files_are_written_and_only_allowed_commands_run() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -120,19 +135,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         }
         let verb = rest[0];
         let allowed: &[&str] = if git_dir.starts_with(&private) {
-            &[
-                "cat-file",
-                "check-ignore",
-                "diff-tree",
-                "ls-files",
-                "ls-tree",
-                "read-tree",
-                "rev-list",
-                "rev-parse",
-                "status",
-                "update-index",
-                "write-tree",
-            ]
+            &PRIVATE
         } else if git_dir == users {
             &["config", "for-each-ref", "ls-files", "rev-list", "rev-parse", "update-ref"]
         } else if git_dir.starts_with(&store) {

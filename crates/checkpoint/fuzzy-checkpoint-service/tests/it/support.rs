@@ -50,7 +50,7 @@ pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: D
 /// repository must be whole in the end.
 pub(crate) struct Place(
     pub(crate) PathBuf,
-    #[expect(dead_code, reason = "it is only kept")] Option<Box<dyn Any + Send + Sync>>,
+    #[allow(dead_code, reason = "it is only kept, and only with a feature written")] Option<Box<dyn Any + Send + Sync>>,
     bool,
 );
 

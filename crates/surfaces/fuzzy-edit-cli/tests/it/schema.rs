@@ -1,6 +1,7 @@
 //! `fuzzy-edit schema`: every answer has a schema, which rejects wrong answers, and whose keys are in a snapshot.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -163,10 +164,10 @@ fn the_keys_of_every_answer_are_in_a_snapshot() {
         let schema: Value = serde_json::from_str(&place.run(&["schema", answer]).out).unwrap();
         // The API has a shape for each route.
         for (route, shape) in schema["routes"].as_object().into_iter().flatten() {
-            text += &format!("{answer}, {route}: {}\n", Keys::of(shape));
+            writeln!(text, "{answer}, {route}: {}", Keys::of(shape)).unwrap();
         }
         if schema.get("anyOf").is_some() {
-            text += &format!("{answer}: {}\n", Keys::of(&json!({"anyOf": schema["anyOf"]})));
+            writeln!(text, "{answer}: {}", Keys::of(&json!({"anyOf": schema["anyOf"]}))).unwrap();
         }
         // `docs/schema/codes.json` has the values of `Code`.
         for (name, shape) in schema["$defs"].as_object().into_iter().flatten().filter(|(name, _)| *name != "Code") {
@@ -177,7 +178,7 @@ fn the_keys_of_every_answer_are_in_a_snapshot() {
         for (keys, answers) in shapes {
             // Some names are those of different shapes in different answers.
             let owner = if shapes.len() > 1 { format!(" of {}", answers.join(", ")) } else { String::new() };
-            text += &format!("# {name}{owner}: {keys}\n");
+            writeln!(text, "# {name}{owner}: {keys}").unwrap();
         }
     }
     assert_snapshot!("schema", text);

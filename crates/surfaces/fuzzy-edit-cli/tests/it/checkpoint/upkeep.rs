@@ -98,7 +98,7 @@ fn doctor_finds_damage_and_recover_repairs_it() {
     assert_eq!(ill.code, 1);
     let text = ill.text();
     let lines = text.lines().filter(|line| !line.starts_with("warning: the checkpoints in "));
-    let text = lines.map(|line| format!("{line}\n")).collect::<String>();
+    let text = lines.flat_map(|line| [line, "\n"]).collect::<String>();
     assert_snapshot!("doctor_ill_text", redact.text(&place, &text).replace(&git_version(&place), "[git]"));
     let report = place.run(&["doctor", "--json"]);
     assert_eq!((report.code, &report.json()["healthy"]), (1, &json!(false)));
