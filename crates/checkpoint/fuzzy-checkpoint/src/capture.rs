@@ -223,8 +223,10 @@ impl Locked<'_> {
         known: Option<&Warm>,
         head: Option<&Oid>,
     ) -> Result<bool> {
-        if let Some(known) = known.filter(|known| known.whole) {
-            return self.objects.keep_new(&known.tree, &[Some(tree)]).map(|()| true);
+        // What the last capture borrowed was in the tree of its head, so the same head still holds it.
+        let is_held = |known: &&Warm| known.whole || head.is_some() && known.head.as_ref() == head;
+        if let Some(known) = known.filter(is_held) {
+            return self.objects.keep_new(&known.tree, &[Some(tree)]).map(|()| known.whole);
         }
         let content = Index::read(index, &self.worktree.found.format)?;
         let entries = content.entries().ok_or_else(|| unread("index"))?;

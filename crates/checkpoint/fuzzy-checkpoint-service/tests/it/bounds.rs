@@ -6,8 +6,9 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use fuzzy_checkpoint::Oid;
 use fuzzy_checkpoint_service::{CreateOptions, Side};
-use fuzzy_checkpoint_store::{HeadMode, RestoreOptions, Retention};
+use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions, Retention};
 
 use crate::support::{self, Place, turn};
 
@@ -46,20 +47,12 @@ fn changed_by(place: &Place, work: impl FnOnce()) -> BTreeSet<String> {
 
 const HEAD_STEP: [&str; 3] = ["repo/.git/logs/HEAD", "repo/.git/logs/refs/heads/main", "repo/.git/refs/heads/main"];
 
-/// The commands that may run in the private directory of a worktree.
-const PRIVATE: [&str; 11] = [
-    "cat-file",
-    "check-ignore",
-    "diff-tree",
-    "ls-files",
-    "ls-tree",
-    "read-tree",
-    "rev-list",
-    "rev-parse",
-    "status",
-    "update-index",
-    "write-tree",
-];
+/// Returns the paths of a loose object of the repository: its directory and its file. `git add` stores no trees, which a
+/// restored index names.
+fn loose(oid: &Oid) -> [String; 2] {
+    let (above, name) = oid.as_str().split_at(2);
+    [format!("repo/.git/objects/{above}"), format!("repo/.git/objects/{above}/{name}")]
+}
 
 #[test]
 fn only_planned_files_are_written_and_only_allowed_commands_run() {
@@ -90,8 +83,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         place.git(&["add", "-A"]);
         place.git(&["commit", "-qm", "by the agent"]);
     });
-    let checkpoint = first.checkpoint.expect("taken").checkpoint;
-    let (target, index) = (checkpoint.id, checkpoint.index_tree_oid.expect("an index"));
+    let Checkpoint { id: target, index_tree_oid: index, .. } = first.checkpoint.expect("taken").checkpoint;
     let planned = changed_by(&place, || {
         let plan = service.plan(&session, &target, &RestoreOptions::default()).expect("a plan");
         assert_eq!((plan.writes.len(), plan.deletes.len()), (2, 1));
@@ -114,10 +106,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
     let options = RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() };
     let all = changed_by(&place, || drop(service.restore(&session, &target, options, None).expect("restored")));
     let expected = files.iter().chain(&HEAD_STEP).chain(&["repo/.git/index"]).map(|path| (*path).to_owned());
-    // `git add` stores no trees, which an index names.
-    let (above, name) = index.as_str().split_at(2);
-    let tree = [format!("repo/.git/objects/{above}"), format!("repo/.git/objects/{above}/{name}")];
-    assert_eq!(all, expected.chain(tree).collect(), "a restore of files, index and head");
+    assert_eq!(all, expected.chain(loose(&index.expect("an index"))).collect(), "a restore of files, index and head");
     let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0, gone: false };
     assert_eq!(changed_by(&place, || drop(service.prune(&everything, None).expect("pruned"))), none, "retention");
 
@@ -135,7 +124,19 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         }
         let verb = rest[0];
         let allowed: &[&str] = if git_dir.starts_with(&private) {
-            &PRIVATE
+            &[
+                "cat-file",
+                "check-ignore",
+                "diff-tree",
+                "ls-files",
+                "ls-tree",
+                "read-tree",
+                "rev-list",
+                "rev-parse",
+                "status",
+                "update-index",
+                "write-tree",
+            ]
         } else if git_dir == users {
             &["config", "for-each-ref", "ls-files", "rev-list", "rev-parse", "update-ref"]
         } else if git_dir.starts_with(&store) {

@@ -50,7 +50,8 @@ pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: D
 /// repository must be whole in the end.
 pub(crate) struct Place(
     pub(crate) PathBuf,
-    #[allow(dead_code, reason = "it is only kept, and only with a feature written")] Option<Box<dyn Any + Send + Sync>>,
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "it is only kept"))]
+    Option<Box<dyn Any + Send + Sync>>,
     bool,
 );
 

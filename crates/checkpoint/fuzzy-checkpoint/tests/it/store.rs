@@ -205,6 +205,28 @@ fn a_repository_with_many_files_is_borrowed_until_they_are_copied() {
 }
 
 #[test]
+fn a_capture_stores_again_what_the_last_one_borrowed_from_a_lost_commit() {
+    let lab = Lab::new();
+    for number in 0..2100 {
+        lab.write(format!("many/{number}"), format!("{number}\n"));
+    }
+    lab.commit("many");
+    lab.capture_unseen();
+    // With the same head, nothing that is borrowed can have been lost.
+    lab.write("many/0", "changed\n");
+    lab.capture_unseen();
+    assert!(lab.open().is_borrowing());
+    lab.git(&["rm", "-q", "-r", "--cached", "many"]);
+    lab.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "few"]);
+    collect_users(&lab);
+    let target = lab.capture_unseen();
+    let files = lab.files();
+    lab.remove("many");
+    restore(&lab, &lab.root, &target);
+    assert_same(&files, &lab.files(), "restored");
+}
+
+#[test]
 fn files_of_killed_processes_are_removed() {
     let lab = Lab::new();
     let target = lab.capture_unseen();

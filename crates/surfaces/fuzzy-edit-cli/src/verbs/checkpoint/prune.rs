@@ -93,8 +93,9 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     Ok(ExitCode::SUCCESS)
 }
 
+const LOOK: &str = "see `fuzzy-edit checkpoint doctor`";
+
 fn describe(report: &Report) -> String {
-    const LOOK: &str = "see `fuzzy-edit checkpoint doctor`";
     let mut out = format!("{} deleted", text::count(report.pruned.len() as u64, "checkpoint"));
     let _ = write!(out, ", {} freed", text::size(report.freed_bytes));
     if let Some(bytes) = report.held_bytes {

@@ -97,8 +97,8 @@ fn doctor_finds_damage_and_recover_repairs_it() {
     let ill = place.run(&["doctor"]);
     assert_eq!(ill.code, 1);
     let text = ill.text();
-    let lines = text.lines().filter(|line| !line.starts_with("warning: the checkpoints in "));
-    let text = lines.flat_map(|line| [line, "\n"]).collect::<String>();
+    let lines = text.split_inclusive('\n').filter(|line| !line.starts_with("warning: the checkpoints in "));
+    let text: String = lines.collect();
     assert_snapshot!("doctor_ill_text", redact.text(&place, &text).replace(&git_version(&place), "[git]"));
     let report = place.run(&["doctor", "--json"]);
     assert_eq!((report.code, &report.json()["healthy"]), (1, &json!(false)));
