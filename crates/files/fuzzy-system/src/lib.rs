@@ -19,7 +19,7 @@ mod windows;
 pub use beneath::Beneath;
 pub use identity::{Fingerprint, Identity};
 pub use stat::{Kind, Stat};
-pub use storage::{Storage, storage};
+pub use storage::Storage;
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(windows)]
@@ -27,6 +27,12 @@ pub use windows::*;
 
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// Returns the kind of storage of a directory, or of its nearest parent that exists.
+pub fn storage(directory: &Path) -> io::Result<Storage> {
+    let found = directory.ancestors().find(|above| above.is_dir()).unwrap_or(directory);
+    storage_of(found)
+}
 
 /// Returns a path without links, in the system's spelling and in the form that other programs read.
 pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
