@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use fuzzy_alignment::{Search, has_any_word, similarity, trimmed_place, variants_of};
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Span, Splice, Strategy};
 use fuzzy_merge::narrowed;
+use fuzzy_search::{Search, has_any_word, similarity, trimmed_place, variants_of};
 
 use crate::decide::PlaceDecider;
 use crate::decision::{Decision, NAME, candidate, whole_lines};

@@ -1,8 +1,8 @@
 //! Finds an edit's new text in the place of the old one.
 
-use fuzzy_alignment::{Needle, Place, Search, full_lines};
 use fuzzy_core::Query;
 use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks, information};
+use fuzzy_search::{Needle, Place, Search, full_lines};
 use rustc_hash::FxHashMap;
 
 /// The least information of a new text that proves it applied: a closing bracket occurs everywhere.

@@ -1,7 +1,7 @@
 //! The blocks of a text, by the indentation of its lines.
 
-use fuzzy_alignment::{Index, Needle};
 use fuzzy_core::blank;
+use fuzzy_search::{Index, Needle};
 
 /// The lines of a text that are not blank.
 pub(crate) trait Lines {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Failure, Query, Question, Span, Splice};
 use fuzzy_merge::{Merged, Refusal, Rule, key, merge_while};
+use fuzzy_search::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::broken_law;

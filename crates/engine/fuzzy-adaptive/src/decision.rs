@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::similarity;
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Adjustment, Candidate, Failure, Query, Refusal, Span, Splice, line_end, line_start};
 use fuzzy_merge::{Merged, Rule};
+use fuzzy_search::similarity;
 
 use crate::rules::not_found;
 use crate::score::{Model, Score};

@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 
-use fuzzy_alignment::{Needle, Place};
 use fuzzy_core::report::{Feature, ScoreBreakdown};
 use fuzzy_core::{Failure, Refusal, Splice};
 use fuzzy_merge::{Finding, Kind, Line, Merged, Rule, information};
+use fuzzy_search::{Needle, Place};
 
 use crate::rules::{LeftOut, equal_place, gravest, low_score, single_line};
 

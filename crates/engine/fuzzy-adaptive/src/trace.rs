@@ -2,12 +2,12 @@
 
 use std::cell::OnceCell;
 
-use fuzzy_alignment::{Located, Search};
 use fuzzy_core::report::{Explanation, Places, Reason, ScoreBreakdown, SideBySide, Verdict};
 use fuzzy_core::{
     Candidate, Failure, Match, Query, Question, Similarity, Span, Splice, Strategy, Trace, line_end, line_start,
 };
 use fuzzy_merge::Rule;
+use fuzzy_search::{Located, Search};
 
 use crate::decision::{EXACT, NAME, candidate, whole_lines};
 use crate::explain;

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Index, Located, Place, Search, Variant, full_lines, line_after, line_before};
 use fuzzy_core::Query;
+use fuzzy_search::{Index, Located, Place, Search, Variant, full_lines, line_after, line_before};
 
 use crate::already_applied;
 

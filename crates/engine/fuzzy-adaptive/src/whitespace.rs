@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Index, full_lines};
 use fuzzy_core::blank;
 use fuzzy_merge::{Key, equal_but_blanks, key};
+use fuzzy_search::{Index, full_lines};
 
 /// A line that is not blank.
 struct Row<'t> {

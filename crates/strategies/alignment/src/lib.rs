@@ -4,29 +4,27 @@
 //!   numbers, fences and placeholders; all of these where the rest proves the place.
 //! - Refuses: places that do not explain much of the needle.
 //! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size.
-//!
-//! The strategy only proposes. Its search is public for a decider that also uses the replacement.
 
-mod candidates;
-mod escape;
-mod index;
-mod needle;
-mod place;
-mod rare_words;
-mod repair;
-mod search;
-mod slip;
-mod strategy;
-mod trimmed;
-mod variants;
+use std::ops::ControlFlow;
 
-pub use escape::Escape;
-pub use index::{FileLine, Index, LinePlaces};
-pub use needle::{Needle, full_lines};
-pub use place::{Place, alignment_time, main_part, place_in, strictness};
-pub use search::{Located, MIN_SOUND_SCORE, Search, TIE, escape_at, has_any_word, similarity};
-pub use strategy::Alignment;
-pub use trimmed::{line_after, line_before, trimmed_place};
-pub use variants::{Variant, variants_of};
+use fuzzy_core::{Found, Query, Strategy};
+
+/// Proposes the place with the best alignment of the needle's lines, and the places equal to it.
+#[derive(Debug)]
+pub struct Alignment;
+
+impl Strategy for Alignment {
+    fn name(&self) -> &'static str {
+        "alignment"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let places = fuzzy_search::candidates(query);
+        if query.stopped().is_some() {
+            return ControlFlow::Break(());
+        }
+        places.into_iter().try_for_each(|place| found.propose(place))
+    }
+}
 
 fuzzy_core::register!(Alignment, priority = 125);

@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Pair, Rule};
+use fuzzy_search::{Needle, Place, Search};
 
 use super::line_elsewhere::is_same;
 use crate::blocks::Lines;

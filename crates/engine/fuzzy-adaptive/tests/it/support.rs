@@ -1,13 +1,12 @@
 //! Edits through the ladder's decider, and their results.
 
 use fuzzy_adaptive::Adaptive;
-use fuzzy_alignment::Alignment;
 use fuzzy_core::report::Proposal;
 use fuzzy_core::{Applied, Document, Failure, Ladder, Pipeline, Query};
 
-/// Returns a pipeline whose ladder decides adaptively.
+/// Returns a pipeline whose ladder decides adaptively. It needs no strategies: these only appear in reports.
 pub(crate) fn pipeline() -> Pipeline {
-    Pipeline::new(Ladder::new("adaptive", &Adaptive, vec![&Alignment]))
+    Pipeline::new(Ladder::new("adaptive", &Adaptive, Vec::new()))
 }
 
 /// The result of an edit.

@@ -1,7 +1,6 @@
 //! `alignment`: its worked cases, the contract of strategies, and pictures.
 
 mod contract;
-mod equal_runs;
 mod pictures;
 
 fuzzy_testkit::worked_cases!(fuzzy_alignment::link);

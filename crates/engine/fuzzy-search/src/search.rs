@@ -312,7 +312,8 @@ pub fn escape_at(index: &Index<'_>, needle: &Needle<'_>, pairs: &[Pair]) -> Opti
 }
 
 /// Returns the best place of the needle and its equals, with their scores.
-pub(crate) fn best_places(query: &Query<'_>) -> Vec<Candidate> {
+#[must_use]
+pub fn candidates(query: &Query<'_>) -> Vec<Candidate> {
     let needle = query.needle();
     if needle.chars().all(is_blank) {
         return Vec::new();

@@ -1,0 +1,3 @@
+//! The search.
+
+mod equal_runs;
