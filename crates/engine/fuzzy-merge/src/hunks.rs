@@ -12,7 +12,6 @@ use crate::conflict_lines::ConflictLines;
 use crate::regions::{Region, Shared};
 use crate::text::tokens::{Class, Tokens, encloses};
 use crate::text::whitespace::breaks;
-use crate::text::words::letters;
 
 /// The tokens of the three texts between two tokens that file and new text share.
 #[derive(Clone, Debug)]
@@ -41,8 +40,6 @@ pub(crate) enum Change {
     Replace {
         /// From the first replaced token to the last.
         known: Range<usize>,
-        /// These, or all tokens of the hunk if the old text only spells them otherwise.
-        file: Range<usize>,
         new: Vec<usize>,
     },
     /// Tokens of the new text are inserted before a token of the file.
@@ -93,19 +90,10 @@ impl Hunk {
         }
     }
 
-    /// Returns the same tokens, unless the old text only spells them otherwise.
-    pub(crate) fn certainly_known(&self) -> Option<&Range<usize>> {
-        match &self.change {
-            Change::Delete { known, .. } => Some(known),
-            Change::Replace { known, file, .. } => (known == file).then_some(known),
-            Change::Keep | Change::Insert { .. } => None,
-        }
-    }
-
     /// Returns the changed place of the file: all deleted or replaced tokens, or none before the token of an insertion.
     pub(crate) fn place(&self) -> Option<Range<usize>> {
         match &self.change {
-            Change::Delete { file, .. } | Change::Replace { file, .. } => Some(file.clone()),
+            Change::Delete { file, .. } | Change::Replace { known: file, .. } => Some(file.clone()),
             Change::Insert { at, .. } => Some(*at..*at),
             Change::Keep => None,
         }
@@ -133,7 +121,7 @@ impl Hunk {
             (true, true) => Change::Keep,
             (true, false) => Change::Insert { at: file.start, new, placement: Placement::Sure },
             (false, true) => Change::Delete { known: file.clone(), file },
-            (false, false) => Change::Replace { known: file.clone(), file, new },
+            (false, false) => Change::Replace { known: file, new },
         }
     }
 
@@ -163,30 +151,17 @@ impl Hunk {
                 let known = if self.follows_forgotten_token(texts, columns) { self.file.clone() } else { known };
                 Change::Delete { file: self.with_rest_of_lines(&texts.file, &known), known }
             }
-            (Some(known), Some(_)) => {
-                let file = if self.is_respelt(texts) { self.file.clone() } else { known.clone() };
-                Change::Replace { known, file, new }
-            }
+            (Some(known), Some(_)) => Change::Replace { known, new },
             (None, None) => Change::Keep,
             // The statement becomes the head of a block, and loses the mark that ends it.
             (None, Some(_)) if self.ends_statement(texts) && texts.becomes_head(self.old.start, self.new.start) => {
-                let mark = self.file.start..self.file.start + 1;
-                Change::Replace { known: mark.clone(), file: mark, new }
+                Change::Replace { known: self.file.start..self.file.start + 1, new }
             }
             (None, Some(&first)) => {
                 let (at, placement) = self.insertion_point(texts, first);
                 Change::Insert { at, new, placement }
             }
         }
-    }
-
-    /// Returns whether the old text has the file's letters and digits here, with other marks: `utf8` for `utf-8`.
-    fn is_respelt(&self, texts: &Texts<'_>) -> bool {
-        let (file, old) = (&texts.file, &texts.old);
-        let are_lines = old.is_one_line(&self.old) && file.is_one_line(&self.file);
-        are_lines
-            && texts.has_unknown_word(self.file.clone())
-            && letters_of(old, &self.old).eq(letters_of(file, &self.file))
     }
 
     /// Returns whether the token before this hunk is one that only the old text forgot: then the new text also has the
@@ -297,9 +272,4 @@ fn old_between(texts: &Texts<'_>, region: &Region, file: &Range<usize>) -> Range
     let after = texts.file_to_old[file.end..region.file.end].iter().find_map(|&token| token);
     let from = before.map_or(region.old.start, |token| token + 1);
     from..after.unwrap_or(region.old.end).max(from)
-}
-
-/// Returns the letters and digits of the words among some tokens, in lower case.
-fn letters_of(tokens: &Tokens<'_>, range: &Range<usize>) -> impl Iterator<Item = char> {
-    tokens.words(range.clone()).flat_map(|index| letters(tokens.get(index)))
 }

@@ -42,7 +42,7 @@ impl<'m, 't> Merge<'m, 't> {
     /// Returns the replaced tokens of the file with those of the new text.
     pub(crate) fn replacements(&self) -> impl Iterator<Item = (&Range<usize>, &[usize])> {
         self.hunks.iter().filter_map(|hunk| match &hunk.change {
-            Change::Replace { file, new, .. } => Some((file, &new[..])),
+            Change::Replace { known, new } => Some((known, &new[..])),
             _ => None,
         })
     }

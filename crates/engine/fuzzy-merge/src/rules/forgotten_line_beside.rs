@@ -8,7 +8,7 @@ use crate::hunks::Hunk;
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
+    let (texts, Some(known)) = (merge.texts, hunk.known()) else { return false };
     let (start, end) = (hunk.old.start, hunk.old.end);
     let (is_first, is_last) = (start == 0, end == texts.old.len());
     let is_changed_before = !is_first && (is_last || texts.is_on_touched_line(start - 1));

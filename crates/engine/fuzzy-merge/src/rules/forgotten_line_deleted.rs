@@ -8,7 +8,7 @@ use crate::hunks::Hunk;
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
+    let (texts, Some(known)) = (merge.texts, hunk.known()) else { return false };
     let mut unknown = known.clone().filter(|&index| texts.is_unknown(index));
     unknown.any(|index| texts.is_forgotten_line(index))
 }

@@ -9,9 +9,7 @@ use crate::merge::Merge;
 use crate::text::tokens::Class;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let (texts, Change::Replace { new, .. }, Some(known)) = (merge.texts, &hunk.change, hunk.certainly_known()) else {
-        return false;
-    };
+    let (texts, Change::Replace { known, new }) = (merge.texts, &hunk.change) else { return false };
     let (_, rest) = hunk.beside(&texts.file, known);
     let has_rest = match rest.len() {
         0 => false,

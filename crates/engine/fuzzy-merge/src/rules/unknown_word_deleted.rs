@@ -8,7 +8,7 @@ use crate::hunks::Hunk;
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
+    let (texts, Some(known)) = (merge.texts, hunk.known()) else { return false };
     let is_comment = |word: usize| {
         let line = texts.file.line_of(word);
         let is_whole = known.start <= line.start;
