@@ -29,12 +29,8 @@ const MIN_LINES: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Spelling<'t> {
     by_id: FxHashMap<u32, FileSpelling<'t>>,
-    /// The file's quotes for new tokens that replace some of its quotes.
-    quotes: FxHashMap<usize, &'t str>,
     /// The typographic marks of the new text to write as plain ones: the old text has some that the file lacks.
     plain: Vec<&'static str>,
-    /// The file's apostrophe, if the new text has the plain one.
-    apostrophe: Option<char>,
     /// The ids of the old text's words that the document lacks and for which the file has others.
     foreign: FxHashSet<u32>,
     /// The ids of the quotes for which the file has others on several lines of the new text.
@@ -79,13 +75,7 @@ impl<'t> Spelling<'t> {
         if has_plain {
             by_id.retain(|_, spelling| without_curly(spelling.text).is_none());
         }
-        // In a new text with typographic apostrophes, plain ones are no slips.
-        let is_mixed = has_plain || texts.new.text.contains('\u{2019}');
-        let plain_ones = texts.copied_tokens().filter(|(old, _)| texts.old.get(*old).contains('\''));
-        let mut curly = plain_ones.filter(|(_, file)| texts.file.get(*file).contains('\u{2019}'));
-        let apostrophe = curly.next().filter(|_| !is_mixed).map(|_| '\u{2019}');
-        let (quotes, foreign) = (quotes(merge), foreign(texts));
-        Self { by_id, quotes, plain, apostrophe, foreign, everywhere, is_inserted }
+        Self { by_id, plain, foreign: foreign(texts), everywhere, is_inserted }
     }
 
     /// Writes a token of the new text in the file's spelling.
@@ -94,17 +84,10 @@ impl<'t> Spelling<'t> {
         if let Some(mark) = text.strip_prefix('\\').filter(|mark| self.plain.contains(mark)) {
             return out.extend(["\\", straight(mark)]);
         }
-        if !new.is_word(index) {
-            return out.push_str(text);
-        }
-        match self.apostrophe {
-            Some(apostrophe) if text.contains('\'') => {
-                out.push_str(&text.replace('\'', apostrophe.encode_utf8(&mut [0; 4])));
-            }
-            _ if self.plain.iter().any(|mark| text.contains(mark)) => {
-                out.push_str(&without_curly(text).unwrap_or_else(|| text.to_owned()));
-            }
-            _ => out.push_str(text),
+        let has_slip = new.is_word(index) && self.plain.iter().any(|mark| text.contains(mark));
+        match without_curly(text).filter(|_| has_slip) {
+            Some(word) => out.push_str(&word),
+            None => out.push_str(text),
         }
     }
 
@@ -113,14 +96,11 @@ impl<'t> Spelling<'t> {
         self.foreign.contains(&new.items[index].id) && self.respelt(new, index) == new.get(index)
     }
 
-    /// Returns a token of the new text in the file's spelling, apart from apostrophes.
+    /// Returns a token of the new text in the file's spelling, apart from typographic apostrophes.
     fn respelt(&self, new: &Tokens<'t>, index: usize) -> &'t str {
         let text = new.get(index);
         // A single quote of its kind on a line encloses nothing: `&'static str`.
         let is_pair = || new.line_of(index).filter(|&token| new.get(token) == text).count() > 1;
-        if let Some(quote) = self.quotes.get(&index) {
-            return if is_pair() { quote } else { text };
-        }
         let Some(&spelling) = self.by_id.get(&new.items[index].id) else {
             return if self.plain.contains(&text) { straight(text) } else { text };
         };
@@ -153,28 +133,6 @@ fn has_words_in_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
     let line = tokens.line_text(tokens.line_of(index));
     let mut strings = line.split(tokens.get(index)).skip(1).step_by(2);
     strings.all(|text| text.chars().count() != 1) && !line.contains(['$', '\\', '`', '#'])
-}
-
-/// Returns the file's quotes for new tokens that replace some of them, however much of a line is new.
-fn quotes<'t>(merge: &Merge<'_, 't>) -> FxHashMap<usize, &'t str> {
-    let mut found = FxHashMap::default();
-    let texts = merge.texts;
-    for (file, new) in merge.replacements() {
-        let mut kinds = file.clone().filter_map(|token| {
-            let kinds = (texts.old.get(texts.file_to_old[token]?), texts.file.get(token));
-            matches!(kinds, ("\"" | "'", "\"" | "'")).then_some(kinds)
-        });
-        let Some((of_old, of_file)) = kinds.next().filter(|(of_old, of_file)| of_old != of_file) else { continue };
-        // A new text that also has the file's kind means both.
-        let has_both = new.iter().any(|&index| texts.new.get(index) == of_file);
-        if has_both || kinds.any(|kind| kind != (of_old, of_file)) {
-            continue;
-        }
-        let line = |index: usize| texts.new.line_text(texts.new.line_of(index));
-        let quotes = new.iter().copied().filter(|&index| texts.new.get(index) == of_old);
-        found.extend(quotes.filter(|&index| !line(index).contains(of_file)).map(|index| (index, of_file)));
-    }
-    found
 }
 
 /// Returns the ids of the old text's slips that the new text does not have in the kept token.

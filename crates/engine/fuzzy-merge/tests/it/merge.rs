@@ -174,7 +174,7 @@ fn writes_typographic_marks_only_in_prose() {
         "# it\u{2019}s here\na()\n",
         "# it's here\na()\n",
         "# it's here\n# that's there\na()\n",
-        "# it\u{2019}s here\n# that\u{2019}s there\na()\n",
+        "# it\u{2019}s here\n# that's there\na()\n",
     );
     // A dash between words is no hyphen in one.
     gives(
