@@ -128,7 +128,7 @@ impl<'t> Indentation<'t> {
             trusted.remove(0);
         }
         let scale = Scale::of(&trusted, &all, file_unit, texts.new.text);
-        Self { trusted: without_stray(trusted), all, scale, slips }
+        Self { trusted, all, scale, slips }
     }
 
     /// Returns the file's indentation for a new line that the new text indents by `indent`, at about line `at`.
@@ -314,15 +314,4 @@ fn least(tokens: &Tokens<'_>, last: usize) -> Option<usize> {
     let is_before = |&token: &usize| tokens.line_number(token) <= last || breaks(tokens.gap(token)) < 2;
     let starts = (0..tokens.len()).take_while(is_before).filter(|&token| tokens.opens_line(token));
     starts.map(|token| tokens.indent(token).len()).min()
-}
-
-/// Leaves out the only line with a shift of its own, if all others have one shift.
-fn without_stray(mut pairs: Vec<IndentPair<'_>>) -> Vec<IndentPair<'_>> {
-    let shifts = tally(pairs.iter().map(IndentPair::shift));
-    let mut counts: Vec<usize> = shifts.values().copied().collect();
-    counts.sort_unstable();
-    if matches!(counts[..], [1, most] if most > 1) {
-        pairs.retain(|pair| shifts[&pair.shift()] > 1);
-    }
-    pairs
 }
