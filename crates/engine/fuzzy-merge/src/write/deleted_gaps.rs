@@ -30,13 +30,8 @@ impl<'t> Writer<'_, 't> {
             };
             return self.inline(raw, [left.raw, new.raw], after);
         }
-        // The new text has the file's number of blank lines, unlike the old text, or the edit changes the number.
-        let sides = [(left, left_old), (right, right_old)];
-        let mut differing = sides.iter().filter(|(file, old)| file.breaks > 1 && file.breaks != old.breaks);
+        // The edit changes the number of blank lines.
         let mut count = (new.breaks + left.breaks + right.breaks).saturating_sub(left_old.breaks + right_old.breaks);
-        if differing.any(|(file, _)| file.breaks == new.breaks) {
-            count = new.breaks;
-        }
         let is_first = before.file == Some(0);
         match (at_end, is_first) {
             // A deleted line is deleted with its ending.
@@ -68,6 +63,7 @@ impl<'t> Writer<'_, 't> {
             _ => self.kept_indent(new, after),
         };
         // Writes the gap with the blank lines that the edit keeps.
+        let sides = [(left, left_old), (right, right_old)];
         let kept = sides.into_iter().find(|(file, old)| Blank::are_kept(count, *file, *old, new));
         let blank = kept.map_or(Blank::New(new), |(file, _)| Blank::File(file));
         self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
