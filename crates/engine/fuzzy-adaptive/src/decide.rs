@@ -254,17 +254,12 @@ impl<'s> PlaceDecider<'s, '_> {
             && utf16_distance(text, this) < utf16_distance(text, other)
     }
 
-    /// Compares the best place with its rivals. Of equal places, the only one with a stricter equality is the best,
-    /// unless another has the needle's blank lines and it has not.
+    /// Compares the best place with its rivals. Of equal places, the only one with a stricter equality is the best.
     fn rank<'f>(self, found: &SearchResult<'f>) -> Ranking<'f> {
         let mut best = &found.located.best;
         let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
         let mut tie_broken = false;
         let index = &self.search.index;
-        let has_same_blank_lines = |place: &Place| {
-            let (first, last) = place.lines();
-            whitespace::has_equal_blank_lines(index, first..last, &found.variant.needle)
-        };
         let equal_rivals = rivals.iter().copied().filter(|rival| rival.score >= best.score - TIE);
         let equals: Vec<(u8, &Place)> = [best]
             .into_iter()
@@ -274,8 +269,6 @@ impl<'s> PlaceDecider<'s, '_> {
         let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
         if let Some((level, place)) = stricter
             && equals.iter().filter(|(other, _)| *other == level).count() == 1
-            && (has_same_blank_lines(place)
-                || !equals.iter().any(|(other, rival)| *other > 0 && has_same_blank_lines(rival)))
         {
             rivals.retain(|other| !std::ptr::eq(*other, place));
             (best, tie_broken) = (place, true);

@@ -69,11 +69,6 @@ impl<'t> Layout<'t> {
         self.rows.first().map_or(0, |row| row.blank.len())
     }
 
-    /// Returns the number of blank lines before each row except the first.
-    fn between(&self) -> impl Iterator<Item = usize> {
-        self.rows.iter().skip(1).map(|row| row.blank.len())
-    }
-
     /// Returns the change of indentation from each row to the next, in bytes, from a row on.
     fn steps(&self, from: usize) -> Vec<isize> {
         let rows = self.rows.get(from..).unwrap_or_default().windows(2);
@@ -106,12 +101,6 @@ impl<'t> Layout<'t> {
 /// Returns whether a text has enough blank lines at an end: as many as the file, or at least as many as the old text.
 fn is_enough_blank(ours: usize, theirs: usize, old: usize) -> bool {
     ours == theirs || (ours < theirs && ours >= old)
-}
-
-/// Returns whether some lines of the index have the needle's blank lines between them.
-pub(crate) fn has_equal_blank_lines(index: &Index<'_>, lines: Range<usize>, needle: &str) -> bool {
-    let (needle, file) = (Layout::of(needle), Layout::of_file(index, lines));
-    needle.between().eq(file.between())
 }
 
 /// Returns whether an edit of blanks alone is already applied to some lines of the index.

@@ -236,14 +236,6 @@ fn overlapping_places_are_ambiguous() {
 }
 
 #[test]
-fn blank_lines_count_against_a_matching_indentation() {
-    let close = "    if ready:\n        go()\n";
-    let apart = "\tif ready:\n\n\t\t\tgo()\n";
-    let file = format!("{close}x = 1\ny = 2\nz = 3\n{apart}");
-    assert_eq!(places(&file, "if ready: \n\n    go()", "if ready:\n\n    stop()"), 2);
-}
-
-#[test]
 fn refuses_an_edit_of_another_name() {
     let file = "\
 use disk::ReadDisk;
