@@ -13,7 +13,7 @@ use crate::index::{FileLine, Index, LinePlaces};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
 use crate::trimmed::trimmed_place;
-use crate::variants::{Variant, unescape_new, variants_of};
+use crate::variants::{FENCE, Variant, unescape_new, variants_of};
 
 /// Scores that differ by less than this are equal.
 pub const TIE: f32 = 0.01;
@@ -113,9 +113,8 @@ impl<'t> Search<'t> {
             }
             place::sort(&mut found);
             let place = found.remove(0);
-            if let (Some(first), Some(last)) = (place.pairs.first(), place.pairs.last())
-                && self.has_undone(variant, first.right.start..last.right.end)
-            {
+            let (first, last) = place.lines();
+            if self.is_in_fence(variant, first..last) {
                 continue;
             }
             // Among equal variants the more literal one wins.
@@ -140,7 +139,7 @@ impl<'t> Search<'t> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, PreparedVariant { needle, equal, .. }) in variants.iter().enumerate() {
             if let [(first, last)] = equal[..]
-                && !self.has_undone(number, first..last + 1)
+                && !self.is_in_fence(number, first..last + 1)
             {
                 let literal = (first..=last).zip(&needle.lines).filter(|(at, line)| self.index.line(*at) == line.text);
                 let literal = literal.count();
@@ -154,21 +153,15 @@ impl<'t> Search<'t> {
         Some(Located { variant, best, rivals: Vec::new() })
     }
 
-    /// Returns whether the haystack has the fence beside these lines, or the gutter before them, that a variant lost.
-    fn has_undone(&self, variant: usize, lines: Range<usize>) -> bool {
-        let (variant, needle) = (&self.variants[variant], self.variants[0].needle.trim_matches(is_blank));
-        let is_at = |at: usize, line: Option<&str>| {
-            at < self.index.lines.len() && line.is_some_and(|line| self.index.line(at).trim_matches(is_blank) == line)
-        };
-        let begins_alike = |at: usize| {
-            let mark = self.index.line(at).chars().find(|c| !is_blank(*c));
-            mark.is_some() && mark == needle.chars().next()
-        };
-        let mut fenced = needle.lines();
-        let mut has_fence =
-            || is_at(lines.start.wrapping_sub(1), fenced.next()) || is_at(lines.end, fenced.next_back());
-        (variant.has_removed_fence() && has_fence())
-            || (variant.has_removed_gutter() && lines.clone().any(begins_alike))
+    /// Returns whether the haystack has the fence beside these lines that a variant lost.
+    fn is_in_fence(&self, variant: usize, lines: Range<usize>) -> bool {
+        if self.variants[variant].undone != FENCE {
+            return false;
+        }
+        let mut fenced = full_lines(&self.variants[0].needle).into_iter();
+        let before = lines.start.checked_sub(1).zip(fenced.next());
+        let after = Some(lines.end).filter(|&end| end < self.index.lines.len()).zip(fenced.next_back());
+        before.into_iter().chain(after).any(|(at, fence)| self.has_line(&fence, at))
     }
 
     /// Returns the share of a needle's evidence in lines that occur exactly.

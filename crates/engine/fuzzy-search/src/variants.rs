@@ -28,22 +28,9 @@ pub struct Variant<'t> {
 }
 
 /// Name of the distortion of a needle inside a fence.
-const FENCE: &str = "fence";
-
-/// Name of the distortion of a needle with a mark before every line.
-const GUTTER: &str = "gutter";
+pub(crate) const FENCE: &str = "fence";
 
 impl<'t> Variant<'t> {
-    /// Returns whether the needle lost a fence.
-    pub(crate) fn has_removed_fence(&self) -> bool {
-        self.undone == FENCE
-    }
-
-    /// Returns whether the needle lost a gutter.
-    pub(crate) fn has_removed_gutter(&self) -> bool {
-        self.undone == GUTTER
-    }
-
     /// Makes the variant of an edit without a distortion.
     #[must_use]
     pub fn literal(needle: &'t str, replacement: &'t str) -> Self {
@@ -319,7 +306,7 @@ fn without_separators<'t>(needle: &str, replacement: &'t str) -> Option<Variant<
 /// Returns the variant without a gutter: every line starts with the same mark.
 fn without_gutter<'t>(needle: &str, replacement: &'t str) -> Option<Variant<'t>> {
     let mark = common_mark(needle.split('\n'), &GUTTERS)?;
-    Some(without_marks(needle, replacement, mark, GUTTER))
+    Some(without_marks(needle, replacement, mark, "gutter"))
 }
 
 /// Returns the first mark at the start of all lines that are not blank.
