@@ -185,22 +185,8 @@ fn beside_fence(text: &str) -> Option<&str> {
 /// Separators that tools print between a line number and the line, longest first.
 const SEPARATORS: [&str; 10] = [" | ", " |", "| ", "|", ": ", ":", "→", "\t", " ", ")"];
 
-/// Splits a line into its number, without the hash that some tools print after it, and the rest.
-fn numbered(line: &str) -> Option<(u32, &str)> {
-    let (number, rest) = counted(line)?;
-    Some((number, &rest[hash(rest)..]))
-}
-
-/// Returns the length of the hash at the start of `rest`: `:ab` of `12:ab|`, or `#ab` of `12#ab:`.
-fn hash(rest: &str) -> usize {
-    let Some(letters) = rest.strip_prefix([':', '#']) else { return 0 };
-    let length = letters.len() - letters.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).len();
-    let ends = if rest.starts_with(':') { &['|'][..] } else { &[':', '|'][..] };
-    if (2..=8).contains(&length) && letters[length..].starts_with(ends) { length + 1 } else { 0 }
-}
-
 /// Splits a line into its number and the rest.
-fn counted(line: &str) -> Option<(u32, &str)> {
+fn numbered(line: &str) -> Option<(u32, &str)> {
     let body = line.trim_start_matches(' ');
     let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     if digits == 0 || digits > 6 {
@@ -223,7 +209,6 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
     }
     let goes_on = other.contains('\n') && numbered(other).is_some_and(|(number, _)| number == found[0].0);
     let counts = found.len() > 1 || (goes_on && !separators(other, "").is_empty());
-    let has_hash = lines.iter().any(|line| counted(line).is_some_and(|(_, rest)| hash(rest) > 0));
     let rising = found.windows(2).filter(|pair| pair[1].0 == pair[0].0 + 1).count();
     if found.windows(2).any(|pair| pair[1].0 < pair[0].0) || rising * 5 < (found.len() - 1) * 3 {
         return Vec::new();
@@ -234,8 +219,8 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
             .iter()
             .all(|(_, rest)| rest.starts_with(separator) || (rest == &blank))
             && found.iter().any(|(_, rest)| rest.starts_with(separator))
-            // A number before a space or bracket may be part of the text; one with a hash is not.
-            && (!matches!(*separator, " " | ")" | ":" | ": ") || counts || has_hash)
+            // A number before a space or bracket may be part of the text.
+            && (!matches!(*separator, " " | ")" | ":" | ": ") || counts)
     });
     fits.collect()
 }
@@ -373,21 +358,6 @@ mod tests {
         {
             let read = variants_of("  6 a = 1", new);
             assert_eq!(read.iter().any(|variant| variant.replacement == "a =\n  1"), has_number, "{new:?}");
-        }
-    }
-
-    #[test]
-    fn numbers_with_hashes_are_removed() {
-        for text in
-            ["12:ab|a\n13:0f|b", "12#ab:a\n13#0f:b", "  9#XK|a\n 10#ZQ|b", "12:ab| a\n13:cd| b", "7#1f: a", "7:1f|a"]
-        {
-            let read = needles(text);
-            let numbers: Vec<_> = read.iter().filter(|(_, undone)| *undone == "line numbers").collect();
-            assert!(!numbers.is_empty(), "{text:?}");
-            assert!(numbers.iter().all(|(read, _)| read.lines().all(|line| line.trim().len() == 1)), "{numbers:?}");
-        }
-        for text in ["1#a\n2#b", "12:ab", "10:30|tea\n99:45|cake"] {
-            assert!(needles(text).iter().all(|(_, undone)| *undone != "line numbers"), "{text:?}");
         }
     }
 
