@@ -28,7 +28,6 @@ mod repeated_lines;
 mod rest_of_line;
 mod shifted_insertion;
 mod sibling_word;
-mod statement_end;
 mod two_origins;
 mod unknown_end;
 mod unknown_step;
@@ -68,7 +67,6 @@ rules! {
     shifted_insertion "shifted-insertion" Hunk Conflict "the insertion fits at two places of the line";
     doubled_separator "doubled-separator" Hunk Conflict "two marks would end one item";
     lost_comment "lost-comment" Hunk Conflict "the kept beginning of a line would lose its comment";
-    statement_end "statement-end" Whole Conflict "the file ends a statement where the new text goes on";
     two_origins "two-origins" Whole Conflict "two lines of the new text may be the changed line of the file";
     foreign_name "foreign-name" Text Conflict "the edit inserts a name for which the file has another one";
     repeated_lines "repeated-lines" Whole Conflict "the inserted lines are elsewhere in the place already";
