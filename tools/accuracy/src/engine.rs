@@ -1,7 +1,7 @@
 //! Ladders, and their answers to labelled edits.
 
 use anyhow::{Context, Result, bail};
-use fuzzy_adaptive::{Without, checks, rules};
+use fuzzy_adaptive::{Without, checks, mechanisms, rules};
 use fuzzy_edit::{TextAnswer, apply_within};
 use fuzzy_pipeline::{Document, Edit, Ladder, Pipeline, ladder};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub(crate) fn pipeline(name: &str) -> Result<Pipeline> {
     Ok(Pipeline::new(ladder::named(name)?))
 }
 
-/// Makes the ladder [`ADAPTIVE`] without the rules of these names. Its decider lives as long as the program, because
+/// Makes the ladder [`ADAPTIVE`] without the rules and mechanisms of these names. Its decider lives as long as the program, because
 /// ladders only borrow deciders.
 pub(crate) fn without<S: AsRef<str>>(names: &[S]) -> Result<Pipeline> {
     let names = names.iter().map(|name| check(name.as_ref())).collect::<Result<Vec<_>>>()?;
@@ -24,14 +24,15 @@ pub(crate) fn without<S: AsRef<str>>(names: &[S]) -> Result<Pipeline> {
     Ok(Pipeline::new(Ladder::new(ADAPTIVE, decider, ladder::named(ADAPTIVE)?.strategies().to_vec())))
 }
 
-/// Returns the name of a rule that can be disabled.
+/// Returns the name of a rule or mechanism that can be disabled.
 fn check(name: &str) -> Result<&'static str> {
-    if let Some(rule) = checks().find(|rule| rule.name == name) {
-        return Ok(rule.name);
+    let names = || checks().map(|rule| rule.name).chain(mechanisms().map(|mechanism| mechanism.name));
+    if let Some(known) = names().find(|known| *known == name) {
+        return Ok(known);
     }
-    let known = checks().map(|rule| rule.name).collect::<Vec<_>>().join(", ");
+    let known = names().collect::<Vec<_>>().join(", ");
     let rule = rules().find(|rule| rule.name == name);
-    let rule = rule.with_context(|| format!("no rule {name:?}; these can be disabled: {known}"))?;
+    let rule = rule.with_context(|| format!("no rule or mechanism {name:?}; these can be disabled: {known}"))?;
     bail!("{name} cannot be disabled, because it is not a check ({}); these can: {known}", rule.why)
 }
 
@@ -63,7 +64,7 @@ pub(crate) fn output(answer: &Value) -> Option<&str> {
 #[test]
 fn a_rule_that_is_unknown_or_no_check_is_an_error() {
     for (name, begins) in [
-        ("different-values", "no rule \"different-values\"; these can be disabled: "),
+        ("different-values", "no rule or mechanism \"different-values\"; these can be disabled: "),
         ("not-found", "not-found cannot be disabled, because it is not a check (no place of the file resembles "),
     ] {
         let error = without(&["different-value", name]).unwrap_err().to_string();

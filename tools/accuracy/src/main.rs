@@ -8,6 +8,7 @@ mod fit;
 mod hosts;
 mod jsonl;
 mod parity;
+mod mechanisms;
 mod rules;
 mod slips;
 

@@ -1,4 +1,4 @@
-//! Measures what each rule of the ladder `adaptive` prevents and costs.
+//! Measures what each rule of the ladder `adaptive` prevents and costs, and what each mechanism is for.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,18 +14,21 @@ use rayon::prelude::*;
 
 use crate::cases::{Case, Set, files};
 use crate::engine::{ADAPTIVE, output, pipeline, without};
-use crate::jsonl;
+use crate::{jsonl, mechanisms};
 
 /// The command that writes the table.
 const COMMAND: &str = "cargo xtask rules --write";
 
 const DOCUMENT: &str = "crates/engine/fuzzy-adaptive/src/rules/README.md";
 
+/// The document with the table of mechanisms.
+pub(crate) const MECHANISMS: &str = "crates/engine/fuzzy-adaptive/src/mechanisms.md";
+
 /// Right edits that a rule may refuse per prevented WRONG one, at most: a wrong landing costs as much as 30 refusals,
 /// see [`ACCEPTED`](fuzzy_adaptive::ACCEPTED).
 const RIGHT_PER_WRONG: usize = 30;
 
-/// Measure what each rule of the ladder adaptive prevents and costs.
+/// Measure what each rule of the ladder adaptive prevents and costs, and what each mechanism is for.
 ///
 /// The whole engine decides every edit. An edit whose refusal names a rule is decided again without that rule:
 ///
@@ -35,6 +38,8 @@ const RIGHT_PER_WRONG: usize = 30;
 ///
 /// The other edits are rejected by another rule, or differ only in blanks. A refusal names one rule, the gravest; an
 /// edit that another rule would reject too counts only for the named one. Rules that are no check can only fire.
+///
+/// Every edit is decided again without each mechanism: a slip that is undone, or a way to choose a place or to merge.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The labelled edits (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Patches are skipped.
@@ -43,7 +48,10 @@ pub(crate) struct Arguments {
     /// The number of generated edits, in equal parts of fixed seeds.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     generated: usize,
-    /// Write the table of crates/engine/fuzzy-adaptive/src/rules/README.md.
+    /// Measure only the rules: the mechanisms take about twenty times as long.
+    #[arg(long)]
+    only_rules: bool,
+    /// Write the tables of crates/engine/fuzzy-adaptive/src: rules/README.md and mechanisms.md.
     #[arg(long)]
     write: bool,
 }
@@ -65,25 +73,35 @@ type Measurements = [Vec<Measured>; 2];
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let start = Instant::now();
     let engines = Engines::new()?;
+    let of_mechanisms = (!arguments.only_rules).then(mechanisms::Engines::new).transpose()?;
+    let mut effects = mechanisms::Effects::default();
     let mut sets = Measurements::default();
     for path in files(&arguments.files)? {
         let set = Set::load(&path)?;
         if set.changes.is_empty() {
             sets[0].push(engines.measure(&set)?);
+            of_mechanisms.iter().for_each(|engines| engines.measure(&set, &mut effects));
         }
     }
     for set in Set::generated(arguments.generated) {
         sets[1].push(engines.measure(&set)?);
+        of_mechanisms.iter().for_each(|engines| engines.measure(&set, &mut effects));
     }
     println!("{}", table(&sets));
+    if of_mechanisms.is_some() {
+        println!("{}", mechanisms::table(&effects));
+    }
     eprintln!("{:.1} s", start.elapsed().as_secs_f64());
     if arguments.write {
         let [labelled, generated] = sets.each_ref().map(|sets| {
             let names: Vec<String> = sets.iter().map(|set| format!("{} ({})", set.set, set.edits)).collect();
             if names.is_empty() { "none".to_owned() } else { names.join("; ") }
         });
-        let body = format!("Labelled: {labelled}.\n\nGenerated: {generated}.\n\n{}", table(&sets));
-        jsonl::write_tables(DOCUMENT, COMMAND, [("rules", body)])?;
+        let with_sets = |table| format!("Labelled: {labelled}.\n\nGenerated: {generated}.\n\n{table}");
+        jsonl::write_tables(DOCUMENT, COMMAND, [("rules", with_sets(table(&sets)))])?;
+        if of_mechanisms.is_some() {
+            jsonl::write_tables(MECHANISMS, COMMAND, [("mechanisms", with_sets(mechanisms::table(&effects)))])?;
+        }
     }
     Ok(())
 }

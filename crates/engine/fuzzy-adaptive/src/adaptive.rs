@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Span, Splice, Strategy};
-use fuzzy_merge::narrowed;
+use fuzzy_merge::{LeftOut, narrowed};
 use fuzzy_search::{Search, has_any_word, similarity, trimmed_place, variants_of};
 
 use crate::decide::PlaceDecider;
 use crate::decision::{Decision, NAME, candidate, whole_lines};
 use crate::exact::{self, exact};
+use crate::mechanisms::PIECE;
 use crate::piece::Piece;
-use crate::rules::LeftOut;
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
 use crate::trimmed;
 
@@ -49,7 +49,7 @@ impl Decider for Adaptive {
     }
 }
 
-/// Decides as [`Adaptive`], without some rules: a measurement of what each of them prevents and costs. Never edit files
+/// Decides as [`Adaptive`], without some rules or mechanisms: a measurement of what each of them does. Never edit files
 /// with it.
 #[derive(Debug)]
 pub struct Without(pub &'static [&'static str]);
@@ -102,6 +102,7 @@ impl<'q> SearchState<'q> {
         }
         if !replace_all
             && let Some(new) = new
+            && left_out.uses(&PIECE)
             && let Some(piece) = Piece::find(query, new)
         {
             let pasted = piece.pasted(query.haystack(), new);
@@ -109,11 +110,11 @@ impl<'q> SearchState<'q> {
         }
         // With `replace_all` and no new text, the places are those of a deletion.
         let written = new.unwrap_or(if *replace_all { "" } else { needle });
-        let variants = variants_of(needle, written);
+        let variants = variants_of(needle, written, left_out);
         if !has_any_word(query, &variants, written) {
             return Decision::not_found();
         }
-        let search = self.search.insert(Search::new(query, variants));
+        let search = self.search.insert(Search::new(query, variants, left_out));
         if query.stopped().is_some() {
             return Decision::not_found();
         }
@@ -155,7 +156,7 @@ impl<'q> SearchState<'q> {
 
 /// Decides about the lines at `place`, which the index of the whole file need not show.
 fn decide_at<'q>(query: &Query<'q>, new: &'q str, place: Range<usize>, left_out: LeftOut) -> Decision {
-    let (search, located) = trimmed::search(query, new, place);
+    let (search, located) = trimmed::search(query, new, place, left_out);
     // If the index was cut short, the place may lie beyond it.
     if query.stopped().is_some() {
         return Decision::not_found();

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use fuzzy_audit::{Equivalences, Landing, broken};
-use fuzzy_merge::{Merged, Rule};
+use fuzzy_merge::{LeftOut, Merged, Rule};
 
-use crate::rules::{LeftOut, broken_law};
+use crate::rules::broken_law;
 
 /// Returns the rule of a law that a merged text breaks. See [`fuzzy_audit`].
 ///

@@ -2,11 +2,10 @@
 //! on demand.
 
 use fuzzy_core::{Conflict, Span, Splice};
-use fuzzy_merge::{Taken, take};
+use fuzzy_merge::{LeftOut, Taken, take};
 
 use crate::audit::broken_law;
 use crate::decision::{ConflictingMerge, splice};
-use crate::rules::LeftOut;
 
 /// The report about a conflicting merge.
 #[derive(Debug, Default)]

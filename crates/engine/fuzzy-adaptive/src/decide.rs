@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Failure, Query, Question, Span, Splice};
-use fuzzy_merge::{Merged, Refusal, Rule, key, merge_while};
+use fuzzy_merge::{LeftOut, Merged, Refusal, Rule, Run, key, merge_while};
 use fuzzy_search::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::broken_law;
 use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
+use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
 use crate::rules::{
-    self, LeftOut, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, other_block, other_name,
+    self, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, other_block, other_name,
     overlapping_places, several_places,
 };
 use crate::score::{Model, Score};
@@ -105,8 +106,8 @@ impl<'s> PlaceDecider<'s, '_> {
         if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
             return Err(Refusal::Region);
         }
-        let merged = merge_while(haystack, at, needle, replacement, &|| !self.query.is_over())?;
-        Ok(self.left_out.filter(merged))
+        let run = Run { is_needed: &|| !self.query.is_over(), left_out: self.left_out };
+        merge_while(haystack, at, needle, replacement, run)
     }
 
     /// Decides about the found place; first checks whether the edit is already applied.
@@ -166,7 +167,8 @@ impl<'s> PlaceDecider<'s, '_> {
     /// by accident.
     fn decide_by_score(self, found: &SearchResult<'_>) -> Decision {
         let ranking = self.rank(found);
-        match main_part(self.query, &self.search.index, &found.needle, ranking.best) {
+        let main = || main_part(self.query, &self.search.index, &found.needle, ranking.best);
+        match self.left_out.uses(&MAIN_PART).then(main).flatten() {
             Some(place) => self.decide_place(found, &ranking, &place),
             None => self.decide_place(found, &ranking, ranking.best),
         }
@@ -268,6 +270,7 @@ impl<'s> PlaceDecider<'s, '_> {
             .collect();
         let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
         if let Some((level, place)) = stricter
+            && self.left_out.uses(&STRICTER_PLACE)
             && equals.iter().filter(|(other, _)| *other == level).count() == 1
         {
             rivals.retain(|other| !std::ptr::eq(*other, place));

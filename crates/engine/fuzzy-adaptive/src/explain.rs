@@ -9,7 +9,7 @@ use std::ops::Range;
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::report::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 use fuzzy_core::{Question, Splice, line_end, line_start};
-use fuzzy_merge::{Line, Pair, align, equal_but_blanks};
+use fuzzy_merge::{LeftOut, Line, Pair, align, equal_but_blanks};
 use fuzzy_search::{
     Escape, Index, Needle, Place, Search, TIE, Variant, escape_at, full_lines, place_in, similarity, variants_of,
 };
@@ -29,12 +29,13 @@ pub(crate) fn side_by_side(
     let exact = haystack[at.clone()] == *needle;
     let at = whole_lines(haystack, at);
     let made;
-    let Search { index, variants, places } = if let Some(search) = search {
+    let Search { index, variants, places, .. } = if let Some(search) = search {
         search
     } else {
         let new = question.new.unwrap_or(needle);
-        let variants = if exact { vec![Variant::literal(needle, new)] } else { variants_of(needle, new) };
-        made = Search::of_lines(variants, Index::new(query, needle.len().max(at.len())));
+        let variants =
+            if exact { vec![Variant::literal(needle, new)] } else { variants_of(needle, new, LeftOut::default()) };
+        made = Search::of_lines(variants, Index::new(query, needle.len().max(at.len())), LeftOut::default());
         &made
     };
     let from = index.lines.partition_point(|line| line.end <= at.start);
@@ -52,8 +53,8 @@ pub(crate) fn side_by_side(
     }
     let (variant, pairs) = best.map_or((&variants[0], Vec::new()), |(variant, place)| (variant, place.pairs));
     let lines = Needle::new(&full_lines(&variant.needle), places);
-    let escape = escape_at(index, &lines, &pairs).map(named);
-    let undone = [line_undoing(variant.undone), escape].into_iter().flatten().collect();
+    let escape = escape_at(index, &lines, &pairs).map(Escape::slip);
+    let undone = [variant.slip, escape].into_iter().flatten().map(|slip| slip.what).collect();
 
     let number = |start| query.document().lines().index_of(start) + 1;
     let ours = Side::new(&variant.needle, 1);
@@ -71,26 +72,6 @@ pub(crate) fn side_by_side(
         landed(&file, &Side::new(&variant.replacement, 1), &text)
     });
     SideBySide { undone, rows, lands }
-}
-
-/// Returns the full name of a variant's conversion.
-fn line_undoing(undone: &'static str) -> Option<&'static str> {
-    match undone {
-        "" => None,
-        "fence" => Some("Markdown fence"),
-        "newlines" => Some("line breaks written as \\n"),
-        other => Some(other),
-    }
-}
-
-/// Returns the name of a class of escaping.
-fn named(escape: Escape) -> &'static str {
-    match escape {
-        Escape::Quotes => "escaped quotes",
-        Escape::Backslashes => "escaped backslashes",
-        Escape::Both => "escaped quotes and backslashes",
-        Escape::Entities => "HTML entities",
-    }
 }
 
 /// Widens a replaced span and its new text to whole lines.

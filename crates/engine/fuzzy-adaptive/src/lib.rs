@@ -17,6 +17,7 @@ mod decision;
 mod declared;
 mod exact;
 mod explain;
+mod mechanisms;
 mod model;
 mod piece;
 mod rules;
@@ -26,5 +27,6 @@ mod trimmed;
 mod whitespace;
 
 pub use adaptive::{Adaptive, Without};
+pub use mechanisms::mechanisms;
 pub use rules::{checks, rules};
 pub use score::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy};

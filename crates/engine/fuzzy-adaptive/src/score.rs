@@ -8,10 +8,10 @@ use std::borrow::Cow;
 
 use fuzzy_core::report::{Feature, ScoreBreakdown};
 use fuzzy_core::{Failure, Refusal, Splice};
-use fuzzy_merge::{Finding, Kind, Line, Merged, Rule, information};
+use fuzzy_merge::{Finding, Kind, LeftOut, Line, Merged, Rule, information};
 use fuzzy_search::{Needle, Place};
 
-use crate::rules::{LeftOut, equal_place, gravest, low_score, single_line};
+use crate::rules::{equal_place, gravest, low_score, single_line};
 
 /// The least probability of an accepted place: a wrong landing costs as much as 30 refusals.
 pub const ACCEPTED: f32 = 30.0 / 31.0;

@@ -6,6 +6,7 @@ use crate::align::anchors::anchors;
 use crate::align::column::{Column, ColumnKind};
 use crate::align::three_way::Texts;
 use crate::line_affixes::kept_affixes;
+use crate::mechanisms::LINE_AFFIXES;
 use crate::regions::{Region, Shared};
 
 /// The columns of a merge.
@@ -20,11 +21,11 @@ pub(crate) struct Columns {
 impl Columns {
     /// Aligns file and new text in each region that the edit changes; in fewer once the merge is cancelled.
     pub(crate) fn of(texts: &Texts<'_>) -> Self {
-        let affixes = kept_affixes(texts);
+        let affixes = if texts.run.uses(&LINE_AFFIXES) { kept_affixes(texts) } else { Vec::new() };
         let mut file_to_new = vec![None; texts.file.len()];
         let mut regions = Vec::new();
         for window in anchors(texts).windows(2) {
-            if !texts.cancel.is_needed() {
+            if !texts.run.is_needed() {
                 break;
             }
             let (left, right) = (&window[0], &window[1]);

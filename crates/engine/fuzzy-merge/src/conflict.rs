@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::align::three_way::Texts;
-use crate::cancel::Cancel;
 use crate::conflict_lines::ConflictLines;
 use crate::hunks::Hunk;
 use crate::input::{Input, without_leading_break};
 use crate::merge::Merge;
+use crate::run::Run;
 use crate::text::lines::line_start;
 use crate::text::normalize::is_blank;
 use crate::text::tokens::Tokens;
@@ -66,7 +66,7 @@ pub struct Taken {
 ///
 /// That of [`merge`](fn@crate::merge), whose alignments are made up to three times.
 pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<Option<Taken>, Refusal> {
-    let input = Input::new(document, region, old, new, Cancel::NEVER)?;
+    let input = Input::new(document, region, old, new, Run::WHOLE)?;
     let texts = input.texts()?;
     let mut lines = ConflictLines::default();
     for hunk in rules::conflicts(&Merge::new(&texts, &lines)) {

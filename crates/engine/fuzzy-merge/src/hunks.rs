@@ -9,6 +9,7 @@ use crate::align::column::ColumnKind;
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
+use crate::mechanisms::{BESIDE_BLANK_LINE, FOLLOWS_FORGOTTEN, HEAD_MARK, REORDERED_LINES, REST_OF_LINES};
 use crate::regions::{Region, Shared};
 use crate::text::tokens::{Class, Tokens, encloses};
 use crate::text::whitespace::breaks;
@@ -148,13 +149,20 @@ impl Hunk {
         let known = known.next().map(|first| first..known.next_back().unwrap_or(first) + 1);
         match (known, new.first()) {
             (Some(known), None) => {
-                let known = if self.follows_forgotten_token(texts, columns) { self.file.clone() } else { known };
-                Change::Delete { file: self.with_rest_of_lines(&texts.file, &known), known }
+                let follows = texts.run.uses(&FOLLOWS_FORGOTTEN) && self.follows_forgotten_token(texts, columns);
+                let known = if follows { self.file.clone() } else { known };
+                let has_rest = texts.run.uses(&REST_OF_LINES);
+                let file = if has_rest { self.with_rest_of_lines(&texts.file, &known) } else { known.clone() };
+                Change::Delete { file, known }
             }
             (Some(known), Some(_)) => Change::Replace { known, new },
             (None, None) => Change::Keep,
             // The statement becomes the head of a block, and loses the mark that ends it.
-            (None, Some(_)) if self.ends_statement(texts) && texts.becomes_head(self.old.start, self.new.start) => {
+            (None, Some(_))
+                if texts.run.uses(&HEAD_MARK)
+                    && self.ends_statement(texts)
+                    && texts.becomes_head(self.old.start, self.new.start) =>
+            {
                 Change::Replace { known: self.file.start..self.file.start + 1, new }
             }
             (None, Some(&first)) => {
@@ -217,7 +225,7 @@ impl Hunk {
     /// that side: they determine its place.
     fn beside_blank_line(&self, texts: &Texts<'_>, among: Range<usize>, first: usize) -> Option<usize> {
         let (file, new) = (&texts.file, &texts.new);
-        if !self.old.is_empty() {
+        if !(self.old.is_empty() && texts.run.uses(&BESIDE_BLANK_LINE)) {
             return None;
         }
         let blank = breaks(texts.old.gap(self.old.end));
@@ -235,6 +243,9 @@ impl Hunk {
     /// Leaves out lines at the ends of a range of the file that the old text has in another order: an insertion is
     /// after those that it follows in the old text, and before the others.
     fn without_reordered(&self, texts: &Texts<'_>, mut range: Range<usize>) -> Range<usize> {
+        if !texts.run.uses(&REORDERED_LINES) {
+            return range;
+        }
         let (file, old) = (&texts.file, &texts.old);
         let is_among = |olds: Range<usize>, index: usize| {
             let line = file.line_text(file.line_of(index)).trim();

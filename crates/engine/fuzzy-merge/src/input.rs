@@ -7,8 +7,9 @@ use rustc_hash::FxHashSet;
 
 use crate::Refusal;
 use crate::align::three_way::Texts;
-use crate::cancel::Cancel;
+use crate::mechanisms::{OUTER_ELISIONS, WIDE_SPACES};
 use crate::merge::Merge;
+use crate::run::Run;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
@@ -26,7 +27,7 @@ const MAX_BYTES: usize = u32::MAX as usize / 2;
 pub(crate) struct Input<'t> {
     document: &'t str,
     vocabulary: Vocabulary<'t>,
-    cancel: Cancel<'t>,
+    run: Run<'t>,
     pub(crate) span: Range<usize>,
     /// The texts. A line break is put before each, so that its first line begins like any other.
     file: String,
@@ -41,7 +42,7 @@ impl<'t> Input<'t> {
         region: Range<usize>,
         old: &str,
         new: &str,
-        cancel: Cancel<'t>,
+        run: Run<'t>,
     ) -> Result<Self, Refusal> {
         if document.get(region.clone()).is_none() {
             return Err(Refusal::Region);
@@ -53,20 +54,22 @@ impl<'t> Input<'t> {
         if adds_placeholder(document, old, new) {
             return Err(Refusal::Placeholder);
         }
-        let (old, new) = without_outer_elisions(old, new);
+        let (old, new) = if run.uses(&OUTER_ELISIONS) { without_outer_elisions(old, new) } else { (old, new) };
         let span = whole_lines(document, region, &BlankLines::of(old), is_all_blank(new));
-        let span = widened(document, span, old, new, cancel);
-        cancel.check()?;
+        let span = widened(document, span, old, new, run);
+        run.check()?;
         let file = [ending(document, &span), &document[span.clone()]].concat();
-        let [old, new] = with_plain_blanks(document, old, new).map(|text| ["\n", &text].concat());
-        Ok(Self { document, vocabulary: Vocabulary::of(document), cancel, span, file, old, new })
+        let plain =
+            if run.uses(&WIDE_SPACES) { with_plain_blanks(document, old, new) } else { [old, new].map(Cow::Borrowed) };
+        let [old, new] = plain.map(|text| ["\n", &text].concat());
+        Ok(Self { document, vocabulary: Vocabulary::of(document), run, span, file, old, new })
     }
 
     /// Splits and aligns the texts of the place.
     pub(crate) fn texts(&self) -> Result<Texts<'_>, Refusal> {
         let beside = [&self.document[..self.span.start], &self.document[self.span.end..]];
         let in_document = |word: &str| self.vocabulary.has_word(word);
-        Texts::new(&self.file, &self.old, &self.new, beside, in_document, self.cancel)
+        Texts::new(&self.file, &self.old, &self.new, beside, in_document, self.run)
     }
 
     /// Writes the text of a merge in the style of the place, with the line break that was put before it.

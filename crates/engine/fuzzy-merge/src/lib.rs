@@ -55,7 +55,6 @@
 //! prevents and costs.
 
 mod align;
-mod cancel;
 mod columns;
 mod conflict;
 mod conflict_lines;
@@ -64,10 +63,12 @@ mod evidence;
 mod hunks;
 mod input;
 mod line_affixes;
+mod mechanisms;
 mod merge;
 mod outcome;
 mod regions;
 mod rules;
+mod run;
 mod style;
 mod text;
 mod widen;
@@ -78,14 +79,15 @@ use std::ops::Range;
 pub use align::lines::{Alignment, Pair, align, align_while};
 pub use conflict::{Conflict, Taken, take};
 pub use input::{NEARBY_BYTES, ending};
+pub use mechanisms::{MECHANISMS, Mechanism, Phase};
 pub use outcome::{Evidence, Finding, Kind, Merged, Refusal, Rule};
 pub use rules::RULES;
+pub use run::{LeftOut, Run};
 pub use text::characters::END_WORDS;
 pub use text::lines::{Line, adds_placeholder, information, is_elision};
 pub use text::normalize::{Key, equal_but_blanks, key};
 pub use text::tokens::is_word;
 
-use cancel::Cancel;
 use conflict_lines::ConflictLines;
 use display::Hunks;
 use input::{Input, without_leading_break};
@@ -119,31 +121,30 @@ use text::normalize::is_blank;
 ///
 /// O(n·m) in the lines of old text and place, and in the tokens of the lines that differ.
 pub fn merge(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<Merged, Refusal> {
-    merge_while(document, region, old, new, &|| true)
+    merge_while(document, region, old, new, Run::WHOLE)
 }
 
-/// Merges as [`merge`](fn@merge) does while `is_needed`, called every few milliseconds, returns true.
+/// Merges as [`merge`](fn@merge) does, under the conditions of `run`.
 ///
 /// # Errors
 ///
-/// As [`merge`](fn@merge), and [`Refusal::Cancelled`] after `is_needed` has returned false.
+/// As [`merge`](fn@merge), and [`Refusal::Cancelled`] after [`Run::is_needed`] has returned false.
 pub fn merge_while(
     document: &str,
     region: Range<usize>,
     old: &str,
     new: &str,
-    is_needed: &dyn Fn() -> bool,
+    run: Run<'_>,
 ) -> Result<Merged, Refusal> {
-    let cancel = Cancel(is_needed);
-    let input = Input::new(document, region, old, new, cancel)?;
+    let input = Input::new(document, region, old, new, run)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
-    cancel.check()?;
+    run.check()?;
     let written = input.write(&merge);
-    cancel.check()?;
+    run.check()?;
     let findings = rules::findings(&merge, &written);
     let evidence = texts.evidence();
-    cancel.check()?;
+    run.check()?;
     Ok(Merged { span: input.span, text: without_leading_break(written.text), findings, evidence })
 }
 
@@ -154,7 +155,7 @@ pub fn merge_while(
 ///
 /// As [`merge`](fn@merge).
 pub fn hunks(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<String, Refusal> {
-    let input = Input::new(document, region, old, new, Cancel::NEVER)?;
+    let input = Input::new(document, region, old, new, Run::WHOLE)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     let findings = rules::findings(&merge, &input.write(&merge));

@@ -8,6 +8,7 @@ use crate::align::anchors::Anchor;
 use crate::align::three_way::Texts;
 use crate::align::tokens::{Likeness, Pairing};
 use crate::align::vetoes::MIN_SHARE;
+use crate::mechanisms::{OWN_LINE, SHARED_ENDS};
 use crate::text::tokens::{Class, Tokens};
 use crate::text::words::MIN_CHANGED_LIKENESS;
 
@@ -89,7 +90,7 @@ impl Region {
     /// Returns the pairs of the region.
     fn pairs(&self, texts: &Texts<'_>) -> Vec<Pair> {
         let (file, new) = (&texts.file, &texts.new);
-        let pairing = Pairing::new(new, file, texts.cancel, |new, file| score(texts, new, file));
+        let pairing = Pairing::new(new, file, texts.run, |new, file| score(texts, new, file));
         let partners = pairing.within(self.new.clone(), self.file.clone(), Likeness::Equal);
         let paired: Vec<Pair> = self.new.clone().filter_map(|token| Some((partners[token]?, token))).collect();
         let mut pairs = paired.clone();
@@ -111,7 +112,12 @@ impl Region {
             let of_file = share(file, file.line_of(in_file), &self.file, |token| partner(&paired, token).is_some());
             of_new.min(of_file) >= MIN_CHANGED_LIKENESS
         });
-        self.share_ends(texts, &mut pairs);
+        if texts.run.uses(&SHARED_ENDS) {
+            self.share_ends(texts, &mut pairs);
+        }
+        if !texts.run.uses(&OWN_LINE) {
+            return pairs;
+        }
         let shared = pairs.clone();
         // The token after the last pair that was left out.
         let mut next = None;

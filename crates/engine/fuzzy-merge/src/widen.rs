@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use crate::cancel::Cancel;
+use crate::mechanisms::WIDEN;
+use crate::run::Run;
 use crate::text::normalize::{equal_but_blanks, is_all_blank, is_blank, key, squeezed};
 use crate::text::words::{MIN_CHANGED_LIKENESS, likeness};
 
@@ -16,7 +17,10 @@ const MIN_DISTINCTIVE_LETTERS: u32 = 8;
 ///
 /// The file must have all of them, because a part, above all a `}`, occurs anywhere. And the edit must keep the old
 /// text's line at that end: otherwise they replace it.
-pub(crate) fn widened(document: &str, span: Range<usize>, old: &str, new: &str, cancel: Cancel<'_>) -> Range<usize> {
+pub(crate) fn widened(document: &str, span: Range<usize>, old: &str, new: &str, run: Run<'_>) -> Range<usize> {
+    if !run.uses(&WIDEN) {
+        return span;
+    }
     let old: Vec<&str> = full_lines(old).collect();
     let new: Vec<&str> = full_lines(new).collect();
     let beside = [line_before(document, span.start), next_line(document, span.end)];
@@ -37,7 +41,7 @@ pub(crate) fn widened(document: &str, span: Range<usize>, old: &str, new: &str, 
     // A line that may be a changed one of the old text is not forgotten.
     let is_forgotten =
         |line: &str| !(old_lines.contains(&squeezed(line)) || deleted.iter().any(|old| is_changed(old, line)));
-    let is_inserted = |line: &str| cancel.is_needed() && (is_misplaced(line) || is_forgotten(line));
+    let is_inserted = |line: &str| run.is_needed() && (is_misplaced(line) || is_forgotten(line));
     let is_proof = |line: &str| is_distinctive(line) || is_misplaced(line);
     let after = new.len() - new.iter().rev().take_while(|line| is_inserted(line)).count();
     let before = new.iter().take_while(|line| is_inserted(line)).count();

@@ -1,7 +1,7 @@
 //! Lets a ladder fit what it pastes to the file.
 
 use fuzzy_core::{Merge, Query, Refusal, Span, Splice};
-use fuzzy_merge::{merge_while, narrowed};
+use fuzzy_merge::{Run, merge_while, narrowed};
 
 /// So much of the lines that the edit changes must occur in the file, or it was written against other lines. A rung
 /// that compares only the ends of a block proposes such places.
@@ -36,7 +36,8 @@ pub struct ThreeWay;
 impl Merge for ThreeWay {
     fn merge(&self, query: &Query<'_>, found: Span, new: &str) -> Result<Splice, Refusal> {
         let (haystack, old) = (query.haystack(), query.needle());
-        let merged = merge_while(haystack, found.range(), old, new, &|| !query.is_over());
+        let merged =
+            merge_while(haystack, found.range(), old, new, Run { is_needed: &|| !query.is_over(), ..Run::WHOLE });
         let merged = merged.map_err(|_| Refusal::Uncertain)?;
         let evidence = &merged.evidence;
         if !merged.findings.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use fuzzy_merge::equal_but_blanks;
+use fuzzy_merge::{Mechanism, equal_but_blanks};
 use rustc_hash::FxHashSet;
 
+use crate::mechanisms::{ESCAPED_BACKSLASHES, ESCAPED_BOTH, ESCAPED_QUOTES, HTML_ENTITIES};
 use crate::slip::{Evidence, Slip};
 
 /// A class of escaping within lines.
@@ -37,6 +38,17 @@ impl Part<'_> {
 impl Escape {
     /// All classes.
     pub const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
+
+    /// Returns the slip of this class.
+    #[must_use]
+    pub const fn slip(self) -> &'static Mechanism {
+        match self {
+            Self::Quotes => &ESCAPED_QUOTES,
+            Self::Backslashes => &ESCAPED_BACKSLASHES,
+            Self::Both => &ESCAPED_BOTH,
+            Self::Entities => &HTML_ENTITIES,
+        }
+    }
 
     /// Undoes one level of escaping of this class.
     #[must_use]

@@ -10,6 +10,7 @@
 mod candidates;
 mod escape;
 mod index;
+mod mechanisms;
 mod needle;
 mod place;
 mod rare_words;
@@ -21,6 +22,7 @@ mod variants;
 
 pub use escape::Escape;
 pub use index::{FileLine, Index, LinePlaces};
+pub use mechanisms::MECHANISMS;
 pub use needle::{Needle, full_lines};
 pub use place::{Place, alignment_time, main_part, place_in, strictness};
 pub use search::{Located, MIN_SOUND_SCORE, Search, TIE, candidates, escape_at, has_any_word, similarity};

@@ -5,15 +5,16 @@ use std::ops::Range;
 
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Candidate, Query, Similarity, Span};
-use fuzzy_merge::{Key, Line, Pair, equal_but_blanks};
+use fuzzy_merge::{Key, LeftOut, Line, Pair, equal_but_blanks};
 use rustc_hash::FxHashMap;
 
 use crate::escape::{Escape, escape_of};
 use crate::index::{FileLine, Index, LinePlaces};
+use crate::mechanisms::{FENCE, REORDERED_ENDS};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
 use crate::trimmed::trimmed_place;
-use crate::variants::{FENCE, Variant, unescape_new, variants_of};
+use crate::variants::{Variant, unescape_new, variants_of};
 
 /// Scores that differ by less than this are equal.
 pub const TIE: f32 = 0.01;
@@ -33,6 +34,8 @@ pub struct Search<'t> {
     pub variants: Vec<Variant<'t>>,
     /// The places of the variants' lines.
     pub places: FxHashMap<Key, LinePlaces>,
+    /// The mechanisms that a measurement leaves out.
+    pub left_out: LeftOut,
 }
 
 /// The best place of one variant, and its rivals.
@@ -58,14 +61,14 @@ struct PreparedVariant<'s> {
 impl<'t> Search<'t> {
     /// Indexes the whole haystack.
     #[must_use]
-    pub fn new(query: &Query<'t>, variants: Vec<Variant<'t>>) -> Self {
+    pub fn new(query: &Query<'t>, variants: Vec<Variant<'t>>, left_out: LeftOut) -> Self {
         let longest = variants.iter().map(|variant| variant.needle.len().max(variant.replacement.len())).max();
-        Self::of_lines(variants, Index::new(query, longest.unwrap_or(0)))
+        Self::of_lines(variants, Index::new(query, longest.unwrap_or(0)), left_out)
     }
 
     /// Searches the lines of an index.
     #[must_use]
-    pub fn of_lines(variants: Vec<Variant<'t>>, index: Index<'t>) -> Self {
+    pub fn of_lines(variants: Vec<Variant<'t>>, index: Index<'t>, left_out: LeftOut) -> Self {
         let keys: Vec<Key> = variants
             .iter()
             .flat_map(|variant| full_lines(&variant.needle).into_iter().chain(full_lines(&variant.replacement)))
@@ -73,7 +76,7 @@ impl<'t> Search<'t> {
             .filter(|key| key.len > 0)
             .collect();
         let places = index.places(keys.into_iter());
-        Self { index, variants, places }
+        Self { index, variants, places, left_out }
     }
 
     /// Adds a variant, and looks up the lines of its needle.
@@ -155,7 +158,7 @@ impl<'t> Search<'t> {
 
     /// Returns whether the haystack has the fence beside these lines that a variant lost.
     fn is_in_fence(&self, variant: usize, lines: Range<usize>) -> bool {
-        if self.variants[variant].undone != FENCE {
+        if self.variants[variant].slip != Some(&FENCE) {
             return false;
         }
         let mut fenced = full_lines(&self.variants[0].needle).into_iter();
@@ -214,7 +217,7 @@ impl<'t> Search<'t> {
         place.pairs.iter().for_each(|pair| is_paired[pair.left.clone()].fill(true));
         let others = needle.lines.iter().zip(is_paired).filter(|(line, is_paired)| !is_paired && line.key.word > 0);
         let mut others: Vec<Key> = others.map(|(line, _)| line.key).collect();
-        if others.is_empty() {
+        if others.is_empty() || !self.left_out.uses(&REORDERED_ENDS) {
             return self.span(place);
         }
         let new = full_lines(replacement);
@@ -243,7 +246,8 @@ impl<'t> Search<'t> {
         if variant.is_mixed {
             return None;
         }
-        let Some(escape) = escape_at(&self.index, needle, &place.pairs) else {
+        let escape = escape_at(&self.index, needle, &place.pairs);
+        let Some(escape) = escape.filter(|escape| self.left_out.uses(escape.slip())) else {
             return Some((old.to_string(), new.to_string()));
         };
         Some((escape.undo(old), unescape_new(escape, old, new)?))
@@ -314,11 +318,11 @@ pub fn candidates(query: &Query<'_>) -> Vec<Candidate> {
     if let Some(place) = trimmed_place(query) {
         return vec![candidate(query.haystack(), place, 1.0)];
     }
-    let variants = variants_of(needle, needle);
+    let variants = variants_of(needle, needle, LeftOut::default());
     if !has_any_word(query, &variants, needle) {
         return Vec::new();
     }
-    let search = Search::new(query, variants);
+    let search = Search::new(query, variants, LeftOut::default());
     search.locate(query).map_or_else(Vec::new, |found| search.proposed(&found))
 }
 

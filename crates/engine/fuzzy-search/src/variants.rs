@@ -9,8 +9,10 @@
 use std::borrow::Cow;
 
 use fuzzy_core::blank::{is_blank, is_blank_text};
+use fuzzy_merge::{LeftOut, Mechanism};
 
 use crate::escape::Escape;
+use crate::mechanisms::{ESCAPED_TEXT, FENCE, GUTTER, LINE_NUMBERS, NUMBER_SEPARATORS, WRITTEN_BREAKS};
 use crate::repair::OpenBrackets;
 use crate::slip::{Evidence, Slip};
 
@@ -21,55 +23,85 @@ pub struct Variant<'t> {
     pub needle: Cow<'t, str>,
     /// The replacement.
     pub replacement: Cow<'t, str>,
-    /// The name of the undone distortion; empty for the literal variant.
-    pub undone: &'static str,
+    /// The undone slip; none for the literal variant.
+    pub slip: Option<&'static Mechanism>,
     /// Whether the replacement leaves open whether it has the distortion.
     pub is_mixed: bool,
 }
-
-/// Name of the distortion of a needle inside a fence.
-pub(crate) const FENCE: &str = "fence";
 
 impl<'t> Variant<'t> {
     /// Makes the variant of an edit without a distortion.
     #[must_use]
     pub fn literal(needle: &'t str, replacement: &'t str) -> Self {
-        Self { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "", is_mixed: false }
+        Self { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), slip: None, is_mixed: false }
     }
 
     /// Makes the variant of an edit without a distortion; `undone_new` is none if the replacement leaves open whether
     /// it has it.
-    fn new(needle: Cow<'t, str>, undone_new: Option<Cow<'t, str>>, replacement: &'t str, undone: &'static str) -> Self {
+    fn new(
+        needle: Cow<'t, str>,
+        undone_new: Option<Cow<'t, str>>,
+        replacement: &'t str,
+        slip: &'static Mechanism,
+    ) -> Self {
         let is_mixed = undone_new.is_none();
-        Self { needle, replacement: undone_new.unwrap_or(Cow::Borrowed(replacement)), undone, is_mixed }
+        Self { needle, replacement: undone_new.unwrap_or(Cow::Borrowed(replacement)), slip: Some(slip), is_mixed }
     }
 }
 
+/// Reads an edit without one slip; returns the plausible variants.
+type Reading = for<'t> fn(&'t str, &'t str) -> Vec<Variant<'t>>;
+
+/// The readings, each with the slip that it undoes.
+const READINGS: [(&Mechanism, Reading); 6] = [
+    (&FENCE, without_fence),
+    (&LINE_NUMBERS, without_numbers),
+    (&NUMBER_SEPARATORS, without_separators),
+    (&GUTTER, without_gutter),
+    (&WRITTEN_BREAKS, with_line_breaks),
+    (&ESCAPED_TEXT, without_escapes),
+];
+
 /// Returns the variants of an edit, the literal one first.
-pub fn variants_of<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
+pub fn variants_of<'t>(needle: &'t str, replacement: &'t str, left_out: LeftOut) -> Vec<Variant<'t>> {
     let mut variants = vec![Variant::literal(needle, replacement)];
-    if let Some((old, new)) = without_fence(needle, replacement) {
-        variants.push(Variant::new(Cow::Borrowed(old), Some(Cow::Borrowed(new)), replacement, FENCE));
-    }
-    variants.extend(without_numbers(needle, replacement));
-    variants.extend(without_separators(needle, replacement));
-    variants.extend(without_gutter(needle, replacement));
-    // A needle that was escaped as a whole has few real line breaks.
-    if needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1 {
-        for (undone, all) in [("newlines", false), ("escapes", true)] {
-            let read = unescape_breaks(needle, all);
-            let new = match (is_one_string(needle, replacement), all) {
-                (true, _) => unescape_string(needle, replacement, all).map(Cow::Owned),
-                (false, true) => Escape::Both.undo_in_new(&unescape_breaks(needle, false), replacement),
-                (false, false) => Some(Cow::Borrowed(replacement)),
-            };
-            let variant = Variant::new(Cow::Owned(read), new, replacement, undone);
+    for (_, read) in READINGS.iter().filter(|(slip, _)| left_out.uses(slip)) {
+        for variant in read(needle, replacement) {
             if variants.iter().all(|other| other.needle != variant.needle) {
                 variants.push(variant);
             }
         }
     }
     variants
+}
+
+/// Returns the variant with line breaks instead of `\\n`.
+fn with_line_breaks<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
+    if !may_be_escaped(needle) {
+        return Vec::new();
+    }
+    let new = match is_one_string(needle, replacement) {
+        true => unescape_string(needle, replacement, false).map(Cow::Owned),
+        false => Some(Cow::Borrowed(replacement)),
+    };
+    vec![Variant::new(Cow::Owned(unescape_breaks(needle, false)), new, replacement, &WRITTEN_BREAKS)]
+}
+
+/// Returns the variant without any escapes.
+fn without_escapes<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
+    if !may_be_escaped(needle) {
+        return Vec::new();
+    }
+    let new = match is_one_string(needle, replacement) {
+        true => unescape_string(needle, replacement, true).map(Cow::Owned),
+        false => Escape::Both.undo_in_new(&unescape_breaks(needle, false), replacement),
+    };
+    vec![Variant::new(Cow::Owned(unescape_breaks(needle, true)), new, replacement, &ESCAPED_TEXT)]
+}
+
+/// Returns whether a needle may be escaped as a whole: then it has few real line breaks.
+fn may_be_escaped(needle: &str) -> bool {
+    needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1
 }
 
 /// Undoes the escapes of a class in a new text, for which the needle's lines are the evidence. Returns none if a line
@@ -141,13 +173,14 @@ fn unescape_breaks(text: &str, all: bool) -> String {
     out
 }
 
-/// Returns needle and replacement without the fence around them, or its half that was copied.
-fn without_fence<'t>(needle: &'t str, replacement: &'t str) -> Option<(&'t str, &'t str)> {
-    let needle = inside_fence(needle).or_else(|| beside_fence(needle))?;
+/// Returns the variant without the fence around both texts, or its half that was copied.
+fn without_fence<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
+    let Some(old) = inside_fence(needle).or_else(|| beside_fence(needle)) else { return Vec::new() };
     let is_open = |text: &str| text.lines().filter(|line| fence_of(line).is_some()).count() % 2 == 1;
     // A whole block in the replacement has its own fences.
     let half = || beside_fence(replacement).filter(|_| is_open(replacement));
-    Some((needle, inside_fence(replacement).or_else(half).unwrap_or(replacement)))
+    let new = inside_fence(replacement).or_else(half).unwrap_or(replacement);
+    vec![Variant::new(Cow::Borrowed(old), Some(Cow::Borrowed(new)), replacement, &FENCE)]
 }
 
 /// Returns the language after a fence; none if the line is no fence.
@@ -227,7 +260,7 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
 
 /// Returns the variants without line numbers: with and without the blank after the separator, which may be part of the
 /// line.
-fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Variant<'t>> {
+fn without_numbers<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
     let marks = separators(needle, replacement).into_iter();
     let variant = |mark| {
         let strip = |line: &str| strip_number(line, mark).unwrap_or(line).to_owned();
@@ -239,7 +272,7 @@ fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Variant<'t>> {
         };
         let slip = Slip { evidence: &evidence, undo: &strip, token: &|line| number_of(line, mark) };
         let new = slip.undo_in_new(needle, replacement);
-        Variant::new(Cow::Owned(old.join("\n")), new, replacement, "line numbers")
+        Variant::new(Cow::Owned(old.join("\n")), new, replacement, &LINE_NUMBERS)
     };
     marks.map(variant).collect()
 }
@@ -283,15 +316,15 @@ const GUTTERS: [&str; 7] = ["│ ", "│", "┃ ", "| ", "|", "> ", ">"];
 
 /// Returns the variant without the separators that remain after removed numbers: every line except the first starts
 /// with the same one.
-fn without_separators<'t>(needle: &str, replacement: &'t str) -> Option<Variant<'t>> {
-    let mark = common_mark(needle.split('\n').skip(1), &REMAINING).filter(|mark| !needle.starts_with(mark))?;
-    Some(without_marks(needle, replacement, mark, "separators"))
+fn without_separators<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
+    let mark = common_mark(needle.split('\n').skip(1), &REMAINING).filter(|mark| !needle.starts_with(mark));
+    mark.map(|mark| without_marks(needle, replacement, mark, &NUMBER_SEPARATORS)).into_iter().collect()
 }
 
 /// Returns the variant without a gutter: every line starts with the same mark.
-fn without_gutter<'t>(needle: &str, replacement: &'t str) -> Option<Variant<'t>> {
-    let mark = common_mark(needle.split('\n'), &GUTTERS)?;
-    Some(without_marks(needle, replacement, mark, "gutter"))
+fn without_gutter<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
+    let mark = common_mark(needle.split('\n'), &GUTTERS);
+    mark.map(|mark| without_marks(needle, replacement, mark, &GUTTER)).into_iter().collect()
 }
 
 /// Returns the first mark at the start of all lines that are not blank.
@@ -303,7 +336,7 @@ fn common_mark<'l>(lines: impl Iterator<Item = &'l str>, marks: &[&'static str])
 
 /// Returns the variant without a mark at the start of its lines. If the needle's first line lacks it, the replacement's
 /// may, too.
-fn without_marks<'t>(needle: &str, replacement: &'t str, mark: &'static str, undone: &'static str) -> Variant<'t> {
+fn without_marks<'t>(needle: &str, replacement: &'t str, mark: &'static str, slip: &'static Mechanism) -> Variant<'t> {
     let strip = |line: &str| without_mark(line, mark).unwrap_or(line).to_owned();
     let may_lack = without_mark(first_line(needle), mark).is_none();
     let evidence = |lines: &[&str], at: usize| match without_mark(lines[at], mark) {
@@ -312,10 +345,10 @@ fn without_marks<'t>(needle: &str, replacement: &'t str, mark: &'static str, und
         None => Evidence::Clean,
     };
     let old: Vec<String> = needle.split('\n').map(strip).collect();
-    let slip =
+    let own =
         Slip { evidence: &evidence, undo: &strip, token: &|line| line.get(..mark.len()).filter(|it| *it == mark) };
-    let new = slip.undo_in_new(needle, replacement);
-    Variant::new(Cow::Owned(old.join("\n")), new, replacement, undone)
+    let new = own.undo_in_new(needle, replacement);
+    Variant::new(Cow::Owned(old.join("\n")), new, replacement, slip)
 }
 
 fn first_line(text: &str) -> &str {
@@ -330,10 +363,19 @@ fn without_mark<'l>(line: &'l str, mark: &str) -> Option<&'l str> {
 
 #[cfg(test)]
 mod tests {
-    use super::variants_of;
+    use fuzzy_merge::LeftOut;
+
+    use super::Variant;
+
+    fn variants_of<'t>(needle: &'t str, new: &'t str) -> Vec<Variant<'t>> {
+        super::variants_of(needle, new, LeftOut::default())
+    }
 
     fn needles(needle: &str) -> Vec<(String, &'static str)> {
-        variants_of(needle, "").into_iter().map(|variant| (variant.needle.into_owned(), variant.undone)).collect()
+        variants_of(needle, "")
+            .into_iter()
+            .map(|variant| (variant.needle.into_owned(), variant.slip.map_or("", |slip| slip.name)))
+            .collect()
     }
 
     #[test]
@@ -344,11 +386,11 @@ mod tests {
     #[test]
     fn line_numbers_are_removed() {
         for text in ["1\ta\n2\tb", "  9→a\n 10→b", "08| a\n09| b", "7: a\n8: b", "a\n12 | b\n13 | c"] {
-            assert!(needles(text).iter().any(|(_, undone)| *undone == "line numbers"), "{text:?}");
+            assert!(needles(text).iter().any(|(_, undone)| *undone == "line-numbers"), "{text:?}");
         }
         // The numbers are part of the text.
         for text in ["1 apple\n5 pears\n2 plums", "10\n20", "404: not found\n200: fine"] {
-            assert!(needles(text).iter().all(|(_, undone)| *undone != "line numbers"), "{text:?}");
+            assert!(needles(text).iter().all(|(_, undone)| *undone != "line-numbers"), "{text:?}");
         }
     }
 
@@ -379,7 +421,7 @@ mod tests {
 
     #[test]
     fn written_line_breaks_are_expanded_where_there_are_no_others() {
-        assert!(needles("a {\\n\\tb\\n}").contains(&("a {\n\tb\n}".to_owned(), "newlines")));
+        assert!(needles("a {\\n\\tb\\n}").contains(&("a {\n\tb\n}".to_owned(), "written-breaks")));
         assert_eq!(needles("print(\"a\\n\")\nb\nc").len(), 1);
     }
 }

@@ -38,8 +38,8 @@ pub(crate) struct Arguments {
     /// The ladders to rate. Default: all for edits, adaptive for patches.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     ladder: Vec<String>,
-    /// Rate the ladder adaptive without this rule; may be given several times.
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["ladder", "answers", "write"])]
+    /// Rate the ladder adaptive without this rule or mechanism; may be given several times.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ladder", "answers", "write"])]
     without: Vec<String>,
     /// Rate these answers to one file of edits, as `fuzzy-edit batch` writes them, instead of ladders.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ladder", "write"])]

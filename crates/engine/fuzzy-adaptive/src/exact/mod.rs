@@ -18,10 +18,11 @@ use std::ops::Range;
 
 use fuzzy_core::report::Places;
 use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
-use fuzzy_merge::NEARBY_BYTES;
+use fuzzy_merge::{LeftOut, NEARBY_BYTES};
 
 use crate::decision::{Decision, EXACT, whole_lines};
-use crate::rules::{LeftOut, placeholder, several_places, torn_line};
+use crate::mechanisms::{LOST_INDENTATION, PARTIAL};
+use crate::rules::{placeholder, several_places, torn_line};
 
 /// Decides about a needle that occurs exactly, and lists its places if there are several.
 pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decision, Places)> {
@@ -111,7 +112,7 @@ impl<'h> Near<'h> {
 /// Decides about an edit of one place; none if the search may find the whole word or line that the place is a part of.
 fn at_place(query: &Query<'_>, near: &Near<'_>, replacement: &str, left_out: LeftOut) -> Option<Decision> {
     let Near { lines, at: old, .. } = near;
-    if partial::check(lines, old, replacement) {
+    if left_out.uses(&PARTIAL) && partial::check(lines, old, replacement) {
         return None;
     }
     let at = near.in_file(old);
@@ -127,7 +128,10 @@ fn at_place(query: &Query<'_>, near: &Near<'_>, replacement: &str, left_out: Lef
         let best_place = (whole_lines(query.haystack(), at), 1.0);
         return Some(Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some(best_place)));
     }
-    let Some(indented) = indentation::completed(query, &at, new) else { return Some(Decision::exact(vec![pasted])) };
+    let completed = || indentation::completed(query, &at, new);
+    let Some(indented) = left_out.uses(&LOST_INDENTATION).then(completed).flatten() else {
+        return Some(Decision::exact(vec![pasted]));
+    };
     let haystack = query.whole_haystack();
     let applied = already_applied::find(haystack, &at, &indented.splice.text);
     Some(match applied.or_else(|| already_applied::find_indented(haystack, &at, new)) {

@@ -20,7 +20,7 @@ pub(crate) mod several_places;
 pub(crate) mod single_line;
 pub(crate) mod torn_line;
 
-use fuzzy_merge::{Finding, Kind, Merged, Rule};
+use fuzzy_merge::{Finding, Kind, Rule};
 
 /// The rules of the decision that are no check: they name the end of a search, a merge or a score.
 const ENDS: &[&Rule] = &[
@@ -59,23 +59,6 @@ pub(crate) fn of_refusal(refusal: fuzzy_merge::Refusal) -> &'static Rule {
     match refusal {
         fuzzy_merge::Refusal::Placeholder => &placeholder::RULE,
         _ => &not_mergeable::RULE,
-    }
-}
-
-/// The rules that a decision leaves out: none, or those that a measurement names.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LeftOut(pub(crate) &'static [&'static str]);
-
-impl LeftOut {
-    /// Returns a rule, unless it is left out.
-    pub(crate) fn keep(self, rule: &'static Rule) -> Option<&'static Rule> {
-        (!self.0.contains(&rule.name)).then_some(rule)
-    }
-
-    /// Removes the findings of rules that are left out.
-    pub(crate) fn filter(self, mut merged: Merged) -> Merged {
-        merged.findings.retain(|finding| self.keep(finding.rule).is_some());
-        merged
     }
 }
 

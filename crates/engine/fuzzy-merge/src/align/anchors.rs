@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::align::column::are_unpaired;
 use crate::align::three_way::Texts;
+use crate::mechanisms::CROSSED_ANCHORS;
 use crate::text::lines::is_elision;
 
 /// Kept tokens, one of each text; of an elision, all tokens.
@@ -18,6 +19,9 @@ pub(crate) struct Anchor {
 
 /// Returns the anchors in order, with the beginnings and the ends of the texts.
 pub(crate) fn anchors(texts: &Texts<'_>) -> Vec<Anchor> {
+    if !texts.run.uses(&CROSSED_ANCHORS) {
+        return all(texts);
+    }
     without_crossed(texts, all(texts))
 }
 

@@ -1,14 +1,16 @@
 //! Chooses the alignment that a reader prefers among equally good ones.
 
 use crate::align::lines::{Alignment, Pair};
+use crate::mechanisms::{SLIDE, SLIDE_END};
+use crate::run::Run;
 use crate::text::lines::Line;
 
 /// Slides runs that only one text has so that the longest run of pairs gets longer.
 ///
 /// `a, b, [b, c,] b, d` and `a, [b, b, c,] b, d` leave out the same lines; the first one leaves more lines together.
-pub(crate) fn slide(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'_>]) {
+pub(crate) fn slide(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'_>], run: Run<'_>) {
     let pairs = &mut aligned.pairs;
-    if !pairs.iter().all(Pair::is_one_to_one) {
+    if !(run.uses(&SLIDE) && pairs.iter().all(Pair::is_one_to_one)) {
         return;
     }
     for at in 1..pairs.len() {
@@ -31,7 +33,9 @@ pub(crate) fn slide(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'_
             shift(&mut pairs[at..at + up], -extra, -missing);
         }
     }
-    slide_end(pairs, left, right);
+    if run.uses(&SLIDE_END) {
+        slide_end(pairs, left, right);
+    }
 }
 
 /// Slides the last run of pairs to the end of both texts, if one unpaired run then replaces two, before and after it.

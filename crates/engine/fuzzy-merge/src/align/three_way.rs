@@ -6,7 +6,8 @@ use crate::Refusal;
 use crate::align::column::{Column, ColumnKind, are_unpaired};
 use crate::align::tokens::{Likeness, pair};
 use crate::align::vetoes;
-use crate::cancel::Cancel;
+use crate::mechanisms::{JOINED_WORDS, RESPELT_MARKS};
+use crate::run::Run;
 use crate::text::lines::is_elision;
 use crate::text::tokens::{Class, Interner, Tokens, encloses};
 use crate::text::words::{is_number, is_slip, letters, minus};
@@ -40,7 +41,7 @@ pub(crate) struct Texts<'t> {
     /// Whether file and new text may share a closing bracket that the old text lacks: not where the old text closes as
     /// many as the new text and the file does not, because then the new text has the old text's slip.
     pub(crate) can_share_closers: bool,
-    pub(crate) cancel: Cancel<'t>,
+    pub(crate) run: Run<'t>,
 }
 
 impl<'t> Texts<'t> {
@@ -52,23 +53,27 @@ impl<'t> Texts<'t> {
         new: &'t str,
         [before, after]: [&'t str; 2],
         is_known: impl Fn(&str) -> bool,
-        cancel: Cancel<'t>,
+        run: Run<'t>,
     ) -> Result<Self, Refusal> {
         let mut interner = Interner::default();
         let file = Tokens::new(file, &mut interner);
-        cancel.check()?;
+        run.check()?;
         let old = Tokens::new(old, &mut interner);
-        cancel.check()?;
+        run.check()?;
         let new = Tokens::new(new, &mut interner);
-        cancel.check()?;
+        run.check()?;
         // The old text is a careless copy of the file, but the new text differs from the old text on purpose.
-        let old_to_file = pair(&old, &file, Likeness::Miscopied, cancel)?;
-        let mut old_to_new = pair(&old, &new, Likeness::Equal, cancel)?;
+        let old_to_file = pair(&old, &file, Likeness::Miscopied, run)?;
+        let mut old_to_new = pair(&old, &new, Likeness::Equal, run)?;
         let mut file_to_old = inverse(&old_to_file, file.len());
-        join_respelt(&file, &old, &mut file_to_old);
-        vetoes::respelt_marks(&file, &old, &old_to_file, &new, &mut old_to_new);
-        vetoes::forgotten_lines(&file, &file_to_old, &new, &mut old_to_new, cancel);
-        cancel.check()?;
+        if run.uses(&JOINED_WORDS) {
+            join_respelt(&file, &old, &mut file_to_old);
+        }
+        if run.uses(&RESPELT_MARKS) {
+            vetoes::respelt_marks(&file, &old, &old_to_file, &new, &mut old_to_new);
+        }
+        vetoes::forgotten_lines(&file, &file_to_old, &new, &mut old_to_new, run);
+        run.check()?;
         let mut touched = vec![false; old.lines()];
         for (token, partner) in old.items.iter().zip(&old_to_new) {
             touched[token.line as usize] |= partner.is_none();
@@ -83,7 +88,7 @@ impl<'t> Texts<'t> {
         let elisions = new.text.split('\n').map(is_elision).collect();
         let can_share_closers =
             file.depth(0..file.len()) == old.depth(0..old.len()) || new.depth(0..new.len()) != old.depth(0..old.len());
-        cancel.check()?;
+        run.check()?;
         Ok(Self {
             file,
             old,
@@ -100,7 +105,7 @@ impl<'t> Texts<'t> {
             after,
             elsewhere,
             can_share_closers,
-            cancel,
+            run,
         })
     }
 

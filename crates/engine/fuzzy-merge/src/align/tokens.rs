@@ -10,7 +10,7 @@ use crate::align::affine_gap;
 use crate::align::lines::{Alignment, Pair, align_while};
 use crate::align::slide::slide;
 use crate::align::vetoes;
-use crate::cancel::Cancel;
+use crate::run::Run;
 use crate::text::lines::Line;
 use crate::text::tokens::{Token, Tokens, encloses};
 use crate::text::words::looks_like;
@@ -58,19 +58,21 @@ pub(crate) fn pair(
     left: &Tokens<'_>,
     right: &Tokens<'_>,
     likeness: Likeness,
-    cancel: Cancel<'_>,
+    run: Run<'_>,
 ) -> Result<Vec<Option<usize>>, Refusal> {
-    let pairing = Pairing::new(left, right, cancel, |x, y| likeness.score(left, x, right, y));
+    let pairing = Pairing::new(left, right, run, |x, y| likeness.score(left, x, right, y));
     let mut partners = pairing.within(0..left.len(), 0..right.len(), likeness);
-    cancel.check()?;
+    run.check()?;
     let vetoes = match likeness {
         Likeness::Equal => vetoes::OF_EDIT,
         Likeness::Miscopied => vetoes::OF_COPY,
     };
-    for veto in vetoes {
-        veto(left, right, &mut partners);
+    for (mechanism, veto) in vetoes {
+        if run.uses(&mechanism) {
+            veto(left, right, &mut partners);
+        }
     }
-    cancel.check()?;
+    run.check()?;
     Ok(partners)
 }
 
@@ -80,14 +82,14 @@ pub(crate) struct Pairing<'p, 't, S> {
     right: &'p Tokens<'t>,
     /// The score of a pair; negative infinity forbids it.
     score: S,
-    cancel: Cancel<'p>,
+    run: Run<'p>,
     /// The partner in the second text of each token of the first.
     partners: Vec<Option<usize>>,
 }
 
 impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
-    pub(crate) fn new(left: &'p Tokens<'t>, right: &'p Tokens<'t>, cancel: Cancel<'p>, score: S) -> Self {
-        Self { left, right, score, cancel, partners: vec![None; left.len()] }
+    pub(crate) fn new(left: &'p Tokens<'t>, right: &'p Tokens<'t>, run: Run<'p>, score: S) -> Self {
+        Self { left, right, score, run, partners: vec![None; left.len()] }
     }
 
     /// Returns the partners of the first text's tokens, for tokens of `a` in `b`; fewer once the pairing is cancelled.
@@ -95,8 +97,8 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
         let (left_lines, left_numbers) = full_lines(self.left, a.clone(), likeness == Likeness::Miscopied);
         let (right_lines, right_numbers) = full_lines(self.right, b.clone(), false);
         let mut from = (a.start, b.start);
-        for found in align_lines(&left_lines, &right_lines, likeness, self.cancel).pairs {
-            if !self.cancel.is_needed() {
+        for found in align_lines(&left_lines, &right_lines, likeness, self.run).pairs {
+            if !self.run.is_needed() {
                 return self.partners;
             }
             if found.similarity < MIN_FIRM_SIMILARITY {
@@ -145,20 +147,20 @@ fn on_lines(tokens: &Tokens<'_>, numbers: &[usize]) -> Range<usize> {
 }
 
 /// Aligns lines. Equal beginnings and ends are paired first: most texts differ in their middle.
-fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness, cancel: Cancel<'_>) -> Alignment {
+fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness, run: Run<'_>) -> Alignment {
     // If lines are missing, the alignment of the whole texts decides which of several equal lines is missing.
     let trim = likeness == Likeness::Miscopied && left.len() == right.len();
     let head = if trim { equal_lines(left.iter(), right.iter()) } else { 0 };
     let tail = if trim { equal_lines(left[head..].iter().rev(), right[head..].iter().rev()) } else { 0 };
     let (in_left, in_right) = (&left[head..left.len() - tail], &right[head..right.len() - tail]);
-    let mut aligned = align_while(in_left, in_right, false, cancel.0);
+    let mut aligned = align_while(in_left, in_right, false, run.is_needed);
     let mut pairs: Vec<Pair> = (0..head).map(|at| Pair::equal(at, at)).collect();
     let down = head.cast_signed();
     pairs.extend(aligned.pairs.into_iter().map(|pair| pair.shifted(down, down)));
     let ends = (left.len() - tail, right.len() - tail);
     pairs.extend((0..tail).map(|at| Pair::equal(ends.0 + at, ends.1 + at)));
     aligned.pairs = pairs;
-    slide(&mut aligned, left, right);
+    slide(&mut aligned, left, right, run);
     aligned
 }
 

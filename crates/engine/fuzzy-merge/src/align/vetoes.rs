@@ -5,7 +5,8 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::column::are_unpaired;
-use crate::cancel::Cancel;
+use crate::mechanisms::{BLOCK_ENDS, BY_CHANCE, CALL_ENDS, ELISIONS, FORGOTTEN_LINES, Mechanism};
+use crate::run::Run;
 use crate::text::characters::is_typographic_dash;
 use crate::text::lines::is_elision;
 use crate::text::tokens::Tokens;
@@ -15,10 +16,10 @@ use crate::text::words::MIN_CHANGED_LIKENESS;
 type Veto = fn(&Tokens<'_>, &Tokens<'_>, &mut [Option<usize>]);
 
 /// The vetoes of the alignment of old and new text.
-pub(crate) const OF_EDIT: [Veto; 2] = [by_chance, block_ends_of_calls];
+pub(crate) const OF_EDIT: [(Mechanism, Veto); 2] = [(BY_CHANCE, by_chance), (CALL_ENDS, block_ends_of_calls)];
 
 /// The vetoes of the alignment of old text and file.
-pub(crate) const OF_COPY: [Veto; 2] = [elisions, calls_of_block_ends];
+pub(crate) const OF_COPY: [(Mechanism, Veto); 2] = [(ELISIONS, elisions), (BLOCK_ENDS, calls_of_block_ends)];
 
 /// The least paired share of a line's bytes. In a rewritten line less is paired, by chance: brackets and commas.
 pub(crate) const MIN_SHARE: f32 = 0.35;
@@ -106,8 +107,11 @@ pub(crate) fn forgotten_lines(
     file_to_old: &[Option<usize>],
     new: &Tokens<'_>,
     old_to_new: &mut [Option<usize>],
-    cancel: Cancel<'_>,
+    run: Run<'_>,
 ) {
+    if !run.uses(&FORGOTTEN_LINES) {
+        return;
+    }
     let is_forgotten = |tokens: &Range<usize>| are_unpaired(&file_to_old[tokens.clone()]);
     let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
     if forgotten.is_empty() {
@@ -123,7 +127,7 @@ pub(crate) fn forgotten_lines(
         forgotten.iter().any(|other| letters.is_changed(other, kept))
     };
     let is_open = |line: &usize| paired[*line].len() < new.on_line(*line).len();
-    let lines = (0..new.lines()).filter(is_open).take_while(|_| cancel.is_needed());
+    let lines = (0..new.lines()).filter(is_open).take_while(|_| run.is_needed());
     let vetoed: FxHashSet<usize> = lines.filter(is_forgotten_line).collect();
     free(old_to_new, |partner| vetoed.contains(&new.line_number(partner)));
 }

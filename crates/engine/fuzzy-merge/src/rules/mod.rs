@@ -124,7 +124,8 @@ pub(crate) fn findings(merge: &Merge<'_, '_>, written: &Written) -> Vec<Finding>
         let (texts, file) = (merge.texts, text(&merge.texts.file, file));
         Some(Finding { rule, file, old: text(&texts.old, old), new: text(&texts.new, new) })
     };
-    RULES.iter().copied().zip(CHECKS).filter_map(finding).collect()
+    let used = RULES.iter().copied().zip(CHECKS).filter(|(rule, _)| !merge.texts.run.left_out.has(rule.name));
+    used.filter_map(finding).collect()
 }
 
 /// Returns the hunks in conflict, and those in which the new text wins.

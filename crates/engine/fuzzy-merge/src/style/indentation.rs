@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::align::column::are_unpaired;
 use crate::align::three_way::Texts;
+use crate::mechanisms::INDENTATION_STEP;
 use crate::merge::Merge;
 use crate::style::indent_unit::{IndentPair, Scale};
 use crate::text::tally;
@@ -127,7 +128,8 @@ impl<'t> Indentation<'t> {
         {
             trusted.remove(0);
         }
-        let scale = Scale::of(&trusted, &all, file_unit, texts.new.text);
+        let is_scaled = texts.run.uses(&INDENTATION_STEP);
+        let scale = if is_scaled { Scale::of(&trusted, &all, file_unit, texts.new.text) } else { Scale::Same };
         Self { trusted, all, scale, slips }
     }
 

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::column::are_unpaired;
 use crate::align::three_way::{Texts, inverse};
+use crate::mechanisms::{Mechanism, QUOTES, SPELLING, TYPOGRAPHIC_MARKS};
 use crate::merge::Merge;
 use crate::text::characters::{begins_comment_line, is_plain_quote, plain, typographic};
 use crate::text::tokens::{Class, Tokens};
@@ -63,11 +64,12 @@ impl<'t> Spelling<'t> {
         let is_typographic = |text: &str, spelling: &FileSpelling<'_>| {
             plain(text) == Some(spelling.text) || without_curly(text).as_deref() == Some(spelling.text)
         };
+        by_id.retain(|_, spelling| texts.run.uses(slip_of(spelling.text)));
         let text = |id: u32| of_new.text(&texts.new, id).or_else(|| of_old.text(&texts.old, id));
         let mut wrong =
             by_id.iter().filter(|(id, spelling)| text(**id).is_some_and(|text| is_typographic(text, spelling)));
         let mut plain = Vec::new();
-        if wrong.next().is_some() {
+        if wrong.next().is_some() && texts.run.uses(&TYPOGRAPHIC_MARKS) {
             plain.extend(typographic().filter(|mark| texts.new.text.contains(mark) && !is_known(mark)));
         }
         // A file with both kinds of apostrophes is no evidence for new ones.
@@ -117,6 +119,15 @@ impl<'t> Spelling<'t> {
             return text;
         }
         if (text, spelling.text) == ("'", "\"") && !is_pair() { text } else { spelling.text }
+    }
+}
+
+/// Returns the slip for which the file has a token.
+fn slip_of(file: &str) -> &'static Mechanism {
+    match plain(file) {
+        Some(_) => &TYPOGRAPHIC_MARKS,
+        None if is_plain_quote(file.trim_start_matches('\\')) => &QUOTES,
+        None => &SPELLING,
     }
 }
 

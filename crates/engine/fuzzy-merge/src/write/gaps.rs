@@ -10,6 +10,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::three_way::Texts;
+use crate::mechanisms::{BEFORE_FORGOTTEN, EDITED_GAPS, SLIP_GAP};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::text::whitespace::{Gap, both_end_lines, is_inside_line, merged_breaks, three};
@@ -68,7 +69,7 @@ pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
     let written = Written { kept, has_unknown_step: indents.has_guess, ..Written::default() };
     let mut writer = Writer { texts, style, indents: indents.by_position, written, after_word: false };
     for (at, pair) in slots.windows(2).enumerate() {
-        if at % SLOTS_PER_CHECK == 0 && !texts.cancel.is_needed() {
+        if at % SLOTS_PER_CHECK == 0 && !texts.run.is_needed() {
             break;
         }
         writer.gap(pair[0], pair[1], &slots[at + 2..]);
@@ -121,12 +122,17 @@ impl<'t> Writer<'_, 't> {
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
             // After a token that only the old text lacks, the old text's gap is the one before the next token.
-            (Some(file), Some(new)) if new.breaks != file.breaks || self.is_slip(before) => {
+            (Some(file), Some(new))
+                if new.breaks != file.breaks || (texts.run.uses(&SLIP_GAP) && self.is_slip(before)) =>
+            {
                 self.between_kept(file, old.or_else(|| self.before(after).1), new, after);
             }
             (Some(file), Some(new)) => self.between_kept(file, old, new, after),
             // Neighbours in the file alone: nothing between them was edited.
-            (Some(file), None) if file.breaks > 0 && after.old.is_none() => self.before_forgotten(file, rest),
+            (Some(file), None) if texts.run.uses(&BEFORE_FORGOTTEN) && file.breaks > 0 && after.old.is_none() => {
+                self.before_forgotten(file, rest);
+            }
+            (Some(file), None) if !texts.run.uses(&EDITED_GAPS) => self.push(file.raw),
             (Some(file), None) => match self.edited_gaps(after) {
                 Some((old, new)) => self.between_kept(file, Some(old), new, after),
                 None => self.push(file.raw),

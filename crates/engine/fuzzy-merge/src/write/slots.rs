@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::align::column::Column;
 use crate::align::three_way::Texts;
+use crate::mechanisms::{LAST_INDENT, LOST_LEVEL, REPLACED_INDENT};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::text::tokens::{Class, Tokens};
@@ -149,8 +150,11 @@ pub(crate) fn new_line_indents(texts: &Texts<'_>, slots: &[Slot<'_>], style: &St
     // Blank lines between new ones do not separate them.
     for run in lines.chunk_by(|one, next| next.number <= one.number + next.breaks) {
         let Some(least) = run.iter().min_by_key(|line| (line.indent.len(), line.position)) else { continue };
-        let known = replaced_indent(texts, slots, run[0].at).or_else(|| last_indent(texts, slots, &run[0]));
-        let level = known.map_or_else(|| lost_level(texts, slots, run, style), Level::Known);
+        let replaced = texts.run.uses(&REPLACED_INDENT).then(|| replaced_indent(texts, slots, run[0].at)).flatten();
+        let last = || texts.run.uses(&LAST_INDENT).then(|| last_indent(texts, slots, &run[0])).flatten();
+        let known = replaced.or_else(last);
+        let lost = || if texts.run.uses(&LOST_LEVEL) { lost_level(texts, slots, run, style) } else { Level::Alike };
+        let level = known.map_or_else(lost, Level::Known);
         found.has_guess |= matches!(level, Level::Guess);
         let (from, base) = match level {
             Level::Known(file) => (run[0].indent, file.to_owned()),

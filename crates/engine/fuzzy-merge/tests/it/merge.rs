@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use fuzzy_merge::{Kind, Merged, Refusal, merge, merge_while, take};
+use fuzzy_merge::{Kind, Merged, Refusal, Run, merge, merge_while, take};
 
 /// Merges an edit into a whole file.
 fn merged(file: &str, old: &str, new: &str) -> Merged {
@@ -407,7 +407,7 @@ fn stops_soon_after_the_text_is_not_needed() {
         calls.set(calls.get() + 1);
         calls.get() <= stop.get()
     };
-    let merge_all = || merge_while(&file, 0..file.len(), &old, &new, &is_needed);
+    let merge_all = || merge_while(&file, 0..file.len(), &old, &new, Run { is_needed: &is_needed, ..Run::WHOLE });
     let whole = merge_all().expect("the texts can be merged");
     assert_eq!(Ok(whole), merge(&file, 0..file.len(), &old, &new));
     let all = calls.get();

@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 use super::item::Item;
 use super::line::replace_lines;
+use crate::mechanisms::LAST_ITEM;
 use crate::needle::full_lines;
 use crate::search::{Located, Search};
 use crate::variants::Variant;
@@ -83,10 +84,7 @@ pub(super) fn repaired(
         first = sibling;
     }
     let [needle, replacement] = read.map(Cow::Owned);
-    Some((
-        Variant { needle, replacement, undone: "separator of the last item", is_mixed: variant.is_mixed },
-        (first, last),
-    ))
+    Some((Variant { needle, replacement, slip: Some(&LAST_ITEM), is_mixed: variant.is_mixed }, (first, last)))
 }
 
 /// The lines of a text that are not blank, as items: none for a comment.

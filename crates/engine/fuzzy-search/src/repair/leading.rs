@@ -20,6 +20,7 @@ use fuzzy_core::blank::{is_blank, leading};
 use fuzzy_merge::Line;
 
 use super::item::Item;
+use crate::mechanisms::LEADING_SEPARATORS;
 use crate::needle::full_lines;
 use crate::search::{Located, Search};
 use crate::variants::Variant;
@@ -37,7 +38,7 @@ pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant
     Some(Variant {
         needle: Cow::Owned(needle),
         replacement: Cow::Owned(replacement),
-        undone: "separators after the items",
+        slip: Some(&LEADING_SEPARATORS),
         is_mixed: variant.is_mixed,
     })
 }

@@ -15,6 +15,7 @@ use std::ops::Range;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::{equal_but_blanks, is_word};
 
+use crate::mechanisms::LIST_ORDER;
 use crate::search::{Located, Search};
 use crate::variants::Variant;
 
@@ -43,7 +44,7 @@ pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant
     Some(Variant {
         needle: Cow::Owned(replaced(old, old_edits)?),
         replacement: Cow::Owned(replaced(new, new_edits)?),
-        undone: "order of a list",
+        slip: Some(&LIST_ORDER),
         is_mixed: variant.is_mixed,
     })
 }

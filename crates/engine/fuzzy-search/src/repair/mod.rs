@@ -19,6 +19,7 @@ use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::Pair;
 
+use crate::mechanisms::{BROKEN_STRINGS, LAST_ITEM, LEADING_SEPARATORS, LIST_ORDER, TRUNCATED_LINES};
 use crate::place::{Place, place_in};
 use crate::search::{Located, Search, TIE};
 use crate::variants::Variant;
@@ -31,10 +32,13 @@ impl Search<'_> {
     #[must_use]
     pub fn as_in_file(&mut self, query: &Query<'_>, located: &Located) -> Option<Located> {
         let has_equal = located.rivals.iter().any(|rival| rival.score >= located.best.score - TIE);
-        let ordered = if has_equal { None } else { list_order::repaired(self, located) };
-        let ordered = ordered.or_else(|| leading::repaired(self, located));
+        let left_out = self.left_out;
+        let ordered = if has_equal || !left_out.uses(&LIST_ORDER) { None } else { list_order::repaired(self, located) };
+        let leading = || left_out.uses(&LEADING_SEPARATORS).then(|| leading::repaired(self, located)).flatten();
+        let ordered = ordered.or_else(leading);
         let (variant, window) = match ordered {
             Some(variant) => (variant, located.best.lines()),
+            None if !left_out.uses(&LAST_ITEM) => return None,
             None => last_item::repaired(self, query, located)?,
         };
         self.add(variant);
@@ -66,6 +70,9 @@ impl Search<'_> {
         if located.best.pairs.iter().all(is_same) {
             return None;
         }
-        newlines::repaired(self, located).or_else(|| truncated::repaired(self, query, located, &needle))
+        let used = |slip| self.left_out.uses(slip);
+        let joined = used(&BROKEN_STRINGS).then(|| newlines::repaired(self, located)).flatten();
+        let whole = || used(&TRUNCATED_LINES).then(|| truncated::repaired(self, query, located, &needle)).flatten();
+        joined.or_else(whole)
     }
 }

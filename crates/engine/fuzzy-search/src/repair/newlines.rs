@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::brackets::OpenBrackets;
 use super::line::indented_as;
+use crate::mechanisms::BROKEN_STRINGS;
 use crate::search::{Located, Search};
 use crate::variants::Variant;
 
@@ -55,7 +56,7 @@ pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant
     Some(Variant {
         needle: Cow::Owned(lines.join("\n")),
         replacement: Cow::Owned(rejoined),
-        undone: "line breaks in strings",
+        slip: Some(&BROKEN_STRINGS),
         is_mixed: variant.is_mixed,
     })
 }

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::brackets::OpenBrackets;
 use super::line::{Missing, TruncatedLine, replace_lines};
 use super::truncated_in_both::{Rewrite, comment_mark};
+use crate::mechanisms::TRUNCATED_LINES;
 use crate::needle::{Needle, full_lines};
 use crate::place::Place;
 use crate::search::{Located, Search};
@@ -90,7 +91,7 @@ pub(super) fn repaired(
     (!old_lines.is_empty()).then(|| Variant {
         needle: Cow::Owned(replace_lines(&variant.needle, &old_lines)),
         replacement: Cow::Owned(replace_lines(&variant.replacement, &new_lines)),
-        undone: "torn lines",
+        slip: Some(&TRUNCATED_LINES),
         is_mixed: variant.is_mixed,
     })
 }

@@ -1,6 +1,7 @@
 //! The runs of lines that equal a needle's, in texts where most lines do.
 
 use fuzzy_core::{Document, Query};
+use fuzzy_merge::LeftOut;
 use fuzzy_search::{Index, Search, full_lines};
 use proptest::prelude::*;
 
@@ -35,7 +36,7 @@ proptest! {
     fn they_are_those_of_the_naive_search(file in text(0..40), needle in text(1..6), step in 1..6_usize) {
         let document = Document::new(&file);
         let query = Query::new(&document, &needle);
-        let search = Search::of_lines(Vec::new(), Index::new(&query, needle.len()));
+        let search = Search::of_lines(Vec::new(), Index::new(&query, needle.len()), LeftOut::default());
         let lines = full_lines(&needle);
         let step = step.min(lines.len());
         prop_assert_eq!(search.equal_runs(&lines, step).collect::<Vec<_>>(), naive(&file, &needle, step));

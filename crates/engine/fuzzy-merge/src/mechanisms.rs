@@ -1,0 +1,84 @@
+//! Mechanisms that change texts or choose a place.
+//!
+//! Each has a name, under which a measurement leaves it out: see [`LeftOut`](crate::LeftOut). The code that uses a
+//! mechanism names its constant.
+
+/// A mechanism that changes texts or chooses a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mechanism {
+    /// The name; that of a slip is also the name of the folder with its cases.
+    pub name: &'static str,
+    /// The step in which it acts.
+    pub phase: Phase,
+    /// For a slip, the words for people after "undone:"; otherwise what the mechanism does.
+    pub what: &'static str,
+}
+
+/// The step in which a mechanism acts. In the first three it undoes a slip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Before any place: both texts are read without the slip. The file decides which reading is right.
+    Reading,
+    /// After a place: both texts get lines of the file, and are searched again.
+    Repair,
+    /// While the merge writes: new text gets the style of the file.
+    Style,
+    /// The place is found, chosen or extended.
+    Place,
+    /// Tokens are paired, and their changes and gaps are merged.
+    Merge,
+}
+
+impl Phase {
+    /// Returns whether the mechanisms of this phase undo slips.
+    #[must_use]
+    pub const fn undoes_slips(self) -> bool {
+        matches!(self, Self::Reading | Self::Repair | Self::Style)
+    }
+}
+
+/// Makes a table of mechanisms: constant, name, phase, and what it does.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! mechanisms {
+    ($($constant:ident $name:literal $phase:ident $what:literal;)*) => {
+        $(pub(crate) const $constant: $crate::Mechanism =
+            $crate::Mechanism { name: $name, phase: $crate::Phase::$phase, what: $what };)*
+        /// The mechanisms of this crate.
+        pub const MECHANISMS: &[$crate::Mechanism] = &[$($constant),*];
+    };
+}
+
+mechanisms! {
+    LINE_AFFIXES "line-affixes" Merge "the marks at the ends of changed lines are merged on their own";
+    HEAD_MARK "head-mark" Merge "a statement that becomes the head of a block loses the mark that ends it";
+    FOLLOWS_FORGOTTEN "follows-forgotten" Merge "marks after a forgotten token are deleted with it";
+    REST_OF_LINES "rest-of-lines" Merge "the rest of a line is deleted with all of its known tokens";
+    BESIDE_BLANK_LINE "beside-blank-line" Merge "blank lines of the old text determine the place of an insertion";
+    REORDERED_LINES "reordered-lines" Merge "lines in another order determine the place of an insertion";
+    OUTER_ELISIONS "outer-elisions" Reading "elisions at the ends";
+    WIDE_SPACES "wide-spaces" Reading "wide spaces";
+    SHARED_ENDS "shared-ends" Merge "forgotten tokens at the ends of a change are shared by file and new text";
+    OWN_LINE "own-line" Merge "a token that only the file and the new text have is shared at the same end of its line alone";
+    WIDEN "widen" Place "the place is extended by forgotten lines at its ends";
+    CROSSED_ANCHORS "crossed-anchors" Merge "tokens of lines that both file and edit change are no anchors";
+    SLIDE "slide" Merge "equally good alignments keep long runs together";
+    SLIDE_END "slide-end" Merge "the last run of pairs slides to the end of both texts";
+    JOINED_WORDS "joined-words" Merge "a word is paired with all tokens that spell it in the file";
+    ELISIONS "unpaired-elisions" Merge "an elision is paired with the same line alone";
+    BLOCK_ENDS "block-ends" Merge "the end of a block is not paired with the end of a call";
+    CALL_ENDS "call-ends" Merge "the end of a call is not paired with the end of a block";
+    BY_CHANCE "by-chance" Merge "lines that share little are not paired";
+    FORGOTTEN_LINES "forgotten-lines" Merge "a new line that is a forgotten one is no changed line of the old text";
+    RESPELT_MARKS "respelt-marks" Merge "a mark that the file writes otherwise is not paired with one of another meaning";
+    SLIP_GAP "slip-gap" Merge "after a token that only the old text lacks, its gap is the one before the next token";
+    BEFORE_FORGOTTEN "before-forgotten" Merge "a line that begins with forgotten tokens is reindented with its other tokens";
+    EDITED_GAPS "edited-gaps" Merge "a gap after a shared slip is merged";
+    REPLACED_INDENT "replaced-indent" Merge "a new line has the indentation of the line that it replaces";
+    LAST_INDENT "last-indent" Merge "the last new line of a list is as deep as the line before it";
+    LOST_LEVEL "lost-level" Merge "new lines without their depth are as deep as the lines beside them";
+    INDENTATION_STEP "indentation-step" Style "another step of indentation";
+    SPELLING "spelling" Style "spelling of words";
+    QUOTES "quotes" Style "kind of quotes";
+    TYPOGRAPHIC_MARKS "typographic-marks" Style "typographic marks";
+}
