@@ -5,8 +5,6 @@
 use crate::align::anchors::anchors;
 use crate::align::column::{Column, ColumnKind};
 use crate::align::three_way::Texts;
-use crate::line_affixes::kept_affixes;
-use crate::mechanisms::LINE_AFFIXES;
 use crate::regions::{Region, Shared};
 
 /// The columns of a merge.
@@ -21,7 +19,6 @@ pub(crate) struct Columns {
 impl Columns {
     /// Aligns file and new text in each region that the edit changes; in fewer once the merge is cancelled.
     pub(crate) fn of(texts: &Texts<'_>) -> Self {
-        let affixes = if texts.run.uses(&LINE_AFFIXES) { kept_affixes(texts) } else { Vec::new() };
         let mut file_to_new = vec![None; texts.file.len()];
         let mut regions = Vec::new();
         for window in anchors(texts).windows(2) {
@@ -31,11 +28,9 @@ impl Columns {
             let (left, right) = (&window[0], &window[1]);
             let mut region = Region::between(left, right);
             if region.is_changed(texts) {
-                region.align(texts, &affixes);
+                region.align(texts);
                 for Shared { file, new } in &region.shared {
-                    for (file, new) in file.clone().zip(new.clone()) {
-                        file_to_new[file] = Some(new);
-                    }
+                    file_to_new[file.start] = Some(*new);
                 }
                 regions.push(region);
             }

@@ -60,11 +60,11 @@ pub(crate) enum Placement {
 impl Hunk {
     /// Returns the hunks of a region that are not empty.
     fn of_region<'r>(texts: &'r Texts<'_>, region: &'r Region) -> impl Iterator<Item = Self> + 'r {
-        let end = Shared { file: region.file.end..region.file.end, new: region.new.end..region.new.end };
+        let end = Shared { file: region.file.end..region.file.end, new: region.new.end };
         let (mut file, mut new) = (region.file.start, region.new.start);
         let hunks = region.shared.iter().cloned().chain([end]).map(move |shared| {
-            let (file_between, new_between) = (file..shared.file.start, new..shared.new.start);
-            (file, new) = (shared.file.end, shared.new.end);
+            let (file_between, new_between) = (file..shared.file.start, new..shared.new);
+            (file, new) = (shared.file.end, shared.new + 1);
             let old = old_between(texts, region, &file_between);
             Self { file: file_between, old, new: new_between, change: Change::Keep, is_taken: false }
         });

@@ -16,7 +16,7 @@
 //! | `input`, `widen` | widens the place to whole lines, and to forgotten lines at its ends |
 //! | `text` | splits file, old text and new text into tokens; a gap is the whitespace between two |
 //! | `align` | pairs tokens: old text with file and new text, then new text with file in changed regions |
-//! | `columns`, `line_affixes` | lays the three texts side by side, with the marks at the ends of changed lines |
+//! | `columns` | lays the three texts side by side |
 //! | `hunks` | finds the changes: deleted, replaced and inserted tokens |
 //! | `rules` | refuses guesses, one file a rule |
 //! | `style` | learns the file's indentation and spelling |
@@ -62,7 +62,6 @@ mod display;
 mod evidence;
 mod hunks;
 mod input;
-mod line_affixes;
 mod mechanisms;
 mod merge;
 mod outcome;

@@ -50,7 +50,6 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
-    LINE_AFFIXES "line-affixes" Merge "the marks at the ends of changed lines are merged on their own";
     HEAD_MARK "head-mark" Merge "a statement that becomes the head of a block loses the mark that ends it";
     FOLLOWS_FORGOTTEN "follows-forgotten" Merge "marks after a forgotten token are deleted with it";
     REST_OF_LINES "rest-of-lines" Merge "the rest of a line is deleted with all of its known tokens";

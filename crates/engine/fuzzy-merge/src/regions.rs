@@ -22,11 +22,11 @@ pub(crate) struct Region {
     pub(crate) shared: Vec<Shared>,
 }
 
-/// Kept tokens of the file for tokens of the new text; one of the two may be empty.
+/// Kept tokens of the file for a token of the new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shared {
     pub(crate) file: Range<usize>,
-    pub(crate) new: Range<usize>,
+    pub(crate) new: usize,
 }
 
 /// A token of the file and its partner in the new text.
@@ -56,35 +56,16 @@ impl Region {
         self.new.clone().find(is_inserted).or_else(|| self.old.clone().find(is_deleted)).is_some()
     }
 
-    /// Finds the shared tokens, and adds the kept line ends of the file.
-    pub(crate) fn align(&mut self, texts: &Texts<'_>, kept: &[Shared]) {
-        self.shared = self.with_line_ends(texts, &self.pairs(texts), kept);
-    }
-
-    /// Merges pairs with the kept line ends of the file, which replace the pairs in them.
-    fn with_line_ends(&self, texts: &Texts<'_>, pairs: &[Pair], ends: &[Shared]) -> Vec<Shared> {
-        let first = ends.partition_point(|end| end.file.start < self.file.start);
-        let is_in_end = |file: usize| {
-            let next = ends.partition_point(|end| end.file.start <= file);
-            ends[..next].last().is_some_and(|end| end.file.contains(&file))
-        };
-        let mut shared: Vec<Shared> = Vec::new();
-        for (at, &(file, new)) in pairs.iter().enumerate().filter(|(_, (file, _))| !is_in_end(*file)) {
+    /// Finds the shared tokens.
+    pub(crate) fn align(&mut self, texts: &Texts<'_>) {
+        let pairs = self.pairs(texts);
+        for (at, &(file, new)) in pairs.iter().enumerate() {
             // A word that old and new text spell otherwise is kept with all of its parts.
             let parts = if texts.is_same_old_token(new, file) { texts.parts(file) } else { file..file + 1 };
             let from = at.checked_sub(1).map_or(self.file.start, |before| pairs[before].0 + 1);
             let to = pairs.get(at + 1).map_or(self.file.end, |after| after.0);
-            shared.push(Shared { file: parts.start.max(from)..parts.end.min(to), new: new..new + 1 });
+            self.shared.push(Shared { file: parts.start.max(from)..parts.end.min(to), new });
         }
-        for end in ends[first..].iter().take_while(|end| end.file.end <= self.file.end) {
-            let at = shared.partition_point(|shared| shared.file.start < end.file.start);
-            let before = at.checked_sub(1).map_or((self.file.start, self.new.start), |at| shared[at].ends());
-            let after = shared.get(at).map_or((self.file.end, self.new.end), Shared::starts);
-            if is_before(before, end.starts()) && is_before(end.ends(), after) {
-                shared.insert(at, end.clone());
-            }
-        }
-        shared
     }
 
     /// Returns the pairs of the region.
@@ -174,21 +155,6 @@ impl Region {
         head.append(&mut tail);
         *shared = head;
     }
-}
-
-impl Shared {
-    fn starts(&self) -> Pair {
-        (self.file.start, self.new.start)
-    }
-
-    fn ends(&self) -> Pair {
-        (self.file.end, self.new.end)
-    }
-}
-
-/// Returns whether one position is not after another in either text.
-fn is_before(one: Pair, other: Pair) -> bool {
-    one.0 <= other.0 && one.1 <= other.1
 }
 
 /// Returns the partner of a token of the file; the pairs ascend.

@@ -169,10 +169,6 @@ impl<'t> Texts<'t> {
         self.file_to_old[file].is_none()
     }
 
-    pub(crate) fn are_unknown(&self, file: Range<usize>) -> bool {
-        are_unpaired(&self.file_to_old[file])
-    }
-
     /// Returns the kind of the column of a token of the old text.
     pub(crate) fn kind_of_old(&self, old: usize) -> ColumnKind {
         Column { file: self.old_to_file[old], old: Some(old), new: self.old_to_new[old] }.kind()
