@@ -7,8 +7,8 @@ mod eval;
 mod fit;
 mod hosts;
 mod jsonl;
-mod parity;
 mod mechanisms;
+mod parity;
 mod rules;
 mod slips;
 

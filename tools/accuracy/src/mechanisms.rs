@@ -79,7 +79,8 @@ impl Engines {
 
 /// Formats a row for each mechanism.
 pub(crate) fn table(effects: &Effects) -> String {
-    let mut table = Table::new(4, &["mechanism", "phase", "slip, or purpose", "cases", "right only with it", "makes WRONG"]);
+    let mut table =
+        Table::new(4, &["mechanism", "phase", "slip, or purpose", "cases", "right only with it", "makes WRONG"]);
     for mechanism in mechanisms() {
         let sums = effects.0.get(mechanism.name).copied().unwrap_or_default();
         let figures = [0, 1].map(|at| sums.map(|sum| sum[at].to_string()).join(" / "));

@@ -8,23 +8,23 @@
 //! The decider of `adaptive` uses the search, and the strategy `alignment` proposes its candidates.
 
 mod candidates;
-mod escape;
 mod index;
 mod mechanisms;
 mod needle;
 mod place;
 mod rare_words;
+mod readings;
 mod repair;
 mod search;
-mod slip;
 mod trimmed;
-mod variants;
+mod variant;
 
-pub use escape::Escape;
 pub use index::{FileLine, Index, LinePlaces};
 pub use mechanisms::MECHANISMS;
 pub use needle::{Needle, full_lines};
 pub use place::{Place, alignment_time, main_part, place_in, strictness};
+pub use readings::escapes::Escape;
+pub use readings::variants_of;
 pub use search::{Located, MIN_SOUND_SCORE, Search, TIE, candidates, escape_at, has_any_word, similarity};
 pub use trimmed::{line_after, line_before, trimmed_place};
-pub use variants::{Variant, variants_of};
+pub use variant::Variant;

@@ -1,20 +1,17 @@
 //! The mechanisms of the search: slips that it undoes, and ways to choose a place.
 
 fuzzy_merge::mechanisms! {
-    FENCE "fence" Reading "Markdown fence";
-    LINE_NUMBERS "line-numbers" Reading "line numbers";
-    NUMBER_SEPARATORS "separators" Reading "separators";
-    GUTTER "gutter" Reading "gutter";
-    WRITTEN_BREAKS "written-breaks" Reading "line breaks written as \\n";
-    ESCAPED_TEXT "escaped-text" Reading "escapes";
-    ESCAPED_QUOTES "escaped-quotes" Reading "escaped quotes";
-    ESCAPED_BACKSLASHES "escaped-backslashes" Reading "escaped backslashes";
-    ESCAPED_BOTH "escaped-both" Reading "escaped quotes and backslashes";
-    HTML_ENTITIES "entities" Reading "HTML entities";
-    LIST_ORDER "list-order" Repair "order of a list";
-    LEADING_SEPARATORS "leading-separators" Repair "separators after the items";
-    LAST_ITEM "last-item" Repair "separator of the last item";
-    BROKEN_STRINGS "broken-strings" Repair "line breaks in strings";
-    TRUNCATED_LINES "truncated-lines" Repair "torn lines";
+    FENCE "fence" Reading "a Markdown fence around the texts";
+    LINE_NUMBERS "line-numbers" Reading "line numbers before the lines";
+    NUMBER_SEPARATORS "number-separators" Reading "separators that remain after removed line numbers";
+    GUTTER "gutter" Reading "the same mark before every line";
+    ESCAPED_TEXT "escaped-text" Reading "texts escaped as a whole, with `\\\\n` for line breaks";
+    ESCAPES "escapes" Reading "backslashes before quotes and backslashes";
+    HTML_ENTITIES "html-entities" Reading "HTML entities";
+    LIST_ORDER "list-order" Repair "another order of the items of a list";
+    LEADING_SEPARATORS "leading-separators" Repair "separators after the items that the file has before them";
+    LAST_ITEM "last-item" Repair "another end of the last item of a sequence";
+    BROKEN_STRINGS "broken-strings" Repair "line breaks in strings that have `\\\\n`";
+    TRUNCATED_LINES "truncated-lines" Repair "lines without their beginning or end";
     REORDERED_ENDS "reordered-ends" Place "the place is extended by lines that the old text has in another order";
 }

@@ -8,13 +8,15 @@ use fuzzy_core::{Candidate, Query, Similarity, Span};
 use fuzzy_merge::{Key, LeftOut, Line, Pair, equal_but_blanks};
 use rustc_hash::FxHashMap;
 
-use crate::escape::{Escape, escape_of};
 use crate::index::{FileLine, Index, LinePlaces};
 use crate::mechanisms::{FENCE, REORDERED_ENDS};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
+use crate::readings::escaped_text::unescape_new;
+use crate::readings::escapes::{Escape, escape_of};
+use crate::readings::variants_of;
 use crate::trimmed::trimmed_place;
-use crate::variants::{Variant, unescape_new, variants_of};
+use crate::variant::Variant;
 
 /// Scores that differ by less than this are equal.
 pub const TIE: f32 = 0.01;

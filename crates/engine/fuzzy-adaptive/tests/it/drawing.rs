@@ -8,7 +8,7 @@ use std::ops::Range;
 use fuzzy_adaptive::rules;
 use fuzzy_audit::{Equivalences, audit};
 use fuzzy_core::{Applied, Conflict, Document, Edit, Failure, Judgement, Query, Refusal};
-use fuzzy_merge::{Merged, hunks, merge};
+use fuzzy_merge::{LeftOut, Merged, hunks, merge};
 use fuzzy_search::{Search, place_in, variants_of};
 use fuzzy_testkit::picture::{changes, line};
 use serde::Deserialize;
@@ -190,7 +190,7 @@ impl Merge {
         let place = judgement.nearest()?.span.range();
         let document = Document::new(haystack);
         let query = Query::new(&document, edit.old);
-        let mut search = Search::new(&query, variants_of(edit.old, edit.new));
+        let mut search = Search::new(&query, variants_of(edit.old, edit.new, LeftOut::default()), LeftOut::default());
         let mut located = search.locate(&query)?;
         if let Some(in_file) = search.as_in_file(&query, &located) {
             located = in_file;

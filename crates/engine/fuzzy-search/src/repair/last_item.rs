@@ -28,7 +28,7 @@ use super::line::replace_lines;
 use crate::mechanisms::LAST_ITEM;
 use crate::needle::full_lines;
 use crate::search::{Located, Search};
-use crate::variants::Variant;
+use crate::variant::Variant;
 
 /// The most lines of the file between an item and the one before it.
 const MAX_SIBLING_LINES: usize = 256;

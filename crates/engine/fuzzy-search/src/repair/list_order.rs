@@ -17,7 +17,7 @@ use fuzzy_merge::{equal_but_blanks, is_word};
 
 use crate::mechanisms::LIST_ORDER;
 use crate::search::{Located, Search};
-use crate::variants::Variant;
+use crate::variant::Variant;
 
 /// Returns the variant with the file's order of items; none without a list of the place in another order.
 pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant<'static>> {

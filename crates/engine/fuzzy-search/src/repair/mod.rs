@@ -5,14 +5,14 @@
 //! order, their separators on its side.
 
 mod brackets;
+mod broken_strings;
 mod item;
 mod last_item;
-mod leading;
+mod leading_separators;
 mod line;
 mod list_order;
-mod newlines;
-mod truncated;
 mod truncated_in_both;
+mod truncated_lines;
 
 pub(crate) use brackets::OpenBrackets;
 use fuzzy_core::Query;
@@ -22,7 +22,7 @@ use fuzzy_merge::Pair;
 use crate::mechanisms::{BROKEN_STRINGS, LAST_ITEM, LEADING_SEPARATORS, LIST_ORDER, TRUNCATED_LINES};
 use crate::place::{Place, place_in};
 use crate::search::{Located, Search, TIE};
-use crate::variants::Variant;
+use crate::variant::Variant;
 
 impl Search<'_> {
     /// Adds a variant whose sequences are the file's, and returns its place; none if they are already.
@@ -34,7 +34,8 @@ impl Search<'_> {
         let has_equal = located.rivals.iter().any(|rival| rival.score >= located.best.score - TIE);
         let left_out = self.left_out;
         let ordered = if has_equal || !left_out.uses(&LIST_ORDER) { None } else { list_order::repaired(self, located) };
-        let leading = || left_out.uses(&LEADING_SEPARATORS).then(|| leading::repaired(self, located)).flatten();
+        let leading =
+            || left_out.uses(&LEADING_SEPARATORS).then(|| leading_separators::repaired(self, located)).flatten();
         let ordered = ordered.or_else(leading);
         let (variant, window) = match ordered {
             Some(variant) => (variant, located.best.lines()),
@@ -71,8 +72,9 @@ impl Search<'_> {
             return None;
         }
         let used = |slip| self.left_out.uses(slip);
-        let joined = used(&BROKEN_STRINGS).then(|| newlines::repaired(self, located)).flatten();
-        let whole = || used(&TRUNCATED_LINES).then(|| truncated::repaired(self, query, located, &needle)).flatten();
+        let joined = used(&BROKEN_STRINGS).then(|| broken_strings::repaired(self, located)).flatten();
+        let whole =
+            || used(&TRUNCATED_LINES).then(|| truncated_lines::repaired(self, query, located, &needle)).flatten();
         joined.or_else(whole)
     }
 }

@@ -23,7 +23,7 @@ use super::item::Item;
 use crate::mechanisms::LEADING_SEPARATORS;
 use crate::needle::full_lines;
 use crate::search::{Located, Search};
-use crate::variants::Variant;
+use crate::variant::Variant;
 
 /// Returns the variant with the separators before the items; none if the file or the needle has them elsewhere.
 pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant<'static>> {

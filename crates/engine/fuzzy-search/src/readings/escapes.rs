@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use fuzzy_merge::{Mechanism, equal_but_blanks};
 use rustc_hash::FxHashSet;
 
-use crate::mechanisms::{ESCAPED_BACKSLASHES, ESCAPED_BOTH, ESCAPED_QUOTES, HTML_ENTITIES};
-use crate::slip::{Evidence, Slip};
+use super::evidence::{Evidence, Slip};
+use crate::mechanisms::{ESCAPES, HTML_ENTITIES};
 
 /// A class of escaping within lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +42,7 @@ impl Escape {
     /// Returns the slip of this class.
     #[must_use]
     pub const fn slip(self) -> &'static Mechanism {
-        match self {
-            Self::Quotes => &ESCAPED_QUOTES,
-            Self::Backslashes => &ESCAPED_BACKSLASHES,
-            Self::Both => &ESCAPED_BOTH,
-            Self::Entities => &HTML_ENTITIES,
-        }
+        if matches!(self, Self::Entities) { &HTML_ENTITIES } else { &ESCAPES }
     }
 
     /// Undoes one level of escaping of this class.

@@ -16,7 +16,7 @@ use super::brackets::OpenBrackets;
 use super::line::indented_as;
 use crate::mechanisms::BROKEN_STRINGS;
 use crate::search::{Located, Search};
-use crate::variants::Variant;
+use crate::variant::Variant;
 
 /// Lines of a needle that are one line of the file.
 struct Joined<'t> {

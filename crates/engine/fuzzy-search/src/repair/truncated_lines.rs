@@ -21,7 +21,7 @@ use crate::mechanisms::TRUNCATED_LINES;
 use crate::needle::{Needle, full_lines};
 use crate::place::Place;
 use crate::search::{Located, Search};
-use crate::variants::Variant;
+use crate::variant::Variant;
 
 /// The most lines to check for a truncation in both texts: each is compared with the whole file.
 const MAX_TRUNCATED_IN_BOTH: usize = 32;
