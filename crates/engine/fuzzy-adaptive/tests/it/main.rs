@@ -1,7 +1,8 @@
 //! The ladder `adaptive`: its decider, its model, and whole edits, drawn.
 //!
 //! Edits that land are in `tests/it/edits`, with snapshots in `tests/it/snapshots`. Every rule that refuses edits has a
-//! folder `tests/rules/NAME` with edits that it refuses, near misses that land, and the snapshots of both.
+//! folder `tests/rules/NAME` with edits that it refuses, near misses that land, and the snapshots of both; every slip that
+//! is undone a folder `tests/slips/NAME`.
 
 mod agreement;
 mod blank_oracle;
@@ -19,4 +20,5 @@ mod rules;
 mod score;
 mod sequences;
 mod siblings;
+mod slips;
 mod support;
