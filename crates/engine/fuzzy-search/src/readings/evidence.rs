@@ -27,6 +27,15 @@ pub(crate) enum Evidence {
 
 use Evidence::{Clean, Free, Mixed, Slipped};
 
+/// Whether a line of a new text has a slip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+    /// It has the slip, or a part of it, and may have it on purpose.
+    Open,
+}
+
 /// A slip of lines.
 pub(crate) struct Slip<'s> {
     /// Returns the evidence of a line of a text, from all its lines and the line's index.
@@ -38,12 +47,21 @@ pub(crate) struct Slip<'s> {
 }
 
 impl Slip<'_> {
-    /// Undoes the slip in a new text by its own evidence. Returns none if the new text shares the slip with the needle,
-    /// and a line leaves open whether it has the slip.
+    /// Undoes the slip in a new text where its own evidence says so; none if a line leaves it open.
     pub(crate) fn undo_in_new<'t>(&self, needle: &str, new: &'t str) -> Option<Cow<'t, str>> {
-        let old: Vec<&str> = needle.split('\n').collect();
-        let lines: Vec<&str> = new.split('\n').collect();
-        let evidence: Vec<Evidence> = (0..lines.len()).map(|at| (self.evidence)(&lines, at)).collect();
+        let (old, lines): (Vec<&str>, Vec<&str>) = (needle.split('\n').collect(), new.split('\n').collect());
+        let answers = self.answers(&old, &lines);
+        let undone = lines.iter().zip(answers).map(|(&line, answer)| match answer {
+            Answer::Yes => Some(Cow::Owned((self.undo)(line))),
+            Answer::No => Some(Cow::Borrowed(line)),
+            Answer::Open => None,
+        });
+        Some(Cow::Owned(undone.collect::<Option<Vec<_>>>()?.join("\n")))
+    }
+
+    /// Returns whether each line of a new text has the slip, by the evidence of all lines.
+    fn answers(&self, old: &[&str], lines: &[&str]) -> Vec<Answer> {
+        let evidence: Vec<Evidence> = (0..lines.len()).map(|at| (self.evidence)(lines, at)).collect();
         // A kept line is a copy like the needle, and no evidence of the author's own writing.
         let of_old: FxHashSet<String> = old.iter().map(|line| without_blanks(line)).collect();
         let kept: Vec<bool> = lines.iter().map(|line| of_old.contains(&without_blanks(line))).collect();
@@ -52,23 +70,23 @@ impl Slip<'_> {
         let is_clean = own().any(|at| matches!(evidence[at], Clean | Mixed));
         let mut changed = FxHashSet::default();
         if own().any(|at| matches!(evidence[at], Slipped | Mixed)) {
-            changed.extend(self.changed_lines(&old, &lines, &kept));
+            changed.extend(self.changed_lines(old, lines, &kept));
         }
         // In a text without the slip, a line that begins like one with it has another meaning.
         if !is_clean || slipped.iter().any(|at| kept[*at]) {
-            changed.extend(self.lines_with_token(&old, &lines));
+            changed.extend(self.lines_with_token(old, lines));
         }
         let is_shared = slipped.iter().any(|at| kept[*at] || changed.contains(at));
         let is_everywhere = !is_clean && (is_shared || slipped.len() > 1);
-        let written = lines.iter().enumerate().map(|(at, &line)| match evidence[at] {
-            _ if kept[at] || is_everywhere => Some(Cow::Owned((self.undo)(line))),
-            Slipped if changed.contains(&at) => Some(Cow::Owned((self.undo)(line))),
+        let answer = |at: usize| match evidence[at] {
+            _ if kept[at] || is_everywhere => Answer::Yes,
+            Slipped if changed.contains(&at) => Answer::Yes,
             // One line that has the slip, and none that lacks it, is no evidence for either.
-            Slipped if is_shared || !is_clean => None,
-            Mixed if is_shared || changed.contains(&at) => None,
-            Slipped | Mixed | Clean | Free => Some(Cow::Borrowed(line)),
-        });
-        Some(Cow::Owned(written.collect::<Option<Vec<_>>>()?.join("\n")))
+            Slipped if is_shared || !is_clean => Answer::Open,
+            Mixed if is_shared || changed.contains(&at) => Answer::Open,
+            Slipped | Mixed | Clean | Free => Answer::No,
+        };
+        (0..lines.len()).map(answer).collect()
     }
 
     /// Returns the lines of the new text that are changed lines of the needle with the slip: they share half of their
