@@ -108,6 +108,11 @@ impl Set {
         };
         SEEDS.par_iter().map(make).collect()
     }
+
+    /// Keeps every tenth edit.
+    pub(crate) fn thin_out(&mut self) {
+        self.edits = std::mem::take(&mut self.edits).into_iter().step_by(10).collect();
+    }
 }
 
 impl From<slipped_edits::Case> for Case {

@@ -22,7 +22,7 @@ type Effect = [usize; 2];
 
 /// A kind of set; each has its own counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+enum Kind {
     Labelled,
     Real,
     Generated,
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Returns the kind of a set of edits.
-    pub(crate) fn of(set: &Set) -> Self {
+    fn of(set: &Set) -> Self {
         match set.edits.first() {
             Some(case) if case.is_generated => Self::Generated,
             _ if REAL.iter().any(|real| set.name.starts_with(real)) => Self::Real,
@@ -41,22 +41,22 @@ impl Kind {
 
 /// The effects of the mechanisms on the sets of each kind.
 #[derive(Debug, Default)]
-pub(crate) struct Effects(BTreeMap<&'static str, [Effect; 3]>);
+struct Effects(BTreeMap<&'static str, [Effect; 3]>);
 
 /// The whole engine, and one without each mechanism.
-pub(crate) struct Engines {
+struct Engines {
     whole: Pipeline,
     without: Vec<(&'static str, Pipeline)>,
 }
 
 impl Engines {
-    pub(crate) fn new() -> Result<Self> {
+    fn new() -> Result<Self> {
         let without = mechanisms().map(|Mechanism { name, .. }| Ok((*name, without(&[name])?)));
         Ok(Self { whole: pipeline(ADAPTIVE)?, without: without.collect::<Result<_>>()? })
     }
 
     /// Decides every edit of a set with and without each mechanism, and adds the differences to `effects`.
-    pub(crate) fn measure(&self, set: &Set, effects: &mut Effects) {
+    fn measure(&self, set: &Set, effects: &mut Effects) {
         let kind = Kind::of(set) as usize;
         let found: Vec<_> = set.edits.par_iter().flat_map_iter(|case| self.effects(case)).collect();
         for (name, effect) in found {
@@ -77,8 +77,18 @@ impl Engines {
     }
 }
 
+/// Measures all sets, and returns the table.
+pub(crate) fn measured<'s>(sets: impl Iterator<Item = &'s Set>) -> Result<String> {
+    let (engines, mut effects) = (Engines::new()?, Effects::default());
+    for set in sets {
+        engines.measure(set, &mut effects);
+        eprintln!("{} measured", set.name);
+    }
+    Ok(table(&effects))
+}
+
 /// Formats a row for each mechanism.
-pub(crate) fn table(effects: &Effects) -> String {
+fn table(effects: &Effects) -> String {
     let mut table =
         Table::new(4, &["mechanism", "phase", "slip, or purpose", "cases", "right only with it", "makes WRONG"]);
     for mechanism in mechanisms() {
@@ -113,7 +123,7 @@ mod tests {
         let rows = text.lines().filter(|line| line.starts_with("| `"));
         let listed: Vec<Vec<&str>> =
             rows.map(|row| row.trim_matches('|').split('|').map(str::trim).take(4).collect()).collect();
-        assert_eq!(listed, mechanisms().map(words).collect::<Vec<_>>(), "run `cargo xtask rules --write`");
+        assert_eq!(listed, mechanisms().map(words).collect::<Vec<_>>(), "run `cargo xtask rules --mechanisms --write`");
     }
 
     #[test]

@@ -21,6 +21,9 @@ const COMMAND: &str = "cargo xtask rules --write";
 
 const DOCUMENT: &str = "crates/engine/fuzzy-adaptive/src/rules/README.md";
 
+/// The command that writes the table of mechanisms.
+const MECHANISMS_COMMAND: &str = "cargo xtask rules --mechanisms --write";
+
 /// The document with the table of mechanisms.
 pub(crate) const MECHANISMS: &str = "crates/engine/fuzzy-adaptive/src/mechanisms.md";
 
@@ -38,8 +41,6 @@ const RIGHT_PER_WRONG: usize = 30;
 ///
 /// The other edits are rejected by another rule, or differ only in blanks. A refusal names one rule, the gravest; an
 /// edit that another rule would reject too counts only for the named one. Rules that are no check can only fire.
-///
-/// Every edit is decided again without each mechanism: a slip that is undone, or a way to choose a place or to merge.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The labelled edits (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Patches are skipped.
@@ -48,9 +49,10 @@ pub(crate) struct Arguments {
     /// The number of generated edits, in equal parts of fixed seeds.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     generated: usize,
-    /// Measure only the rules: the mechanisms take about twenty times as long.
+    /// Measure the mechanisms instead of the rules: the slips that are undone, and the ways to choose a place and to
+    /// merge. Every edit is decided again without each of them; of the generated ones, every tenth.
     #[arg(long)]
-    only_rules: bool,
+    mechanisms: bool,
     /// Write the tables of crates/engine/fuzzy-adaptive/src: rules/README.md and mechanisms.md.
     #[arg(long)]
     write: bool,
@@ -61,8 +63,6 @@ type Effect = [usize; 3];
 
 /// The effects of the rules on a set.
 struct Measured {
-    set: String,
-    edits: usize,
     effects: BTreeMap<String, Effect>,
 }
 
@@ -72,36 +72,28 @@ type Measurements = [Vec<Measured>; 2];
 /// Measures set after set, prints the figures, and writes the table on request.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let start = Instant::now();
-    let engines = Engines::new()?;
-    let of_mechanisms = (!arguments.only_rules).then(mechanisms::Engines::new).transpose()?;
-    let mut effects = mechanisms::Effects::default();
-    let mut sets = Measurements::default();
+    let (mut labelled, mut generated) = (Vec::new(), Set::generated(arguments.generated));
     for path in files(&arguments.files)? {
-        let set = Set::load(&path)?;
-        if set.changes.is_empty() {
-            sets[0].push(engines.measure(&set)?);
-            of_mechanisms.iter().for_each(|engines| engines.measure(&set, &mut effects));
-        }
+        labelled.extend(Some(Set::load(&path)?).filter(|set| set.changes.is_empty()));
     }
-    for set in Set::generated(arguments.generated) {
-        sets[1].push(engines.measure(&set)?);
-        of_mechanisms.iter().for_each(|engines| engines.measure(&set, &mut effects));
-    }
-    println!("{}", table(&sets));
-    if of_mechanisms.is_some() {
-        println!("{}", mechanisms::table(&effects));
-    }
+    let (document, name, table) = if arguments.mechanisms {
+        generated.iter_mut().for_each(Set::thin_out);
+        (MECHANISMS, "mechanisms", mechanisms::measured(labelled.iter().chain(&generated))?)
+    } else {
+        let engines = Engines::new()?;
+        let measure = |sets: &[Set]| sets.iter().map(|set| engines.measure(set)).collect::<Result<Vec<_>>>();
+        (DOCUMENT, "rules", table(&[measure(&labelled)?, measure(&generated)?]))
+    };
+    println!("{table}");
     eprintln!("{:.1} s", start.elapsed().as_secs_f64());
     if arguments.write {
-        let [labelled, generated] = sets.each_ref().map(|sets| {
-            let names: Vec<String> = sets.iter().map(|set| format!("{} ({})", set.set, set.edits)).collect();
+        let names = |sets: &[Set]| {
+            let names: Vec<String> = sets.iter().map(|set| format!("{} ({})", set.name, set.edits.len())).collect();
             if names.is_empty() { "none".to_owned() } else { names.join("; ") }
-        });
-        let with_sets = |table| format!("Labelled: {labelled}.\n\nGenerated: {generated}.\n\n{table}");
-        jsonl::write_tables(DOCUMENT, COMMAND, [("rules", with_sets(table(&sets)))])?;
-        if of_mechanisms.is_some() {
-            jsonl::write_tables(MECHANISMS, COMMAND, [("mechanisms", with_sets(mechanisms::table(&effects)))])?;
-        }
+        };
+        let body = format!("Labelled: {}.\n\nGenerated: {}.\n\n{table}", names(&labelled), names(&generated));
+        let command = if arguments.mechanisms { MECHANISMS_COMMAND } else { COMMAND };
+        jsonl::write_tables(document, command, [(name, body)])?;
     }
     Ok(())
 }
@@ -125,7 +117,7 @@ impl Engines {
             let sum = effects.entry(rule).or_default();
             *sum = std::array::from_fn(|at| sum[at] + effect[at]);
         }
-        Ok(Measured { set: set.name.clone(), edits: set.edits.len(), effects })
+        Ok(Measured { effects })
     }
 
     /// Returns the rule that refuses an edit, and its effect on that edit.
@@ -257,7 +249,7 @@ mod tests {
     fn sums_are_of_labelled_and_of_generated_edits() {
         let set = |fires| {
             let effects = BTreeMap::from([("law-ends".to_owned(), [fires, 1, 2])]);
-            Measured { set: String::new(), edits: 0, effects }
+            Measured { effects }
         };
         let table = table(&[vec![set(3), set(4)], vec![set(5)]]);
         let rows = rows(&table);
