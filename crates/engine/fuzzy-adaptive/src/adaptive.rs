@@ -102,8 +102,7 @@ impl<'q> SearchState<'q> {
         }
         if !replace_all
             && let Some(new) = new
-            && left_out.uses(&PIECE)
-            && let Some(piece) = Piece::find(query, new)
+            && let Some(piece) = left_out.found(&PIECE, || Piece::find(query, new))
         {
             let pasted = piece.pasted(query.haystack(), new);
             return pasted.unwrap_or_else(|| decide_at(query, new, piece.line(query.haystack()), left_out));

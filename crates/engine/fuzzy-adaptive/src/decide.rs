@@ -168,7 +168,7 @@ impl<'s> PlaceDecider<'s, '_> {
     fn decide_by_score(self, found: &SearchResult<'_>) -> Decision {
         let ranking = self.rank(found);
         let main = || main_part(self.query, &self.search.index, &found.needle, ranking.best);
-        match self.left_out.uses(&MAIN_PART).then(main).flatten() {
+        match self.left_out.found(&MAIN_PART, main) {
             Some(place) => self.decide_place(found, &ranking, &place),
             None => self.decide_place(found, &ranking, ranking.best),
         }

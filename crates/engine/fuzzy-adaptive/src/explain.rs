@@ -17,12 +17,13 @@ use fuzzy_search::{
 use crate::decision::whole_lines;
 
 /// Shows the needle beside the lines around `at`, and the origin of every line of `lands`. Reuses the index of a
-/// search.
+/// search. `styled` has the names of the slips that the merge undid.
 pub(crate) fn side_by_side(
     question: &Question<'_>,
     search: Option<&Search<'_>>,
     at: Range<usize>,
     lands: Option<&Splice>,
+    styled: &[&'static str],
 ) -> SideBySide {
     let query = &question.query;
     let (haystack, needle) = (query.haystack(), query.needle());
@@ -54,7 +55,8 @@ pub(crate) fn side_by_side(
     let (variant, pairs) = best.map_or((&variants[0], Vec::new()), |(variant, place)| (variant, place.pairs));
     let lines = Needle::new(&full_lines(&variant.needle), places);
     let escape = escape_at(index, &lines, &pairs).map(Escape::slip);
-    let undone = [variant.slip, escape].into_iter().flatten().map(|slip| slip.what).collect();
+    let undone = [variant.slip, escape].into_iter().flatten().map(|slip| slip.name);
+    let undone = undone.chain(styled.iter().copied()).collect();
 
     let number = |start| query.document().lines().index_of(start) + 1;
     let ours = Side::new(&variant.needle, 1);

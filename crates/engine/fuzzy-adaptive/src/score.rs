@@ -153,6 +153,8 @@ pub(crate) struct Score {
     has_other_words: bool,
     /// The findings of the merge, for reports.
     pub(crate) findings: Vec<Finding>,
+    /// The names of the slips that the merge undid, for reports.
+    pub(crate) undone: Vec<&'static str>,
 }
 
 impl Score {
@@ -184,9 +186,10 @@ impl Score {
         let is_single_line = single_line::check(needle.lines.len(), similarity);
         let single_line = is_single_line.then_some(&single_line::RULE).and_then(|rule| left_out.keep(rule));
         let ruled_out = gravest(&merged.findings, tie).or(single_line);
-        let findings = merged.findings.clone();
+        let (findings, undone) = (merged.findings.clone(), merged.undone.clone());
         let repaired = 1.0 - share(evidence.old_found, evidence.old) + evidence.file_only / evidence.old.max(1.0);
-        Self { values, repaired, ruled_out, is_single_line, has_other_words: evidence.replaced_words > 0, findings }
+        let has_other_words = evidence.replaced_words > 0;
+        Self { values, repaired, ruled_out, is_single_line, has_other_words, findings, undone }
     }
 
     fn probability(&self) -> f32 {

@@ -162,7 +162,8 @@ impl Trace for AdaptiveTrace<'_> {
     }
 
     fn side_by_side(&self, question: &Question<'_>, at: Span, lands: Option<&Splice>) -> Option<SideBySide> {
-        Some(explain::side_by_side(question, self.state.search.as_ref(), at.range(), lands))
+        let styled = self.outcome.score.as_ref().map_or(&[][..], |(_, score)| &score.undone);
+        Some(explain::side_by_side(question, self.state.search.as_ref(), at.range(), lands, styled))
     }
 }
 

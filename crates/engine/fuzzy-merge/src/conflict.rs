@@ -91,8 +91,8 @@ pub fn take(document: &str, region: Range<usize>, old: &str, new: &str) -> Resul
     if conflicts.iter().any(differs) {
         conflicts.retain(differs);
     }
-    let text = without_leading_break(written.text);
-    let merged = Merged { span: input.span, text, findings, evidence };
+    let (text, undone) = (without_leading_break(written.text), written.undone);
+    let merged = Merged { span: input.span, text, findings, evidence, undone };
     Ok(Some(Taken { merged, conflicts }))
 }
 

@@ -3,17 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
-
 use crate::Refusal;
 use crate::align::three_way::Texts;
-use crate::mechanisms::{OUTER_ELISIONS, WIDE_SPACES};
 use crate::merge::Merge;
+use crate::readings::READINGS;
 use crate::run::Run;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
-use crate::text::lines::{adds_placeholder, is_elision, line_start};
+use crate::text::lines::{adds_placeholder, line_start};
 use crate::text::normalize::{is_all_blank, is_blank};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
@@ -33,6 +31,8 @@ pub(crate) struct Input<'t> {
     file: String,
     old: String,
     new: String,
+    /// The names of the slips that were undone in the texts.
+    pub(crate) undone: Vec<&'static str>,
 }
 
 impl<'t> Input<'t> {
@@ -54,15 +54,21 @@ impl<'t> Input<'t> {
         if adds_placeholder(document, old, new) {
             return Err(Refusal::Placeholder);
         }
-        let (old, new) = if run.uses(&OUTER_ELISIONS) { without_outer_elisions(old, new) } else { (old, new) };
+        let mut undone = Vec::new();
+        let mut texts = [old, new].map(Cow::Borrowed);
+        for (slip, read) in READINGS.iter().filter(|(slip, _)| run.uses(slip)) {
+            if let Some(other) = read(document, &texts[0], &texts[1]) {
+                texts = other.map(Cow::Owned);
+                undone.push(slip.name);
+            }
+        }
+        let [old, new] = &texts;
         let span = whole_lines(document, region, &BlankLines::of(old), is_all_blank(new));
         let span = widened(document, span, old, new, run);
         run.check()?;
         let file = [ending(document, &span), &document[span.clone()]].concat();
-        let plain =
-            if run.uses(&WIDE_SPACES) { with_plain_blanks(document, old, new) } else { [old, new].map(Cow::Borrowed) };
-        let [old, new] = plain.map(|text| ["\n", &text].concat());
-        Ok(Self { document, vocabulary: Vocabulary::of(document), run, span, file, old, new })
+        let [old, new] = texts.map(|text| ["\n", &text].concat());
+        Ok(Self { document, vocabulary: Vocabulary::of(document), run, span, file, old, new, undone })
     }
 
     /// Splits and aligns the texts of the place.
@@ -102,62 +108,6 @@ pub(crate) fn leading_break(text: &str) -> usize {
 pub(crate) fn without_leading_break(mut text: String) -> String {
     text.drain(..leading_break(&text));
     text
-}
-
-/// Leaves out an elision at an end of both texts: it is for lines beyond the place.
-fn without_outer_elisions<'t>(mut old: &'t str, mut new: &'t str) -> (&'t str, &'t str) {
-    for split in [split_last_elision, split_first_elision] {
-        if let (Some((old_rest, old_line)), Some((new_rest, new_line))) = (split(old), split(new))
-            && old_line.trim_matches(is_blank) == new_line.trim_matches(is_blank)
-        {
-            (old, new) = (old_rest, new_rest);
-        }
-    }
-    (old, new)
-}
-
-/// Returns a text without its last line, and that line, if it is an elision after other lines.
-fn split_last_elision(text: &str) -> Option<(&str, &str)> {
-    let body = text.trim_end_matches(is_blank);
-    let at = body.rfind('\n')?;
-    is_elision(&body[at + 1..]).then(|| (&text[..at], &body[at + 1..]))
-}
-
-/// Returns a text without its first line, and that line, if it is an elision before other lines.
-fn split_first_elision(text: &str) -> Option<(&str, &str)> {
-    let (line, rest) = text.trim_start_matches(is_blank).split_once('\n')?;
-    is_elision(line).then_some((rest, line))
-}
-
-/// Returns old and new text with plain blanks instead of wide ones, such as U+00A0, that the document lacks. The new
-/// text's own evidence is such a blank between the same tokens as in the old text.
-fn with_plain_blanks<'t>(document: &str, old: &'t str, new: &'t str) -> [Cow<'t, str>; 2] {
-    if !old.contains(is_wide) || document.contains(is_wide) {
-        return [Cow::Borrowed(old), Cow::Borrowed(new)];
-    }
-    let plain = |text: &str| Cow::Owned(text.replace(is_wide, " "));
-    let in_old: FxHashSet<&str> = wide_blanks(old).collect();
-    let has_slip = wide_blanks(new).any(|wide| in_old.contains(wide));
-    [plain(old), if has_slip { plain(new) } else { Cow::Borrowed(new) }]
-}
-
-/// Returns whether a character is a blank that looks like a plain one.
-const fn is_wide(c: char) -> bool {
-    matches!(c, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
-}
-
-/// Yields each wide blank of a text with the word or mark on each side.
-fn wide_blanks(text: &str) -> impl Iterator<Item = &str> {
-    let is_mark = |c: char| !c.is_alphanumeric();
-    text.match_indices(is_wide).map(move |(at, wide)| {
-        let (before, after) = (&text[..at], &text[at + wide.len()..]);
-        let mark = |c: Option<char>| c.map_or(0, char::len_utf8);
-        let left = before.len() - before.trim_end_matches(char::is_alphanumeric).len();
-        let right = after.find(is_mark).unwrap_or(after.len());
-        let left = if left > 0 { left } else { mark(before.chars().next_back()) };
-        let right = if right > 0 { right } else { mark(after.chars().next()) };
-        &text[at - left..at + wide.len() + right]
-    })
 }
 
 /// The number of blank lines at each end of a text.

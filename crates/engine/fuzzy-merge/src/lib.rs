@@ -13,6 +13,7 @@
 //!
 //! | module | step |
 //! |---|---|
+//! | `readings` | reads the texts without wide spaces and elisions at their ends |
 //! | `input`, `widen` | widens the place to whole lines, and to forgotten lines at its ends |
 //! | `text` | splits file, old text and new text into tokens; a gap is the whitespace between two |
 //! | `align` | pairs tokens: old text with file and new text, then new text with file in changed regions |
@@ -65,6 +66,7 @@ mod input;
 mod mechanisms;
 mod merge;
 mod outcome;
+mod readings;
 mod regions;
 mod rules;
 mod run;
@@ -144,7 +146,8 @@ pub fn merge_while(
     let findings = rules::findings(&merge, &written);
     let evidence = texts.evidence();
     run.check()?;
-    Ok(Merged { span: input.span, text: without_leading_break(written.text), findings, evidence })
+    let undone = input.undone.iter().chain(&written.undone).copied().collect();
+    Ok(Merged { span: input.span, text: without_leading_break(written.text), findings, evidence, undone })
 }
 
 /// Returns the hunks of a merge for people, one a line: kept, replaced, inserted and deleted text, then the names of

@@ -75,6 +75,8 @@ pub struct Merged {
     pub findings: Vec<Finding>,
     /// How much of the old text was found.
     pub evidence: Evidence,
+    /// The names of the slips that were undone in the new text, each once.
+    pub undone: Vec<&'static str>,
 }
 
 /// The reason why nothing was merged.

@@ -23,6 +23,11 @@ impl LeftOut {
         self.0.contains(&name)
     }
 
+    /// Returns what a mechanism finds, unless it is left out.
+    pub fn found<T>(self, mechanism: &Mechanism, find: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.uses(mechanism) { find() } else { None }
+    }
+
     /// Returns a rule, unless it is left out.
     #[must_use]
     pub fn keep(self, rule: &'static Rule) -> Option<&'static Rule> {

@@ -129,7 +129,7 @@ fn at_place(query: &Query<'_>, near: &Near<'_>, replacement: &str, left_out: Lef
         return Some(Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some(best_place)));
     }
     let completed = || indentation::completed(query, &at, new);
-    let Some(indented) = left_out.uses(&LOST_INDENTATION).then(completed).flatten() else {
+    let Some(indented) = left_out.found(&LOST_INDENTATION, completed) else {
         return Some(Decision::exact(vec![pasted]));
     };
     let haystack = query.whole_haystack();

@@ -133,6 +133,11 @@ impl<'t> Indentation<'t> {
         Self { trusted, all, scale, slips }
     }
 
+    /// Returns whether the steps of new text and file differ.
+    pub(crate) fn is_scaled(&self) -> bool {
+        !matches!(self.scale, Scale::Same)
+    }
+
     /// Returns the file's indentation for a new line that the new text indents by `indent`, at about line `at`.
     pub(crate) fn translate(&self, indent: &str, at: f32) -> String {
         let shifts = tally(self.trusted.iter().map(IndentPair::shift));

@@ -64,8 +64,8 @@ impl<'t> Spelling<'t> {
         let is_typographic = |text: &str, spelling: &FileSpelling<'_>| {
             plain(text) == Some(spelling.text) || without_curly(text).as_deref() == Some(spelling.text)
         };
-        by_id.retain(|_, spelling| texts.run.uses(slip_of(spelling.text)));
         let text = |id: u32| of_new.text(&texts.new, id).or_else(|| of_old.text(&texts.old, id));
+        by_id.retain(|id, spelling| texts.run.uses(slip_of(text(*id).unwrap_or_default(), spelling.text)));
         let mut wrong =
             by_id.iter().filter(|(id, spelling)| text(**id).is_some_and(|text| is_typographic(text, spelling)));
         let mut plain = Vec::new();
@@ -122,12 +122,15 @@ impl<'t> Spelling<'t> {
     }
 }
 
-/// Returns the slip for which the file has a token.
-fn slip_of(file: &str) -> &'static Mechanism {
-    match plain(file) {
-        Some(_) => &TYPOGRAPHIC_MARKS,
-        None if is_plain_quote(file.trim_start_matches('\\')) => &QUOTES,
-        None => &SPELLING,
+/// Returns the slip of a token of the new text for which the file has another spelling.
+pub(crate) fn slip_of(own: &str, file: &str) -> &'static Mechanism {
+    let is_typographic = |text: &str| typographic().any(|mark| text.contains(mark));
+    if is_typographic(own) || is_typographic(file) {
+        &TYPOGRAPHIC_MARKS
+    } else if is_plain_quote(own.trim_start_matches('\\')) {
+        &QUOTES
+    } else {
+        &SPELLING
     }
 }
 

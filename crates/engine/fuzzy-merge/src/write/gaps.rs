@@ -10,9 +10,10 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::three_way::Texts;
-use crate::mechanisms::{BEFORE_FORGOTTEN, EDITED_GAPS, SLIP_GAP};
+use crate::mechanisms::{BEFORE_FORGOTTEN, EDITED_GAPS, INDENTATION_STEP, Mechanism, SLIP_GAP};
 use crate::merge::Merge;
 use crate::style::Style;
+use crate::style::spelling::slip_of;
 use crate::text::whitespace::{Gap, both_end_lines, is_inside_line, merged_breaks, three};
 use crate::write::slots::{Position, Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
 
@@ -56,8 +57,19 @@ pub(crate) struct Written {
     pub(crate) has_unknown_indentation: bool,
     /// Whether the depth of a new line inside a block is a guess.
     pub(crate) has_unknown_step: bool,
+    /// The names of the slips that were undone in new text, each once.
+    pub(crate) undone: Vec<&'static str>,
     /// The positions of the kept tokens of the file, and their bytes in the text; in order.
     pub(crate) kept: Vec<(usize, Range<usize>)>,
+}
+
+impl Written {
+    /// Notes that a slip was undone.
+    fn undoes(&mut self, slip: &Mechanism) {
+        if !self.undone.contains(&slip.name) {
+            self.undone.push(slip.name);
+        }
+    }
 }
 
 /// Writes the text of a merge.
@@ -66,7 +78,10 @@ pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
     let slots = slots(merge);
     let indents = new_line_indents(texts, &slots, style);
     let kept = Vec::with_capacity(slots.len());
-    let written = Written { kept, has_unknown_step: indents.has_guess, ..Written::default() };
+    let mut written = Written { kept, has_unknown_step: indents.has_guess, ..Written::default() };
+    if style.indentation.is_scaled() && !indents.by_position.is_empty() {
+        written.undoes(&INDENTATION_STEP);
+    }
     let mut writer = Writer { texts, style, indents: indents.by_position, written, after_word: false };
     for (at, pair) in slots.windows(2).enumerate() {
         if at % SLOTS_PER_CHECK == 0 && !texts.run.is_needed() {
@@ -108,7 +123,12 @@ impl<'t> Writer<'_, 't> {
                 if self.style.spelling.is_foreign(&texts.new, new - 1) {
                     self.written.foreign_names.push(new - 1);
                 }
+                let start = self.written.text.len();
                 self.style.spelling.write(&texts.new, new - 1, &mut self.written.text);
+                let (own, written) = (texts.new.get(new - 1), &self.written.text[start..]);
+                if own != written {
+                    self.written.undoes(slip_of(own, written));
+                }
             }
             _ => {}
         }

@@ -150,11 +150,11 @@ pub(crate) fn new_line_indents(texts: &Texts<'_>, slots: &[Slot<'_>], style: &St
     // Blank lines between new ones do not separate them.
     for run in lines.chunk_by(|one, next| next.number <= one.number + next.breaks) {
         let Some(least) = run.iter().min_by_key(|line| (line.indent.len(), line.position)) else { continue };
-        let replaced = texts.run.uses(&REPLACED_INDENT).then(|| replaced_indent(texts, slots, run[0].at)).flatten();
-        let last = || texts.run.uses(&LAST_INDENT).then(|| last_indent(texts, slots, &run[0])).flatten();
-        let known = replaced.or_else(last);
-        let lost = || if texts.run.uses(&LOST_LEVEL) { lost_level(texts, slots, run, style) } else { Level::Alike };
-        let level = known.map_or_else(lost, Level::Known);
+        let left_out = texts.run.left_out;
+        let replaced = left_out.found(&REPLACED_INDENT, || replaced_indent(texts, slots, run[0].at));
+        let known = replaced.or_else(|| left_out.found(&LAST_INDENT, || last_indent(texts, slots, &run[0])));
+        let lost = || left_out.found(&LOST_LEVEL, || Some(lost_level(texts, slots, run, style)));
+        let level = known.map(Level::Known).or_else(lost).unwrap_or(Level::Alike);
         found.has_guess |= matches!(level, Level::Guess);
         let (from, base) = match level {
             Level::Known(file) => (run[0].indent, file.to_owned()),

@@ -33,14 +33,13 @@ impl Search<'_> {
     pub fn as_in_file(&mut self, query: &Query<'_>, located: &Located) -> Option<Located> {
         let has_equal = located.rivals.iter().any(|rival| rival.score >= located.best.score - TIE);
         let left_out = self.left_out;
-        let ordered = if has_equal || !left_out.uses(&LIST_ORDER) { None } else { list_order::repaired(self, located) };
-        let leading =
-            || left_out.uses(&LEADING_SEPARATORS).then(|| leading_separators::repaired(self, located)).flatten();
+        let in_order = || if has_equal { None } else { list_order::repaired(self, located) };
+        let ordered = left_out.found(&LIST_ORDER, in_order);
+        let leading = || left_out.found(&LEADING_SEPARATORS, || leading_separators::repaired(self, located));
         let ordered = ordered.or_else(leading);
         let (variant, window) = match ordered {
             Some(variant) => (variant, located.best.lines()),
-            None if !left_out.uses(&LAST_ITEM) => return None,
-            None => last_item::repaired(self, query, located)?,
+            None => left_out.found(&LAST_ITEM, || last_item::repaired(self, query, located))?,
         };
         self.add(variant);
         let number = self.variants.len() - 1;
@@ -71,10 +70,8 @@ impl Search<'_> {
         if located.best.pairs.iter().all(is_same) {
             return None;
         }
-        let used = |slip| self.left_out.uses(slip);
-        let joined = used(&BROKEN_STRINGS).then(|| broken_strings::repaired(self, located)).flatten();
-        let whole =
-            || used(&TRUNCATED_LINES).then(|| truncated_lines::repaired(self, query, located, &needle)).flatten();
-        joined.or_else(whole)
+        let joined = self.left_out.found(&BROKEN_STRINGS, || broken_strings::repaired(self, located));
+        let whole = || truncated_lines::repaired(self, query, located, &needle);
+        joined.or_else(|| self.left_out.found(&TRUNCATED_LINES, whole))
     }
 }
