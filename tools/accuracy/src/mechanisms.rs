@@ -127,6 +127,19 @@ mod tests {
     }
 
     #[test]
+    fn the_guide_lists_every_slip_with_its_file() {
+        let text = fs::read_to_string(root().join("docs/merge.md")).unwrap();
+        for slip in mechanisms().filter(|mechanism| mechanism.phase.undoes_slips()) {
+            let name = format!("`{}`", slip.name);
+            let mut rows = text.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
+            let row = rows.find(|row| row.len() == 5 && row[1].split(", ").any(|slip| slip == name));
+            let row = row.unwrap_or_else(|| panic!("no row of {name}"));
+            assert_eq!(row[2], format!("{:?}", slip.phase).to_lowercase(), "{name}");
+            assert!(root().join("crates/engine").join(row[3].trim_matches('`')).is_file(), "{name}");
+        }
+    }
+
+    #[test]
     fn an_edit_counts_for_the_mechanism_that_it_needs() {
         let case = Case {
             content: "open();\nwork(now);\nclose();\n".to_owned(),

@@ -7,7 +7,7 @@ use crate::Similarity;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct SideBySide {
-    /// The conversions of the old text before its alignment, such as `line numbers`.
+    /// The names of the slips that were undone, such as `line-numbers`.
     pub undone: Vec<&'static str>,
     /// The rows, in the order of the file.
     pub rows: Vec<Row>,

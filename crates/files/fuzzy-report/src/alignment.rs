@@ -19,7 +19,7 @@ impl fmt::Display for Columns<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SideBySide { undone, rows, lands } = self.0;
         if !undone.is_empty() {
-            writeln!(f, "undone in the old text: {}\n", undone.join(", "))?;
+            writeln!(f, "undone: {}\n", undone.join(", "))?;
         }
         writeln!(f, "{:>5}  {:<WIDTH$}    {:>5}  {:<WIDTH$}  evidence  alike", "", "old text", "", "file")?;
         for run in rows.chunk_by(|a, b| a.sign() == '=' && b.sign() == '=') {
