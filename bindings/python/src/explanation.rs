@@ -73,7 +73,7 @@ record! {
 record! {
     /// The old text beside the file, and the origin of each line of the result.
     Alignment = report::SideBySide {
-        /// The changes that were undone in the old text before the search, such as ``line numbers``.
+        /// The names of the slips that were undone, such as ``line-numbers``.
         undone: "tuple[str, ...]",
         /// The aligned lines of both, in the order of the file.
         rows: "tuple[Row, ...]",
