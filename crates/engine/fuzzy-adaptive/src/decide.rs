@@ -176,7 +176,7 @@ impl<'s> PlaceDecider<'s, '_> {
 
     /// Decides about a place, the best one or its main part.
     fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
-        let span = self.search.region(&found.needle, &found.variant.replacement, place);
+        let span = self.search.span(place);
         let best_place = Some((span.clone(), place.similarity));
         let not_certain = || Failure::Refused(fuzzy_core::Refusal::Uncertain);
         let uncertain = |rule| Decision::refused(rule, not_certain(), best_place.clone());

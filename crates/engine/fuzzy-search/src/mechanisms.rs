@@ -13,5 +13,4 @@ fuzzy_merge::mechanisms! {
     LAST_ITEM "last-item" Repair "another end of the last item of a sequence";
     BROKEN_STRINGS "broken-strings" Repair "line breaks in strings that have `\\\\n`";
     TRUNCATED_LINES "truncated-lines" Repair "lines without their beginning or end";
-    REORDERED_ENDS "reordered-ends" Place "the place is extended by lines that the old text has in another order";
 }

@@ -8,8 +8,8 @@ use fuzzy_core::{Candidate, Query, Similarity, Span};
 use fuzzy_merge::{Key, LeftOut, Line, Pair, equal_but_blanks};
 use rustc_hash::FxHashMap;
 
-use crate::index::{FileLine, Index, LinePlaces};
-use crate::mechanisms::{FENCE, REORDERED_ENDS};
+use crate::index::{Index, LinePlaces};
+use crate::mechanisms::FENCE;
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
 use crate::readings::escaped_text::unescape_new;
@@ -203,41 +203,8 @@ impl<'t> Search<'t> {
     /// Returns the bytes of a place: whole lines, without the last line's ending.
     #[must_use]
     pub fn span(&self, place: &Place) -> Range<usize> {
-        self.bytes(place.lines())
-    }
-
-    /// Returns the bytes of the lines from the first to the one before the last.
-    fn bytes(&self, (first, last): (usize, usize)) -> Range<usize> {
+        let (first, last) = place.lines();
         self.index.lines[first].start..self.index.lines[last.max(first + 1) - 1].end
-    }
-
-    /// Returns the bytes of a place. At an end that the edit changes, includes adjacent lines that the needle has in
-    /// another order.
-    #[must_use]
-    pub fn region(&self, needle: &Needle<'_>, replacement: &str, place: &Place) -> Range<usize> {
-        let mut is_paired = vec![false; needle.lines.len()];
-        place.pairs.iter().for_each(|pair| is_paired[pair.left.clone()].fill(true));
-        let others = needle.lines.iter().zip(is_paired).filter(|(line, is_paired)| !is_paired && line.key.word > 0);
-        let mut others: Vec<Key> = others.map(|(line, _)| line.key).collect();
-        if others.is_empty() || !self.left_out.uses(&REORDERED_ENDS) {
-            return self.span(place);
-        }
-        let new = full_lines(replacement);
-        let [mut old, mut new] = [&needle.lines, &new].map(|lines| lines.iter().map(|line| line.key));
-        let (changes_first, changes_last) = (old.next() != new.next(), old.next_back() != new.next_back());
-        let mut takes = |line: Option<&FileLine>| {
-            let found = line.and_then(|line| others.iter().position(|key| *key == line.key));
-            found.map(|at| others.swap_remove(at)).is_some()
-        };
-        let (mut first, mut last) = place.lines();
-        let lines = &self.index.lines;
-        while changes_first && takes(first.checked_sub(1).map(|above| &lines[above])) {
-            first -= 1;
-        }
-        while changes_last && takes(lines.get(last)) {
-            last += 1;
-        }
-        self.bytes((first, last))
     }
 
     /// Returns the needle and the new text of a variant, without the class of escaping of the lines paired one to one;
