@@ -1,6 +1,6 @@
 //! Lines that begin and continue blocks, by their words and depths.
 
-use crate::text::characters::{COMMENT_MARKS, HEAD_WORDS};
+use crate::text::characters::{HEAD_WORDS, comment_mark};
 use crate::text::tokens::is_word;
 
 /// Returns the bytes of a line's indentation.
@@ -11,7 +11,7 @@ pub(crate) fn depth(line: &str) -> usize {
 /// Returns whether a line has more than blanks and a comment.
 pub(crate) fn has_code(line: &str) -> bool {
     let body = line.trim();
-    !body.is_empty() && !COMMENT_MARKS.iter().any(|mark| body.starts_with(mark))
+    !body.is_empty() && comment_mark(body).is_none()
 }
 
 /// Returns whether a line only continues the block of an earlier one: `else:`, `} catch (e) {`.

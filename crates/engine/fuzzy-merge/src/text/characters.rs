@@ -1,7 +1,15 @@
 //! Lists of characters and words that several files use.
 
 /// The marks that begin a comment, in any language.
-pub(crate) const COMMENT_MARKS: &[&str] = &["#", "//", "--", "/*"];
+pub(crate) const COMMENT_MARKS: &[&str] = &["#", "//", "--", "/*", "<!--"];
+
+/// Returns the mark of the comment that a text begins with. Two hyphens right before a word are an operator or an option.
+#[must_use]
+pub fn comment_mark(text: &str) -> Option<&'static str> {
+    let mark = COMMENT_MARKS.iter().find(|mark| text.starts_with(**mark))?;
+    let is_alone = *mark != "--" || text[mark.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric());
+    is_alone.then_some(mark)
+}
 
 /// The words that end a block, in languages without brackets for it.
 pub const END_WORDS: &[&str] = &["end", "fi", "done", "esac"];

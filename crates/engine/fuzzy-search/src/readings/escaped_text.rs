@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use fuzzy_core::blank::is_blank;
+use fuzzy_merge::Brackets;
 
 use super::escapes::Escape;
 use crate::mechanisms::ESCAPED_TEXT;
-use crate::repair::OpenBrackets;
 use crate::variant::Variant;
 
 /// Returns the variants with real line breaks, and without any escapes. A text that was escaped as a whole has few real
@@ -61,7 +61,7 @@ fn is_one_string(needle: &str, new: &str) -> bool {
     let of_old: Vec<&str> = old.split('\n').map(|line| line.trim_matches(is_blank)).collect();
     let lines: Vec<&str> = lines.split('\n').map(|line| line.trim_matches(is_blank)).collect();
     let is_kept = |line: &&str| !line.is_empty() && of_old.contains(line);
-    let is_whole = |line: &&str| OpenBrackets::of(line).quote().is_none();
+    let is_whole = |line: &&str| Brackets::of(line).quote().is_none();
     lines.iter().any(is_kept) || lines[..lines.len() - 1].iter().any(is_whole)
 }
 

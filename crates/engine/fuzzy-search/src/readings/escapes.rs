@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fuzzy_merge::{Mechanism, equal_but_blanks};
+use fuzzy_merge::{Brackets, Mechanism, equal_but_blanks};
 use rustc_hash::FxHashSet;
 
 use super::evidence::{Evidence, Slip};
@@ -96,16 +96,9 @@ impl Escape {
 
     /// Returns whether all escapes of a line are inside strings with plain quotes: `"say \"hi\""`.
     fn is_quoted(self, line: &str) -> bool {
-        let mut quote = None;
-        for part in self.parts(line) {
-            match (quote, part.character) {
-                (None, _) if part.is_escape() => return false,
-                (None, "\"" | "'" | "`") => quote = Some(part.character),
-                (Some(open), character) if open == character && !part.is_escape() => quote = None,
-                _ => {}
-            }
-        }
-        matches!(self, Self::Quotes | Self::Both) && quote.is_none()
+        let (mut open, mut has_outside) = (Brackets::default(), false);
+        open.read(line, |at, _| has_outside |= self.escaped(&line[at..]).is_some());
+        matches!(self, Self::Quotes | Self::Both) && !has_outside && open.quote().is_none()
     }
 }
 

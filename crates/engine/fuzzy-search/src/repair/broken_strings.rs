@@ -10,9 +10,9 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use fuzzy_core::blank::{is_blank, leading};
+use fuzzy_merge::Brackets;
 use rustc_hash::FxHashMap;
 
-use super::brackets::OpenBrackets;
 use super::line::indented_as;
 use crate::mechanisms::BROKEN_STRINGS;
 use crate::search::{Located, Search};
@@ -99,7 +99,7 @@ impl<'t> Continuation<'t> {
         if code.iter().all(|at| leading(needle[*at]) > deepest) {
             return Some(Self::Depth(deepest));
         }
-        let quotes = joined.iter().map(|joined| OpenBrackets::of(needle[*joined.ours.start()]).quote());
+        let quotes = joined.iter().map(|joined| Brackets::of(needle[*joined.ours.start()]).quote());
         let mut quotes = quotes.collect::<Option<Vec<&str>>>()?;
         quotes.dedup();
         if let [quote] = quotes[..] { Some(Self::Quote(quote)) } else { None }
@@ -121,17 +121,17 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
             continue;
         }
         let mut line = new[at].to_owned();
-        let mut open = OpenBrackets::of(new[at]);
+        let mut open = Brackets::of(new[at]);
         at += 1;
         let first = at;
         while is_broken(&open, &new[at..], continuation.as_ref()?) {
             let next = new.get(at)?;
-            open.read(next);
+            open.read(next, |_, _| {});
             line.push_str("\\n");
             line.push_str(next);
             at += 1;
         }
-        if at > first && joined.iter().all(|joined| OpenBrackets::of(joined.theirs) != open) {
+        if at > first && joined.iter().all(|joined| Brackets::of(joined.theirs) != open) {
             return None;
         }
         lines.push(line);
@@ -141,7 +141,7 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
 }
 
 /// Returns whether a string continues on the next line.
-fn is_broken(open: &OpenBrackets<'_>, next: &[&str], continuation: &Continuation<'_>) -> bool {
+fn is_broken(open: &Brackets<'_>, next: &[&str], continuation: &Continuation<'_>) -> bool {
     match continuation {
         Continuation::Depth(depth) => {
             let full = || next.iter().find(|line| !line.chars().all(is_blank));

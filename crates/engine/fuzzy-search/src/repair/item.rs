@@ -1,6 +1,7 @@
 //! Items of sequences, and the marks that end them.
 
 use fuzzy_core::blank::{is_blank, leading};
+use fuzzy_merge::{Brackets, comment, comment_mark};
 
 /// A line of code that may be an item of a sequence.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,8 @@ impl<'l> Item<'l> {
             let end = rest.trim_end_matches(is_blank).len();
             return (end > 0).then_some(Self { line, end, after: text.len(), mark: Some('\\') });
         }
-        if begins_comment(text.trim_start_matches(is_blank)) {
+        let body = text.trim_start_matches(is_blank);
+        if comment_mark(body).is_some() || body.starts_with("* ") {
             return None;
         }
         let code = text[..comment(text).unwrap_or(text.len())].trim_end_matches(is_blank);
@@ -49,9 +51,7 @@ impl<'l> Item<'l> {
 
     /// Returns how many more brackets it opens than it closes.
     pub(super) fn depth(&self) -> isize {
-        let item = &self.line[..self.end];
-        let count = |brackets: [char; 3]| item.matches(brackets).count().cast_signed();
-        count(['(', '[', '{']) - count([')', ']', '}'])
+        Brackets::of(&self.line[..self.end]).depth()
     }
 
     /// Returns whether it is a part of another item at one end of it.
@@ -83,21 +83,4 @@ impl<'l> Item<'l> {
         let theirs = if has_end { &other.line[other.end..other.after] } else { "" };
         [&self.line[..ours.start], theirs, &self.line[ours.end..]].concat()
     }
-}
-
-/// Returns whether a text begins with a comment.
-fn begins_comment(text: &str) -> bool {
-    ["//", "#", "/*", "-- ", "* ", "<!--"].iter().any(|mark| text.starts_with(mark))
-}
-
-/// Returns the first byte of the comment after a line's code, outside its strings.
-fn comment(line: &str) -> Option<usize> {
-    let mut blanks = line.match_indices(is_blank).map(|(at, blank)| at + blank.len());
-    blanks.find(|&at| begins_comment(&line[at..]) && !line[at..].starts_with("* ") && !is_in_string(line, at))
-}
-
-/// Returns whether a byte of a line is between two quotes.
-fn is_in_string(line: &str, at: usize) -> bool {
-    let (before, after) = line.split_at(at);
-    ['"', '\'', '`'].iter().any(|&quote| before.matches(quote).count() % 2 == 1 && after.contains(quote))
 }

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use fuzzy_core::blank::is_blank;
-use fuzzy_merge::{equal_but_blanks, is_word};
+use fuzzy_merge::{Brackets, equal_but_blanks, is_word};
 
 use crate::mechanisms::LIST_ORDER;
 use crate::search::{Located, Search};
@@ -125,29 +125,17 @@ fn lists(text: &str) -> Vec<List> {
     let mut found = Vec::new();
     // The first byte after each open bracket, and the commas since.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-    let mut quote = None;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(mark), _) if c == mark || c == '\n' => quote = None,
-            (None, '"' | '`') => quote = Some(c),
-            (None, '\'') if !is_word(before) => quote = Some(c),
-            (None, '(' | '[' | '{') => open.push((at + 1, Vec::new())),
-            (None, ',') => {
-                if let Some((_, commas)) = open.last_mut() {
-                    commas.push(at);
-                }
+    Brackets::default().read(text, |at, c| match c {
+        '(' | '[' | '{' => open.push((at + 1, Vec::new())),
+        ',' => open.last_mut().into_iter().for_each(|(_, commas)| commas.push(at)),
+        ')' | ']' | '}' => {
+            if let Some((start, commas)) = open.pop() {
+                let is_call = c == ')' && text[..start - 1].ends_with(is_word);
+                found.extend((!is_call).then(|| list(text, start..at, &commas)));
             }
-            (None, ')' | ']' | '}') => {
-                if let Some((start, commas)) = open.pop() {
-                    let is_call = c == ')' && text[..start - 1].ends_with(is_word);
-                    found.extend((!is_call).then(|| list(text, start..at, &commas)));
-                }
-            }
-            _ => {}
         }
-        before = c;
-    }
+        _ => {}
+    });
     found
 }
 

@@ -4,7 +4,6 @@
 //! intended one. Sequences are read as the file has them: their last item with its end, their items in its
 //! order, their separators on its side.
 
-mod brackets;
 mod broken_strings;
 mod item;
 mod last_item;
@@ -14,7 +13,6 @@ mod list_order;
 mod truncated_in_both;
 mod truncated_lines;
 
-pub(crate) use brackets::OpenBrackets;
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::Pair;

@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_merge::{Line, Pair, is_word};
+use fuzzy_merge::{Brackets, Line, Pair, comment_mark, is_word};
 
-use super::brackets::OpenBrackets;
 use super::line::{Missing, TruncatedLine};
 
 /// The aligned lines of a needle and its new text.
@@ -48,8 +47,8 @@ impl Rewrite<'_> {
                 Some((line, format!("{}{rest}", text(line))))
             }
             (Missing::After(rest), None) => {
-                if let Some(mark) = comment_mark(rest)
-                    && OpenBrackets::of(truncated.ours) == OpenBrackets::of(truncated.theirs)
+                if let Some(mark) = comment_after(rest)
+                    && Brackets::of(truncated.ours) == Brackets::of(truncated.theirs)
                 {
                     // An author who writes the comment after another line has read it.
                     let is_known = self.new.iter().any(|line| truncated.shares_missing(line.text));
@@ -79,22 +78,22 @@ impl Rewrite<'_> {
 
     /// Returns whether lines of the new text leave a bracket of an expression open.
     fn is_in_expression(&self, lines: Range<usize>) -> bool {
-        let mut open = OpenBrackets::default();
-        self.new[lines].iter().for_each(|line| open.read(line.text));
+        let mut open = Brackets::default();
+        self.new[lines].iter().for_each(|line| open.read(line.text, |_, _| {}));
         open.unclosed.last().is_some_and(|bracket| matches!(*bracket, "(" | "["))
     }
 
     /// Returns the only new line around a truncated one with the same unclosed brackets, which the file's line closes.
     fn unclosed_in_both(&self, truncated: &TruncatedLine<'_>, hunk: &Hunk) -> Option<usize> {
-        let open = OpenBrackets::of(truncated.ours);
-        if open.unclosed.is_empty() || open == OpenBrackets::of(truncated.theirs) {
+        let open = Brackets::of(truncated.ours);
+        if open.unclosed.is_empty() || open == Brackets::of(truncated.theirs) {
             return None;
         }
         let (old, new) = (&self.old[hunk.old.clone()], &self.new[hunk.new.clone()]);
-        let is_open = |line: &Line<'_>| OpenBrackets::of(line.text) == open;
+        let is_open = |line: &Line<'_>| Brackets::of(line.text) == open;
         let only = |lines: &[Line<'_>]| lines.iter().filter(|line| is_open(line)).count() == 1;
         // Other lines of the same text may close the brackets.
-        let depth = |lines: &[Line<'_>]| lines.iter().map(|line| OpenBrackets::of(line.text).depth()).sum::<isize>();
+        let depth = |lines: &[Line<'_>]| lines.iter().map(|line| Brackets::of(line.text).depth()).sum::<isize>();
         if !only(old) || !only(new) || depth(old) != depth(new) {
             return None;
         }
@@ -130,13 +129,9 @@ impl Rewrite<'_> {
     }
 }
 
-/// Marks at the start of comments that end with the line.
-const COMMENTS: [&str; 5] = ["//", "#", "--", "/*", "<!--"];
-
 /// Returns the mark of the comment that follows a line after a blank.
-pub(super) fn comment_mark(rest: &str) -> Option<&'static str> {
-    let comment = rest.trim_start_matches(is_blank);
-    COMMENTS.into_iter().find(|mark| rest.starts_with(is_blank) && comment.starts_with(mark))
+pub(super) fn comment_after(rest: &str) -> Option<&'static str> {
+    comment_mark(rest.trim_start_matches(is_blank)).filter(|_| rest.starts_with(is_blank))
 }
 
 /// Returns whether two lines have a common end, and differ before it without a blank outside brackets: they are then
@@ -146,7 +141,7 @@ fn has_same_end(one: &str, other: &str) -> bool {
     let common: usize = common.map(|(c, _)| c.len_utf8()).sum();
     let is_parted = |line: &str| {
         let begins = &line[..line.len() - common];
-        begins.match_indices(is_blank).any(|(at, _)| OpenBrackets::of(&begins[..at]).unclosed.is_empty())
+        begins.match_indices(is_blank).any(|(at, _)| Brackets::of(&begins[..at]).unclosed.is_empty())
     };
     one[one.len() - common..].contains(is_word) && !is_parted(one) && !is_parted(other)
 }

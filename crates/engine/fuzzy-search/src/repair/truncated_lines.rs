@@ -11,12 +11,11 @@ use std::borrow::Cow;
 
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
-use fuzzy_merge::{Line, Pair, align_while};
+use fuzzy_merge::{Brackets, Line, Pair, align_while};
 use rustc_hash::FxHashMap;
 
-use super::brackets::OpenBrackets;
 use super::line::{Missing, TruncatedLine, replace_lines};
-use super::truncated_in_both::{Rewrite, comment_mark};
+use super::truncated_in_both::{Rewrite, comment_after};
 use crate::mechanisms::TRUNCATED_LINES;
 use crate::needle::{Needle, full_lines};
 use crate::place::Place;
@@ -59,7 +58,7 @@ pub(super) fn repaired(
             };
             let is_cut = truncated.at == 0 && matches!(truncated.missing, Missing::Before(_));
             if number < MAX_TRUNCATED_IN_BOTH
-                && OpenBrackets::of(truncated.ours).unclosed.is_empty()
+                && Brackets::of(truncated.ours).unclosed.is_empty()
                 && !(truncated.lacks_mark() || is_cut || new.iter().any(is_known))
                 && is_unique(search, &truncated)
             {
@@ -104,7 +103,7 @@ fn one_to_one_lines(place: &Place) -> impl Iterator<Item = (usize, usize)> {
 /// Returns the comment that a truncated line lacks.
 fn missing_comment<'l>(truncated: &TruncatedLine<'l>) -> Option<&'l str> {
     match truncated.missing {
-        Missing::After(rest) if comment_mark(rest).is_some() => Some(rest.trim_matches(is_blank)),
+        Missing::After(rest) if comment_after(rest).is_some() => Some(rest.trim_matches(is_blank)),
         _ => None,
     }
 }
