@@ -1,9 +1,12 @@
-//! Finds an edit's new text in the place of the old one.
+//! Finds an edit's new text in the place of the old one: on whole lines and whole tokens.
 
-use fuzzy_core::Query;
-use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks, information};
+use std::ops::Range;
+
+use fuzzy_core::blank::{is_blank, is_blank_text, is_inline, leading, trim_start};
+use fuzzy_core::{line_end, line_start};
+use fuzzy_merge::{Key, Line, information, is_word};
 use fuzzy_search::{Needle, Place, Search, full_lines};
-use rustc_hash::FxHashMap;
+use memchr::memmem;
 
 /// The least information of a new text that proves it applied: a closing bracket occurs everywhere.
 const MIN_EVIDENCE: f32 = 0.5;
@@ -19,148 +22,175 @@ pub(crate) fn reach(replacement: &str) -> usize {
     LINES_AROUND + full_lines(replacement).len()
 }
 
-/// The lines of the index that have a new text.
-#[derive(Clone, Copy, Debug)]
+/// A new text that is in the file.
+#[derive(Clone, Debug)]
 pub(crate) struct Applied {
-    pub(crate) first: usize,
-    pub(crate) last: usize,
-    /// Whether all of its lines occur exactly; otherwise they are approximate copies, and some kept lines may be
-    /// missing.
-    pub(crate) whole: bool,
+    /// Its bytes.
+    pub(crate) span: Range<usize>,
+    /// Whether it has the same blanks there, apart from one indentation of all lines.
+    pub(crate) has_blanks: bool,
 }
 
-/// Finds the new text, if it is at the place and the old one is not.
-pub(crate) fn check(
-    query: &Query<'_>,
+/// Finds the lines of a new text at a place that a search found for the old one: all of them, one after the other, and
+/// no line of the old text is beside them. `needle` has the lines of the old text.
+pub(crate) fn at_place(
     search: &Search<'_>,
     needle: &Needle<'_>,
     place: &Place,
-    replacement: &str,
+    [old, replacement]: [&str; 2],
 ) -> Option<Applied> {
-    let Search { index, places, .. } = search;
+    let index = &search.index;
     let lines = full_lines(replacement);
-    // After a deletion, the remaining lines may occur beside any similar block.
-    let (old, new) = (counts(&needle.lines), counts(&lines));
-    let shortened = lines.iter().all(|line| old.contains_key(&line.key));
-    if shortened && is_one_end(needle, &lines) {
-        return None;
-    }
-    let informative =
-        lines.iter().filter(|line| !shortened || places.get(&line.key).is_some_and(|found| found.count == 1));
-    let evidence: f32 = informative.map(|line| information(line.key)).sum();
-    if lines.is_empty() || evidence < MIN_EVIDENCE {
+    if !is_evidence(search, &needle.lines, &lines) {
         return None;
     }
     let (first, last) = place.lines();
     let reach = reach(replacement);
-    let from = first.saturating_sub(reach);
-    let to = (last + reach).min(index.lines.len());
-    let file = index.plain_lines(from..to);
-    let aligned = align_while(&lines, &file, true, &|| !query.is_over());
-    let whole = aligned.pairs.len() == lines.len()
-        && aligned.pairs.iter().all(|pair| {
-            pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.start].text, file[pair.right.start].text)
-        })
-        && aligned.pairs.windows(2).all(|pair| pair[0].right.start + 1 == pair[1].right.start);
-    if !whole {
-        let mut found = vec![false; lines.len()];
-        for pair in aligned.pairs.iter().filter(|pair| pair.similarity >= 1.0) {
-            found[pair.left.clone()].fill(true);
-        }
-        // Nearly always a line of the new text alone is still missing, and no more comparison is needed.
-        let is_new = |line: &Line<'_>| !line.elision && !old.contains_key(&line.key);
-        let lacks_new = lines.iter().zip(found).any(|(line, found)| is_new(line) && !found);
-        if lacks_new || !occurs_approximately(place, &lines, &added(query, needle, &lines), &aligned.pairs, from) {
-            return None;
-        }
-    }
-    let start = aligned.pairs.first()?.right.start + from;
-    let end = aligned.pairs.last()?.right.start + from;
-    // A deleted line may occur here, and right beside the old text, at most as often as in the new text.
-    let is_found = |at: usize| place.pairs.iter().any(|pair| pair.right.contains(&at));
-    let from = start - usize::from(start > 0 && is_found(start - 1));
-    let left = counts(&index.plain_lines(from..end + 1 + usize::from(is_found(end + 1))));
-    let count = |counts: &FxHashMap<Key, usize>, key| counts.get(key).copied().unwrap_or(0);
-    if old.iter().any(|(key, &old)| old > count(&new, key) && count(&left, key) > count(&new, key)) {
-        return None;
-    }
-    // A deleted line that occurs here, whole or truncated in the needle, is still to be changed.
-    let is_deleted = |line: &Line<'_>| !new.contains_key(&line.key) && !line.elision;
-    let is_pending = place.pairs.iter().any(|pair| {
-        let (ours, theirs) = (needle.paired(pair), pair.right.start);
-        let is_truncated = || ours.iter().any(|line| index.line(theirs).trim().starts_with(line.text.trim()));
-        ours.iter().any(is_deleted)
-            && (pair.similarity >= MIN_SIMILARITY || is_truncated())
-            && !new.contains_key(&index.lines[theirs].key)
-    });
-    if is_pending {
-        return None;
-    }
-    // The whole old text outside the new one is a place to edit.
-    let old_whole = place.pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == needle.lines.len()
-        && place.pairs.iter().all(|pair| pair.similarity >= 1.0);
-    let inside = first >= start && last <= end + 1;
-    if old_whole && (!inside || needle.lines.len() >= lines.len()) {
-        return None;
-    }
-    Some(Applied { first: start, last: end, whole })
+    let around = first.saturating_sub(reach)..(last + reach).min(index.lines.len());
+    let is_old = |run: &(usize, usize)| {
+        let mut outside = place.pairs.iter().filter(|pair| pair.right.start < run.0 || run.1 < pair.right.start);
+        outside.any(|pair| pair.similarity >= MIN_SIMILARITY)
+    };
+    let (start, end) = search.equal_runs(&lines, around, 1).find(|run| !is_old(run))?;
+    let span = index.lines[start].start..index.lines[end].end;
+    // The whole old text is a place to edit, unless the edit adds lines, or changes blanks to those of the file.
+    let is_whole = place.pairs.len() == needle.lines.len() && place.pairs.iter().all(|pair| pair.similarity >= 1.0);
+    let file = Layout::of_lines(index.text, &span);
+    let [old, new] = [old, replacement].map(Layout::of);
+    // An edit of the width of steps is made if the file has the new width.
+    let is_as_deep = file.depths() == new.depths() || file.depths() != old.depths();
+    let has_blanks = is_as_deep && file.has(&new);
+    let is_respaced = has_blanks && (!file.has(&old) || new.blank() > old.blank());
+    let is_changed = needle.lines.len() < lines.len() || !is_whole || is_respaced;
+    is_changed.then_some(Applied { span, has_blanks })
 }
 
-/// Returns which lines of the new text the edit adds. A moved line counts as added at its new place.
-fn added(query: &Query<'_>, needle: &Needle<'_>, new: &[Line<'_>]) -> Vec<bool> {
-    let mut added: Vec<bool> = new.iter().map(|line| !line.elision).collect();
-    for pair in align_while(&needle.lines, new, false, &|| !query.is_over()).pairs {
-        if pair.similarity >= 1.0 {
-            added[pair.right].fill(false);
-        }
+/// Returns whether a new text proves that the edit is made. If it only deletes lines, the others may occur beside any
+/// similar block: they are proof if they occur once, and were not all at one end of the old text.
+fn is_evidence(search: &Search<'_>, old: &[Line<'_>], new: &[Line<'_>]) -> bool {
+    let keys = |lines: &[Line<'_>]| lines.iter().map(|line| line.key).collect::<Vec<Key>>();
+    let (old, new) = (keys(old), keys(new));
+    let only_deletes = new.iter().all(|key| old.contains(key));
+    if only_deletes && old != new && (old.starts_with(&new) || old.ends_with(&new)) {
+        return false;
     }
-    added
+    let count = |key: &Key| search.places.get(key).map_or(0, |found| found.count);
+    let proofs = new.iter().filter(|key| !only_deletes || count(key) == 1);
+    proofs.map(|key| information(*key)).sum::<f32>() >= MIN_EVIDENCE
 }
 
-/// Returns whether the added lines are at the place, right beside the kept ones. The new text may miscopy kept lines as
-/// the old text does. The file's lines of the `pairs` are counted from `from`.
-fn occurs_approximately(place: &Place, new: &[Line<'_>], added: &[bool], pairs: &[Pair], from: usize) -> bool {
-    let evidence: f32 = new.iter().zip(added).filter(|(_, added)| **added).map(|(line, _)| information(line.key)).sum();
-    let found = pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.len() == 1 && adds(pair, added)).count();
-    let beside = pairs.windows(2).all(|pair| {
-        let between = &new[pair[0].left.end..pair[1].left.start];
-        let elided = !between.is_empty() && between.iter().all(|line| line.elision);
-        !(adds(&pair[0], added) || adds(&pair[1], added))
-            || elided
-            || (between.is_empty() && pair[0].right.end == pair[1].right.start)
-    });
-    let mut kept = pairs.iter().filter(|pair| !adds(pair, added)).peekable();
-    // Consecutive lines need not be those of the place: the new text may contain the needle a second time.
-    let all = pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == new.len()
-        && pairs.windows(2).all(|pair| pair[0].right.end == pair[1].right.start);
-    evidence >= MIN_EVIDENCE
-        && found == added.iter().filter(|added| **added).count()
-        && beside
-        && kept.peek().is_some()
-        && (all
-            || kept.all(|pair| {
-                pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.start == pair.right.start + from)
-            }))
+/// The lines of a text, and the numbers of blank ones at its ends.
+struct Layout<'t> {
+    before: usize,
+    rows: Vec<&'t str>,
+    after: usize,
 }
 
-/// Returns whether a pair has an added line.
-fn adds(pair: &Pair, added: &[bool]) -> bool {
-    added[pair.left.clone()].contains(&true)
-}
-
-/// Returns the number of lines with each key.
-fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
-    let mut counts = FxHashMap::default();
-    for line in lines {
-        *counts.entry(line.key).or_default() += 1;
+impl<'t> Layout<'t> {
+    fn of(text: &'t str) -> Self {
+        let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
+        let before = lines.iter().take_while(|line| is_blank_text(line)).count();
+        let after = lines[before..].iter().rev().take_while(|line| is_blank_text(line)).count();
+        Self { before, rows: lines[before..lines.len() - after].to_vec(), after }
     }
-    counts
+
+    /// Returns the layout of some lines of a text, with the blank ones around them.
+    fn of_lines(text: &'t str, at: &Range<usize>) -> Self {
+        let before = text[..at.start].rsplit('\n').skip(1).take_while(|line| is_blank_text(line)).count();
+        let after = text[at.end..].split('\n').skip(1).take_while(|line| is_blank_text(line)).count();
+        Self { before, after, ..Self::of(&text[at.clone()]) }
+    }
+
+    /// Returns the number of blank lines.
+    fn blank(&self) -> usize {
+        self.before + self.after + self.rows.iter().filter(|row| is_blank_text(row)).count()
+    }
+
+    /// Returns the depths of the lines after the first, relative to the second.
+    fn depths(&self) -> Vec<isize> {
+        let rows = self.rows.iter().skip(1).filter(|row| !is_blank_text(row));
+        let depths: Vec<isize> = rows.map(|row| leading(row).cast_signed()).collect();
+        depths.iter().map(|depth| depth - depths[0]).collect()
+    }
+
+    /// Returns whether lines of the file have the blanks of a text, apart from one indentation of all lines and the width of
+    /// its steps. The text may begin inside a line, and have fewer blank lines at its ends.
+    fn has(&self, other: &Self) -> bool {
+        let (file, new) = (self.depths(), other.depths());
+        let mut steps = file.into_iter().zip(new).map(|(file, new)| [file, new]);
+        let widest = steps.clone().max_by_key(|step| step[1].abs()).unwrap_or([1, 1]);
+        let is_to_scale =
+            |step: [isize; 2]| step[0] * widest[1] == step[1] * widest[0] && step[0].signum() == step[1].signum();
+        other.before <= self.before
+            && other.after <= self.after
+            && self.rows.iter().map(|row| body(row)).eq(other.rows.iter().map(|row| body(row)))
+            && steps.all(is_to_scale)
+    }
 }
 
-/// Returns whether the remaining lines are only the beginning or only the end of a needle: they do not prove that the
-/// others were deleted.
-fn is_one_end(needle: &Needle<'_>, left: &[Line<'_>]) -> bool {
-    let mut head = needle.lines.iter().zip(left);
-    let mut tail = needle.lines.iter().rev().zip(left.iter().rev());
-    head.all(|(ours, theirs)| ours.key == theirs.key) || tail.all(|(ours, theirs)| ours.key == theirs.key)
+/// Returns a line without its `\r`, and without its indentation if it is not blank.
+fn body(line: &str) -> &str {
+    let body = if is_blank_text(line) { line } else { trim_start(line) };
+    body.trim_end_matches('\r')
+}
+
+/// Finds a new text around the old one at `old`, on whole lines and whole tokens, and returns its bytes.
+///
+/// The bytes beside the old text alone prove nothing: `import sys` is not there because `import sys_helper` is. Added
+/// lines must be whole lines of the file, and added tokens whole tokens. One of them must be a word: brackets and blank
+/// lines occur everywhere. An added line that ends a sequence of the file has the separator of the new text no more.
+///
+/// Cost: two comparisons of the new text for each old text in it.
+pub(crate) fn around(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
+    let item =
+        new.trim_end_matches(is_blank).strip_suffix([',', ';', '\\']).map(|item| item.trim_end_matches(is_blank));
+    let item = item.filter(|item| breaks(item) > breaks(&haystack[old.clone()]));
+    let ends_sequence = |at: &Range<usize>| {
+        let rest = haystack[at.end..].trim_start_matches(is_blank);
+        rest.starts_with([')', ']', '}']) || (new.ends_with('\\') && !haystack[at.end..].starts_with(is_inline))
+    };
+    let found = verbatim(haystack, old, new).or_else(|| verbatim(haystack, old, item?).filter(ends_sequence))?;
+    let added = [found.start..old.start, old.end..found.end].map(|added| &haystack[added]);
+    added.iter().any(|added| added.contains(is_word)).then_some(found)
+}
+
+/// Finds a text around the old one at `old`, whole at both ends.
+pub(crate) fn verbatim(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
+    let text = &haystack[old.clone()];
+    memmem::find_iter(new.as_bytes(), text).find_map(|offset| {
+        let start = old.start.checked_sub(offset)?;
+        let (before, after) = (&new[..offset], &new[offset + text.len()..]);
+        let is_there = haystack.as_bytes()[start..].starts_with(new.as_bytes())
+            && is_whole_before(haystack, start, before)
+            && is_whole_after(&haystack[start + new.len()..], after, text);
+        is_there.then_some(start..start + new.len())
+    })
+}
+
+fn breaks(text: &str) -> usize {
+    text.matches('\n').count()
+}
+
+/// Returns whether a text that the edit adds before the old one begins a line or a token of the file, at `start`. Marks
+/// may be before it on the line.
+fn is_whole_before(haystack: &str, start: usize, added: &str) -> bool {
+    if added.contains('\n') {
+        let line = &haystack[line_start(haystack, start)..start];
+        return !line.contains(is_word) && (line.is_empty() || !added.starts_with(['\n', '\r']));
+    }
+    !(haystack[..start].ends_with(is_word) && added.starts_with(is_word))
+}
+
+/// Returns whether a text that the edit adds after the old one ends a line or a token of the file, before `rest`. Marks
+/// may be after it on the line. A last line break of the new text is a blank line of the file, unless the old text has
+/// it, too.
+fn is_whole_after(rest: &str, added: &str, old: &str) -> bool {
+    let line = &rest[..line_end(rest, 0)];
+    if added.ends_with('\n') && !old.ends_with('\n') {
+        return line.trim_end_matches('\r').is_empty();
+    }
+    if added.contains('\n') {
+        return added.ends_with('\n') || !line.contains(is_word);
+    }
+    !(added.ends_with(is_word) && rest.starts_with(is_word))
 }

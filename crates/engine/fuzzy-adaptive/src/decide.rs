@@ -16,7 +16,6 @@ use crate::rules::{
     overlapping_places, several_places,
 };
 use crate::score::{Model, Score};
-use crate::whitespace;
 
 /// Decides from a search's results.
 #[derive(Clone, Copy)]
@@ -113,29 +112,18 @@ impl<'s> PlaceDecider<'s, '_> {
     /// Decides about the found place; first checks whether the edit is already applied.
     pub(crate) fn decide(self, located: &'s Located) -> Decision {
         let found = &self.result(located);
-        let (needle, replacement) = (&found.variant.needle, &found.variant.replacement);
-        let (index, best) = (&self.search.index, &located.best);
-        let (first, last) = best.lines();
-        if whitespace::is_applied(index, first..last, needle, replacement) && !self.is_pending_elsewhere(found) {
-            return Decision::AlreadyApplied { span: self.search.span(best) };
-        }
         // The other places matter only if the edit is applied here.
-        let applied = self.applied_at(found, best).filter(|_| !self.is_pending_elsewhere(found));
-        let Some(Applied { first, last, whole }) = applied else { return self.decide_by_score(found) };
-        let already_applied = Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
-        // The normalized texts are equal, and may differ in the edit's own changes: letter case, quotes, blanks.
-        let is_new_text = whitespace::is_new_text(index, first..last + 1, needle, replacement);
-        if whole && is_new_text {
-            return already_applied;
+        let applied = self.applied_at(found, &located.best).filter(|_| !self.is_pending_elsewhere(found));
+        let Some(Applied { span, has_blanks }) = applied else { return self.decide_by_score(found) };
+        if has_blanks {
+            return Decision::AlreadyApplied { span };
         }
         let decision = self.decide_by_score(found);
         match &decision {
-            Decision::Lands { splices, .. } if !is_new_text && self.is_respelling(splices) => decision,
-            Decision::Lands { .. } => already_applied,
+            Decision::Lands { splices, .. } if self.is_respelling(splices) => decision,
             // The edit may be for another of the equal places.
             Decision::Refused { failure: Failure::Ambiguous { .. }, other_place: None, .. } => decision,
-            _ if whole => already_applied,
-            _ => decision,
+            _ => Decision::AlreadyApplied { span },
         }
     }
 
@@ -154,13 +142,8 @@ impl<'s> PlaceDecider<'s, '_> {
 
     /// Finds the new text at a place, if the edit is already applied there.
     fn applied_at(self, found: &SearchResult<'_>, place: &Place) -> Option<Applied> {
-        let replacement = &found.variant.replacement;
-        let (first, last) = place.lines();
-        let reach = already_applied::reach(replacement);
-        if !self.may_align(reach, last - first + 2 * reach) {
-            return None;
-        }
-        already_applied::check(self.query, self.search, &found.needle, place, replacement)
+        let (old, new) = self.search.unescaped(found.variant, &found.needle, place)?;
+        already_applied::at_place(self.search, &found.needle, place, [&old, &new])
     }
 
     /// Decides about the best place by its score. Leaves out lines far from the rest of the place: they may occur there
@@ -287,7 +270,8 @@ impl<'s> PlaceDecider<'s, '_> {
         for number in 0..self.search.variants.len() {
             let (variant, lines) = (&self.search.variants[number], self.search.needle(number).lines);
             // Places do not overlap.
-            let places: Vec<_> = self.search.equal_runs(&lines, lines.len()).collect();
+            let places: Vec<_> =
+                self.search.equal_runs(&lines, 0..self.search.index.lines.len(), lines.len()).collect();
             if places.is_empty() {
                 continue;
             }

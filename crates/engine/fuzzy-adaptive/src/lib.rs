@@ -24,7 +24,6 @@ mod rules;
 mod score;
 mod trace;
 mod trimmed;
-mod whitespace;
 
 pub use adaptive::{Adaptive, Without};
 pub use mechanisms::mechanisms;

@@ -12,7 +12,9 @@ use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Query, Span, Splice, line_end, line_start};
 use fuzzy_merge::is_word;
 
+use crate::already_applied;
 use crate::decision::Decision;
+use crate::exact::partial;
 use crate::score::Model;
 
 /// The only place of a piece, in bytes.
@@ -38,7 +40,7 @@ impl Piece {
         let after = haystack[at.end..line_end(haystack, at.end)].trim_matches(is_blank);
         let is_whole_line = before.is_empty() && after.is_empty();
         let has_halves = tears_word(haystack, at.start) || tears_word(haystack, at.end);
-        if is_whole_line || has_halves || repeats_before(before, old, new) || repeats_after(after, old, new) {
+        if is_whole_line || has_halves || partial::check(haystack, &at, new) {
             return None;
         }
         Some(Self { at })
@@ -55,7 +57,7 @@ impl Piece {
         if new.contains('\n') {
             return None;
         }
-        if let Some(span) = made_already(haystack, &self.at, new) {
+        if let Some(span) = already_applied::verbatim(haystack, &self.at, new) {
             return Some(Decision::AlreadyApplied { span });
         }
         let confidence = Model::FITTED.text_accuracy(0.0);
@@ -70,35 +72,7 @@ fn blanks_around<'t>(text: &'t str, trimmed: &str) -> [&'t str; 2] {
     [&text[..start], &text[start + trimmed.len()..]]
 }
 
-/// Finds a new text that is around the old one already, with its words whole.
-fn made_already(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
-    let offsets = new.match_indices(&haystack[old.clone()]).map(|(offset, _)| offset);
-    let mut places = offsets.filter_map(|offset| Some(old.start.checked_sub(offset)?..old.start - offset + new.len()));
-    places.find(|at| {
-        haystack.get(at.clone()) == Some(new) && !tears_word(haystack, at.start) && !tears_word(haystack, at.end)
-    })
-}
-
 /// Returns whether a place is inside a word.
 fn tears_word(haystack: &str, at: usize) -> bool {
     haystack[..at].ends_with(is_word) && haystack[at..].starts_with(is_word)
-}
-
-/// Returns whether the replacement begins as the line before the piece does, or as it ends.
-fn repeats_before(before: &str, old: &str, new: &str) -> bool {
-    let word = before.len() - before.trim_end_matches(is_word).len();
-    let mark = before.chars().next_back().map_or(0, char::len_utf8);
-    let is_repeated = |text: &str| !text.is_empty() && new.starts_with(text) && !old.starts_with(text);
-    is_repeated(before) || is_repeated(&before[before.len() - word.max(mark)..])
-}
-
-/// Returns whether the replacement ends as the line after the piece does, or as it begins, or has a mark where the line
-/// has another one.
-fn repeats_after(after: &str, old: &str, new: &str) -> bool {
-    let word = after.len() - after.trim_start_matches(is_word).len();
-    let mark = after.chars().next().map_or(0, char::len_utf8);
-    let is_repeated = |text: &str| !text.is_empty() && new.ends_with(text) && !old.ends_with(text);
-    let has_mark = |text: &str| text.ends_with([',', ';']);
-    let has_other_mark = after.len() == 1 && has_mark(after) && has_mark(new) && !has_mark(old);
-    has_other_mark || is_repeated(after) || is_repeated(&after[..word.max(mark)])
 }

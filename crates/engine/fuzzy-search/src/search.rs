@@ -134,7 +134,7 @@ impl<'t> Search<'t> {
     fn prepare(&self, variant: usize) -> PreparedVariant<'_> {
         let needle = self.needle(variant);
         let known = self.known_share(&needle);
-        let equal = self.equal_runs(&needle.lines, 1).take(2).collect();
+        let equal = self.equal_runs(&needle.lines, 0..self.index.lines.len(), 1).take(2).collect();
         PreparedVariant { needle, known, equal }
     }
 
@@ -191,7 +191,7 @@ impl<'t> Search<'t> {
         let mut places = vec![found.best.clone()];
         places.extend(found.rivals.iter().filter(|rival| rival.score >= found.best.score - lead).cloned());
         let lines = &self.needle(found.variant).lines;
-        for (first, last) in self.equal_runs(lines, lines.len()) {
+        for (first, last) in self.equal_runs(lines, 0..self.index.lines.len(), lines.len()) {
             let place = Place::whole(first, last);
             if places.iter().all(|other| !other.overlaps(&place)) {
                 places.push(place);
@@ -222,16 +222,21 @@ impl<'t> Search<'t> {
         Some((escape.undo(old), unescape_new(escape, old, new)?))
     }
 
-    /// Finds the runs of lines that equal the needle's except for blanks; the next run begins at least `step` lines
-    /// later.
+    /// Finds the runs of lines among some of the index that equal the needle's except for blanks; the next run begins at
+    /// least `step` lines later.
     ///
-    /// Cost: one pass over the index, however often its lines repeat, and one over the needle.
-    pub fn equal_runs<'s>(&'s self, lines: &'s [Line<'_>], step: usize) -> impl Iterator<Item = (usize, usize)> + 's {
+    /// Cost: one pass over these lines, however often they repeat, and one over the needle.
+    pub fn equal_runs<'s>(
+        &'s self,
+        lines: &'s [Line<'_>],
+        within: Range<usize>,
+        step: usize,
+    ) -> impl Iterator<Item = (usize, usize)> + 's {
         let borders = borders(lines);
         // The number of needle lines that the index has before `at`.
-        let (mut matched, mut at) = (0, 0);
+        let (mut matched, mut at) = (0, within.start);
         iter::from_fn(move || {
-            while at < self.index.lines.len() && !lines.is_empty() {
+            while at < within.end && !lines.is_empty() {
                 while matched > 0 && !self.has_line(&lines[matched], at) {
                     matched = borders[matched];
                 }

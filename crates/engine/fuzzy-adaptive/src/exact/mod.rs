@@ -9,10 +9,9 @@
 //! A rule that needs the file asks for [`Query::whole_haystack`]. Two may read it without: a rule that only refuses, and
 //! finds in the file reasons not to, and the search for the line ending, which reads no further than its own reach.
 
-mod already_applied;
 mod indentation;
 mod line_endings;
-mod partial;
+pub(crate) mod partial;
 
 use std::ops::Range;
 
@@ -20,9 +19,11 @@ use fuzzy_core::report::Places;
 use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
 use fuzzy_merge::{LeftOut, NEARBY_BYTES};
 
+use crate::already_applied::{self, Applied};
 use crate::decision::{Decision, EXACT, whole_lines};
 use crate::mechanisms::{LOST_INDENTATION, PARTIAL};
 use crate::rules::{placeholder, several_places, torn_line};
+use crate::trimmed;
 
 /// Decides about a needle that occurs exactly, and lists its places if there are several.
 pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decision, Places)> {
@@ -110,7 +111,7 @@ impl<'h> Near<'h> {
 }
 
 /// Decides about an edit of one place; none if the search may find the whole word or line that the place is a part of.
-fn at_place(query: &Query<'_>, near: &Near<'_>, replacement: &str, left_out: LeftOut) -> Option<Decision> {
+fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_out: LeftOut) -> Option<Decision> {
     let Near { lines, at: old, .. } = near;
     if left_out.uses(&PARTIAL) && partial::check(lines, old, replacement) {
         return None;
@@ -118,8 +119,7 @@ fn at_place(query: &Query<'_>, near: &Near<'_>, replacement: &str, left_out: Lef
     let at = near.in_file(old);
     let pasted = line_endings::pasted(query, at.clone(), replacement);
     let new = &pasted.splice.text;
-    let applied = already_applied::find(lines, old, new);
-    if let Some(span) = applied.or_else(|| already_applied::find_last_item(lines, old, new)) {
+    if let Some(span) = already_applied::around(lines, old, new) {
         return Some(Decision::AlreadyApplied { span: near.in_file(&span) });
     }
     let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);
@@ -132,10 +132,14 @@ fn at_place(query: &Query<'_>, near: &Near<'_>, replacement: &str, left_out: Lef
     let Some(indented) = left_out.found(&LOST_INDENTATION, completed) else {
         return Some(Decision::exact(vec![pasted]));
     };
-    let haystack = query.whole_haystack();
-    let applied = already_applied::find(haystack, &at, &indented.splice.text);
-    Some(match applied.or_else(|| already_applied::find_indented(haystack, &at, new)) {
-        Some(span) => Decision::AlreadyApplied { span },
+    // The search reads more lines than the reach of a paste.
+    let _ = query.whole_haystack();
+    let lines = whole_lines(query.haystack(), at);
+    let (search, located) = trimmed::search(query, replacement, lines, left_out);
+    let texts = [query.needle(), replacement];
+    let applied = already_applied::at_place(&search, &search.needle(0), &located.best, texts);
+    Some(match applied.filter(|applied| applied.has_blanks) {
+        Some(Applied { span, .. }) => Decision::AlreadyApplied { span },
         None => Decision::exact(vec![indented]),
     })
 }

@@ -9,12 +9,15 @@ use fuzzy_merge::is_word;
 
 /// Returns whether the new text has another word instead of the needle's part of a word (file `timeout: 300`, needle
 /// `timeout: 30`, new text `timeout: 60`), or has the other part of the line, too (file `a: 1,`, needle `a: 1`, new text
-/// `a: 2,`).
-pub(super) fn check(haystack: &str, old: &Range<usize>, new: &str) -> bool {
+/// `a: 2,`), or another mark at its end.
+pub(crate) fn check(haystack: &str, old: &Range<usize>, new: &str) -> bool {
     let text = &haystack[old.clone()];
     let before = &haystack[line_start(haystack, old.start)..old.start];
     let after = &haystack[old.end..line_end(haystack, old.end)];
-    tears_word(before, text, after, new) || repeats_before(before, text, new) || repeats_after(text, after, new)
+    tears_word(before, text, after, new)
+        || repeats_before(before, text, new)
+        || repeats_after(text, after, new)
+        || doubles_mark(text, after, new)
 }
 
 fn tears_word(before: &str, old: &str, after: &str, new: &str) -> bool {
@@ -36,6 +39,12 @@ fn repeats_after(old: &str, after: &str, new: &str) -> bool {
     let tail = trim_end(after);
     let ends = !trim(tail).is_empty() && new.ends_with(tail) && !old.ends_with(tail);
     ends && new.len() > tail.len() && depth(new) - depth(old) == depth(tail)
+}
+
+/// Returns whether the new text adds a mark before the one that ends the line.
+fn doubles_mark(old: &str, after: &str, new: &str) -> bool {
+    let has_mark = |text: &str| text.ends_with([',', ';']);
+    matches!(trim(after), "," | ";") && has_mark(new) && !has_mark(old)
 }
 
 /// Returns the number of opening brackets less that of closing ones.
