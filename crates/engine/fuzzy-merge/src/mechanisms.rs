@@ -72,7 +72,6 @@ mechanisms! {
     RESPELT_MARKS "respelt-marks" Merge "a mark that the file writes otherwise is not paired with one of another meaning";
     SLIP_GAP "slip-gap" Merge "after a token that only the old text lacks, its gap is the one before the next token";
     BEFORE_FORGOTTEN "before-forgotten" Merge "a line that begins with forgotten tokens is reindented with its other tokens";
-    EDITED_GAPS "edited-gaps" Merge "a gap after a shared slip is merged";
     REPLACED_INDENT "replaced-indent" Merge "a new line has the indentation of the line that it replaces";
     LAST_INDENT "last-indent" Merge "the last new line of a list is as deep as the line before it";
     LOST_LEVEL "lost-level" Merge "new lines without their depth are as deep as the lines beside them";

@@ -61,22 +61,6 @@ pub(crate) fn breaks(text: &str) -> usize {
     text.matches('\n').count()
 }
 
-/// Merges a part of a gap three ways: the file's if old and new text are equal, else the new text's.
-pub(crate) fn three<'t>(new: &'t str, old: &str, file: &'t str) -> &'t str {
-    if new == old { file } else { new }
-}
-
-/// Merges the number of line breaks three ways: a difference of old and new text is added to the file's number.
-pub(crate) fn merged_breaks(new: usize, old: usize, file: usize) -> usize {
-    if new == old || new == file {
-        file
-    } else if old == file {
-        new
-    } else {
-        (new + file).saturating_sub(old).max(new.min(1))
-    }
-}
-
 /// Returns whether a gap has blanks and no line break.
 pub(crate) fn is_inside_line(gap: &str) -> bool {
     !gap.is_empty() && !gap.contains('\n')

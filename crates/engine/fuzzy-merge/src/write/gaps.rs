@@ -1,7 +1,9 @@
 //! Writes slots and the gaps between them.
 //!
-//! If two slots are neighbours in file and new text, their gap is merged three ways. If they are neighbours in only one
-//! text, the gap is that text's. Else it is made of the gap after the first slot and the gap before the second.
+//! A gap has four attributes: the blanks at the end of a line, the number of line breaks with the blank lines, the
+//! indentation of the next line, and the blanks inside a line. Each is merged three ways, from the gaps that file and old
+//! text have beside the two slots: one gap if the slots are neighbours in the file or one of them is new, two gaps if
+//! the tokens between them are deleted, and none between two new tokens.
 //!
 //! A line break was put before each text, so that its first line begins like any other.
 
@@ -10,37 +12,47 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::three_way::Texts;
-use crate::mechanisms::{BEFORE_FORGOTTEN, EDITED_GAPS, INDENTATION_STEP, Mechanism, SLIP_GAP};
+use crate::mechanisms::{BEFORE_FORGOTTEN, INDENTATION_STEP, Mechanism, SLIP_GAP};
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::style::spelling::slip_of;
-use crate::text::whitespace::{Gap, both_end_lines, is_inside_line, merged_breaks, three};
+use crate::text::whitespace::{Gap, both_end_lines, is_inside_line};
 use crate::write::slots::{Position, Slot, class_at, gap_after, gap_before, gap_between, new_line_indents, slots};
 
 /// The gap with the blank lines to write, and its text.
 #[derive(Clone, Copy)]
-pub(super) enum Blank<'t> {
+enum Blank<'t> {
     File(Gap<'t>),
     New(Gap<'t>),
 }
 
-impl<'t> Blank<'t> {
-    /// Returns the blank lines of a gap of `count` line breaks: the file's, unless the edit changes them.
-    fn merged(count: usize, file: Gap<'t>, old: Gap<'t>, new: Gap<'t>) -> Self {
-        if Self::are_kept(count, file, old, new) { Self::File(file) } else { Self::New(new) }
+/// A gap of the file that a written gap is merged with.
+#[derive(Clone, Copy)]
+struct Edge<'t> {
+    file: Gap<'t>,
+    /// The old text's gap there.
+    old: Option<Gap<'t>>,
+    /// Whether the written gap is this one, changed: not the gap on the other side of an insertion.
+    is_owned: bool,
+}
+
+impl<'t> Edge<'t> {
+    /// Returns the old text's gap, if it counts.
+    fn old(&self) -> Option<Gap<'t>> {
+        self.old.filter(|_| self.is_owned)
     }
 
-    /// Returns the number of line breaks beside new lines, and their blank lines: merged if the old text has a gap
-    /// there, too, and the file ends a line.
-    fn between_lines(file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>) -> (usize, Self) {
-        let Some(old) = old.filter(|_| file.breaks > 0) else { return (new.breaks, Self::New(new)) };
-        let count = merged_breaks(new.breaks, old.breaks, file.breaks);
-        (count, Self::merged(count, file, old, new))
+    /// Returns the blanks at the end of the line before the gap. If only one of file and old text has blanks there, the
+    /// edit does not remove any.
+    fn trail(&self, new: Gap<'t>) -> &'t str {
+        let is_known = self.old.is_some_and(|old| old.breaks > 0 && old.trail() == self.file.trail());
+        if is_known || self.file.breaks == 0 { new.trail() } else { self.file.trail() }
     }
 
     /// Returns whether the file's blank lines fit into a gap of `count` line breaks, and the edit does not change them.
-    pub(super) fn are_kept(count: usize, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
-        count == file.breaks && (new.breaks != count || new.blank_lines().eq(old.blank_lines()))
+    fn keeps_blank_lines(&self, count: usize, new: Gap<'_>) -> bool {
+        let is_changed = |old: Gap<'_>| new.breaks == count && !new.blank_lines().eq(old.blank_lines());
+        count == self.file.breaks && self.old().is_some_and(|old| !is_changed(old))
     }
 }
 
@@ -94,23 +106,23 @@ pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
 }
 
 /// Writes a text token by token.
-pub(super) struct Writer<'r, 't> {
-    pub(super) texts: &'r Texts<'t>,
-    pub(super) style: &'r Style<'t>,
+struct Writer<'r, 't> {
+    texts: &'r Texts<'t>,
+    style: &'r Style<'t>,
     /// The indentation of new lines, by the positions of their first tokens.
     indents: FxHashMap<usize, String>,
-    pub(super) written: Written,
+    written: Written,
     /// Whether the last written token is a word.
     after_word: bool,
 }
 
 impl<'t> Writer<'_, 't> {
-    pub(super) fn push(&mut self, text: &str) {
+    fn push(&mut self, text: &str) {
         self.written.text.push_str(text);
     }
 
     /// Writes the token of a slot.
-    fn token(&mut self, slot: Slot<'t>) {
+    fn token(&mut self, slot: Slot) {
         self.after_word = self.is_word(slot);
         let texts = self.texts;
         match (slot.file, slot.new) {
@@ -135,95 +147,217 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Writes the gap between two slots; `rest` are the slots after them.
-    fn gap(&mut self, before: Slot<'t>, after: Slot<'t>, rest: &[Slot<'t>]) {
+    fn gap(&mut self, before: Slot, after: Slot, rest: &[Slot]) {
         let texts = self.texts;
         let file = gap_between(&texts.file, before.file, after.file);
         let old = gap_between(&texts.old, before.old, after.old);
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
             // After a token that only the old text lacks, the old text's gap is the one before the next token.
-            (Some(file), Some(new))
-                if new.breaks != file.breaks || (texts.run.uses(&SLIP_GAP) && self.is_slip(before)) =>
-            {
-                self.between_kept(file, old.or_else(|| self.before(after).1), new, after);
+            (Some(file), Some(new)) => {
+                let is_slip = new.breaks != file.breaks || (texts.run.uses(&SLIP_GAP) && self.is_slip(before));
+                let old = old.or_else(|| self.before(after).1.filter(|_| is_slip));
+                self.between_kept(file, old, new, before, after);
             }
-            (Some(file), Some(new)) => self.between_kept(file, old, new, after),
             // Neighbours in the file alone: nothing between them was edited.
             (Some(file), None) if texts.run.uses(&BEFORE_FORGOTTEN) && file.breaks > 0 && after.old.is_none() => {
                 self.before_forgotten(file, rest);
             }
-            (Some(file), None) if !texts.run.uses(&EDITED_GAPS) => self.push(file.raw),
-            (Some(file), None) => match self.edited_gaps(after) {
-                Some((old, new)) => self.between_kept(file, Some(old), new, after),
-                None => self.push(file.raw),
-            },
+            (Some(file), None) => self.reindented(file, after),
             // Neighbours in the new text alone: one of them is new, or the tokens between them in the file are deleted.
-            (None, Some(new)) => match (before.is_new(), after.is_new()) {
-                (true, true) => self.between_new(new, after),
-                (false, true) => self.before_new(new, before, after),
-                (true, false) => self.after_new(new, before, after),
-                (false, false) => self.around_deleted(new, before, after, [None, None]),
-            },
+            (None, Some(new)) => self.merged(&self.edges(before, after), new, before, after),
             (None, None) => self.between_strangers(before, after),
         }
     }
 
+    /// Writes the file's gap before a slot, reindented if the edit reindents the slot's line.
+    fn reindented(&mut self, file: Gap<'t>, after: Slot) {
+        let new = gap_before(&self.texts.new, after.old.and(after.new));
+        let indent = new.filter(|new| both_end_lines(file, *new)).map(|new| self.kept_indent(new, after));
+        match indent.filter(|indent| indent != file.indent()) {
+            Some(indent) => self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent),
+            None => self.push(file.raw),
+        }
+    }
+
+    /// Writes the gap between two slots that are neighbours neither in the file nor in the new text: merged if a line of
+    /// all texts ends there, else the file's.
+    fn between_strangers(&mut self, before: Slot, after: Slot) {
+        let (edges, texts) = (self.edges(before, after), self.texts);
+        // The edit's gap is beside the token that the edit leaves in its place.
+        let is_moved = after.old.and_then(|old| old.checked_sub(2)).is_some_and(|token| texts.is_kept(token));
+        let (first, second) = (gap_before(&texts.new, after.new), gap_after(&texts.new, before.new));
+        let new = if is_moved { second.or(first) } else { first.or(second) }.unwrap_or(Gap::NONE);
+        let is_known = after.is_new() || (new.breaks > 0 && (before.is_new() || after.new.is_some()));
+        if is_known && edges.first().is_none_or(|edge| edge.file.breaks > 0) {
+            return self.merged(&edges, new, before, after);
+        }
+        match edges[..] {
+            // The next token is unknown: the wider gap is kept if the new text has as wide a one.
+            [left, right]
+                if right.file.breaks > 0 && (right.file.breaks + 1..=new.breaks).contains(&left.file.breaks) =>
+            {
+                let (file, indent) = (left.file, right.file.indent());
+                self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), indent);
+            }
+            [left, right] if right.file.breaks == 0 && left.file.breaks > 0 => self.push(left.file.raw),
+            _ => self.push(edges.last().map_or("", |edge| edge.file.raw)),
+        }
+    }
+
+    /// Returns the gaps of the file after a kept slot and before a kept slot. Around a deletion, a line break that the old
+    /// text lacks is kept.
+    fn edges(&self, before: Slot, after: Slot) -> Vec<Edge<'t>> {
+        let is_deletion = !before.is_new() && !after.is_new();
+        let inserted = before.gap.or(after.gap).map(|token| Gap::new(self.texts.old.gap(token)));
+        let mut edges = Vec::with_capacity(2);
+        if !before.is_new() {
+            let (file, old) = self.after(before);
+            let old = inserted.or(old).or_else(|| self.before_replaced(before));
+            let has_break = |old: &Gap<'_>| !is_deletion || old.breaks > 0 || file.breaks == 0;
+            edges.push(Edge { file, old: old.filter(has_break), is_owned: after.owns_gap_before });
+        }
+        if !after.is_new() {
+            let (file, old) = self.before(after);
+            let old = inserted.or(old).or_else(|| self.after_replaced(after));
+            edges.push(Edge { file, old, is_owned: before.owns_gap_after });
+        }
+        if is_deletion {
+            for edge in &mut edges {
+                edge.old = edge.old.or(Some(edge.file));
+            }
+        }
+        edges
+    }
+
+    /// Returns the old text's gap before the partner of the file's token after a slot.
+    fn before_replaced(&self, before: Slot) -> Option<Gap<'t>> {
+        let replaced = self.texts.file_to_old.get(before.file?).copied().flatten()?;
+        gap_before(&self.texts.old, Some(replaced + 1))
+    }
+
+    /// Returns the old text's gap after the partner of the file's token before a slot.
+    fn after_replaced(&self, after: Slot) -> Option<Gap<'t>> {
+        let replaced = self.texts.file_to_old[after.file?.checked_sub(2)?]?;
+        gap_after(&self.texts.old, Some(replaced + 1))
+    }
+
     /// Returns whether a slot is the end of the place.
-    pub(super) fn is_end(&self, slot: Slot<'t>) -> bool {
+    fn is_end(&self, slot: Slot) -> bool {
         slot.file == Some(self.texts.file.len() + 1)
     }
 
     /// Returns the number of line breaks at the end of the place, if the edit has `count` there: the next line of the
     /// document is never joined to the last line.
-    pub(super) fn at_end(&self, count: usize, file: Gap<'_>) -> usize {
+    fn at_end(&self, count: usize, file: Gap<'_>) -> usize {
         let ends_text = self.style.blank_after || self.texts.after.is_empty();
         if ends_text { count } else { count.max(file.breaks.min(1)) }
     }
 
     /// Returns whether a slot is a token that only the old text lacks, after one that all texts have.
-    fn is_slip(&self, slot: Slot<'t>) -> bool {
+    fn is_slip(&self, slot: Slot) -> bool {
         let before = |position: Position| position?.checked_sub(2);
         let pair = before(slot.file).zip(before(slot.new)).filter(|_| slot.old.is_none());
         pair.is_some_and(|(file, new)| self.texts.is_same_old_token(new, file))
     }
 
-    /// Writes the gap between neighbours in file and new text.
-    fn between_kept(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
-        let Some(old) = old else {
-            // The indentation of a forgotten line is a guess if the edit reindents.
-            self.written.has_unknown_indentation |=
-                both_end_lines(file, new) && self.translated(new, after) != file.indent();
-            return self.push(file.raw);
-        };
-        if self.is_unchanged(file, old, new) {
-            return self.push(file.raw);
+    /// Writes the gap between neighbours in the file, and in the new text or with an edit between them.
+    fn between_kept(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, before: Slot, after: Slot) {
+        match old {
+            Some(old) if !self.is_unchanged(file, old, new) => {
+                self.merged(&[Edge { file, old: Some(old), is_owned: true }], new, before, after);
+            }
+            Some(_) => self.push(file.raw),
+            None => {
+                // The indentation of a forgotten line is a guess if the edit reindents.
+                self.written.has_unknown_indentation |=
+                    both_end_lines(file, new) && self.translated(new, after) != file.indent();
+                self.push(file.raw);
+            }
         }
-        let at_end = self.is_end(after);
-        // A blank line inserted after the end of the old text is added to one that follows in the file.
-        let count = merged_breaks(new.breaks, old.breaks, file.breaks);
-        let count = if at_end { self.at_end(count, file) } else { count };
-        if count == 0 {
-            return self.push(if new.breaks == 0 { new.raw } else { " " });
-        }
-        // If only the old text has trailing blanks, the edit does not remove any.
-        let trail = if file.breaks > 0 && old.trail() != file.trail() {
-            file.trail()
-        } else {
-            three(new.trail(), old.trail(), file.trail())
-        };
-        let indent = if at_end { file.indent().to_owned() } else { self.kept_indent(new, after) };
-        let blank = Blank::merged(count, file, old, new);
-        self.lines(file.ending(), trail, count, blank, &indent);
     }
 
-    /// Returns whether a gap of all texts is kept as in the file: the edit keeps it, or changes it to the file's.
+    /// Writes a gap of the new text, merged with those of the file.
+    fn merged(&mut self, edges: &[Edge<'t>], new: Gap<'t>, before: Slot, after: Slot) {
+        let count = self.breaks(edges, new, before, after);
+        if count == 0 {
+            return self.inside_line(edges, new, before, after);
+        }
+        if before.is_new() {
+            self.check_step(after);
+        }
+        let trail = edges.first().filter(|_| !before.is_new()).map_or(new.trail(), |edge| edge.trail(new));
+        let indent = self.indent(edges, new, before, after);
+        let ending = edges.iter().find_map(|edge| edge.file.ending());
+        let kept = edges.iter().find(|edge| edge.keeps_blank_lines(count, new));
+        let blank = kept.map_or(Blank::New(new), |edge| Blank::File(edge.file));
+        self.lines(ending, trail, count, blank, &indent);
+    }
+
+    /// Returns the number of line breaks: the file's, and the difference of new and old text.
+    fn breaks(&self, edges: &[Edge<'t>], new: Gap<'t>, before: Slot, after: Slot) -> usize {
+        let known = edges.iter().filter_map(|edge| Some((edge.file.breaks, edge.old()?.breaks)));
+        let (file, old) = known.clone().fold((0, 0), |sum, known| (sum.0 + known.0, sum.1 + known.1));
+        let most = known.fold(new.breaks, |most, known| most.max(known.0));
+        let count = (new.breaks + file).saturating_sub(old).min(most);
+        match edges.last().filter(|_| self.is_end(after)) {
+            // The line break that was put before the texts stays.
+            Some(edge) => self.at_end(count, edge.file).max(usize::from(before.file == Some(0))),
+            None => count.max(new.breaks.min(1)),
+        }
+    }
+
+    /// Returns the indentation of the line after a gap.
+    fn indent(&self, edges: &[Edge<'t>], new: Gap<'t>, before: Slot, after: Slot) -> String {
+        let last = edges.last();
+        // A line break of the file alone is kept with its indentation.
+        let kept = edges.iter().rfind(|edge| new.breaks == 0 && edge.file.breaks > 0);
+        if let Some(edge) = last.filter(|_| self.is_end(after)).or(kept) {
+            return edge.file.indent().to_owned();
+        }
+        // The new first line is indented as the old one, right or wrong, and so is a line that takes the place of another.
+        let replaces = |edge: &&Edge<'t>| edge.old().is_some_and(|old| old.indent() == new.indent());
+        let next = last.filter(|_| edges.len() > 1);
+        let continues = next.is_some_and(|edge| edge.file.breaks == 0);
+        let is_corrected = next.is_some_and(|edge| {
+            edge.file.indent() == new.indent() && edge.old.is_some_and(|old| old.indent() != new.indent())
+        });
+        match edges.first().filter(replaces) {
+            Some(edge) if continues || (before.file == Some(0) && !is_corrected) => edge.file.indent().to_owned(),
+            _ if after.is_new() => self.new_line_indent(new, after),
+            _ => {
+                // Lines that the file lacks may follow the new ones: the kept line is indented after those.
+                let line = gap_before(&self.texts.new, after.new).filter(|line| line.breaks > 0);
+                self.kept_indent(line.unwrap_or(new), after)
+            }
+        }
+    }
+
+    /// Writes a gap inside a line: the file's if old and new text have the same; if it is empty between two words, one
+    /// with blanks.
+    fn inside_line(&mut self, edges: &[Edge<'t>], new: Gap<'t>, before: Slot, after: Slot) {
+        let inside = edges.iter().filter(|edge| edge.file.breaks == 0);
+        let is_kept = |edge: &&Edge<'t>| edge.old().is_some_and(|old| new.same(old)) && self.is_alike(before, after);
+        let raw = if new.breaks > 0 {
+            inside.map(|edge| edge.file.raw).next().unwrap_or("")
+        } else {
+            let mut kept = inside.filter(is_kept).map(|edge| edge.file.raw);
+            kept.next().filter(|raw| kept.all(|other| other == *raw)).unwrap_or(new.raw)
+        };
+        let glues = raw.is_empty() && self.after_word && self.is_word(after);
+        let mut others = edges.iter().map(|edge| edge.file.raw).chain([new.raw, " "]);
+        let blanks = others.find(|other| is_inside_line(other)).filter(|_| glues);
+        self.push(blanks.unwrap_or(raw));
+    }
+
+    /// Returns whether a gap of all texts is kept as in the file.
     fn is_unchanged(&self, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
         (new.same(old) || new.same(file))
             && (file.breaks == 0 || self.style.indentation.is_unmoved(file.indent(), old.indent(), new.indent()))
     }
 
     /// Writes the gap before unknown tokens that begin a line, reindented if the edit reindents the line.
-    fn before_forgotten(&mut self, file: Gap<'t>, rest: &[Slot<'t>]) {
+    fn before_forgotten(&mut self, file: Gap<'t>, rest: &[Slot]) {
         // The evidence is the next token that all texts have, on this line or at the beginning of a later one.
         if let Some(next) = rest.iter().position(|slot| slot.new.and(slot.old).is_some()) {
             let slot = rest[next];
@@ -242,7 +376,7 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Returns the gaps before a slot in old and new text, if both begin a line which the edit reindents from `indent`.
-    fn reindented_gaps(&self, slot: Slot<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
+    fn reindented_gaps(&self, slot: Slot, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
         let (old, new) = (gap_before(&self.texts.old, slot.old)?, gap_before(&self.texts.new, slot.new)?);
         // A first line that the old text begins inside has no indentation there.
         let is_cut = slot.old == Some(1) && !self.opens_line(slot) && old.indent() == new.indent();
@@ -250,135 +384,44 @@ impl<'t> Writer<'_, 't> {
         Some((old, new)).filter(|_| both_end_lines(old, new) && !is_unmoved)
     }
 
-    /// Returns the gaps before a slot in old and new text, if both have the same token before it and the file lacks it.
-    fn edited_gaps(&self, after: Slot<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
-        let (old, new) = (after.old?.checked_sub(2)?, after.new?.checked_sub(2)?);
-        let gaps = (gap_before(&self.texts.old, after.old)?, gap_before(&self.texts.new, after.new)?);
-        (self.texts.old_to_new[old] == Some(new)).then_some(gaps)
-    }
-
-    /// Writes the gap between two new tokens.
-    fn between_new(&mut self, new: Gap<'t>, after: Slot<'t>) {
-        if new.breaks == 0 {
-            return self.push(new.raw);
-        }
-        self.check_step(after);
-        let indent = self.new_line_indent(new, after);
-        self.lines(None, new.trail(), new.breaks, Blank::New(new), &indent);
-    }
-
-    /// Writes the gap between a kept token and a new one.
-    pub(super) fn before_new(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
-        let (file, old) = self.after(before);
-        let old = after.gap.or(old).or_else(|| self.before_replaced(before));
-        if new.breaks == 0 {
-            let is_alike = self.is_alike(before.file.map(|file| file + 1), after.new);
-            return self.inside_line(file, old.filter(|_| is_alike && after.owns_gap_before), new, after);
-        }
-        let trail = match old {
-            _ if file.breaks == 0 => new.trail(),
-            Some(old) if old.breaks > 0 => three(new.trail(), old.trail(), file.trail()),
-            _ => file.trail(),
-        };
-        let is_first = before.file == Some(0);
-        let (count, blank) = Blank::between_lines(file, old.filter(|_| after.owns_gap_before), new);
-        // The old text may begin inside a line: then so does the new one, and replaces the file's first line.
-        let indent = match old {
-            Some(old) if is_first && new.indent() == old.indent() && after.owns_gap_before => file.indent().to_owned(),
-            _ => self.new_line_indent(new, after),
-        };
-        self.lines(file.ending(), trail, count, blank, &indent);
-    }
-
-    /// Writes the gap between a new token and a kept one.
-    pub(super) fn after_new(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
-        let (file, old) = self.before(after);
-        let old = before.gap.or(old).or_else(|| self.after_replaced(after));
-        if self.is_end(after) {
-            let same = old.is_some_and(|old| new.same(old));
-            let old = old.unwrap_or(Gap::NONE);
-            let is_added = self.style.blank_after && !new.same(old);
-            let count = match is_added {
-                _ if same => file.breaks,
-                false if new.breaks == file.breaks => file.breaks,
-                _ => merged_breaks(new.breaks, old.breaks, file.breaks),
-            };
-            let count = self.at_end(count, file);
-            if count == 0 {
-                return self.push(if same { file.raw } else { new.raw });
-            }
-            let blank = Blank::merged(count, file, old, new);
-            return self.lines(file.ending(), new.trail(), count, blank, file.indent());
-        }
-        if new.breaks == 0 {
-            let is_alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
-            return self.inside_line(file, old.filter(|_| is_alike && before.owns_gap_after), new, after);
-        }
-        self.check_step(after);
-        let (count, blank) = Blank::between_lines(file, old.filter(|_| before.owns_gap_after), new);
-        // Lines that the file lacks may follow the new ones: the kept line is indented after those.
-        let line = gap_before(&self.texts.new, after.new).filter(|line| line.breaks > 0).unwrap_or(new);
-        let indent = self.kept_indent(line, after);
-        self.lines(file.ending(), new.trail(), count, blank, &indent);
-    }
-
-    /// Returns the old text's gap before the partner of the file's token after a slot.
-    fn before_replaced(&self, before: Slot<'t>) -> Option<Gap<'t>> {
-        let replaced = self.texts.file_to_old.get(before.file?).copied().flatten()?;
-        gap_before(&self.texts.old, Some(replaced + 1))
-    }
-
-    /// Returns the old text's gap after the partner of the file's token before a slot.
-    fn after_replaced(&self, after: Slot<'t>) -> Option<Gap<'t>> {
-        let replaced = self.texts.file_to_old[after.file?.checked_sub(2)?]?;
-        gap_after(&self.texts.old, Some(replaced + 1))
-    }
-
-    /// Writes a gap beside new text inside a line: the file's if old and new text have the same.
-    fn inside_line(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
-        let is_kept = old.is_some_and(|old| new.same(old)) && file.breaks == 0;
-        self.inline(if is_kept { file.raw } else { new.raw }, [new.raw, file.raw], after);
-    }
-
-    /// Writes a gap inside a line; if it is empty between two words, the first of the others with blanks, or a blank.
-    pub(super) fn inline(&mut self, raw: &str, others: [&str; 2], after: Slot<'t>) {
-        let glues = raw.is_empty() && self.after_word && self.is_word(after);
-        let blanks = others.into_iter().find(|other| is_inside_line(other)).unwrap_or(" ");
-        self.push(if glues { blanks } else { raw });
-    }
-
     /// Returns whether the written token of a slot is a word.
-    fn is_word(&self, slot: Slot<'t>) -> bool {
+    fn is_word(&self, slot: Slot) -> bool {
         let texts = self.texts;
         let (tokens, position) = if slot.is_new() { (&texts.new, slot.new) } else { (&texts.file, slot.file) };
         let token = position.and_then(|position| tokens.items.get(position.checked_sub(1)?));
         token.is_some_and(|token| token.word)
     }
 
-    /// Returns whether a token of the file and its replacement have the same class, and so the same blanks beside them.
-    fn is_alike(&self, file: Position, new: Position) -> bool {
+    /// Returns whether a new token and the token of the file that it replaces, if there is one, have the same class, and
+    /// so the same blanks beside them.
+    fn is_alike(&self, before: Slot, after: Slot) -> bool {
+        let (file, new) = match (before.file, after.file) {
+            (Some(before), None) => (Some(before + 1), after.new),
+            (None, Some(after)) => (after.checked_sub(1), before.new),
+            _ => return true,
+        };
         class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
     }
 
     /// Returns whether a slot begins a line of the file.
-    pub(super) fn opens_line(&self, slot: Slot<'t>) -> bool {
+    fn opens_line(&self, slot: Slot) -> bool {
         self.before(slot).0.breaks > 0
     }
 
     /// Returns the gaps after a slot in the file and in the old text.
-    pub(super) fn after(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+    fn after(&self, slot: Slot) -> (Gap<'t>, Option<Gap<'t>>) {
         let file = gap_after(&self.texts.file, slot.file).unwrap_or(Gap::NONE);
         (file, gap_after(&self.texts.old, slot.old))
     }
 
     /// Returns the gaps before a slot in the file and in the old text.
-    pub(super) fn before(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+    fn before(&self, slot: Slot) -> (Gap<'t>, Option<Gap<'t>>) {
         let file = gap_before(&self.texts.file, slot.file).unwrap_or(Gap::NONE);
         (file, gap_before(&self.texts.old, slot.old))
     }
 
     /// Returns the indentation of a kept line: the file's, changed as the edit changes it.
-    pub(super) fn kept_indent(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+    fn kept_indent(&self, new: Gap<'t>, slot: Slot) -> String {
         let (file, old) = self.before(slot);
         match old {
             _ if file.breaks == 0 => self.translated(new, slot),
@@ -393,25 +436,25 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Returns the new text's indentation of a line, translated to the file's.
-    pub(super) fn translated(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+    fn translated(&self, new: Gap<'t>, slot: Slot) -> String {
         self.style.indentation.translate(new.indent(), self.line(slot))
     }
 
     /// Returns the number of a slot's line in the new text.
-    fn line(&self, slot: Slot<'t>) -> f32 {
+    fn line(&self, slot: Slot) -> f32 {
         let token = slot.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
         token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
     }
 
     /// Returns the indentation of a new line.
-    pub(super) fn new_line_indent(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+    fn new_line_indent(&self, new: Gap<'t>, slot: Slot) -> String {
         let known = slot.new.and_then(|position| self.indents.get(&position));
         known.map_or_else(|| self.translated(new, slot), Clone::clone)
     }
 
     /// Marks the step as unknown if a line follows a new one, is not as deep because one of them begins or ends a block,
     /// and the new text has lost the depths of both.
-    fn check_step(&mut self, slot: Slot<'t>) {
+    fn check_step(&mut self, slot: Slot) {
         let Some(token) = slot.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
         let new = &self.texts.new;
         let line = new.line_of(token);
@@ -422,14 +465,14 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Returns whether a slot is new, and its line only ends a block.
-    fn ends_block(&self, slot: Slot<'t>) -> bool {
+    fn ends_block(&self, slot: Slot) -> bool {
         let token = slot.new.filter(|_| slot.is_new()).and_then(|new| new.checked_sub(1));
         token.is_some_and(|token| self.texts.new.is_block_end(&self.texts.new.line_of(token)))
     }
 
     /// Writes a gap of `count` line breaks: trailing blanks, the line ending of a kept line, blank lines (those of
     /// `blank` if it has as many), and an indentation.
-    pub(super) fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
+    fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
         self.push(trail);
         self.push(ending.unwrap_or(self.style.ending));
         let (Blank::File(gap) | Blank::New(gap)) = blank;

@@ -1,6 +1,5 @@
 //! Writes the merged text: kept tokens as in the file, new ones in the file's spelling, and the gaps between them.
 
-mod deleted_gaps;
 mod gaps;
 mod slots;
 

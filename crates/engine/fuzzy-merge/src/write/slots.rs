@@ -15,7 +15,7 @@ pub(crate) type Position = Option<usize>;
 
 /// A written token, or the beginning or the end of all texts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot<'t> {
+pub(crate) struct Slot {
     pub(crate) file: Position,
     pub(crate) old: Position,
     pub(crate) new: Position,
@@ -23,11 +23,11 @@ pub(crate) struct Slot<'t> {
     pub(crate) owns_gap_before: bool,
     /// Whether the gap after new text is based on the file's.
     pub(crate) owns_gap_after: bool,
-    /// The old text's gap at an insertion.
-    pub(crate) gap: Option<Gap<'t>>,
+    /// The old text's token after the gap of an insertion.
+    pub(crate) gap: Option<usize>,
 }
 
-impl Slot<'_> {
+impl Slot {
     fn kept(merge: &Merge<'_, '_>, file: usize) -> Self {
         let Column { old, new, .. } = merge.columns.of_file(merge.texts, file);
         Self::at(Some(file + 1), old.map(|index| index + 1), new.map(|index| index + 1))
@@ -53,7 +53,7 @@ impl Slot<'_> {
 }
 
 /// Returns the slots of a merge.
-pub(crate) fn slots<'t>(merge: &Merge<'_, 't>) -> Vec<Slot<'t>> {
+pub(crate) fn slots(merge: &Merge<'_, '_>) -> Vec<Slot> {
     let texts = merge.texts;
     let mut slots = vec![Slot::at(Some(0), Some(0), Some(0))];
     let mut inserted = Vec::new();
@@ -74,11 +74,11 @@ pub(crate) fn slots<'t>(merge: &Merge<'_, 't>) -> Vec<Slot<'t>> {
         let (before, after) = (slots[run.start - 1], slots[run.end]);
         // The old text may have more between the two than the file.
         let beside = slots[run.start].new.and_then(|new| texts.new_to_old[new.checked_sub(2)?]);
-        let gap = gap_after(&texts.old, beside.map(|token| token + 1).or(before.old));
-        let gap = gap.or_else(|| gap_before(&texts.old, after.old)).unwrap_or(Gap::NONE);
-        let (owns_gap_before, owns_gap_after) = gap_owner(texts, &slots[run.start - 1..=run.end], gap);
+        let gap = beside.map(|token| token + 1).or(before.old).or_else(|| after.old?.checked_sub(1));
+        let old = gap.map_or(Gap::NONE, |token| Gap::new(texts.old.gap(token)));
+        let (owns_gap_before, owns_gap_after) = gap_owner(texts, &slots[run.start - 1..=run.end], old);
         for at in [run.start, run.end - 1] {
-            slots[at] = Slot { owns_gap_before, owns_gap_after, gap: Some(gap), ..slots[at] };
+            slots[at] = Slot { owns_gap_before, owns_gap_after, gap, ..slots[at] };
         }
     }
     slots
@@ -86,31 +86,21 @@ pub(crate) fn slots<'t>(merge: &Merge<'_, 't>) -> Vec<Slot<'t>> {
 
 /// Returns whether the gap before an insertion is based on the file's gap, and whether the one after it is: not both,
 /// except at the ends. `around` are the inserted slots and those beside them.
-fn gap_owner(texts: &Texts<'_>, around: &[Slot<'_>], old: Gap<'_>) -> (bool, bool) {
+fn gap_owner(texts: &Texts<'_>, around: &[Slot], old: Gap<'_>) -> (bool, bool) {
     let [before, first, .., after] = around else { return (true, true) };
     let last = &around[around.len() - 2];
-    let gaps = (gap_before(&texts.new, first.new), gap_after(&texts.new, last.new));
-    let (Some(begin), Some(end)) = gaps else { return (true, true) };
-    let both = |is_kept: &dyn Fn(Gap<'_>) -> bool| (is_kept(begin), is_kept(end));
-    let (mut left, mut right) = both(&|new| is_kept_gap(new, old));
-    // The new text may have the file's blank lines where the old text has others.
-    let file = gap_between(&texts.file, before.file, after.file).filter(|file| file.breaks > 1);
-    if let Some(file) = file.filter(|_| !(left || right)) {
-        (left, right) = both(&|new| new.has_blank_lines_of(file));
-    }
+    let is_old = |gap: Option<Gap<'_>>| {
+        gap.is_none_or(|gap| if old.breaks > 1 { gap.has_blank_lines_of(old) } else { gap.same(old) })
+    };
+    let left = is_old(gap_before(&texts.new, first.new));
+    let right = is_old(gap_after(&texts.new, last.new));
     match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
-        (true, true, ..) => (true, true),
-        (true, false, ..) => (true, false),
+        (true, is_end, ..) => (true, is_end),
         // Blank lines beside tokens that the old text lacks belong to these.
-        (false, false, true, true) if before.old.is_none() => (true, false),
-        (false, true, ..) | (_, _, true, true) => (false, true),
+        (_, false, true, true) if before.old.is_none() => (true, false),
+        (_, true, ..) | (.., true, true) => (false, true),
         _ => (left, right),
     }
-}
-
-/// Returns whether a gap of the new text has the old text's blank lines, or equals it if it has none.
-fn is_kept_gap(new: Gap<'_>, old: Gap<'_>) -> bool {
-    if old.breaks > 1 { new.has_blank_lines_of(old) } else { new.same(old) }
 }
 
 /// Returns the gap before a position; an empty one before the beginning.
@@ -142,7 +132,7 @@ pub(crate) struct NewIndents {
 }
 
 /// Returns the indentation of each new line. Neighbouring lines keep their depths relative to each other.
-pub(crate) fn new_line_indents(texts: &Texts<'_>, slots: &[Slot<'_>], style: &Style<'_>) -> NewIndents {
+pub(crate) fn new_line_indents(texts: &Texts<'_>, slots: &[Slot], style: &Style<'_>) -> NewIndents {
     let new_slots = slots.iter().enumerate().filter(|(_, slot)| slot.is_new());
     let lines: Vec<NewLine<'_>> =
         new_slots.filter_map(|(at, slot)| Some(NewLine::new(texts, at, slot.new_line(texts)?))).collect();
@@ -196,7 +186,7 @@ enum Level<'t> {
 
 /// Returns the indentation of a run where the new text has lost it: the file has lines of several depths for it, or the
 /// new text's first line has it, cut off.
-fn lost_level<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], run: &[NewLine<'t>], style: &Style<'t>) -> Level<'t> {
+fn lost_level<'t>(texts: &Texts<'t>, slots: &[Slot], run: &[NewLine<'t>], style: &Style<'t>) -> Level<'t> {
     let indent = run[0].indent;
     let is_ambiguous = style.indentation.is_ambiguous(indent);
     // A blank line before new lines, and the beginning of the text, are no part of what the first line lost.
@@ -235,7 +225,7 @@ struct KeptLine {
 
 impl KeptLine {
     /// Returns the kept line that begins with a slot.
-    fn of(texts: &Texts<'_>, slot: &Slot<'_>) -> Option<Self> {
+    fn of(texts: &Texts<'_>, slot: &Slot) -> Option<Self> {
         let (file, new) = (slot.file?.checked_sub(1)?, slot.new?.checked_sub(1)?);
         let is_line = file < texts.file.len() && texts.file.opens_line(file) && texts.new.opens_line(new);
         is_line.then_some(Self { file, new })
@@ -247,7 +237,7 @@ impl KeptLine {
 }
 
 impl Beside {
-    fn of(texts: &Texts<'_>, slots: &[Slot<'_>], run: &[NewLine<'_>], is_cut: bool) -> Option<Self> {
+    fn of(texts: &Texts<'_>, slots: &[Slot], run: &[NewLine<'_>], is_cut: bool) -> Option<Self> {
         let (new, first, last) = (&texts.new, run.first()?, run.last()?);
         let above = &slots[..first.at];
         let in_new = above.iter().rev().find_map(|slot| slot.new)?.checked_sub(1)?;
@@ -294,7 +284,7 @@ impl Beside {
 }
 
 /// Returns the file's indentation of the line of the old text that a new line replaces, if both begin alike.
-fn replaced_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], at: usize) -> Option<&'t str> {
+fn replaced_indent<'t>(texts: &Texts<'t>, slots: &[Slot], at: usize) -> Option<&'t str> {
     let before = slots[at - 1];
     let line = before.file.filter(|&line| line > 0)?;
     // The next line of the old text is deleted, or continues with the new text.
@@ -310,7 +300,7 @@ fn replaced_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], at: usize) -> Opti
 
 /// Returns the file's indentation for a new line that ends a list and is as deep as the file's line before it, though
 /// the old text has that line at another depth: a line is never deeper than the item before it.
-fn last_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], line: &NewLine<'t>) -> Option<&'t str> {
+fn last_indent<'t>(texts: &Texts<'t>, slots: &[Slot], line: &NewLine<'t>) -> Option<&'t str> {
     let (file, new) = (&texts.file, &texts.new);
     let before = slots[line.at - 1];
     let (in_file, in_new) = (before.file?.checked_sub(1)?, before.new?.checked_sub(1)?);

@@ -259,6 +259,12 @@ fn keeps_a_blank_line_beside_a_new_line() {
 #[test]
 fn keeps_the_files_wrapped_and_joined_lines() {
     gives(
+        "SRC = main.c ring.c \\\n       util.c\n\nall:\n",
+        "SRC = main.c ring.c util.c",
+        "SRC = main.c ring.c util.c log.c",
+        "SRC = main.c ring.c \\\n       util.c log.c\n\nall:\n",
+    );
+    gives(
         "call(first, second)\nend\n",
         "call(first,\n     second)\nend",
         "call(first,\n     second)\nstop",
