@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
-use crate::hunks::{Change, Hunk};
+use crate::hunks::Hunk;
 
 /// The aligned texts of an edit and its changes.
 pub(crate) struct Merge<'m, 't> {
@@ -37,13 +37,5 @@ impl<'m, 't> Merge<'m, 't> {
 
     pub(crate) fn deleted(&self) -> impl Iterator<Item = usize> {
         self.hunks.iter().filter_map(Hunk::place).flatten()
-    }
-
-    /// Returns the replaced tokens of the file with those of the new text.
-    pub(crate) fn replacements(&self) -> impl Iterator<Item = (&Range<usize>, &[usize])> {
-        self.hunks.iter().filter_map(|hunk| match &hunk.change {
-            Change::Replace { known, new } => Some((known, &new[..])),
-            _ => None,
-        })
     }
 }

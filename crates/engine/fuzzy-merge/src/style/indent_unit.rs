@@ -74,24 +74,19 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// Learns the scale from lines of both texts: from the trusted ones, else from `all`. If these do not show it,
-    /// compares the kind of indentation of the new text and of the file.
-    pub(crate) fn of(trusted: &[IndentPair<'_>], all: &[IndentPair<'_>], file_unit: &str, new: &str) -> Self {
+    /// Learns the scale from lines of both texts. If these do not show it, compares the kind of indentation of the new text
+    /// and of the file.
+    pub(crate) fn of(trusted: &[IndentPair<'_>], file_unit: &str, new: &str) -> Self {
         let indented = trusted.iter().map(|line| line.file).filter(|indent| !indent.is_empty());
         let file_tabs = indented.map(has_tab).reduce(|one, other| one | other).unwrap_or(has_tab(file_unit));
         let new_tabs = trusted.iter().any(|line| has_tab(line.new));
-        let (tabbed, spaced): (Vec<&IndentPair<'_>>, Vec<_>) = trusted.iter().partition(|line| has_tab(line.new));
-        let from_tabs = tabbed.iter().any(|line| !has_tab(line.file));
-        let from_spaces = spaced.iter().any(|line| line.new.contains("  ") && has_tab(line.file));
+        let from_tabs = trusted.iter().any(|line| has_tab(line.new) && !has_tab(line.file));
         let ratios = steps(trusted);
         // If the kinds of blanks differ, only a width is missing.
-        let ratio = || commonest(&ratios).or_else(|| doubtful_ratio(trusted, all));
+        let ratio = || commonest(&ratios);
         // Tabs of trusted lines are better evidence than the other blanks of the new text.
         let kind = if new_tabs { Blanks::None } else { Blanks::of(new) };
         match (file_tabs, kind) {
-            (true, _) if from_spaces => {
-                return Self::SpacesToTabs(ratio().and_then(Ratio::spaces).unwrap_or(DEFAULT_WIDTH));
-            }
             (true, Blanks::Spaces) => {
                 let width = ratio().and_then(Ratio::spaces);
                 return Self::SpacesToTabs(width.unwrap_or_else(|| unit(new).len()));
@@ -166,11 +161,6 @@ fn fits(pairs: &[IndentPair<'_>], new_width: usize, file_width: usize) -> bool {
     pairs.iter().map(|line| line.new.len()).max() > Some(0) && pairs.iter().all(is_scaled)
 }
 
-/// Returns the ratio of untrusted lines, or of whole depths: a doubtful width of a tab is better than none.
-fn doubtful_ratio(trusted: &[IndentPair<'_>], all: &[IndentPair<'_>]) -> Option<Ratio> {
-    commonest(&steps(all)).or_else(|| commonest(&depths(trusted)))
-}
-
 fn has_tab(text: &str) -> bool {
     text.contains('\t')
 }
@@ -183,12 +173,6 @@ fn steps(pairs: &[IndentPair<'_>]) -> Ratios {
     };
     let nearby = |index: usize| plain[index + 1..].iter().take(8);
     tally(plain.iter().enumerate().flat_map(|(index, one)| nearby(index).filter_map(move |other| ratio(one, other))))
-}
-
-/// Returns the ratios of the depths of lines that have tabs in one text and spaces in the other.
-fn depths(pairs: &[IndentPair<'_>]) -> Ratios {
-    let lines = pairs.iter().filter(|line| is_plain(line)).filter(|line| !line.shift().1);
-    tally(lines.filter_map(|line| Ratio::of(line.new.len(), line.file.len())))
 }
 
 /// Returns whether neither side mixes tabs and spaces.

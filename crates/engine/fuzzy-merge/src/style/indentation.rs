@@ -5,12 +5,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::align::column::are_unpaired;
 use crate::align::three_way::Texts;
 use crate::mechanisms::INDENTATION_STEP;
 use crate::merge::Merge;
 use crate::style::indent_unit::{IndentPair, Scale};
-use crate::text::tally;
 use crate::text::tokens::Tokens;
 use crate::text::whitespace::breaks;
 
@@ -53,14 +51,10 @@ impl<'t> FileLine<'t> {
         let texts = merge.texts;
         let mut lines = Vec::new();
         let mut line = 0;
-        let replacements: FxHashMap<usize, usize> =
-            merge.replacements().map(|(file, new)| (file.start, new[0])).collect();
         for file in texts.file.line_starts(0..texts.file.len()) {
             let old = texts.file_to_old[file].filter(|&index| texts.old.opens_line(index));
-            let new = merge.columns.file_to_new[file].or_else(|| replacements.get(&file).copied());
             // An insertion at the start of a line has the line's indentation.
-            let new = new.map(|index| texts.new.line_of(index).start..index);
-            let new = new.filter(|before| are_unpaired(&texts.new_to_old[before.clone()])).map(|before| before.start);
+            let new = merge.columns.file_to_new[file].map(|index| texts.new.line_of(index).start);
             line = new.map_or(line, |index| texts.new.line_number(index));
             let indent = texts.file.indent(file);
             // If the old text does not begin a line here, it does not show whether the edit reindents this one.
@@ -116,9 +110,6 @@ impl<'t> Indentation<'t> {
         }
         let slips = IndentSlips::of(&lines, texts);
         let found: Vec<_> = lines.iter().filter_map(|line| Some(line.pair(line.evidence(slips)?))).collect();
-        if are_indented_alike(&found) {
-            return Self { all: found.clone(), trusted: found, scale: Scale::Same, slips };
-        }
         // Lines without indentation are no evidence, unless the new text has put one there.
         let is_evidence = found.iter().any(|pair| !pair.file.is_empty()) || lines.iter().any(FileLine::is_corrected);
         let all = if is_evidence { found } else { copied };
@@ -129,7 +120,7 @@ impl<'t> Indentation<'t> {
             trusted.remove(0);
         }
         let is_scaled = texts.run.uses(&INDENTATION_STEP);
-        let scale = if is_scaled { Scale::of(&trusted, &all, file_unit, texts.new.text) } else { Scale::Same };
+        let scale = if is_scaled { Scale::of(&trusted, file_unit, texts.new.text) } else { Scale::Same };
         Self { trusted, all, scale, slips }
     }
 
@@ -140,21 +131,17 @@ impl<'t> Indentation<'t> {
 
     /// Returns the file's indentation for a new line that the new text indents by `indent`, at about line `at`.
     pub(crate) fn translate(&self, indent: &str, at: f32) -> String {
-        let shifts = tally(self.trusted.iter().map(IndentPair::shift));
         let mut votes: FxHashMap<&str, f32> = FxHashMap::default();
         for pair in self.trusted.iter().filter(|pair| pair.new == indent) {
             let distance = (pair.line as f32 - at).abs();
-            let usual = shifts[&pair.shift()] as f32;
-            *votes.entry(pair.file).or_default() += usual * usual / (0.3 + distance * distance);
+            *votes.entry(pair.file).or_default() += 1.0 / (0.3 + distance * distance);
         }
         let winner = votes.iter().max_by(|a, b| a.1.total_cmp(b.1).then(a.0.cmp(b.0)));
         if let Some((file, _)) = winner {
             return (*file).to_owned();
         }
-        // Else shift the nearest line with the most similar indentation. A line with a shift of its own is no evidence.
-        let most = shifts.values().copied().max().unwrap_or(0);
-        let usual = self.trusted.iter().filter(|pair| most <= 1 || shifts[&pair.shift()] > 1);
-        let nearest = usual.min_by(|a, b| a.distance(indent, at).total_cmp(&b.distance(indent, at)));
+        // Else shift the nearest line with the most similar indentation.
+        let nearest = self.trusted.iter().min_by(|a, b| a.distance(indent, at).total_cmp(&b.distance(indent, at)));
         nearest.map_or_else(|| self.scale.convert(indent), |pair| self.shifted(pair.file, pair.new, indent))
     }
 
@@ -202,14 +189,10 @@ impl<'t> Indentation<'t> {
         if self.slips != IndentSlips::Shared {
             return self.translate(to, at);
         }
+        // One indentation of the new text is always one of the file.
         let mut alike = self.trusted.iter().filter(|pair| pair.new == to);
         let first = alike.next().filter(|first| alike.all(|pair| pair.file == first.file));
-        // One indentation of the new text is always one of the file.
-        let is_consistent = || self.trusted.iter().all(|pair| (pair.new == from) == (pair.file == file));
-        match first.filter(|_| is_consistent()) {
-            Some(_) => self.translate(to, at),
-            None => self.shifted(file, from, to),
-        }
+        if first.is_some() { self.translate(to, at) } else { self.shifted(file, from, to) }
     }
 
     /// Returns the file's indentation `file`, changed as `from` is changed into `to`.
