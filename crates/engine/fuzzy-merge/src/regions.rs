@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::align::anchors::Anchor;
 use crate::align::three_way::Texts;
 use crate::align::tokens::{Likeness, Pairing};
@@ -73,8 +75,8 @@ impl Region {
         let (file, new) = (&texts.file, &texts.new);
         let pairing = Pairing::new(new, file, texts.run, |new, file| score(texts, new, file));
         let partners = pairing.within(self.new.clone(), self.file.clone(), Likeness::Equal);
-        let paired: Vec<Pair> = self.new.clone().filter_map(|token| Some((partners[token]?, token))).collect();
-        let mut pairs = paired.clone();
+        let mut pairs: Vec<Pair> = self.new.clone().filter_map(|token| Some((partners[token]?, token))).collect();
+        let paired: FxHashSet<usize> = pairs.iter().map(|pair| pair.0).collect();
         pairs.retain(|&(in_file, in_new)| {
             // Equal tokens at the ends of a region are paired without a score.
             if must_differ(texts, in_new, in_file) {
@@ -83,62 +85,35 @@ impl Region {
             if texts.is_same_old_token(in_new, in_file) {
                 return true;
             }
-            // Lines that share little are paired by chance. A separator is not part of the comment after it.
-            let is_separator = new.class(in_new) == Class::Separator;
-            let line = if is_separator { new.code_of(in_new) } else { new.line_of(in_new) };
-            let of_new = share(new, line, &self.new, |token| partners[token].is_some());
+            // Lines that share little are paired by chance.
+            let of_new = share(new, new.line_of(in_new), &self.new, |token| partners[token].is_some());
             if !texts.is_forgotten_line(in_file) {
                 return of_new >= MIN_SHARE;
             }
-            let of_file = share(file, file.line_of(in_file), &self.file, |token| partner(&paired, token).is_some());
+            let of_file = share(file, file.line_of(in_file), &self.file, |token| paired.contains(&token));
             of_new.min(of_file) >= MIN_CHANGED_LIKENESS
         });
         if texts.run.uses(&SHARED_ENDS) {
             self.share_ends(texts, &mut pairs);
         }
-        if !texts.run.uses(&OWN_LINE) {
-            return pairs;
+        if texts.run.uses(&OWN_LINE) {
+            let shared: FxHashMap<usize, usize> = pairs.iter().copied().collect();
+            pairs.retain(|&pair| self.is_at_its_line(texts, &shared, pair));
         }
-        let shared = pairs.clone();
-        // The token after the last pair that was left out.
-        let mut next = None;
-        pairs.retain(|&(in_file, in_new)| {
-            let follows = next == Some(in_file) && !file.opens_line(in_file);
-            let is_kept = !follows && self.is_at_its_line(texts, &shared, in_file, in_new);
-            next = if is_kept { next } else { Some(in_file + 1) };
-            is_kept
-        });
         pairs
     }
 
-    /// Returns whether an unknown token is at the same end of its line in file and new text, with the same neighbour:
-    /// the comma that ends a line is not the one that ends another. For a known token returns true.
-    fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[Pair], in_file: usize, in_new: usize) -> bool {
-        let (file, new) = (&texts.file, &texts.new);
-        if !texts.is_unknown(in_file) {
+    /// Returns whether an unknown separator follows the same token in file and new text: the comma that ends a line is not
+    /// the one that ends another. For another token returns true.
+    fn is_at_its_line(&self, texts: &Texts<'_>, shared: &FxHashMap<usize, usize>, (file, new): Pair) -> bool {
+        if texts.file.class(file) != Class::Separator || !texts.is_unknown(file) {
             return true;
         }
-        let has_neighbour = |neighbour: usize| {
-            let partner = self.partner(texts, shared, neighbour);
-            partner.is_none_or(|partner| new.line_number(partner) == new.line_number(in_new))
-        };
-        match (file.opens_line(in_file), file.class(in_file)) {
-            (true, _) if file.ends_line(in_file) => new.opens_line(in_new),
-            (true, _) => new.opens_line(in_new) && has_neighbour(in_file + 1),
-            (false, Class::Separator) if file.is_after_last_word(in_file) != new.is_after_last_word(in_new) => false,
-            (false, _) => has_neighbour(in_file - 1),
-        }
-    }
-
-    /// Returns the partner of a token of the file; beside the region, the token beside it.
-    fn partner(&self, texts: &Texts<'_>, shared: &[Pair], file: usize) -> Option<usize> {
-        if file < self.file.start {
-            self.new.start.checked_sub(1)
-        } else if file >= self.file.end {
-            Some(self.new.end).filter(|&end| end < texts.new.len())
-        } else {
-            partner(shared, file)
-        }
+        let is_first = file == self.file.start;
+        let before = file.checked_sub(1);
+        let before = before
+            .and_then(|before| if is_first { self.new.start.checked_sub(1) } else { shared.get(&before).copied() });
+        before.is_none_or(|before| texts.new.line_number(before) == texts.new.line_number(new))
     }
 
     /// Adds forgotten tokens with which both texts begin or end: a keyword, the last mark of a line, a comment.
@@ -155,11 +130,6 @@ impl Region {
         head.append(&mut tail);
         *shared = head;
     }
-}
-
-/// Returns the partner of a token of the file; the pairs ascend.
-fn partner(pairs: &[Pair], file: usize) -> Option<usize> {
-    pairs.binary_search_by_key(&file, |pair| pair.0).ok().map(|at| pairs[at].1)
 }
 
 /// Returns whether two equal tokens of new text and file must not be paired.

@@ -330,11 +330,6 @@ impl<'t> Tokens<'t> {
         line.start..end.unwrap_or(line.end)
     }
 
-    /// Returns whether no word follows token `index` on its line, except those of a comment.
-    pub(crate) fn is_after_last_word(&self, index: usize) -> bool {
-        !self.has_word(index + 1..self.code_of(index).end)
-    }
-
     /// Returns whether no blank is between token `index` and the token before it.
     pub(crate) fn is_glued(&self, index: usize) -> bool {
         (1..self.len()).contains(&index) && self.gap(index).is_empty()
