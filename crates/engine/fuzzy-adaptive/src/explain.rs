@@ -11,7 +11,8 @@ use fuzzy_core::report::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 use fuzzy_core::{Question, Splice, line_end, line_start};
 use fuzzy_merge::{LeftOut, Line, Pair, align, equal_but_blanks};
 use fuzzy_search::{
-    Escape, Index, Needle, Place, Search, TIE, Variant, escape_at, full_lines, place_in, similarity, variants_of,
+    Escape, Index, Located, Needle, Place, Search, TIE, Variant, escape_at, full_lines, place_in, similarity,
+    variants_of,
 };
 
 use crate::decision::whole_lines;
@@ -20,7 +21,7 @@ use crate::decision::whole_lines;
 /// search. `styled` has the names of the slips that the merge undid.
 pub(crate) fn side_by_side(
     question: &Question<'_>,
-    search: Option<&Search<'_>>,
+    (search, located): (Option<&Search<'_>>, Option<&Located>),
     at: Range<usize>,
     lands: Option<&Splice>,
     styled: &[&'static str],
@@ -43,7 +44,9 @@ pub(crate) fn side_by_side(
     let to = index.lines.partition_point(|line| line.start < at.end);
 
     let mut best: Option<(&Variant<'_>, Place)> = None;
-    for variant in variants {
+    // A landing is explained by the variant that landed.
+    let chosen = located.filter(|_| lands.is_some()).and_then(|located| variants.get(located.variant));
+    for variant in chosen.map_or(&variants[..], std::slice::from_ref) {
         let lines = Needle::new(&full_lines(&variant.needle), places);
         if lines.total > 0.0
             && let Some(place) = place_in(query, index, &lines, from..to)

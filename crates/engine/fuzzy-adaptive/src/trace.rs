@@ -163,7 +163,9 @@ impl Trace for AdaptiveTrace<'_> {
 
     fn side_by_side(&self, question: &Question<'_>, at: Span, lands: Option<&Splice>) -> Option<SideBySide> {
         let styled = self.outcome.score.as_ref().map_or(&[][..], |(_, score)| &score.undone);
-        Some(explain::side_by_side(question, self.state.search.as_ref(), at.range(), lands, styled))
+        let state = &self.state;
+        let searched = (state.search.as_ref(), state.located.get().and_then(Option::as_ref));
+        Some(explain::side_by_side(question, searched, at.range(), lands, styled))
     }
 }
 

@@ -14,6 +14,7 @@ use fuzzy_testkit::{assert_snapshot, snapshot};
 use serde::Deserialize;
 
 use crate::drawing::{Case, draw_all};
+use crate::support::pipeline;
 
 /// The cases of a slip.
 #[derive(Deserialize)]
@@ -55,6 +56,21 @@ fn every_slip_has_a_folder_and_every_folder_a_slip() {
 fn every_mechanism_has_a_name_of_its_own() {
     let all: Vec<&str> = mechanisms().map(|it| it.name).chain(fuzzy_adaptive::rules().map(|it| it.name)).collect();
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+}
+
+#[test]
+fn reports_name_the_undone_slip() {
+    for slip in names() {
+        for Case { name, file, needle, new, .. } in cases(slip).lands {
+            let (pipeline, document) = (pipeline(), Document::new(file.as_str()));
+            let attempt = Edit::new(&needle, &new).attempt(&pipeline, &document);
+            let judgement = attempt.decide();
+            let exact = judgement.apply().is_ok_and(|applied| applied.found.strategy == "exact");
+            let undone = judgement.side_by_side().map(|sides| sides.undone).unwrap_or_default();
+            // The match of an exact old text names its adjustment.
+            assert!(exact || undone.contains(&slip), "{slip}: {name}: {undone:?}");
+        }
+    }
 }
 
 #[test]
