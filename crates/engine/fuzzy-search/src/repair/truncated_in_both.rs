@@ -65,14 +65,8 @@ impl Rewrite<'_> {
                 };
                 Some((line, format!("{ours}{rest}")))
             }
-            (Missing::Before(rest), Some(word)) => {
-                let line = one.filter(|line| begins_with_word(text(*line), word))?;
-                Some((line, format!("{rest}{}", text(line))))
-            }
-            (Missing::Before(rest), None) => {
-                let line = one.filter(|line| has_same_end(truncated.ours, text(*line)))?;
-                Some((line, format!("{rest}{}", text(line))))
-            }
+            // The longer line may be the sibling's: `read_timeout: 10` for `timeout: 10`.
+            (Missing::Before(_), _) => None,
         }
     }
 
@@ -134,26 +128,8 @@ pub(super) fn comment_after(rest: &str) -> Option<&'static str> {
     comment_mark(rest.trim_start_matches(is_blank)).filter(|_| rest.starts_with(is_blank))
 }
 
-/// Returns whether two lines have a common end, and differ before it without a blank outside brackets: they are then
-/// statements of one kind.
-fn has_same_end(one: &str, other: &str) -> bool {
-    let common = one.chars().rev().zip(other.chars().rev()).take_while(|(one, other)| one == other);
-    let common: usize = common.map(|(c, _)| c.len_utf8()).sum();
-    let is_parted = |line: &str| {
-        let begins = &line[..line.len() - common];
-        begins.match_indices(is_blank).any(|(at, _)| Brackets::of(&begins[..at]).unclosed.is_empty())
-    };
-    one[one.len() - common..].contains(is_word) && !is_parted(one) && !is_parted(other)
-}
-
 /// Returns whether a line ends with a word, in any letter case.
 fn ends_with_word(line: &str, word: &str) -> bool {
     let split = line.len().checked_sub(word.len()).and_then(|at| line.split_at_checked(at));
     split.is_some_and(|(rest, last)| last.eq_ignore_ascii_case(word) && !rest.ends_with(is_word))
-}
-
-/// Returns whether a line begins with a word, in any letter case.
-fn begins_with_word(line: &str, word: &str) -> bool {
-    let split = line.split_at_checked(word.len());
-    split.is_some_and(|(first, rest)| first.eq_ignore_ascii_case(word) && !rest.starts_with(is_word))
 }
