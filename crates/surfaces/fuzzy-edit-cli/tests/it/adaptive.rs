@@ -37,7 +37,7 @@ fn explain_aligns_the_needle_with_the_file() {
     let place = Place::with(QUEUE);
     let old = "7: def stop(queue):\n8:   for job in queues:\n9:   job.wait()\n10:  return False";
     let report = run(&place, "explain", old, &old.replace("False", "None"), &["--json"]).json();
-    assert_eq!(report["alignment"]["undone"], json!(["line numbers"]));
+    assert_eq!(report["alignment"]["undone"], json!(["line-numbers"]));
     let old = [
         vec![(1, "def stop(queue):")],
         vec![(2, "  for job in queues:")],

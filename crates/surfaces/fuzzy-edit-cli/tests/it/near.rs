@@ -76,13 +76,3 @@ fn json_has_lines_too() {
     let answer = place.run_with(&["batch"], format!("{case}\n").as_bytes());
     assert!(answer.out.contains(r#""output":"a\nb\nc\n""#), "{answer:?}");
 }
-
-#[test]
-fn numbers_with_hashes_are_read_like_line_numbers() {
-    for old in ["2:ab|    x = 0\n3:cd|    return x", "2#ab:    x = 0\n3#cd:    return x"] {
-        let place = Place::with(TWICE.replacen("x = 1", "x = 0", 1));
-        let answer = place.run(&["apply", "file.txt", "--old", old, "--new", "    x = 5\n    return x"]);
-        assert_eq!(answer.code, 0, "{old}: {answer:?}");
-        assert_eq!(place.text("file.txt"), TWICE.replacen("x = 1", "x = 5", 1));
-    }
-}
