@@ -298,7 +298,7 @@ impl Checkpointer {
         for file in &mut diff.files {
             // A file that remains at its path is not the source of a rename.
             if file.renamed_from.as_ref().is_some_and(|path| !touched(path)) {
-                (file.change, file.renamed_from) = (fuzzy_checkpoint::Kind::Added, None);
+                (file.change, file.renamed_from) = (fuzzy_checkpoint::Change::Added, None);
             }
         }
         Ok(diff)

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::answers::Preview;
 use fuzzy_checkpoint::{
-    Detail, DiffOptions, Differing, IndexKept, IndexLeft, Kind as Change, Locked, Plan, RepoPath, Snapshot,
+    Change, Detail, DiffOptions, Differing, IndexKept, IndexLeft, Locked, Plan, RepoPath, Snapshot,
 };
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, Kind, ListFilter, RestoreOptions, Session, SessionId, SessionState, Trim,

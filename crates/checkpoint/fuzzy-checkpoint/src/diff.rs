@@ -6,7 +6,7 @@ use fuzzy_system as sys;
 
 use crate::git::{Call, split_z, unread};
 use crate::worktree::Worktree;
-use crate::{Differing, Error, Kind, Oid, RepoPath, Result};
+use crate::{Change, Differing, Error, Oid, RepoPath, Result};
 
 /// The level of detail of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,10 +125,10 @@ fn read(output: &[u8]) -> Option<Vec<Differing>> {
         if let Some(fields) = head.strip_prefix(b":") {
             let status = fields.rsplit(|byte| *byte == b' ').next().and_then(|status| status.first());
             let (change, renamed_from) = match status? {
-                b'A' => (Kind::Added, None),
-                b'D' => (Kind::Deleted, None),
-                b'R' => (Kind::Renamed, Some(RepoPath::new(parts.next()?))),
-                _ => (Kind::Changed, None),
+                b'A' => (Change::Added, None),
+                b'D' => (Change::Deleted, None),
+                b'R' => (Change::Renamed, Some(RepoPath::new(parts.next()?))),
+                _ => (Change::Changed, None),
             };
             let path = RepoPath::new(parts.next()?);
             files.push(Differing { path, change, renamed_from, insertions: None, deletions: None });

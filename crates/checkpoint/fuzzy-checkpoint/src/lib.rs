@@ -49,7 +49,7 @@ pub use engine::{Engine, Removed};
 pub use error::{Error, Result};
 pub use migrate::Moved;
 pub use oid::Oid;
-pub use outcome::{Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Kind, Patch, Reason, Uncovered};
+pub use outcome::{Change, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Patch, Reason, Uncovered};
 pub use path::RepoPath;
 pub use permit::{Permit, with_permit};
 pub use plan::Plan;

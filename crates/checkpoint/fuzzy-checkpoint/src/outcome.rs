@@ -41,7 +41,7 @@ pub struct Differing {
     /// Its path from the root.
     pub path: RepoPath,
     /// The kind of change.
-    pub change: Kind,
+    pub change: Change,
     /// Its previous path, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<RepoPath>,
@@ -72,7 +72,7 @@ impl From<Vec<u8>> for Patch {
 
 words! {
     /// The kind of change of a file.
-    Kind {
+    Change {
         /// The file is new.
         Added = "added",
         /// The file's bytes, type or exec bit differ.

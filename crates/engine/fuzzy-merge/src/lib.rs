@@ -130,7 +130,7 @@ pub fn merge(document: &str, region: Range<usize>, old: &str, new: &str) -> Resu
 ///
 /// # Errors
 ///
-/// As [`merge`](fn@merge), and [`Refusal::Cancelled`] after [`Run::is_needed`] has returned false.
+/// As [`merge`](fn@merge), and [`Refusal::Cancelled`] after `is_needed` of the run has returned false.
 pub fn merge_while(
     document: &str,
     region: Range<usize>,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fuzzy_checkpoint::{Diff, Differing, Kind, RepoPath};
+use fuzzy_checkpoint::{Change, Diff, Differing, RepoPath};
 use fuzzy_checkpoint_service::text::{count, quoted};
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
@@ -142,7 +142,7 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
     let own = format!("{}{}", view.diffs, encoded(&file.path));
     let summary = html! { (what(view.tense, file.change)) " " (name(file)) " " (lines(file)) };
     html! {
-        li.file.deletes[file.change == Kind::Deleted] {
+        li.file.deletes[file.change == Change::Deleted] {
             @if let Some(form) = view.form {
                 input.tick type="checkbox" name="path" value=(ticked(file)) form=(form)
                     checked[view.ticked.binary_search(&file.path).is_ok()]
@@ -151,7 +151,7 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
             @if let Some(part) = part {
                 details open[view.open] {
                     summary { (summary) (outside(view, file)) }
-                    @let form = view.form.filter(|_| file.change == Kind::Changed);
+                    @let form = view.form.filter(|_| file.change == Change::Changed);
                     @let boxes = form.map(|form| Boxes { form, file: encoded(&file.path) });
                     (with_boxes(&file.path, part, BRIEF, Some(&own), boxes.as_ref()))
                 }
@@ -167,12 +167,12 @@ fn outside(view: &Files<'_>, file: &Differing) -> Markup {
     html! { @if marked { " " span.badge.busy { "also changed outside any turn" } } }
 }
 
-fn what(tense: Tense, change: Kind) -> Markup {
+fn what(tense: Tense, change: Change) -> Markup {
     let (class, done, planned) = match change {
-        Kind::Added => ("good", "new", "bring back"),
-        Kind::Changed => ("neutral", "changed", "change back"),
-        Kind::Deleted => ("bad", "deleted", "delete"),
-        Kind::Renamed => ("moved", "renamed", "rename back"),
+        Change::Added => ("good", "new", "bring back"),
+        Change::Changed => ("neutral", "changed", "change back"),
+        Change::Deleted => ("bad", "deleted", "delete"),
+        Change::Renamed => ("moved", "renamed", "rename back"),
     };
     html! { span class={ "badge " (class) } { @if tense == Tense::Done { (done) } @else { (planned) } } }
 }

@@ -1,6 +1,6 @@
 //! Tests of the views, with plain data.
 
-use fuzzy_checkpoint::{Diff, Differing, Kind as Change, Oid, Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint::{Change, Diff, Differing, Oid, Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::{FileProgress, Preview, Undoable};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Outline, Phase, Restore, RestoreOptions,

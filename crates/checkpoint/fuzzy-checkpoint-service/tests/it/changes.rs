@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Kind as Change, RepoPath};
+use fuzzy_checkpoint::{Change, Detail, DiffOptions, Differing, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, TurnPart};
 use fuzzy_checkpoint_store::{Kind, ListFilter, Message, MessageStatus, RestoreId, RestoreOptions, SessionId, Trim};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::{Detail, Diff, DiffOptions, Differing, Kind, Patch};
+use fuzzy_checkpoint::{Change, Detail, Diff, DiffOptions, Differing, Patch};
 use fuzzy_checkpoint_service::{ProcessBackend, Side};
 use fuzzy_checkpoint_store::CheckpointId;
 use schemars::JsonSchema;
@@ -71,10 +71,10 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
 /// Writes one line of `--names`.
 fn named(file: &Differing) -> String {
     let letter = match file.change {
-        Kind::Added => 'A',
-        Kind::Changed => 'M',
-        Kind::Deleted => 'D',
-        Kind::Renamed => 'R',
+        Change::Added => 'A',
+        Change::Changed => 'M',
+        Change::Deleted => 'D',
+        Change::Renamed => 'R',
     };
     let from = file.renamed_from.as_ref().map(|from| format!("{} -> ", text::quoted(from))).unwrap_or_default();
     format!("{letter} {from}{}\n", text::quoted(&file.path))
