@@ -62,7 +62,7 @@ export function outcome(digest, { use, reveal }) {
       h('p', {}, answer.strategy === 'exact'
         ? ['The old text occurs ', h('b', {}, 'exactly'), '.']
         : ['Found by ', h('b', {}, answer.strategy), ', ', h('b', {}, percent(answer.confidence)), ' sure.',
-          undone.length ? [' Undone in the old text first: ', h('b', {}, undone.join(', ')), '.'] : '']),
+          undone.length ? [' Undone: ', h('b', {}, undone.join(', ')), '.'] : '']),
       h('p', { class: 'soft' }, `ladder ${ladder} · ${count(tried.length, 'strategy', 'strategies')}${cost}`),
       place ? h('p', { class: 'actions' }, jump('Show it in the file', place.lines, reveal)) : '');
   }
@@ -183,7 +183,7 @@ export function pairs({ explained, error, pairs: paired }, { reveal }) {
         ? 'The lines as the engine paired them. Evidence, from 0 to 1, is higher for lines that are rare in the file.'
         : `The ladder ${ladder} does not align lines; here the page shows the old text beside ${answer.ok ? 'the place' : 'the nearest lines'}.`),
       paired.lines ? jump('Show it in the file', paired.lines, reveal) : ''),
-    undone.length ? h('p', { class: 'undone' }, 'Undone in the old text first: ', h('b', {}, undone.join(', '))) : '',
+    undone.length ? h('p', { class: 'undone' }, 'Undone: ', h('b', {}, undone.join(', '))) : '',
     table(paired.rows, (row) => [
       h('span', { class: 'number' }, row.old?.number ?? ''),
       code(row.old?.parts ?? [['']]),

@@ -128,8 +128,12 @@ impl Client {
         (!line.is_empty()).then(|| serde_json::from_str(&line).unwrap())
     }
 
-    /// Returns the whole answer to a request, and stores the messages before it.
+    /// Returns the whole answer to a request, and stores the messages before it. Answers may arrive in another order
+    /// than the requests.
     pub(crate) async fn answer(&mut self, id: u64) -> Value {
+        if let Some(at) = self.notes.iter().position(|message| message["id"] == id) {
+            return self.notes.remove(at).expect("a message");
+        }
         loop {
             let message = self.read().await.expect("an answer");
             if message["id"] == id {
