@@ -19,6 +19,7 @@ use crate::objects::header;
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{CaptureOptions, Meta, Snapshot};
 use crate::staged::{self, Staged, USERS_INDEX};
+use crate::store::{found, lines};
 use crate::walk::{self, GONE, Listed, PASSING, SPARED};
 use crate::{
     Error, IndexLeft, Oid, Reason, RepoPath, Result, empty_dirs, failpoint, hash, recheck, tree_update, unreadable,
@@ -223,7 +224,7 @@ impl Locked<'_> {
         known: Option<&Warm>,
         head: Option<&Oid>,
     ) -> Result<bool> {
-        // What the last capture borrowed was in the tree of its head, so the same head still holds it.
+        // The head of the last capture holds all that it borrowed, so the same head still does.
         let is_held = |known: &&Warm| known.whole || head.is_some() && known.head.as_ref() == head;
         if let Some(known) = known.filter(is_held) {
             return self.objects.keep_new(&known.tree, &[Some(tree)]).map(|()| known.whole);
@@ -232,21 +233,14 @@ impl Locked<'_> {
         let entries = content.entries().ok_or_else(|| unread("index"))?;
         let named: BTreeSet<&[u8]> = entries.iter().map(|entry| entry.oid).collect();
         let named: Vec<Oid> = named.into_iter().filter_map(|oid| Oid::new(hash::hex(oid)).ok()).collect();
-        let (borrowed, missing) = self.worktree.borrowed(&named)?;
-        if let Some(missing) = missing.first() {
-            return Err(Error::Lost { what: missing.to_string() });
-        }
+        let borrowed = self.worktree.all_borrowed(&named)?;
         let bytes: u64 = borrowed.iter().map(|(_, bytes)| bytes).sum();
-        if borrowed.len() <= FEW_BORROWED && bytes <= FEW_BYTES {
-            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
-            return Ok(true);
+        let are_few = borrowed.len() <= FEW_BORROWED && bytes <= FEW_BYTES;
+        match head.filter(|_| !are_few) {
+            Some(head) => self.objects.keep_new(&self.objects.tree_of(head)?, &[Some(tree)]).map(|()| false),
+            // Blobs that only the user's index names may be collected at any time.
+            None => self.worktree.pack(&borrowed).map(|()| true),
         }
-        // Blobs that only the user's index names may be collected at any time.
-        let Some(base) = head.map(|head| self.objects.tree_of(head)).transpose()? else {
-            self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
-            return Ok(true);
-        };
-        self.objects.keep_new(&base, &[Some(tree)]).map(|()| false)
     }
 
     /// Updates the index from disk and writes it as a tree; `tree` is the tree of the index before.
@@ -413,10 +407,8 @@ impl Locked<'_> {
             }
             return Ok(true);
         }
-        let names: Vec<u8> = oids.iter().flat_map(|oid| [oid.as_str().as_bytes(), b"\n"].concat()).collect();
-        let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(names);
-        let found = call.ok()?;
-        Ok(found.split(|byte| *byte == b'\n').filter_map(Oid::from_line).count() == oids.len())
+        let call = self.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(lines(&oids));
+        Ok(found(&call.ok()?).len() == oids.len())
     }
 
     /// Checks all objects, except for those of the user's head.

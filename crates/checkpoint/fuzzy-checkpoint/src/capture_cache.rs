@@ -1,7 +1,7 @@
 //! Caches the last capture, so that the next one can reuse its results.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,11 @@ impl Warm {
 impl Worktree {
     /// Reads the record of the last capture.
     pub(crate) fn warm(&self) -> Option<Warm> {
-        serde_json::from_slice(&fs::read(self.private.join("warm.json")).ok()?).ok()
+        serde_json::from_slice(&fs::read(self.warm_record()).ok()?).ok()
+    }
+
+    fn warm_record(&self) -> PathBuf {
+        self.private.join("warm.json")
     }
 }
 
@@ -161,17 +165,13 @@ impl<'a> Cache<'a> {
         write_if_new(&self.worktree.private.join("git/HEAD"), format!("{commit}\n").as_bytes())
     }
 
-    fn warm_record(&self) -> std::path::PathBuf {
-        self.worktree.private.join("warm.json")
-    }
-
     fn forget_warm(&self) -> Result<()> {
-        remove(&self.warm_record())
+        remove(&self.worktree.warm_record())
     }
 
     fn remember(&self, warm: &Warm) -> Result<()> {
         let text = serde_json::to_vec(warm).map_err(|_| unread("meta"))?;
-        write_if_new(&self.warm_record(), &text)
+        write_if_new(&self.worktree.warm_record(), &text)
     }
 
     /// Sets one of our refs to `oid`; with `old`, only if the ref is `old` now.

@@ -28,12 +28,13 @@ pub(crate) fn write_durably(path: &Path, content: &[u8]) -> Result<()> {
 }
 
 /// The beginning of the names of files that are about to replace others.
-const NEXT: &str = ".next-";
+pub(crate) const NEXT: &str = ".next-";
 
-/// Removes the files that killed processes were about to write in `dir`. No other process may write there.
-pub(crate) fn sweep(dir: &Path) -> Result<()> {
+/// Removes the files in `dir` whose names begin with `prefix`: those of killed processes, if no other process writes
+/// there.
+pub(crate) fn sweep(dir: &Path, prefix: &str) -> Result<()> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let left = entries.filter(|entry| sys::bytes_of(&entry.file_name()).starts_with(NEXT.as_bytes()));
+    let left = entries.filter(|entry| sys::bytes_of(&entry.file_name()).starts_with(prefix.as_bytes()));
     left.into_iter().try_for_each(|entry| remove(&entry.path()))
 }
 

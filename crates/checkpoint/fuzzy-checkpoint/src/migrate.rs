@@ -9,6 +9,7 @@ use crate::identity::{OLD_RECORD, below};
 use crate::objects::header;
 use crate::private::Locked;
 use crate::refs::CHECKPOINTS;
+use crate::store::found;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, Result};
 
@@ -78,12 +79,7 @@ impl Locked<'_> {
         let head = self.recorded_head(old)?;
         let call = self.worktree.kept("rev-list").args(["--objects", "--no-object-names", tree.as_str()]);
         let listed = call.arg(notes.as_str()).ok()?;
-        let named: Vec<Oid> = listed.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect();
-        let (borrowed, missing) = self.worktree.borrowed(&named)?;
-        if !missing.is_empty() {
-            return Err(lost());
-        }
-        self.worktree.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
+        self.worktree.pack(&self.worktree.all_borrowed(&found(&listed))?)?;
         let commit = self.objects.commit_tree(&tree, &[&notes], head.as_ref())?;
         self.pin(name, &commit)?;
         Ok(commit)
@@ -153,7 +149,7 @@ impl Locked<'_> {
             // It is unknown which objects the user needs.
             return Ok(());
         }
-        let needed: HashSet<Oid> = listed.stdout.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect();
+        let needed: HashSet<Oid> = found(&listed.stdout).into_iter().collect();
         empty.iter().filter(|(oid, _)| !needed.contains(oid)).try_for_each(|(_, path)| remove(path))
     }
 }

@@ -109,8 +109,7 @@ impl<'a> Objects<'a> {
         let oid = hash::object(&self.worktree.found.format, &text).ok_or_else(|| unread("object"))?;
         let (above, name) = oid.as_str().split_at(2);
         let (dir, path) = (objects.join(above), objects.join(above).join(name));
-        // A power failure may leave an empty file.
-        if fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
+        if is_loose(objects, &oid) {
             return Ok(oid);
         }
         match fs::create_dir(&dir) {
@@ -286,11 +285,7 @@ impl<'a> Objects<'a> {
     /// Copies borrowed objects into the store; returns `lost` if one of them is nowhere.
     pub(crate) fn copy(&self, oids: &[Oid]) -> Result<()> {
         if oids.len() >= MANY {
-            let (there, missing) = self.worktree.borrowed(oids)?;
-            if let Some(missing) = missing.first() {
-                return Err(Error::Lost { what: missing.to_string() });
-            }
-            return self.worktree.pack(&there.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>());
+            return self.worktree.pack(&self.worktree.all_borrowed(oids)?);
         }
         self.copy_loose(&self.worktree.store_objects(), oids)
     }
@@ -344,7 +339,7 @@ fn entries(mut content: &[u8], length: usize) -> Option<Entries> {
     Some(found)
 }
 
-/// Returns whether an object store has a loose object.
+/// Returns whether an object store has a loose object. A power failure may leave an empty file.
 fn is_loose(objects: &Path, oid: &Oid) -> bool {
     let (above, name) = oid.as_str().split_at(2);
     fs::metadata(objects.join(above).join(name)).is_ok_and(|meta| meta.len() > 0)

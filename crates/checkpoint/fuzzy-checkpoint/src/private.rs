@@ -186,7 +186,7 @@ impl Locked<'_> {
     /// Removes the scratch directories and unfinished files: while the lock is held, all of them are stale.
     fn sweep(&self) -> Result<()> {
         for dir in ["", "git", "git/info"] {
-            files::sweep(&self.worktree.private.join(dir))?;
+            files::sweep(&self.worktree.private.join(dir), files::NEXT)?;
         }
         let left = self.worktree.scratch_left()?;
         left.into_iter().try_for_each(|dir| fs::remove_dir_all(&dir).map_err(Error::io(&dir)))

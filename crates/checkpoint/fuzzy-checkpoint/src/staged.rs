@@ -10,6 +10,7 @@ use crate::git::{split_z, unread};
 use crate::listing::{Entry, GITLINK, Sorted, UserIndex, oid_of};
 use crate::objects::DIRECTORY;
 use crate::private::{Locked, Scratch};
+use crate::store::found;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, files, hash};
 
 /// The number of paths up to which each is looked up in the user's index.
@@ -190,7 +191,7 @@ pub(crate) fn pin_staged(
     }
     let call = locked.worktree.own("cat-file", index).arg("--batch-check=%(objectname)").input(oids).ok()?;
     // Missing blobs cannot be stored.
-    let there: Vec<Oid> = call.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect();
+    let there: Vec<Oid> = found(&call);
     locked.objects.copy(&there)?;
     let mut rows = Vec::new();
     for oid in &there {

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use fuzzy_system as sys;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{private_dir, regular, sweep, write_durably};
+use crate::files::{NEXT, private_dir, regular, sweep, write_durably};
 use crate::git::Call;
 use crate::identity::{self, Spot};
 use crate::worktree::{QUIET, Worktree};
@@ -106,7 +106,7 @@ impl Worktree {
         // Several worktrees share a store, and the lock of each excludes only its own processes.
         let making = self.locked_file(MAKING)?;
         making.lock().map_err(Error::io(store))?;
-        sweep(store)?;
+        sweep(store, NEXT)?;
         write_durably(&store.join("HEAD"), b"ref: refs/heads/none\n")?;
         write_durably(&store.join("config"), self.config.as_bytes())?;
         let known: Option<Record> = identity::read(store);
@@ -187,9 +187,20 @@ impl Worktree {
         Ok((there, missing))
     }
 
+    /// Returns those of `oids` that are not in the store, with their sizes on disk.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` if one of them cannot be borrowed.
+    pub(crate) fn all_borrowed(&self, oids: &[Oid]) -> Result<Vec<OnDisk>> {
+        let (borrowed, missing) = self.borrowed(oids)?;
+        missing.first().map_or(Ok(borrowed), |missing| Err(Error::Lost { what: missing.to_string() }))
+    }
+
     /// Copies objects into a pack of the store.
-    pub(crate) fn pack(&self, oids: &[Oid]) -> Result<()> {
-        self.pack_into(&self.store_objects(), oids)
+    pub(crate) fn pack(&self, objects: &[OnDisk]) -> Result<()> {
+        let oids: Vec<Oid> = objects.iter().map(|(oid, _)| oid.clone()).collect();
+        self.pack_into(&self.store_objects(), &oids)
     }
 
     /// Packs objects. Nothing is compared with other objects, because that takes longest.
@@ -276,14 +287,9 @@ impl Worktree {
 
     /// Removes files that killed processes did not finish. All others wait for the lock of the store.
     fn drop_unfinished(&self) -> Result<()> {
-        let objects = identity::below(&self.store_objects()).into_iter();
         // Git uses this prefix in all its directories of objects, and so does our own writer.
-        let dirs = objects.map(|(_, dir)| (dir, "tmp_")).chain([(self.found.store.clone(), SYNCED)]);
-        for (dir, prefix) in dirs {
-            let left = identity::below(&dir).into_iter().filter(|(name, _)| name.starts_with(prefix));
-            left.into_iter().try_for_each(|(_, path)| crate::files::remove(&path))?;
-        }
-        Ok(())
+        identity::below(&self.store_objects()).iter().try_for_each(|(_, dir)| sweep(dir, "tmp_"))?;
+        sweep(&self.found.store, SYNCED)
     }
 
     /// Returns whether packs contain objects that are not needed.
@@ -363,7 +369,7 @@ impl Worktree {
         if borrowed.iter().map(|(_, bytes)| bytes).sum::<u64>() > limit {
             return Ok(false);
         }
-        self.pack(&borrowed.into_iter().map(|(oid, _)| oid).collect::<Vec<_>>())?;
+        self.pack(&borrowed)?;
         self.flush()?;
         let own = self.alone("rev-list").args(["--objects", "--quiet", before.commit.as_str()]).run()?;
         if own.code != 0 {
@@ -389,7 +395,7 @@ pub(crate) fn lines(oids: &[Oid]) -> Vec<u8> {
 }
 
 /// Returns the objects in the output of a git call, without the missing ones.
-fn found(output: &[u8]) -> Vec<Oid> {
+pub(crate) fn found(output: &[u8]) -> Vec<Oid> {
     output.split(|byte| *byte == b'\n').filter_map(Oid::from_line).collect()
 }
 
