@@ -7,6 +7,7 @@ use fuzzy_core::{line_end, line_start};
 use fuzzy_merge::{Key, Line, information, is_word};
 use fuzzy_search::{Needle, Place, Search, full_lines};
 use memchr::memmem;
+use rustc_hash::FxHashSet;
 
 /// The least information of a new text that proves it applied: a closing bracket occurs everywhere.
 const MIN_EVIDENCE: f32 = 0.5;
@@ -70,7 +71,8 @@ pub(crate) fn at_place(
 fn is_evidence(search: &Search<'_>, old: &[Line<'_>], new: &[Line<'_>]) -> bool {
     let keys = |lines: &[Line<'_>]| lines.iter().map(|line| line.key).collect::<Vec<Key>>();
     let (old, new) = (keys(old), keys(new));
-    let only_deletes = new.iter().all(|key| old.contains(key));
+    let of_old: FxHashSet<Key> = old.iter().copied().collect();
+    let only_deletes = new.iter().all(|key| of_old.contains(key));
     if only_deletes && old != new && (old.starts_with(&new) || old.ends_with(&new)) {
         return false;
     }

@@ -1,7 +1,7 @@
 //! Says in a few words how the file's text at a place differs from the old text of an edit, so that its author quotes
 //! better next time.
 
-use fuzzy_core::blank::is_blank;
+use fuzzy_core::blank::{is_blank, leading, trim_end, trim_start};
 
 use crate::blanks::common_start;
 
@@ -36,13 +36,12 @@ pub fn difference(old: &str, place: &str) -> Option<String> {
         let is_in_word = [left, right].iter().any(|text| text.chars().nth(at).is_some_and(is_part));
         return Some(format!("the file has {}, not {}", word(theirs, at, is_in_word), word(ours, at, is_in_word)));
     }
-    let differ_inside =
-        pairs().any(|(ours, theirs)| ours.trim_start_matches(is_blank) != theirs.trim_start_matches(is_blank));
-    if differ_inside {
+    if pairs().any(|(ours, theirs)| trim_start(ours) != trim_start(theirs)) {
         return Some("the file has other whitespace inside or after its lines".to_owned());
     }
     let indents_with = |lines: &[&str], blank| {
-        let mut indented = lines.iter().map(|line| indentation(line)).filter(|blanks| !blanks.is_empty()).peekable();
+        let mut indented =
+            lines.iter().map(|line| &line[..leading(line)]).filter(|blanks| !blanks.is_empty()).peekable();
         indented.peek().is_some() && indented.all(|blanks| blanks.starts_with(blank))
     };
     let (_, theirs): (Vec<&str>, Vec<&str>) = pairs().unzip();
@@ -63,10 +62,6 @@ fn squeezed(line: &str) -> String {
     line.chars().filter(|c| !is_blank(*c)).collect()
 }
 
-fn indentation(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches(is_blank).len()]
-}
-
 /// Returns whether a character is a part of words.
 fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
@@ -81,10 +76,10 @@ fn word(line: &str, at: usize, is_in_word: bool) -> String {
         seen += usize::from(!is_blank(*c));
         is_it
     });
-    let start = start.map_or(line.trim_end_matches(is_blank).len(), |(start, _)| start);
+    let start = start.map_or(trim_end(line).len(), |(start, _)| start);
     let begin = line[..start].char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map_or(start, |(at, _)| at);
     let begin = if is_in_word { begin } else { start };
-    if begin == line.trim_end_matches(is_blank).len() {
+    if begin == trim_end(line).len() {
         return "the end of the line".to_owned();
     }
     let mut rest = line[begin..].chars();

@@ -157,8 +157,9 @@ pub(crate) fn folded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Removes the blanks of `text`.
-pub(crate) fn squeezed(text: &str) -> String {
+/// Removes the blanks of `text`. Cost: one pass, and a copy.
+#[must_use]
+pub fn squeezed(text: &str) -> String {
     text.chars().filter(|&c| !is_blank(c)).collect()
 }
 

@@ -8,8 +8,7 @@
 
 use std::borrow::Cow;
 
-use fuzzy_core::blank::is_blank;
-use fuzzy_merge::is_word;
+use fuzzy_merge::{is_word, squeezed};
 use rustc_hash::FxHashSet;
 
 /// The evidence of a line for a slip.
@@ -63,8 +62,8 @@ impl Slip<'_> {
     fn answers(&self, old: &[&str], lines: &[&str]) -> Vec<Answer> {
         let evidence: Vec<Evidence> = (0..lines.len()).map(|at| (self.evidence)(lines, at)).collect();
         // A kept line is a copy like the needle, and no evidence of the author's own writing.
-        let of_old: FxHashSet<String> = old.iter().map(|line| without_blanks(line)).collect();
-        let kept: Vec<bool> = lines.iter().map(|line| of_old.contains(&without_blanks(line))).collect();
+        let of_old: FxHashSet<String> = old.iter().map(|line| squeezed(line)).collect();
+        let kept: Vec<bool> = lines.iter().map(|line| of_old.contains(&squeezed(line))).collect();
         let own = || (0..lines.len()).filter(|&at| !kept[at]);
         let slipped: Vec<usize> = (0..lines.len()).filter(|&at| evidence[at] == Slipped).collect();
         let is_clean = own().any(|at| matches!(evidence[at], Clean | Mixed));
@@ -114,8 +113,4 @@ impl Slip<'_> {
 /// Returns the words of a line.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
-}
-
-fn without_blanks(line: &str) -> String {
-    line.chars().filter(|c| !is_blank(*c)).collect()
 }
