@@ -118,7 +118,7 @@ fn main() -> ExitCode {
         Command::Eval(passed) => accuracy("eval", passed),
         Command::Fit(passed) => accuracy("fit", passed),
         Command::Parity(passed) => accuracy("parity", passed),
-        Command::Answers(passed) => accuracy("answers", passed),
+        Command::Answers(passed) => passed.by_script("answers.py"),
         Command::Rules(passed) => accuracy("rules", passed),
         Command::NewStrategy(passed) => passed.by_script("new_strategy.py"),
         Command::Ladders(passed) => passed.to("fuzzy-catalogue", "ladders", "dev"),

@@ -1,13 +1,11 @@
 //! Rates ladders on labelled, generated and recorded edits, and fits the score of a place to them.
 
-mod answers;
 mod cases;
 mod engine;
 mod eval;
 mod fit;
 mod hosts;
 mod jsonl;
-mod mechanisms;
 mod parity;
 mod rules;
 mod slips;
@@ -24,7 +22,6 @@ enum Command {
     Fit(fit::Arguments),
     Slips(slips::Arguments),
     Parity(parity::Arguments),
-    Answers(answers::Arguments),
     Rules(rules::Arguments),
     Hosts(hosts::Arguments),
 }
@@ -35,7 +32,6 @@ fn main() -> ExitCode {
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Slips(arguments) => slips::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
-        Command::Answers(arguments) => answers::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Hosts(arguments) => hosts::run(&arguments),
     })

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
-use fuzzy_adaptive::{checks, rules};
-use fuzzy_merge::{RULES, Rule};
+use anyhow::Result;
+use fuzzy_adaptive::{checks, mechanisms, rules};
+use fuzzy_merge::{Mechanism, RULES, Rule};
 use fuzzy_pipeline::Pipeline;
 use fuzzy_testkit::verdict::Verdict;
 use fuzzy_tools::table::Table;
@@ -14,18 +14,18 @@ use rayon::prelude::*;
 
 use crate::cases::{Case, Set, files};
 use crate::engine::{ADAPTIVE, output, pipeline, without};
-use crate::{jsonl, mechanisms};
+use crate::jsonl;
 
-/// The command that writes the table.
+/// The command that writes the table of rules, and its document.
 const COMMAND: &str = "cargo xtask rules --write";
-
 const DOCUMENT: &str = "crates/engine/fuzzy-adaptive/src/rules/README.md";
 
-/// The command that writes the table of mechanisms.
+/// The command that writes the table of mechanisms, and its document.
 const MECHANISMS_COMMAND: &str = "cargo xtask rules --mechanisms --write";
+const MECHANISMS: &str = "crates/engine/fuzzy-adaptive/src/mechanisms.md";
 
-/// The document with the table of mechanisms.
-pub(crate) const MECHANISMS: &str = "crates/engine/fuzzy-adaptive/src/mechanisms.md";
+/// The beginnings of the names of sets with edits of real agents.
+const REAL: [&str; 3] = ["real", "reports", "exact2"];
 
 /// Right edits that a rule may refuse per prevented WRONG one, at most: a wrong landing costs as much as 30 refusals,
 /// see [`ACCEPTED`](fuzzy_adaptive::ACCEPTED).
@@ -33,14 +33,14 @@ const RIGHT_PER_WRONG: usize = 30;
 
 /// Measure what each rule of the ladder adaptive prevents and costs, and what each mechanism is for.
 ///
-/// The whole engine decides every edit. An edit whose refusal names a rule is decided again without that rule:
+/// Every edit is decided by the whole engine, and again without a rule or mechanism. Each figure counts labelled edits,
+/// those of real agents, and generated ones.
+///
+/// Of rules, only the one that a refusal names is left out; it is the gravest, and another may refuse the edit, too:
 ///
 /// - fires: the refusals that name the rule;
-/// - WRONG prevented: the edits that land without the rule, and not as labelled;
-/// - right refused: the edits that land as labelled without the rule.
-///
-/// The other edits are rejected by another rule, or differ only in blanks. A refusal names one rule, the gravest; an
-/// edit that another rule would reject too counts only for the named one. Rules that are no check can only fire.
+/// - WRONG prevented: the edits that are WRONG without the rule;
+/// - right refused: the edits that are right only without the rule.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The labelled edits (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Patches are skipped.
@@ -58,115 +58,150 @@ pub(crate) struct Arguments {
     write: bool,
 }
 
-/// The edits that a rule refuses, and those of them that are WRONG, or right, without it.
-type Effect = [usize; 3];
+/// Counts of edits: refused by the rule, and by the positions below.
+type Effect = [usize; 5];
 
-/// The effects of the rules on a set.
-struct Measured {
-    effects: BTreeMap<String, Effect>,
-}
+/// The edits that are right, or WRONG, only with a rule or mechanism.
+const RIGHT_WITH: usize = 1;
+const WRONG_WITH: usize = 2;
 
-/// The sets with labelled edits, and those with generated ones.
-type Measurements = [Vec<Measured>; 2];
+/// The edits that are right, or WRONG, only without it.
+const RIGHT_WITHOUT: usize = 3;
+const WRONG_WITHOUT: usize = 4;
+
+/// The effects of each rule or mechanism on labelled edits, on those of real agents, and on generated ones.
+type Effects = BTreeMap<&'static str, [Effect; 3]>;
 
 /// Measures set after set, prints the figures, and writes the table on request.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let start = Instant::now();
-    let (mut labelled, mut generated) = (Vec::new(), Set::generated(arguments.generated));
+    let mut sets = Vec::new();
     for path in files(&arguments.files)? {
-        labelled.extend(Some(Set::load(&path)?).filter(|set| set.changes.is_empty()));
+        sets.extend(Some(Set::load(&path)?).filter(|set| set.changes.is_empty()));
     }
-    let (document, name, table) = if arguments.mechanisms {
+    let (labelled, mut generated) = (sets.len(), Set::generated(arguments.generated));
+    if arguments.mechanisms {
         generated.iter_mut().for_each(Set::thin_out);
-        (MECHANISMS, "mechanisms", mechanisms::measured(labelled.iter().chain(&generated))?)
+    }
+    sets.extend(generated);
+    let engines = Engines::new(arguments.mechanisms)?;
+    let mut effects = Effects::new();
+    for set in &sets {
+        engines.measure(set, &mut effects);
+        eprintln!("{}: {:.0} s", set.name, start.elapsed().as_secs_f64());
+    }
+    let (document, command, name, table) = if arguments.mechanisms {
+        (MECHANISMS, MECHANISMS_COMMAND, "mechanisms", table_of_mechanisms(&effects))
     } else {
-        let engines = Engines::new()?;
-        let measure = |sets: &[Set]| sets.iter().map(|set| engines.measure(set)).collect::<Result<Vec<_>>>();
-        (DOCUMENT, "rules", table(&[measure(&labelled)?, measure(&generated)?]))
+        (DOCUMENT, COMMAND, "rules", table(&effects))
     };
     println!("{table}");
-    eprintln!("{:.1} s", start.elapsed().as_secs_f64());
     if arguments.write {
-        let names = |sets: &[Set]| {
+        let [labelled, generated] = [&sets[..labelled], &sets[labelled..]].map(|sets| {
             let names: Vec<String> = sets.iter().map(|set| format!("{} ({})", set.name, set.edits.len())).collect();
             if names.is_empty() { "none".to_owned() } else { names.join("; ") }
-        };
-        let body = format!("Labelled: {}.\n\nGenerated: {}.\n\n{table}", names(&labelled), names(&generated));
-        let command = if arguments.mechanisms { MECHANISMS_COMMAND } else { COMMAND };
+        });
+        let body = format!("Labelled: {labelled}.\n\nGenerated: {generated}.\n\n{table}");
         jsonl::write_tables(document, command, [(name, body)])?;
     }
     Ok(())
 }
 
-/// The whole engine, and one without each rule that can be disabled.
+/// The whole engine, and one without each rule, or each mechanism.
 struct Engines {
     whole: Pipeline,
     without: BTreeMap<&'static str, Pipeline>,
+    of_mechanisms: bool,
 }
 
 impl Engines {
-    fn new() -> Result<Self> {
-        let without = checks().map(|rule| Ok((rule.name, without(&[rule.name])?))).collect::<Result<_>>()?;
-        Ok(Self { whole: pipeline(ADAPTIVE)?, without })
+    fn new(of_mechanisms: bool) -> Result<Self> {
+        let names: Vec<_> =
+            if of_mechanisms { mechanisms().map(|it| it.name).collect() } else { checks().map(|it| it.name).collect() };
+        let without = names.into_iter().map(|name| Ok((name, without(&[name])?))).collect::<Result<_>>()?;
+        Ok(Self { whole: pipeline(ADAPTIVE)?, without, of_mechanisms })
     }
 
-    fn measure(&self, set: &Set) -> Result<Measured> {
-        let mut effects = BTreeMap::<String, Effect>::new();
-        let fired: Vec<_> = set.edits.par_iter().map(|case| self.effect(case)).collect::<Result<_>>()?;
-        for (rule, effect) in fired.into_iter().flatten() {
-            let sum = effects.entry(rule).or_default();
-            *sum = std::array::from_fn(|at| sum[at] + effect[at]);
+    /// Decides every edit of a set, and adds the effects on them.
+    fn measure(&self, set: &Set, effects: &mut Effects) {
+        let is_generated = set.edits.first().is_some_and(|case| case.is_generated);
+        let kind = if is_generated { 2 } else { usize::from(REAL.iter().any(|real| set.name.starts_with(real))) };
+        let found: Vec<_> = set.edits.par_iter().flat_map_iter(|case| self.effects(case)).collect();
+        for (name, effect) in found {
+            let sums = &mut effects.entry(name).or_default()[kind];
+            *sums = std::array::from_fn(|at| sums[at] + effect[at]);
         }
-        Ok(Measured { effects })
     }
 
-    /// Returns the rule that refuses an edit, and its effect on that edit.
-    fn effect(&self, case: &Case) -> Result<Option<(String, Effect)>> {
+    /// Returns the effects on an edit: of the rule that refuses it, or of every mechanism.
+    fn effects(&self, case: &Case) -> Vec<(&'static str, Effect)> {
         let answer = case.ask(&self.whole);
-        let Some(rule) = answer["rule"].as_str() else { return Ok(None) };
-        let mut effect = [1, 0, 0];
-        if let Some(pipeline) = self.without.get(rule) {
-            let answer = case.ask(pipeline);
-            ensure!(answer["rule"] != rule, "{rule} refuses {} although it is disabled", case.id);
-            let verdict = case.verdict(output(&answer));
-            effect[1] = usize::from(verdict == Some(Verdict::Wrong));
-            effect[2] = usize::from(verdict == Some(Verdict::Right) && case.is_positive());
+        let whole = case.verdict(output(&answer));
+        let effect = |name: &'static str| {
+            let without = self.without.get(name).map_or(whole, |engine| case.verdict(output(&case.ask(engine))));
+            let only = |one, wanted, other| usize::from(one == Some(wanted) && other != Some(wanted));
+            let [right, wrong] = [Verdict::Right, Verdict::Wrong]
+                .map(|wanted| [only(whole, wanted, without), only(without, wanted, whole)]);
+            (name, [usize::from(answer["rule"] == name), right[0], wrong[0], right[1], wrong[1]])
+        };
+        if self.of_mechanisms {
+            return self.without.keys().copied().map(effect).collect();
         }
-        Ok(Some((rule.to_owned(), effect)))
+        rules().map(|rule| rule.name).filter(|name| answer["rule"] == *name).map(effect).collect()
     }
 }
 
-/// Formats a row for each rule: the sum over the labelled sets, and that over the generated ones.
-fn table(sets: &Measurements) -> String {
+/// Returns the effects of a name.
+fn effects_of(effects: &Effects, name: &str) -> [Effect; 3] {
+    effects.get(name).copied().unwrap_or_default()
+}
+
+/// Writes a count on the three kinds of sets, with strokes between them.
+fn figure(effects: &[Effect; 3], at: usize) -> String {
+    effects.each_ref().map(|effect| effect[at].to_string()).join(" / ")
+}
+
+/// Formats a row for each rule.
+fn table(effects: &Effects) -> String {
     let header = ["rule", "refuses because", "cases", "mark", "fires", "WRONG prevented", "right refused"];
     let mut table = Table::new(4, &header);
     for rule in rules() {
-        let effects = sets.each_ref().map(|sets| {
-            let effects = sets.iter().filter_map(|set| set.effects.get(rule.name));
-            effects.fold(Effect::default(), |sum, effect| std::array::from_fn(|at| sum[at] + effect[at]))
-        });
-        let mark = mark(rule, effects).to_owned();
-        table.row(words(rule).into_iter().chain([mark]).chain(figures(rule, &effects)).collect());
+        let effects = effects_of(effects, rule.name);
+        let unless_check = |at| if is_check(rule) { figure(&effects, at) } else { "–".to_owned() };
+        let figures = [figure(&effects, 0), unless_check(WRONG_WITHOUT), unless_check(RIGHT_WITHOUT)];
+        table.row(words(rule).into_iter().chain([mark(rule, effects).to_owned()]).chain(figures).collect());
     }
     table.render()
 }
 
+/// Formats a row for each mechanism.
+fn table_of_mechanisms(effects: &Effects) -> String {
+    let header = ["mechanism", "phase", "slip, or purpose", "cases", "right only with it", "makes WRONG"];
+    let mut table = Table::new(4, &header);
+    for mechanism in mechanisms() {
+        let effects = effects_of(effects, mechanism.name);
+        let figures = [RIGHT_WITH, WRONG_WITH].map(|at| figure(&effects, at));
+        table.row(words_of_mechanism(mechanism).into_iter().chain(figures).collect());
+    }
+    table.render()
+}
+
+/// Returns the cells of a mechanism that no measurement changes: its name, its phase, what it does, its cases.
+fn words_of_mechanism(mechanism: &Mechanism) -> [String; 4] {
+    let Mechanism { name, phase, what } = mechanism;
+    let cases = if phase.undoes_slips() { format!("[cases](../tests/slips/{name})") } else { String::new() };
+    [format!("`{name}`"), format!("{phase:?}").to_lowercase(), (*what).to_owned(), cases]
+}
+
+/// Returns whether a rule can be left out.
 fn is_check(rule: &Rule) -> bool {
     checks().any(|check| check == rule)
 }
 
-/// Writes the figures of a rule, those of several sums with strokes between them.
-fn figures(rule: &Rule, effects: &[Effect]) -> [String; 3] {
-    std::array::from_fn(|at| {
-        let counts: Vec<String> = effects.iter().map(|effect| effect[at].to_string()).collect();
-        if at == 0 || is_check(rule) { counts.join(" / ") } else { "–".to_owned() }
-    })
-}
-
-/// Returns the mark of a rule from its effects on labelled and generated edits; empty for most rules, and for those
-/// that are no check.
-fn mark(rule: &Rule, [labelled, generated]: [Effect; 2]) -> &'static str {
-    let [prevented, refused] = [1, 2].map(|at| labelled[at] + generated[at]);
+/// Returns the mark of a rule from its effects; empty for most rules, and for those that are no check.
+fn mark(rule: &Rule, effects: [Effect; 3]) -> &'static str {
+    let [prevented, refused] =
+        [WRONG_WITHOUT, RIGHT_WITHOUT].map(|at| effects.iter().map(|effect| effect[at]).sum::<usize>());
     match (prevented, refused > RIGHT_PER_WRONG * prevented.max(1)) {
         _ if !is_check(rule) => "",
         (0, false) => "no WRONG seen",
@@ -198,27 +233,55 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use fuzzy_adaptive::rules;
+    use fuzzy_adaptive::{mechanisms, rules};
     use fuzzy_tools::run::root;
 
-    use super::{DOCUMENT, Engines, Measured, figures, mark, source, table, words};
+    use super::{
+        DOCUMENT, Effects, Engines, MECHANISMS, figure, mark, source, table, table_of_mechanisms, words,
+        words_of_mechanism,
+    };
     use crate::cases::{Case, Set};
 
-    /// Returns the cells of the rows of a table.
-    fn rows(table: &str) -> Vec<Vec<&str>> {
-        let rows = table.lines().filter(|line| line.starts_with("| ["));
+    /// Returns the cells of the rows of a table that begin with a mark.
+    fn rows(table: &str, mark: char) -> Vec<Vec<&str>> {
+        let rows = table.lines().filter(|line| line.strip_prefix("| ").is_some_and(|line| line.starts_with(mark)));
         rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
     }
 
     #[test]
-    fn the_document_lists_every_rule_and_no_other() {
-        let text = fs::read_to_string(root().join(DOCUMENT)).unwrap();
-        let listed: Vec<Vec<&str>> = rows(&text).into_iter().map(|cells| cells[..3].to_vec()).collect();
+    fn the_documents_list_every_rule_and_mechanism_and_no_other() {
+        let [of_rules, of_mechanisms] =
+            [DOCUMENT, MECHANISMS].map(|path| fs::read_to_string(root().join(path)).unwrap());
+        let listed: Vec<Vec<&str>> = rows(&of_rules, '[').into_iter().map(|cells| cells[..3].to_vec()).collect();
         assert_eq!(listed, rules().map(words).collect::<Vec<_>>(), "run `cargo xtask rules --write`");
+        let listed: Vec<Vec<&str>> = rows(&of_mechanisms, '`').into_iter().map(|cells| cells[..4].to_vec()).collect();
+        let words: Vec<_> = mechanisms().map(words_of_mechanism).collect();
+        assert_eq!(listed, words, "run `cargo xtask rules --mechanisms --write`");
         let folder = root().join(Path::new(DOCUMENT).parent().unwrap());
         for rule in rules() {
             assert!(folder.join(source(rule)).is_file(), "{}", rule.name);
         }
+    }
+
+    #[test]
+    fn the_guide_lists_every_slip_with_its_file() {
+        let text = fs::read_to_string(root().join("docs/merge.md")).unwrap();
+        for slip in mechanisms().filter(|mechanism| mechanism.phase.undoes_slips()) {
+            let name = format!("`{}`", slip.name);
+            let mut rows = text.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
+            let row = rows.find(|row| row.len() == 5 && row[1].split(", ").any(|slip| slip == name));
+            let row = row.unwrap_or_else(|| panic!("no row of {name}"));
+            assert_eq!(row[2], format!("{:?}", slip.phase).to_lowercase(), "{name}");
+            assert!(root().join("crates/engine").join(row[3].trim_matches('`')).is_file(), "{name}");
+        }
+    }
+
+    /// Returns the effects on edits of a set with this name.
+    fn measured(of_mechanisms: bool, name: &str, edits: Vec<Case>) -> Effects {
+        let mut effects = Effects::new();
+        let set = Set { name: name.to_owned(), edits, ..Set::default() };
+        Engines::new(of_mechanisms).unwrap().measure(&set, &mut effects);
+        effects
     }
 
     #[test]
@@ -240,21 +303,29 @@ mod tests {
             case(content, content, right),
             case(content, "fn unrelated() {}\n", None),
         ];
-        let measured = Engines::new().unwrap().measure(&Set { edits, ..Set::default() }).unwrap();
-        let expected = [("different-value".to_owned(), [4, 2, 1]), ("not-found".to_owned(), [1, 0, 0])];
-        assert_eq!(measured.effects, BTreeMap::from(expected));
+        let effects = measured(false, "drift-dev", edits);
+        let expected = [("different-value", [4, 1, 0, 1, 2]), ("not-found", [1, 0, 0, 0, 0])];
+        assert_eq!(effects, BTreeMap::from(expected.map(|(name, effect)| (name, [effect, [0; 5], [0; 5]]))));
+        let table = table(&effects);
+        let row = rows(&table, '[').into_iter().find(|row| row[0].starts_with("[`different-value`")).unwrap();
+        assert_eq!(row[3..], ["", "4 / 0 / 0", "2 / 0 / 0", "1 / 0 / 0"]);
     }
 
     #[test]
-    fn sums_are_of_labelled_and_of_generated_edits() {
-        let set = |fires| {
-            let effects = BTreeMap::from([("law-ends".to_owned(), [fires, 1, 2])]);
-            Measured { effects }
+    fn an_edit_counts_for_the_mechanism_that_it_needs() {
+        let case = Case {
+            content: "open();\nwork(now);\nclose();\n".to_owned(),
+            old: "7\twork(now);\n8\tclose();".to_owned(),
+            new: "7\twork(later);\n8\tclose();".to_owned(),
+            expected: Some("open();\nwork(later);\nclose();\n".to_owned()),
+            ..Case::default()
         };
-        let table = table(&[vec![set(3), set(4)], vec![set(5)]]);
-        let rows = rows(&table);
-        assert_eq!(rows.last().unwrap()[3..], ["", "7 / 5", "2 / 1", "4 / 2"]);
-        assert_eq!(rows[0][3..], ["", "0 / 0", "–", "–"]);
+        let effects = measured(true, "real-dev", vec![case]);
+        assert_eq!(effects["line-numbers"], [[0; 5], [0, 1, 0, 0, 0], [0; 5]]);
+        assert_eq!(effects.values().filter(|effects| effects[1] != [0; 5]).count(), 1);
+        let table = table_of_mechanisms(&effects);
+        let row = rows(&table, '`').into_iter().find(|row| row[0] == "`line-numbers`").unwrap();
+        assert_eq!(row[4..], ["0 / 1 / 0", "0 / 0 / 0"]);
     }
 
     #[test]
@@ -267,9 +338,9 @@ mod tests {
             ("law-ends", 2, 61, "expensive"),
             ("not-found", 0, 0, ""),
         ] {
-            let effects = [[100, prevented, 0], [100, 0, refused]];
+            let effects = [[100, 0, 0, 0, prevented], [100, 0, 0, refused, 0], [0; 5]];
             assert_eq!(mark(rule(name), effects), expected, "{name} {prevented} {refused}");
+            assert_eq!(figure(&effects, 0), "100 / 100 / 0");
         }
-        assert_eq!(figures(rule("not-found"), &[[3, 2, 1]]), ["3", "–", "–"]);
     }
 }

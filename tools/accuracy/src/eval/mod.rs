@@ -15,7 +15,6 @@ use serde_json::json;
 use crate::cases::{Set, files};
 use crate::engine::{ADAPTIVE, pipeline, without};
 use crate::jsonl;
-pub(crate) use patches::folder_with;
 pub(crate) use report::Report;
 pub(crate) use tables::kinds;
 

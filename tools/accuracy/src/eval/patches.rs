@@ -80,7 +80,7 @@ fn apply(change: &Change, pipeline: &Pipeline, patch: &str) -> Result<(Files, Ve
 }
 
 /// Makes a temporary folder with files below `tree`; in memory, if possible.
-pub(crate) fn folder_with(files: &Files) -> Result<tempfile::TempDir> {
+fn folder_with(files: &Files) -> Result<tempfile::TempDir> {
     static MEMORY: LazyLock<Option<PathBuf>> = LazyLock::new(memory);
     let folder = tempfile::tempdir_in(MEMORY.clone().unwrap_or_else(env::temp_dir))?;
     for (name, text) in files {
