@@ -51,8 +51,18 @@ pub(crate) fn ci(xtask: &clap::Command) -> Result<()> {
     });
     for package in ["fuzzy-pipeline", "fuzzy-edit-cli"] {
         steps.step(format!("features of {package}"), || {
-            // No feature, the default ones, and each alone; the step `clippy` has all.
-            let each = ["hack", "clippy", "--quiet", "--each-feature", "--exclude-all-features", "--package", package];
+            // No feature, the default ones, and each alone; the step `clippy` has all, and so does `full`.
+            let each = [
+                "hack",
+                "clippy",
+                "--quiet",
+                "--each-feature",
+                "--exclude-all-features",
+                "--exclude-features",
+                "full",
+                "--package",
+                package,
+            ];
             run(tool("cargo-hack", &each)?.args(["--", "-D", "warnings"]))
         });
     }
