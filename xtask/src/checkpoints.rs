@@ -37,6 +37,9 @@ pub(crate) fn checkpoints() -> Result<()> {
     }
     run(of_the_command(&["serve::pipes::no_file", "--ignored"]))?;
     run(of_the_command(&["checkpoint::processes::"]))?;
+    let mut failures = of_the_command(&["checkpoint::power_failures::"]);
+    failures.env("FUZZY_EDIT_POWER_FAILURES", "13");
+    run(failures)?;
     // A server at every git call, and servers that share a database during a restore.
     for (kind, variable, value) in [("kill", "FUZZY_EDIT_KILL_STRIDE", "1"), ("pair", "FUZZY_EDIT_PAIRS", "100")] {
         let kills = |database| {

@@ -8,7 +8,27 @@ set -u
 program=$(realpath "$1") kind=$2 tries=$3 seconds=$4 sync=${5:-}
 work=$(mktemp -d)
 mkdir "$work/disk" "$work/copy"
-losetup -f >/dev/null 2>&1 || { echo 'left out: this machine has no loop devices' && exit; }
+device=
+# Leaves no mount, device or file, also when it is interrupted.
+leave() {
+  cd / && umount "$work/disk" 2>/dev/null
+  [ -n "$device" ] && losetup -d "$device" 2>/dev/null
+  rm -r "$work"
+}
+trap leave EXIT
+trap 'exit 1' INT TERM
+# Another process may take the free device first.
+attach() {
+  for _ in $(seq 20); do
+    device=$(losetup -f --show "$1" 2>/dev/null) && mount "$device" "$work/disk" 2>/dev/null && return
+    [ -n "$device" ] && losetup -d "$device" 2>/dev/null
+    sleep 0.1
+  done
+  return 1
+}
+truncate -s 400M "$work/image"
+{ mkfs.ext4 -qF "$work/image" 2>/dev/null && attach "$work/image"; } || { echo 'left out: no loop device can be mounted' && exit; }
+umount "$work/disk" && losetup -d "$device"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@localhost GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@localhost
 export HOME=$work/disk/home XDG_STATE_HOME=$work/disk/state
 files_lost=0 checkpoints_lost=0 repositories_broken=0
@@ -23,8 +43,7 @@ sum() { cat f* 2>/dev/null | sha1sum; }
 for try in $(seq "$tries"); do
   truncate -s 400M "$work/image"
   mkfs.ext4 -qF "$work/image"
-  device=$(losetup -f --show "$work/image")
-  mount "$device" "$work/disk"
+  attach "$work/image" || exit 1
   mkdir -p "$HOME" "$work/disk/repository"
   cd "$work/disk/repository" || exit 1
   edit original
@@ -50,8 +69,7 @@ for try in $(seq "$tries"); do
   cp --sparse=always "$work/image" "$work/image-copy"
   # The copy takes the place of the disk, so that all paths are the same.
   cd / && umount "$work/disk" && losetup -d "$device"
-  device=$(losetup -f --show "$work/image-copy")
-  mount "$device" "$work/disk" && cd "$work/disk/repository" || exit 1
+  attach "$work/image-copy" && cd "$work/disk/repository" || exit 1
   case $kind in restore | undo) [ "$(sum)" = "$expected" ] || files_lost=$((files_lost + 1)) ;; esac
   { git fsck --full && git gc -q --prune=now && git log --all -1 && git clone -q --mirror . "$work/disk/mirror"; } >/dev/null 2>&1 ||
     repositories_broken=$((repositories_broken + 1))
@@ -73,6 +91,5 @@ for try in $(seq "$tries"); do
   [ "$(sum)" = "$wanted" ] || checkpoints_lost=$((checkpoints_lost + 1))
   cd / && umount "$work/disk" && losetup -d "$device"
 done
-rm -r "$work"
 echo "$tries power failures after $kind${sync:+, with sync before}: files lost in $files_lost, checkpoint lost in $checkpoints_lost, repository broken in $repositories_broken"
 [ $((files_lost + checkpoints_lost + repositories_broken)) = 0 ]

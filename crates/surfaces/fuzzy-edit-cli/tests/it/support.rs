@@ -171,6 +171,6 @@ fn without_strings(json: &str) -> String {
 
 /// Returns the path of the command under test: the one built with these tests, or the one that the suite of another
 /// build names.
-fn program() -> OsString {
+pub(crate) fn program() -> OsString {
     env::var_os("FUZZY_EDIT_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_fuzzy-edit").into())
 }

@@ -5,6 +5,8 @@ mod edits;
 mod interrupted;
 mod names;
 mod places;
+#[cfg(target_os = "linux")]
+mod power_failures;
 mod processes;
 mod refusals;
 mod sidecar;
