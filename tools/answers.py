@@ -114,7 +114,7 @@ def differences(commands, cases, labelled, pool):
     ]
     verbs = [("batch", edits, [batch(command, edits) for command in commands if edits])]
     for verb, answer, of in [("locate", locate, edits if labelled else []), ("patch", patch, patches)]:
-        verbs.append((verb, of, [pool.map(lambda case, by=by: answer(by, case), of) for by in commands]))
+        verbs.append((verb, of, [pool.map(lambda case, by=by, ask=answer: ask(by, case), of) for by in commands]))
     for verb, of, answers in verbs:
         for case, earlier, present in zip(of, *answers or [[], []]):
             earlier, present = compared(earlier), compared(present)

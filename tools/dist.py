@@ -84,7 +84,9 @@ class Build:
         cargo = [CARGO, verb] if self.target.endswith("windows-gnu") else ["cargo-zigbuild", verb]
         # The oldest supported glibc, in the notation of Zig.
         versioned = f"{target}.2.17" if target.endswith("linux-gnu") else target
-        run(*cargo, "--locked", "--target", versioned, *arguments, cwd=ROOT, env=os.environ | variables)
+        # The command prints it with its version.
+        commit = {"FUZZY_EDIT_COMMIT": read("git", "rev-parse", "HEAD", cwd=ROOT).strip()}
+        run(*cargo, "--locked", "--target", versioned, *arguments, cwd=ROOT, env=os.environ | commit | variables)
         return TARGET / target / self.folder
 
     def check(self):

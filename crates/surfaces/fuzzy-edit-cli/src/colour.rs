@@ -1,10 +1,37 @@
-//! Renders diffs for a terminal: with colours, and without control characters.
+//! Renders diffs: with colours, and for a terminal without control characters.
 
-/// Returns a diff for a terminal, in colours unless `NO_COLOR` or `TERM` forbids them.
-pub(crate) fn for_terminal(diff: &[u8]) -> Vec<u8> {
-    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    coloured(diff, !no_color && !is_dumb)
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use clap::ValueEnum;
+
+/// When diffs are coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+    Auto,
+    Always,
+    Never,
+}
+
+/// The choice of the command line.
+static CHOICE: OnceLock<Colour> = OnceLock::new();
+
+/// Sets when diffs are coloured; until then it is [`Colour::Auto`].
+pub(crate) fn choose(colour: Colour) {
+    // The command line has one choice.
+    let _ = CHOICE.set(colour);
+}
+
+/// Returns a diff for an output that may be a terminal. Without colours and terminal it is unchanged.
+pub(crate) fn rendered(diff: &[u8], is_terminal: bool) -> Cow<'_, [u8]> {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let has_colours = match CHOICE.get().unwrap_or(&Colour::Auto) {
+        Colour::Auto => is_terminal && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb"),
+        Colour::Always => true,
+        Colour::Never => false,
+    };
+    if is_terminal || has_colours { coloured(diff, has_colours).into() } else { diff.into() }
 }
 
 fn coloured(patch: &[u8], colours: bool) -> Vec<u8> {

@@ -11,13 +11,20 @@ mod output;
 mod verbs;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::colour::Colour;
+
 /// Find the text that an edit refers to, even if it was copied inexactly, and replace it
 #[derive(Parser)]
-#[command(name = "fuzzy-edit", version, after_help = AFTER_HELP)]
+#[command(name = "fuzzy-edit", version, long_version = long_version(), after_help = AFTER_HELP)]
 struct CommandLine {
+    /// Colour diffs: auto on a terminal unless `NO_COLOR` is set, always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    #[arg(hide_possible_values = true)]
+    color: Colour,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -29,6 +36,29 @@ Exit codes:
   2  the command could not run: bad input, a missing or binary file, no permission, ...
 
 Each command has examples: fuzzy-edit apply --help";
+
+/// Returns the version with what tells two builds apart: the system, the features, and the commit of a release.
+fn long_version() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(describe_build);
+    &TEXT
+}
+
+fn describe_build() -> String {
+    let features = [
+        ("edit", cfg!(feature = "edit")),
+        ("checkpoint", cfg!(feature = "checkpoint")),
+        ("mcp", cfg!(feature = "mcp")),
+        ("serve", cfg!(feature = "serve")),
+        ("parquet", cfg!(feature = "parquet")),
+        ("postgres", cfg!(feature = "postgres")),
+        ("playground", cfg!(feature = "playground")),
+    ];
+    let features: Vec<&str> = features.into_iter().filter_map(|(name, is_linked)| is_linked.then_some(name)).collect();
+    let commit = option_env!("FUZZY_EDIT_COMMIT").unwrap_or("unknown: a build from source");
+    let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\ncommit: {commit}\nsystem: {arch}-{system}\nfeatures: {}", features.join(", "))
+}
 
 /// The verbs. Each is a module with its arguments, its help and its code.
 #[derive(Subcommand)]
@@ -81,6 +111,7 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(error) => return verbs::hook::harmless(output::usage(&error)),
     };
+    colour::choose(command_line.color);
     match command_line.verb {
         Verb::Apply(arguments) => verbs::apply::run(&arguments),
         Verb::Patch(arguments) => verbs::patch::run(&arguments),

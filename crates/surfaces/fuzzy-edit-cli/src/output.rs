@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::ValueEnum;
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
+use fuzzy_pipeline::report::Proposal;
 use fuzzy_report::{ContestedLines, printable, printable_lines};
 use serde::Serialize;
 
@@ -50,7 +52,7 @@ pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
     print(json, failure, String::new);
     complain(&failure.to_string());
     if !json {
-        let _ = io::stderr().write_all(details(failure).as_bytes());
+        show(&details(failure));
     }
     ExitCode::from(failure.code.exit_code())
 }
@@ -69,15 +71,20 @@ fn details(failure: &Failure) -> String {
         text += &titled("the lines that would be lost", &first_lines(lost));
     }
     if let Some(proposal) = &failure.details.proposal {
-        let diff = unified_diff("", &proposal.old, &proposal.new);
-        // The lines with file names carry no information.
-        let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
-        text += &titled("proposal", &hunks);
+        text += &proposed(proposal);
     }
     if let Some(rule) = failure.details.rule {
         let _ = writeln!(text, "rule: {rule}");
     }
     text
+}
+
+/// Returns a proposal as a diff.
+pub(crate) fn proposed(proposal: &Proposal) -> String {
+    let diff = unified_diff("", &proposal.old, &proposal.new);
+    // The lines with file names carry no information.
+    let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
+    titled("proposal", &hunks)
 }
 
 /// Returns lines indented below a title.
@@ -98,6 +105,11 @@ fn first_lines(text: &str) -> String {
         first.push(format!("({} more lines)", count - MAX_LINES).into());
     }
     first.join("\n")
+}
+
+/// Returns whether a person reads the errors.
+pub(crate) fn is_read_by_a_person() -> bool {
+    io::stderr().is_terminal()
 }
 
 /// Returns whether there is a terminal for a question.
@@ -125,12 +137,9 @@ pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
     }
 }
 
-/// Returns a diff for standard output, rendered for a terminal if it is one.
-pub(crate) fn diff(diff: &str) -> Cow<'_, str> {
-    if !io::stdout().is_terminal() {
-        return Cow::Borrowed(diff);
-    }
-    Cow::Owned(String::from_utf8_lossy(&colour::for_terminal(diff.as_bytes())).into_owned())
+/// Returns a diff for standard output.
+pub(crate) fn diff(diff: &str) -> String {
+    String::from_utf8_lossy(&colour::rendered(diff.as_bytes(), io::stdout().is_terminal())).into_owned()
 }
 
 /// Prints one report on standard output. Returns whether that succeeded, and reports an error otherwise.
@@ -178,6 +187,11 @@ pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "fuzzy-edit: {}", printable(line));
 }
 
+/// Prints a text on standard error, and ignores an error.
+pub(crate) fn show(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
 /// Prints lines on standard error, and ignores an error.
 fn complain_in_lines(text: &str) {
     let _ = writeln!(io::stderr(), "fuzzy-edit: {}", printable_lines(text));
@@ -208,7 +222,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 }
 
 /// Returns a line for each edit of a list that succeeded; an empty text if the list failed.
-pub(crate) fn describe_all(list: &ListReport, diff: bool) -> String {
+pub(crate) fn describe_all(list: &ListReport, diff: Option<DiffForm>) -> String {
     let ListReport::Success { edits, .. } = list else { return String::new() };
     let mut text = String::new();
     for report in edits {
@@ -220,7 +234,7 @@ pub(crate) fn describe_all(list: &ListReport, diff: bool) -> String {
 }
 
 /// Returns a line about an edit that succeeded, with the diff on request.
-pub(crate) fn describe(success: &Success, diff: bool) -> String {
+pub(crate) fn describe(success: &Success, diff: Option<DiffForm>) -> String {
     let mut text = success.summary();
     if let Some(strategy) = success.strategy {
         let _ = write!(text, " ({strategy}, similarity {:.3})", success.similarity);
@@ -229,10 +243,53 @@ pub(crate) fn describe(success: &Success, diff: bool) -> String {
     if let Some(note) = &success.note {
         let _ = writeln!(text, "{}", printable_lines(note));
     }
-    if diff {
-        text += &self::diff(&trim_diff(&success.diff));
+    match diff {
+        Some(DiffForm::Whole) => text += &self::diff(&with_prefixes(&success.diff)),
+        Some(DiffForm::Trimmed) => text += &self::diff(&trim_diff(&success.diff)),
+        None => {}
     }
     text
+}
+
+/// The form of a printed diff.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffForm {
+    /// A diff that other programs apply.
+    Whole,
+    /// The same without the indentation that all lines share.
+    Trimmed,
+}
+
+/// Returns the diff of a file with `a/` and `b/` before the names in its header, which git and `patch -p1` remove.
+/// Absolute names get none. A name with spaces gets a tab at its end, as in diffs of git; otherwise `patch` stops at the
+/// first space.
+fn with_prefixes(diff: &str) -> String {
+    let (header, hunks) = diff.split_at(diff.find("\n@@ ").map_or(diff.len(), |at| at + 1));
+    let prefixed = |prefix: char, name: &str| match name.strip_prefix('"') {
+        _ if name.starts_with('/') => name.to_owned(),
+        Some(quoted) => format!("\"{prefix}/{quoted}"),
+        None => format!("{prefix}/{name}"),
+    };
+    let ended = |name: String| if name.contains(' ') { name + "\t" } else { name };
+    let mut text = String::with_capacity(diff.len() + 8);
+    for line in header.split_inclusive('\n') {
+        let sides = line.strip_prefix("diff --git ").and_then(same_names);
+        let line = match (line.strip_prefix("--- "), line.strip_prefix("+++ "), sides) {
+            (Some(name), ..) => format!("--- {}\n", ended(prefixed('a', name.trim_end_matches('\n')))),
+            (_, Some(name), _) => format!("+++ {}\n", ended(prefixed('b', name.trim_end_matches('\n')))),
+            (.., Some(name)) => format!("diff --git {} {}\n", prefixed('a', name), prefixed('b', name)),
+            _ => line.to_owned(),
+        };
+        text.push_str(&line);
+    }
+    text + hunks
+}
+
+/// Returns the name in the first line of a git diff, which has it twice.
+fn same_names(line: &str) -> Option<&str> {
+    let line = line.trim_end_matches('\n');
+    let (one, other) = line.split_at_checked(line.len() / 2)?;
+    (other.strip_prefix(' ') == Some(one)).then_some(one)
 }
 
 /// The most failures that are printed; `--json` has all of them.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, FileEdit, Operation};
+use fuzzy_edit::{Code, Editor, Failure, FileEdit, Operation, Patience, Report, Session};
+use fuzzy_pipeline::report::Proposal;
 use fuzzy_report::{Edits, read_edits};
 use serde_json::{Map, Value};
 
@@ -41,6 +42,9 @@ pub(crate) struct Arguments {
     /// Fail unless the file has this SHA-256, the `file_hash` of an earlier report
     #[arg(long, value_name = "HASH", conflicts_with = "input")]
     expected_hash: Option<String>,
+    /// If the edit is refused with a proposal, show the proposal, and apply it
+    #[arg(long, conflicts_with = "input")]
+    accept: bool,
     #[command(flatten)]
     execution: Execution,
 }
@@ -56,10 +60,12 @@ The names of these fields in other tools (path, oldText, edits: […], …) are 
 Examples:
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += price * count'
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt -n -d
+  fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --diff=trimmed
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += 2 * price' --line 3
   echo 'total += 2 * price' | fuzzy-edit apply src/cart.py --old 'total += price' --new -
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
+  fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --accept
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --checkpoint
   fuzzy-edit apply --input edits.json --json
   echo '{\"file_path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"two\"}' | fuzzy-edit apply --input -";
@@ -99,8 +105,41 @@ impl Arguments {
     fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
         let editor = self.editor()?;
         let Edits { edits, is_list } = self.edits()?;
-        let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
-        self.execution.run(&editor, &operations, is_list)
+        let mut operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
+        if let Some(proposal) = self.accept.then(|| proposal(&editor, &operations)).flatten() {
+            output::show(&output::proposed(&proposal));
+            let edit = FileEdit { old_string: proposal.old, new_string: proposal.new, ..self.edits()?.edits.remove(0) };
+            operations = vec![Operation::from(edit)];
+        }
+        self.execution.run(&editor, &operations, is_list, |failure| self.advise(failure))
+    }
+
+    /// Names the options of this command that help after a refusal.
+    fn advise(&self, failure: &mut Failure) {
+        if self.input.is_some() {
+            return;
+        }
+        let at = &failure.details.ambiguous_at;
+        if failure.details.proposal.is_some() {
+            "If the proposal is the intended edit, add --accept.".clone_into(&mut failure.next_step);
+        } else if failure.code == Code::Ambiguous && !at.is_empty() {
+            let lines: Vec<String> = at.iter().take(LISTED).map(|lines| format!("--line {}", lines.first)).collect();
+            let all =
+                if failure.next_step.contains("replace all places") { ", or --all to edit all of them" } else { "" };
+            failure.next_step = format!("Select a place with {}{all}.", lines.join(" or "));
+        }
+    }
+}
+
+/// The most places that a next step names.
+const LISTED: usize = 4;
+
+/// Returns the proposal with which the only edit is refused.
+fn proposal(editor: &Editor, operations: &[Operation]) -> Option<Proposal> {
+    let mut session = Session::new(Patience::default());
+    match editor.plan(&session, operations).dry_run(&mut session).pop() {
+        Some(Report::Failure(failure)) => failure.details.proposal,
+        _ => None,
     }
 }
 

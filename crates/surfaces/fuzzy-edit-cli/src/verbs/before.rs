@@ -3,14 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, ListReport, Operation, Report, Session};
+use fuzzy_edit::{Editor, Failure, ListReport, Operation, Report, Session, Status};
 
 use super::checkpointed::Before;
 use crate::options::{Logging, Search, Writing};
-use crate::output;
+use crate::output::{self, DiffForm};
 
 /// Options for carrying out and reporting operations.
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Args)]
 pub(crate) struct Execution {
     /// Write nothing; report what would be done
@@ -19,9 +18,10 @@ pub(crate) struct Execution {
     /// First take a checkpoint of the git worktree that contains the files; see `fuzzy-edit checkpoint`
     #[arg(long)]
     checkpoint: bool,
-    /// Print the changes, without the indentation that all their lines share
-    #[arg(short, long)]
-    diff: bool,
+    /// Print the changes as a diff that `git apply` and `patch -p1` accept; trimmed removes the indentation that all its
+    /// lines share
+    #[arg(short, long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "whole")]
+    diff: Option<DiffForm>,
     /// Print one report as JSON, with the whole diff
     #[arg(short, long)]
     pub(crate) json: bool,
@@ -35,12 +35,13 @@ pub(crate) struct Execution {
 
 impl Execution {
     /// Carries out operations, and reports them as a list or as the only one. With `--checkpoint`, first takes a
-    /// checkpoint if any file will be written.
+    /// checkpoint if any file will be written. `advise` fits the next step of the only failure to a person.
     pub(crate) fn run(
         &self,
         editor: &Editor,
         operations: &[Operation],
         is_list: bool,
+        advise: impl Fn(&mut Failure),
     ) -> Result<ExitCode, Box<Failure>> {
         let mut session = self.logging.session()?;
         let before = if self.checkpoint { self.take(editor, &session, operations)? } else { Before::default() };
@@ -57,15 +58,33 @@ impl Execution {
         }
         self.logging.complain(&mut session);
         Ok(match reports.pop_if(|_| !is_list) {
-            None => before.report(&ListReport::from(reports), self.json, self.diff),
-            Some(Report::Failure(failure)) => output::failure(self.json, &failure),
+            None => {
+                let list = ListReport::from(reports);
+                let code = before.report(&list, self.json, self.diff);
+                self.name_undo(matches!(list, ListReport::Success { status: Status::Applied, .. }));
+                code
+            }
+            Some(Report::Failure(mut failure)) => {
+                if !self.json && output::is_read_by_a_person() {
+                    advise(&mut failure);
+                }
+                output::failure(self.json, &failure)
+            }
             Some(Report::Success(success)) => {
                 let is_printed = output::print(self.json, &before.with(&success), || {
                     before.describe() + &output::describe(&success, self.diff)
                 });
+                self.name_undo(success.status == Status::Applied);
                 output::outcome(is_printed, success.status)
             }
         })
+    }
+
+    /// Names the command that takes written edits back, to a person.
+    fn name_undo(&self, is_written: bool) {
+        if is_written && !self.json && output::is_read_by_a_person() {
+            output::complain("to undo this: fuzzy-edit undo");
+        }
     }
 
     #[cfg(feature = "checkpoint")]

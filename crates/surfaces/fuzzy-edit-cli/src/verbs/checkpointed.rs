@@ -7,7 +7,7 @@ use fuzzy_edit::{ListReport, Report};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::output;
+use crate::output::{self, DiffForm};
 
 /// The checkpoint before the first write. Edits are applied even if it failed, and the report has the reason.
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl Before {
     }
 
     /// Prints the report of a list, and returns its exit code.
-    pub(crate) fn report(&self, list: &ListReport, json: bool, diff: bool) -> ExitCode {
+    pub(crate) fn report(&self, list: &ListReport, json: bool, diff: Option<DiffForm>) -> ExitCode {
         let is_printed = output::print(json, &self.with(list), || self.describe() + &output::describe_all(list, diff));
         match list {
             ListReport::Success { status, .. } => output::outcome(is_printed, *status),

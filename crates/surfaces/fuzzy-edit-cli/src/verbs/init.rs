@@ -287,7 +287,7 @@ fn changed(file: &FileChange) -> ChangedFile {
 }
 
 fn diffs(report: &Report) -> String {
-    report.files.iter().map(|file| output::diff(&file.diff).into_owned()).collect()
+    report.files.iter().map(|file| output::diff(&file.diff)).collect()
 }
 
 fn states(hosts: &[CheckedHost]) -> String {

@@ -8,26 +8,28 @@ use fuzzy_edit::{Code, Failure};
 
 use crate::output;
 
-/// Print the manual page of the command or of a verb
+/// Print the manual page of the command or of a verb, which may have verbs of its own
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The verb
-    verb: Option<String>,
+    /// The verb, such as apply or checkpoint restore
+    verb: Vec<String>,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   fuzzy-edit man > fuzzy-edit.1
-  fuzzy-edit man apply > fuzzy-edit-apply.1";
+  fuzzy-edit man apply > fuzzy-edit-apply.1
+  fuzzy-edit man checkpoint restore > fuzzy-edit-checkpoint-restore.1";
 
 /// Prints the page of a command, or of one of its verbs.
 pub(crate) fn run(arguments: &Arguments, mut command: Command) -> ExitCode {
     // Gives the verbs their full names, such as `fuzzy-edit apply`.
     command.build();
-    if let Some(verb) = &arguments.verb {
+    for (at, verb) in arguments.verb.iter().enumerate() {
         let Some(found) = command.find_subcommand(verb) else {
-            let failure = Failure::bad_input(format!("there is no verb `{verb}`"), "Read `fuzzy-edit help`.");
+            let known = arguments.verb[..=at].join(" ");
+            let failure = Failure::bad_input(format!("there is no verb `{known}`"), "Read `fuzzy-edit help`.");
             return output::failure(false, &failure);
         };
         command = found.clone();

@@ -56,6 +56,6 @@ impl Arguments {
         let text = search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
         let (target, reverse, strip) = (self.file.as_deref(), self.reverse, self.strip);
         let operations = editor.workspace().read_patch_with(&text, &PatchOptions { target, reverse, strip })?;
-        self.execution.run(&editor, &operations, true)
+        self.execution.run(&editor, &operations, true, |_| ())
     }
 }

@@ -35,10 +35,14 @@ const CODES: &str = "codes";
 /// The name of the schema of the HTTP API, if `serve` is linked.
 const API: Option<&str> = if cfg!(feature = "serve") { Some("api") } else { None };
 
+/// Returns the names of all schemas.
+pub(super) fn names() -> Vec<&'static str> {
+    schemas().iter().map(|schema| schema.name).chain(API).chain([CODES]).collect()
+}
+
 /// Prints the schema, or the names of all schemas.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let schemas = schemas();
-    let names: Vec<&str> = schemas.iter().map(|schema| schema.name).chain(API).chain([CODES]).collect();
+    let (schemas, names) = (schemas(), names());
     let Some(name) = &arguments.name else {
         return output::answer_bytes((names.join("\n") + "\n").as_bytes());
     };

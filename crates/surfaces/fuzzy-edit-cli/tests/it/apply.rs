@@ -114,10 +114,50 @@ fn the_report_has_every_field() {
 }
 
 #[test]
-fn the_printed_diff_lacks_the_shared_indentation() {
-    let place = Place::with("    one\n    two\n");
-    let answer = place.run(&[&apply("two", "2")[..], &["--diff"]].concat());
-    assert!(answer.out.ends_with("\n--- file.txt\n+++ file.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"), "{}", answer.out);
+fn a_diff_is_printed_for_other_programs_or_trimmed() {
+    for (form, diff) in [
+        ("--diff", "--- a/file.txt\n+++ b/file.txt\n@@ -1,2 +1,2 @@\n     one\n-    two\n+    2\n"),
+        ("--diff=trimmed", "--- file.txt\n+++ file.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"),
+    ] {
+        let answer = Place::with("    one\n    two\n").run(&[&apply("two", "2")[..], &[form]].concat());
+        assert!(answer.out.ends_with(&format!("\n{diff}")), "{form}: {}", answer.out);
+    }
+}
+
+/// An edit that is refused with a proposal: the file has another value.
+const CONFLICT: [&str; 6] =
+    ["apply", "file.txt", "--old", "timeout = 20\nretries = 5", "--new", "timeout = 60\nretries = 5"];
+
+#[test]
+fn a_proposal_is_applied_on_request() {
+    let place = Place::with("timeout = 30\nretries = 5\n");
+    assert_eq!(place.run(&CONFLICT).code, 1);
+    let answer = place.run(&[&CONFLICT[..], &["--accept"]].concat());
+    assert_eq!((answer.code, place.text("file.txt").as_str()), (0, "timeout = 60\nretries = 5\n"), "{}", answer.err);
+    assert!(answer.err.starts_with("proposal:\n  @@ -1,2 +1,2 @@\n  -timeout = 30\n"), "{}", answer.err);
+    // Without a proposal, the option changes nothing.
+    let place = Place::with("one\ntwo\none\n");
+    let answer = place.run(&[&apply("one", "1")[..], &["--accept"]].concat());
+    assert_eq!((answer.code, place.text("file.txt").as_str()), (1, "one\ntwo\none\n"), "{}", answer.err);
+    assert!(!answer.err.contains("proposal"), "{}", answer.err);
+}
+
+#[cfg(feature = "full")]
+#[test]
+fn a_person_reads_the_options_that_help() {
+    use crate::checkpoint::terminal::type_to;
+    let at_a_terminal = |place: &Place, arguments: &[&str]| type_to(place.command(arguments), "").1;
+    let place = Place::with("one\ntwo\none\n");
+    let screen = at_a_terminal(&place, &apply("one", "1"));
+    assert!(screen.contains("Select a place with --line 1 or --line 3, or --all to edit all of them."), "{screen}");
+    let screen = at_a_terminal(&place, &[&apply("one", "1")[..], &["--line", "3"]].concat());
+    assert!(screen.ends_with("fuzzy-edit: to undo this: fuzzy-edit undo\n"), "{screen}");
+    assert_eq!(place.text("file.txt"), "one\ntwo\n1\n");
+    let screen = at_a_terminal(&Place::with("timeout = 30\nretries = 5\n"), &CONFLICT);
+    assert!(screen.contains(" If the proposal is the intended edit, add --accept.\n"), "{screen}");
+    // Programs and models read other words.
+    let errors = place.run(&CONFLICT).err;
+    assert!(!errors.contains("--accept"), "{errors}");
 }
 
 #[test]

@@ -99,7 +99,8 @@ fn before(verb: &str) -> &'static str {
 fn concrete(example: &str) -> String {
     let second = if example.contains("undo") { "$restore" } else { "$second" };
     let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", second);
-    let can_ask = ["checkpoint restore", " init", "turns undo"].iter().any(|verb| example.contains(verb));
+    let mut asking = ["checkpoint restore", "init", "turns undo"].iter();
+    let can_ask = asking.any(|verb| example.contains(&format!("fuzzy-edit {verb}")));
     let asks = can_ask && !["--yes", "--dry-run", "--check"].iter().any(|option| example.contains(option));
     example + if asks { " --yes" } else { "" }
 }
@@ -191,6 +192,8 @@ fn the_command_and_its_verbs_have_manual_pages() {
     assert!(page.contains(".TH fuzzy-edit 1") && page.contains("replay"), "{page}");
     let page = place.run(&["man", "apply"]).out;
     assert!(page.contains(".TH fuzzy-edit-apply 1") && page.contains("\\-\\-min\\-confidence"), "{page}");
+    let page = place.run(&["man", "checkpoint", "restore"]).out;
+    assert!(cfg!(not(feature = "checkpoint")) || page.contains(".TH fuzzy-edit-checkpoint-restore 1"), "{page}");
     let answer = place.run(&["man", "sing"]);
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("there is no verb `sing`"), "{}", answer.err);
@@ -223,6 +226,12 @@ fn terminals_get_colours_unless_the_environment_forbids_them() {
         let plain = on_a_terminal(variable);
         assert!(plain.contains("-one\r\n+two\r\n") && !plain.contains('\u{1b}'), "{plain:?}");
     }
-    let piped = Place::with("one\n").run(&["apply", "file.txt", "--old", "one", "--new", "two", "--diff"]).out;
-    assert!(piped.contains("-one\n+two\n") && !piped.contains('\u{1b}'), "{piped:?}");
+    let piped = |colour: &str| {
+        let edit = ["apply", "file.txt", "--old", "one", "--new", "two", "--diff", "--color", colour];
+        Place::with("one\n").run(&edit).out
+    };
+    for colour in ["auto", "never"] {
+        assert!(piped(colour).contains("-one\n+two\n") && !piped(colour).contains('\u{1b}'), "{}", piped(colour));
+    }
+    assert!(piped("always").contains("\u{1b}[31m-one\u{1b}[m\n\u{1b}[32m+two\u{1b}[m\n"), "{}", piped("always"));
 }

@@ -6,6 +6,8 @@ mod batch;
 #[cfg(feature = "full")]
 mod checkpoint;
 mod codes;
+#[cfg(feature = "full")]
+mod diffs;
 mod encodings;
 mod failures;
 mod guide;
@@ -44,6 +46,7 @@ mod schema;
 mod serve;
 #[cfg(feature = "full")]
 mod service;
+mod shells;
 mod support;
 mod text_output;
 #[cfg(feature = "full")]

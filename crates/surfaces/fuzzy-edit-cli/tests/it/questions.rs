@@ -195,5 +195,8 @@ fn help_has_examples_for_each_verb() {
         assert_eq!((answer.code, answer.err.as_str()), (0, ""));
         assert!(answer.out.contains(&format!("Examples:\n  fuzzy-edit {verb}")), "{}", answer.out);
     }
-    assert_eq!(place.run(&["--version"]).out, format!("fuzzy-edit {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(place.run(&["-V"]).out, format!("fuzzy-edit {}\n", env!("CARGO_PKG_VERSION")));
+    let version = place.run(&["--version"]).out;
+    let parts: Vec<&str> = version.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(parts, ["fuzzy-edit", "commit:", "system:", "features:"], "{version}");
 }

@@ -88,10 +88,8 @@ pub(crate) fn print(diff: &Diff, names: bool) -> ExitCode {
     let mut out = io::stdout().lock();
     let rendered = if names {
         diff.files.iter().map(named).collect::<String>().into_bytes()
-    } else if out.is_terminal() {
-        colour::for_terminal(&diff.patch)
     } else {
-        diff.patch.clone()
+        colour::rendered(&diff.patch, out.is_terminal()).into_owned()
     };
     match out.write_all(&rendered).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
