@@ -36,7 +36,7 @@ pub(crate) struct Case {
     /// The line hint of the edit, counted from 1.
     #[serde(default)]
     pub(crate) line: Option<usize>,
-    /// The file as the writer of the edit had read it, if it changed since. The engine does not see it.
+    /// The file as the writer of the edit had read it, if it changed since.
     #[serde(default)]
     pub(crate) base: Option<String>,
     /// The whole text after the edit; `None` if the edit must be rejected.

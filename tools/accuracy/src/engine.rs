@@ -47,7 +47,8 @@ pub(crate) fn answer(pipeline: &Pipeline, content: &str, edit: Edit<'_>) -> Valu
 impl Case {
     /// Returns the edit of this case.
     pub(crate) fn edit(&self) -> Edit<'_> {
-        Edit::new(&self.old, &self.new).with_replace_all(self.replace_all).with_line(self.line)
+        let edit = Edit::new(&self.old, &self.new).with_replace_all(self.replace_all).with_line(self.line);
+        edit.with_base(self.base.as_deref())
     }
 
     /// Returns the answer of a ladder.

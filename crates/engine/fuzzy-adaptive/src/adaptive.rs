@@ -8,10 +8,11 @@ use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Query, Question, Ref
 use fuzzy_merge::{LeftOut, narrowed};
 use fuzzy_search::{Search, has_any_word, similarity, trimmed_place, variants_of};
 
+use crate::based;
 use crate::decide::PlaceDecider;
 use crate::decision::{Decision, NAME, candidate, whole_lines};
 use crate::exact::{self, exact};
-use crate::mechanisms::PIECE;
+use crate::mechanisms::{BASE, PIECE};
 use crate::piece::Piece;
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
 use crate::trimmed;
@@ -85,7 +86,14 @@ impl Decider for Without {
 impl<'q> SearchState<'q> {
     fn decide(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
         let Question { query, new, replace_all, .. } = question;
-        if let Some((decision, places)) = exact(question, left_out) {
+        let found = exact(question, left_out);
+        let is_open = found.as_ref().is_none_or(|(decision, _)| decision.is_ambiguous());
+        if let (Some(base), Some(new), false, true) = (question.base, new, replace_all, is_open)
+            && let Some(decision) = left_out.found(&BASE, || based::decide(query, base, new, left_out))
+        {
+            return decision;
+        }
+        if let Some((decision, places)) = found {
             self.exact = places;
             return decision;
         }

@@ -84,6 +84,11 @@ impl Decision {
         Self::Refused { rule, failure, best_place, other_place: None, score: None, conflict: None }
     }
 
+    /// Returns whether several places have the old text.
+    pub(crate) const fn is_ambiguous(&self) -> bool {
+        matches!(self, Self::Refused { failure: Failure::Ambiguous { .. }, .. })
+    }
+
     /// Refuses an edit of which no place resembles the needle.
     pub(crate) const fn not_found() -> Self {
         Self::refused(&not_found::RULE, Failure::NotFound, None)

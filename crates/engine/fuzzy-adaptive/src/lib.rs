@@ -10,6 +10,7 @@
 mod adaptive;
 mod already_applied;
 mod audit;
+mod based;
 mod blocks;
 mod conflict_report;
 mod decide;

@@ -4,6 +4,7 @@ use fuzzy_merge::Mechanism;
 
 fuzzy_merge::mechanisms! {
     LOST_INDENTATION "lost-indentation" Repair "lost indentation";
+    BASE "base" Place "the place is that of the old text in an earlier text of the file";
     MAIN_PART "main-part" Place "lines far from the rest of the place are left out";
     PARTIAL "partial" Place "a part of a word or line that the edit takes for the whole is searched again";
     PIECE "piece" Place "a piece of a line on a line of its own is replaced inside its line";

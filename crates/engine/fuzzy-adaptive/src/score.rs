@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use fuzzy_core::report::{Feature, ScoreBreakdown};
 use fuzzy_core::{Failure, Refusal, Splice};
-use fuzzy_merge::{Finding, Kind, LeftOut, Line, Merged, Rule, information};
+use fuzzy_merge::{Evidence, Finding, Kind, LeftOut, Line, Merged, Rule, information};
 use fuzzy_search::{Needle, Place};
 
 use crate::rules::{equal_place, gravest, low_score, single_line};
@@ -187,7 +187,7 @@ impl Score {
         let single_line = is_single_line.then_some(&single_line::RULE).and_then(|rule| left_out.keep(rule));
         let ruled_out = gravest(&merged.findings, tie).or(single_line);
         let (findings, undone) = (merged.findings.clone(), merged.undone.clone());
-        let repaired = 1.0 - share(evidence.old_found, evidence.old) + evidence.file_only / evidence.old.max(1.0);
+        let repaired = repaired(evidence);
         let has_other_words = evidence.replaced_words > 0;
         Self { values, repaired, ruled_out, is_single_line, has_other_words, findings, undone }
     }
@@ -269,6 +269,11 @@ impl Score {
             ruled_out: self.ruled_out.map(|rule| rule.why),
         }
     }
+}
+
+/// Returns the share of the old text that the file lacks, or has besides.
+pub(crate) fn repaired(evidence: &Evidence) -> f32 {
+    1.0 - share(evidence.old_found, evidence.old) + evidence.file_only / evidence.old.max(1.0)
 }
 
 /// Returns the number of letters and digits of lines.

@@ -115,6 +115,7 @@ impl<'a> Attempt<'a> {
             new: (!self.without_new).then_some(new),
             replace_all: self.edit.replace_all,
             line: self.edit.line,
+            base: self.edit.base,
         };
         let view = view.map(|normalized| &normalized.view);
         Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)

@@ -28,6 +28,8 @@ pub struct Question<'q> {
     pub replace_all: bool,
     /// The line, counted from 1, near which the caller expects the place.
     pub line: Option<usize>,
+    /// The text of the file when the edit was written, if the caller knows it.
+    pub base: Option<&'q str>,
 }
 
 impl Question<'_> {

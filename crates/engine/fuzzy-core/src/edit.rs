@@ -31,13 +31,16 @@ pub struct Edit<'e> {
     /// Whether line endings stay as given. Otherwise they are fitted to the file, as
     /// [`with_raw_endings`](Self::with_raw_endings) describes.
     pub raw_endings: bool,
+    /// The text of the file when the edit was written, if the caller knows it. Where the file lacks the old text, or has
+    /// it several times, the decider of `adaptive` takes the place that it had there. Other deciders ignore it.
+    pub base: Option<&'e str>,
 }
 
 impl<'e> Edit<'e> {
     /// Makes an edit that writes `new` in the only place of `old`.
     #[must_use]
     pub const fn new(old: &'e str, new: &'e str) -> Self {
-        Self { old, new, replace_all: false, line: None, raw_endings: false }
+        Self { old, new, replace_all: false, line: None, raw_endings: false, base: None }
     }
 
     /// Sets whether the edit replaces every place rather than the only one.
@@ -51,6 +54,13 @@ impl<'e> Edit<'e> {
     #[must_use]
     pub const fn with_line(mut self, line: Option<usize>) -> Self {
         self.line = line;
+        self
+    }
+
+    /// Sets the text of the file when the edit was written: as the agent read it, or as its own last edit left it.
+    #[must_use]
+    pub const fn with_base(mut self, base: Option<&'e str>) -> Self {
+        self.base = base;
         self
     }
 

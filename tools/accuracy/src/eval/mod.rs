@@ -29,6 +29,7 @@ const DOCUMENT: &str = "docs/accuracy.md";
 /// `accept`, `accept_noop`, `expected_kind`, `target`, `replace_all`, `line` and `base`; or a change of several files,
 /// with patches of several kinds: `{id, files, expected, patches}`. Prints the verdicts, the targets, the results of
 /// right edits that are sent again, and the reliability of confidences.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz); a folder means its `-dev` and `-train` sets. Default: the folder ../shared/data
@@ -43,6 +44,9 @@ pub(crate) struct Arguments {
     /// Rate these answers to one file of edits, as `fuzzy-edit batch` writes them, instead of ladders.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ladder", "write"])]
     answers: Option<PathBuf>,
+    /// Give the engine the file as the writer of an edit had read it, where a case has it.
+    #[arg(long, conflicts_with_all = ["answers", "write"])]
+    base: bool,
     /// Count every kind of case separately.
     #[arg(long)]
     by_drift: bool,
@@ -63,7 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let paths = files(&arguments.cases)?;
     ensure!(arguments.answers.is_none() || paths.len() == 1, "answers belong to one file of cases");
     for path in paths {
-        let set = Set::load(&path)?;
+        let mut set = Set::load(&path)?;
+        set.edits.iter_mut().filter(|_| !arguments.base).for_each(|case| case.base = None);
         if let Some(answers) = &arguments.answers {
             let name = answers.to_string_lossy();
             reports.push(Report::of_recorded(&set, &name, jsonl::load(answers)?, &mut failures));

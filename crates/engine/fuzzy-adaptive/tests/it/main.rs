@@ -5,6 +5,7 @@
 //! is undone a folder `tests/slips/NAME`.
 
 mod agreement;
+mod base;
 mod blank_oracle;
 mod drawing;
 mod drift;

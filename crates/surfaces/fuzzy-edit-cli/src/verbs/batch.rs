@@ -37,8 +37,9 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?, \"line\"?}; other fields are ignored.
-If several places match equally, the one nearest to the line is chosen.
+A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?, \"line\"?, \"base\"?}; other fields are
+ignored. If several places match equally, the one nearest to the line is chosen. The base is the file when the edit was
+written: where the content lacks the old text, its place is the one that it had there.
 The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"rule\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?,
 \"proposal\"?, \"us\"?}, in the same order. \"rule\" is the rule that refuses the edit; \"proposal\" is the
 probably intended edit, {\"old_string\", \"new_string\"}.
@@ -70,6 +71,8 @@ struct Case<'l> {
     replace_all: Option<bool>,
     #[serde(default)]
     line: Option<usize>,
+    #[serde(borrow, default)]
+    base: Option<Cow<'l, str>>,
 }
 
 /// The id of a line that is JSON but no case.
@@ -292,6 +295,7 @@ impl Arguments {
         let edit = Edit::new(&case.old, &case.new)
             .with_replace_all(case.replace_all == Some(true))
             .with_line(case.line)
+            .with_base(case.base.as_deref())
             .with_raw_endings(self.raw_endings);
 
         let start = Instant::now();

@@ -198,3 +198,13 @@ fn a_line_without_an_end_is_skipped() {
         answer.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].clone()).collect();
     assert_eq!((answer.code, codes), (0, vec![json!("too_large"), Value::Null, json!("too_large")]));
 }
+
+#[test]
+fn a_base_decides_between_equal_places() {
+    let case = |base: Value| {
+        let case = json!({"id": 1, "content": "b()\na()\nb()\nc()\n", "old": "b()", "new": "b(1)", "base": base});
+        batch(&[], &[&format!("{case}\n")]).1.remove(0)
+    };
+    assert_eq!(case(Value::Null)["code"], "ambiguous");
+    assert_eq!(case("a()\nb()\nc()\n".into())["output"], "b()\na()\nb(1)\nc()\n");
+}

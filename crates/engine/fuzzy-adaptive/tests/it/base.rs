@@ -1,0 +1,182 @@
+//! Edits with the text that the file was when they were written.
+
+use fuzzy_core::{Document, Edit};
+use proptest::prelude::*;
+
+use crate::support::pipeline;
+
+/// Returns the file after an edit with a base; none if it was refused.
+fn edited(base: &str, file: &str, old: &str, new: &str) -> Option<String> {
+    let (pipeline, document) = (pipeline(), Document::new(file));
+    let attempt = Edit::new(old, new).with_base(Some(base)).attempt(&pipeline, &document);
+    match attempt.decide().apply() {
+        Ok(applied) => Some(applied.output),
+        Err(fuzzy_core::Failure::AlreadyApplied { .. }) => Some(file.to_owned()),
+        Err(_) => None,
+    }
+}
+
+#[test]
+fn the_past_of_a_file_decides() {
+    let config = "[db]\ntimeout = 10\nretries = 3\n\n[web]\nread_timeout = 10\n";
+    for (what, base, file, old, new, expected) in [
+        // The base shows which line had the old value.
+        (
+            "stale value",
+            config,
+            &*config.replacen("timeout = 10", "timeout = 30", 1),
+            "timeout = 10\nretries = 3",
+            "timeout = 20\nretries = 3",
+            None,
+        ),
+        (
+            "other value",
+            config,
+            &config.replacen("= 3", "= 5", 1),
+            "timeout = 10\nretries = 3",
+            "timeout = 20\nretries = 3",
+            Some(config.replacen("10", "20", 1).replacen("= 3", "= 5", 1)),
+        ),
+        ("tie", "a()\nb()\nc()\n", "b()\na()\nb()\nc()\n", "b()", "b(1)", Some("b()\na()\nb(1)\nc()\n".to_owned())),
+        (
+            "piece of a line",
+            "let a = f(x);\nlet b = 1;\n",
+            "let b0 = f(x);\nlet a = f(x);\nlet b = 1;\n",
+            "f(x)",
+            "f(y)",
+            Some("let b0 = f(x);\nlet a = f(y);\nlet b = 1;\n".to_owned()),
+        ),
+        (
+            "already made",
+            "a = 1\nb = 2\nc = 3\n",
+            "a = 1\nb = 20\nc = 3\n",
+            "b = 2\n",
+            "b = 20\n",
+            Some("a = 1\nb = 20\nc = 3\n".to_owned()),
+        ),
+        ("deleted meanwhile", "one\ntwo\nthree\n", "one\nthree\n", "two\n", "zwei\n", None),
+        (
+            "deletion",
+            "one\ntwo = 2\nthree\n",
+            "one\n\ttwo = 2\nthree\ntwo = 2\n",
+            "two = 2\n",
+            "",
+            Some("one\nthree\ntwo = 2\n".to_owned()),
+        ),
+        ("twice in the base", "x = 1\ny\nx = 1\n", "x = 2\ny\nx = 3\n", "x = 1", "x = 9", None),
+        (
+            "formatter",
+            "import a\nx = call(first, 'second', third)\ny = 2\n",
+            "import a\n\nx = call(\n    first,\n    \"second\",\n    third,\n)\ny = 2\n",
+            "x = call(first, 'second', third)",
+            "x = call(first, 'other', third)",
+            Some("import a\n\nx = call(\n    first,\n    \"other\",\n    third,\n)\ny = 2\n".to_owned()),
+        ),
+        (
+            "CRLF file",
+            "a\nb\nc\n",
+            "b\r\na\r\nb\r\nc\r\n",
+            "b\n",
+            "b\nd\n",
+            Some("b\r\na\r\nb\r\nd\r\nc\r\n".to_owned()),
+        ),
+        ("placeholder", "a\nb\nc\nd\ne\n", "b\na\nb\nc\nd\ne\n", "b\nc\nd", "b\n# ... existing code ...\nd", None),
+    ] {
+        assert_eq!(edited(base, file, old, new), expected, "{what}");
+    }
+}
+
+/// A change of a line by somebody else.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Replace,
+    Delete,
+    InsertAfter,
+    /// A copy of the quoted lines, after this line.
+    CopyAfter,
+    Indent,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        Just(Change::Replace),
+        Just(Change::Delete),
+        Just(Change::InsertAfter),
+        Just(Change::CopyAfter),
+        Just(Change::Indent)
+    ]
+}
+
+/// A text of distinct lines, some of whose shapes are alike.
+fn line(at: usize) -> String {
+    match at % 4 {
+        0 => format!("fn step_{at}() {{"),
+        1 => format!("    let value_{at} = load({at});"),
+        2 => format!("    store(value_{at});"),
+        _ => format!("}} // {at}."),
+    }
+}
+
+proptest! {
+    /// Changes at least two lines away from the old text do not matter, also copies of it.
+    #[test]
+    fn changes_elsewhere_do_not_matter(
+        length in 6_usize..40,
+        first in 0_usize..40,
+        count in 1_usize..4,
+        edited_line in 0_usize..4,
+        others in prop::collection::vec((0_usize..40, change()), 0..6),
+    ) {
+        let first = first % (length - 4);
+        let base: Vec<String> = (0..length).map(line).collect();
+        let quoted = first..first + count;
+        let old = base[quoted.clone()].join("\n");
+        let new = old.replacen(&base[first + edited_line % count], "    something(new);", 1);
+        let (mut file, mut expected) = (Vec::new(), Vec::new());
+        for at in 0..length {
+            let near = first.saturating_sub(2)..quoted.end + 2;
+            let change = others.iter().find(|(other, _)| other % length == at).filter(|_| !near.contains(&at));
+            let mut lines = match change.map(|(_, change)| change) {
+                Some(Change::Replace) => vec![format!("replaced {at}")],
+                Some(Change::Delete) => vec![],
+                Some(Change::InsertAfter) => vec![base[at].clone(), format!("inserted {at}")],
+                Some(Change::CopyAfter) => [vec![base[at].clone()], base[quoted.clone()].to_vec()].concat(),
+                Some(Change::Indent) => vec![format!("  {}", base[at])],
+                None => vec![base[at].clone()],
+            };
+            if at == first {
+                expected.push(new.clone());
+            } else if !quoted.contains(&at) {
+                expected.extend(lines.iter().cloned());
+            }
+            file.append(&mut lines);
+        }
+        let [base, file, expected] = [base, file, expected].map(|lines| lines.join("\n") + "\n");
+        prop_assert_eq!(edited(&base, &file, &old, &new), Some(expected));
+    }
+
+    /// A line of the old text that somebody else changed is a conflict if the edit changes it, too, and stays otherwise.
+    #[test]
+    fn a_changed_line_stays_or_is_a_conflict(
+        length in 8_usize..40,
+        first in 0_usize..40,
+        edited_line in 0_usize..3,
+        changed in 0_usize..3,
+    ) {
+        let first = first % (length - 4);
+        let base: Vec<String> = (0..length).map(line).collect();
+        let old = base[first..first + 3].join("\n");
+        let new = old.replacen(&base[first + edited_line], "    something(new);", 1);
+        let mut file = base.clone();
+        file[first + changed] = format!("    other(text, {changed});");
+        let mut expected = file.clone();
+        expected[first + edited_line] = "    something(new);".to_owned();
+        let [base, file, expected] = [base, file, expected].map(|lines| lines.join("\n") + "\n");
+        let result = edited(&base, &file, &old, &new);
+        if edited_line == changed {
+            prop_assert_eq!(result, None);
+        } else if result.is_some() {
+            prop_assert_eq!(result, Some(expected));
+        }
+    }
+}
