@@ -8,6 +8,8 @@ use crate::decider::Question;
 use crate::judgement::Judgement;
 use crate::line_ending::{self, View};
 use crate::outcome::Failure;
+use crate::quote::{Ends, Quote};
+use crate::ranges::{Request, without_blank_ends};
 use crate::{Applied, Document, Edit, Pipeline, Query, Similarity};
 
 impl<'e> Edit<'e> {
@@ -62,6 +64,8 @@ struct NormalizedEdit {
     view: View,
     old: String,
     new: String,
+    /// The quote of the last lines of a range.
+    last: String,
 }
 
 impl<'a> Attempt<'a> {
@@ -108,6 +112,9 @@ impl<'a> Attempt<'a> {
     /// Checks for identical texts first, then for an empty old text, then searches.
     #[must_use]
     pub fn decide(&self) -> Judgement<'_> {
+        if self.edit.quote != Quote::Whole {
+            return self.decide_lines();
+        }
         let (query, view) = self.query();
         let new = view.map_or(self.edit.new, |normalized| &normalized.new);
         let question = Question {
@@ -119,6 +126,36 @@ impl<'a> Attempt<'a> {
         };
         let view = view.map(|normalized| &normalized.view);
         Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)
+    }
+
+    /// Decides an edit that names lines.
+    fn decide_lines(&self) -> Judgement<'_> {
+        let given = match self.edit.quote {
+            Quote::First(Ends { last, .. }) => last,
+            _ => "",
+        };
+        let file = self.document.text();
+        let has_crlf = [file, self.edit.old, given, self.edit.new].into_iter().any(line_ending::has_crlf);
+        let view = (has_crlf && !self.edit.raw_endings).then(|| self.normalized());
+        let (document, first, last, new) = match view {
+            Some(NormalizedEdit { view, old, new, last }) => (&view.document, &**old, &**last, &**new),
+            None => (self.document, self.edit.old, given, self.edit.new),
+        };
+        let ask = |quote| {
+            let query = self.limited(Query::new(document, without_blank_ends(quote)));
+            Question { query, new: None, replace_all: false, line: self.edit.line, base: None }
+        };
+        let request = Request {
+            quote: self.edit.quote,
+            first,
+            last,
+            new: (!self.without_new).then_some(new),
+            replace_all: self.edit.replace_all,
+            least_confidence: self.least_confidence,
+        };
+        let view = view.map(|normalized| &normalized.view);
+        let questions = (ask(first), ask(last));
+        Judgement::of_lines(self.pipeline.ladder(), self.edit, self.document, questions, view, &request)
     }
 
     /// Decides and makes the new text, for a caller without need of reports.
@@ -137,12 +174,20 @@ impl<'a> Attempt<'a> {
         if self.edit.raw_endings || is_fitted || !self.needs_view(&as_given) {
             return (as_given, None);
         }
-        let normalized = self.view.get_or_init(|| NormalizedEdit {
-            view: View::new(self.document.text()),
-            old: line_ending::to_lf(self.edit.old).into_owned(),
-            new: line_ending::to_lf(self.edit.new).into_owned(),
-        });
+        let normalized = self.normalized();
         (self.limited(Query::new(&normalized.view.document, &normalized.old)), Some(normalized))
+    }
+
+    /// Returns the edit and its haystack with `\n` for every `\r\n`.
+    fn normalized(&self) -> &NormalizedEdit {
+        self.view.get_or_init(|| {
+            let last = match self.edit.quote {
+                Quote::First(Ends { last, .. }) => last,
+                _ => "",
+            };
+            let [old, new, last] = [self.edit.old, self.edit.new, last].map(|text| line_ending::to_lf(text).into_owned());
+            NormalizedEdit { view: View::new(self.document.text()), old, new, last }
+        })
     }
 
     /// Sets the query's limits.

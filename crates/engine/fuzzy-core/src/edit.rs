@@ -1,10 +1,12 @@
 //! An edit of a text, and its result.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::Span;
 use crate::document::line_breaks;
 use crate::outcome::Match;
+use crate::quote::{Ends, Numbers, Quote};
 
 /// An old text and the new one for its place.
 ///
@@ -19,7 +21,7 @@ use crate::outcome::Match;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edit<'e> {
-    /// The text to replace, as the caller expects it in the file.
+    /// The text to replace, as the caller expects it in the file, or what [`quote`](Self::quote) says.
     pub old: &'e str,
     /// The text to write there; always literal.
     pub new: &'e str,
@@ -34,13 +36,77 @@ pub struct Edit<'e> {
     /// The text of the file when the edit was written, if the caller knows it. Where the file lacks the old text, or has
     /// it several times, the decider of `adaptive` takes the place that it had there. Other deciders ignore it.
     pub base: Option<&'e str>,
+    /// What `old` quotes; by default all of the text to replace.
+    pub quote: Quote<'e>,
 }
 
 impl<'e> Edit<'e> {
     /// Makes an edit that writes `new` in the only place of `old`.
     #[must_use]
     pub const fn new(old: &'e str, new: &'e str) -> Self {
-        Self { old, new, replace_all: false, line: None, raw_endings: false, base: None }
+        Self { old, new, replace_all: false, line: None, raw_endings: false, base: None, quote: Quote::Whole }
+    }
+
+    /// Makes an edit that writes `new` in the place of all lines from the first line of `first` to the last line of
+    /// `last`.
+    ///
+    /// Both are searched like an old text, as whole lines: equal lines, then lines with the same words and marks, then
+    /// by the ladder. The range ends at the first `last` after `first` that has its indentation relative to `first`, if
+    /// that does not occur again before the block ends, or closes the block that `first` opens; otherwise the edit is
+    /// refused, and [`RangeRefusal`](crate::RangeRefusal) lists the places. Blank lines at the ends of both texts are
+    /// left out, and a line break more or less at the end of `new` means nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let edit = fuzzy_core::Edit::range("def f():", "    return x", "def f():\n    return 1").with_expected_lines(Some(9));
+    /// assert_eq!(edit.old, "def f():");
+    /// ```
+    #[must_use]
+    pub const fn range(first: &'e str, last: &'e str, new: &'e str) -> Self {
+        let quote = Quote::First(Ends { last, expected_lines: None, numbers: None });
+        Self { quote, ..Self::new(first, new) }
+    }
+
+    /// Makes an edit that inserts `new` as lines of its own below the lines of `anchor`, and replaces nothing.
+    #[must_use]
+    pub const fn after(anchor: &'e str, new: &'e str) -> Self {
+        Self { quote: Quote::After, ..Self::new(anchor, new) }
+    }
+
+    /// Makes an edit that inserts `new` as lines of its own above the lines of `anchor`, and replaces nothing.
+    #[must_use]
+    pub const fn before(anchor: &'e str, new: &'e str) -> Self {
+        Self { quote: Quote::Before, ..Self::new(anchor, new) }
+    }
+
+    /// Sets the number of lines that a range replaces; it decides between several places of its last text.
+    #[must_use]
+    pub const fn with_expected_lines(mut self, lines: Option<usize>) -> Self {
+        if let Quote::First(ends) = self.quote {
+            self.quote = Quote::First(Ends { expected_lines: lines, ..ends });
+        }
+        self
+    }
+
+    /// Sets the numbers of the lines that a range replaces, counted from 1.
+    ///
+    /// They are trusted if both texts of the range are empty: only for a text that is known to be the numbered one.
+    /// Otherwise these texts are the guards: the range of so many lines is replaced whose first lines, and last lines if
+    /// given, equal them, and which is nearest to the numbers.
+    #[must_use]
+    pub const fn lines(self, lines: &RangeInclusive<usize>) -> Self {
+        let are_exact = self.old.is_empty();
+        self.with_numbers(Some(Numbers::new(lines).exact(are_exact)))
+    }
+
+    /// Sets the numbers of the lines that a range replaces.
+    #[must_use]
+    pub const fn with_numbers(mut self, numbers: Option<Numbers>) -> Self {
+        if let Quote::First(ends) = self.quote {
+            self.quote = Quote::First(Ends { numbers, ..ends });
+        }
+        self
     }
 
     /// Sets whether the edit replaces every place rather than the only one.

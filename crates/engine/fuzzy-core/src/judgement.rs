@@ -10,6 +10,8 @@ use crate::landing::{Landing, Proposal, Splice};
 use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
 use crate::outcome::{EXACT, Failure, Match, Refusal};
+use crate::quote::Quote;
+use crate::ranges::{self, DecidedLines, NamedLines, Request};
 use crate::score::ScoreBreakdown;
 use crate::side_by_side::SideBySide;
 use crate::{Candidate, Conflict, Document, Ladder, Query, Similarity, Span, blank};
@@ -27,6 +29,8 @@ pub struct Judgement<'q> {
     result: Result<Landing, Failure>,
     /// None for an edit that needs no search: an invalid one, or the first text of an empty document.
     trace: Option<Box<dyn Trace + 'q>>,
+    /// The lines of an edit that names them by their ends.
+    named: Option<NamedLines>,
     nearest: OnceCell<Option<Candidate>>,
     proposed: OnceCell<Option<Splice>>,
     places: OnceCell<Places>,
@@ -63,6 +67,35 @@ impl<'q> Judgement<'q> {
             view,
             result,
             trace,
+            named: None,
+            nearest: OnceCell::new(),
+            proposed: OnceCell::new(),
+            places: OnceCell::new(),
+        }
+    }
+
+    /// Decides an edit that names lines. The questions are about the quotes of its first and its last lines.
+    pub(crate) fn of_lines(
+        ladder: &'q Ladder,
+        edit: Edit<'q>,
+        document: &'q Document<'q>,
+        (question, of_last): (Question<'q>, Question<'q>),
+        view: Option<&'q View>,
+        request: &Request<'_>,
+    ) -> Self {
+        #[cfg(feature = "tracing")]
+        let _span = crate::events::begin(ladder, &question);
+        let DecidedLines { result, trace, named } = ranges::decide(ladder, &question, &of_last, request);
+        #[cfg(feature = "tracing")]
+        crate::events::emit(&result, trace.as_deref());
+        Self {
+            edit,
+            document,
+            question,
+            view,
+            result,
+            trace,
+            named,
             nearest: OnceCell::new(),
             proposed: OnceCell::new(),
             places: OnceCell::new(),
@@ -94,7 +127,9 @@ impl<'q> Judgement<'q> {
     #[must_use]
     pub fn is_local(&self) -> bool {
         let is_exact = self.result.as_ref().is_ok_and(|landing| landing.found.is_exact());
-        is_exact && !self.question.replace_all && self.view.is_none() && !self.question.query.reads_whole()
+        self.edit.quote == Quote::Whole
+            && is_exact
+            && !self.question.replace_all && self.view.is_none() && !self.question.query.reads_whole()
     }
 
     /// Returns the number of steps spent so far, in the budget's unit.
@@ -113,6 +148,13 @@ impl<'q> Judgement<'q> {
             Ok(Landing { found, .. }) => Ok(Match { span: self.in_file(found.span), ..*found }),
             Err(failure) => Err(self.failure_in_file(failure)),
         }
+    }
+
+    /// Returns the lines of an edit that names them by their ends, as far as they were found.
+    #[must_use]
+    pub fn named_lines(&self) -> Option<NamedLines> {
+        let named = self.named?;
+        Some(NamedLines { lines: self.in_file(named.lines), ..named })
     }
 
     /// Returns the replaced spans and their new texts, top to bottom, without overlaps; builds no whole text. Without a
@@ -306,6 +348,7 @@ impl<'q> Judgement<'q> {
                     (*file, *lines) = (self.in_file(*file), self.in_file(*lines));
                 }
             }
+            Failure::Range(refusal) => refusal.for_each_span(|span| *span = self.in_file(*span)),
             _ => {}
         }
         failure

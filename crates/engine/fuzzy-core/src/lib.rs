@@ -29,6 +29,9 @@ mod outcome;
 mod pipeline;
 mod policy;
 mod query;
+mod quote;
+mod range_refusal;
+mod ranges;
 pub mod rarity;
 mod registry;
 mod score;
@@ -59,6 +62,8 @@ pub use outcome::{Adjustment, Conflict, Failure, Match, Refusal};
 pub use pipeline::Pipeline;
 pub use policy::Policy;
 pub use query::{Occurrences, Query, Stop};
+pub use quote::{Ends, Numbers, Quote};
+pub use range_refusal::RangeRefusal;
 pub use registry::{Registration, Registry};
 pub use similar_windows::{SimilarWindow, SimilarWindows};
 pub use similarity::Similarity;
@@ -73,6 +78,7 @@ pub mod report {
     pub use crate::decider::{Explanation, Places, REPORTED, Reason, Verdict};
     pub use crate::landing::Proposal;
     pub use crate::nearest::Nearest;
+    pub use crate::ranges::{EndReason, NamedLines};
     pub use crate::score::{Feature, ScoreBreakdown};
     pub use crate::side_by_side::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::query::Stop;
+use crate::range_refusal::RangeRefusal;
 use crate::{Candidate, Similarity, Span};
 
 /// Name of the rung that finds the needle itself; most policies limit `replace_all` to it.
@@ -119,6 +120,9 @@ pub enum Failure {
     /// The place that was found must not be edited.
     #[error("refused: {0}")]
     Refused(Refusal),
+    /// The lines that the edit names by their ends are not certain.
+    #[error(transparent)]
+    Range(RangeRefusal),
     /// The deadline passed before there was an answer.
     #[error("the deadline passed before the search ended")]
     Deadline,

@@ -1,0 +1,132 @@
+//! The reasons why the lines that an edit names by their ends are not certain.
+
+use crate::Span;
+
+/// The reason why the lines that an edit names by their ends are not certain. All spans are in the searched text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RangeRefusal {
+    /// The edit is to replace every place, which a range or an insertion cannot.
+    #[error("lines that are named by their ends are replaced in one place only")]
+    ReplaceAll,
+    /// `first` or `last` is empty or blank.
+    #[error("a text that names the lines is blank")]
+    Blank {
+        /// Whether it is `last`.
+        is_last: bool,
+    },
+    /// The text was found inside a line, and only whole lines are named.
+    #[error("the text is only a part of a line")]
+    PartOfLine {
+        /// The whole lines.
+        lines: Span,
+        /// Whether the text is `last`.
+        is_last: bool,
+    },
+    /// `last` does not occur after `first`.
+    #[error("`last` does not occur after `first` at its indentation")]
+    NoLast {
+        /// The ranges to equal texts with another indentation.
+        ends: Vec<Span>,
+    },
+    /// `last` occurs several times after `first`, and nothing says which place is the end.
+    #[error("`last` occurs several times after `first`")]
+    Undecided {
+        /// The possible ranges, the shortest first.
+        ends: Vec<Span>,
+    },
+    /// No range has the expected number of lines.
+    #[error("no range from `first` to `last` has {expected} lines")]
+    OtherLength {
+        /// The expected number of lines.
+        expected: usize,
+        /// The possible ranges, the shortest first.
+        ends: Vec<Span>,
+    },
+    /// The range leaves the block that has its first line.
+    #[error("the range from `first` to `last` leaves its block")]
+    LeavesBlock {
+        /// The line at which it does.
+        line: Span,
+        /// The range.
+        range: Span,
+    },
+    /// The file's line below the range is in the new text, and not in the range.
+    #[error("the range is too short: a line below it is also in the new text")]
+    TooShort {
+        /// The line below the range.
+        line: Span,
+        /// The range.
+        range: Span,
+    },
+    /// The range contains its own first text again, or beside an inexact one a line of the same form.
+    #[error("the range contains its first line again")]
+    FirstAgain {
+        /// The line.
+        line: Span,
+        /// The range.
+        range: Span,
+        /// Whether the line only has the same form.
+        is_form: bool,
+    },
+    /// The new text equals the lines at the start of the range, so that the edit may have been made before.
+    #[error("the new text is already there, above other lines of the range")]
+    StartsWithNew {
+        /// The other lines.
+        rest: Span,
+        /// The range.
+        range: Span,
+    },
+    /// The indentation of the new text is not certain, because the quoted one is not the file's.
+    #[error("the indentation of the new text is not certain")]
+    Indentation {
+        /// The quoted line of the file.
+        line: Span,
+    },
+    /// No range of so many lines has the guards as its ends.
+    #[error("no range of {lines} lines begins and ends as given")]
+    NoRange {
+        /// The number of lines.
+        lines: usize,
+    },
+    /// Several ranges that have the guards as their ends are near the numbers.
+    #[error("several ranges near these numbers begin and end as given")]
+    NearRanges {
+        /// The ranges.
+        ranges: Vec<Span>,
+    },
+    /// The numbers are not those of lines of the text.
+    #[error("the text has {lines} lines")]
+    NoSuchLines {
+        /// The number of lines of the text.
+        lines: usize,
+    },
+    /// The line numbers have no guard, and the text is not known to be the numbered one.
+    #[error("line numbers need a guard")]
+    Unguarded {
+        /// The first of these lines; none if the text has no such line.
+        line: Option<Span>,
+    },
+}
+
+impl RangeRefusal {
+    /// Calls `change` with every span.
+    pub(crate) fn for_each_span(&mut self, mut change: impl FnMut(&mut Span)) {
+        match self {
+            Self::PartOfLine { lines: line, .. } | Self::Indentation { line } => change(line),
+            Self::NoLast { ends } | Self::Undecided { ends } | Self::OtherLength { ends, .. } => {
+                ends.iter_mut().for_each(change);
+            }
+            Self::NearRanges { ranges } => ranges.iter_mut().for_each(change),
+            Self::LeavesBlock { line, range }
+            | Self::TooShort { line, range }
+            | Self::FirstAgain { line, range, .. }
+            | Self::StartsWithNew { rest: line, range } => {
+                change(line);
+                change(range);
+            }
+            Self::Unguarded { line } => line.iter_mut().for_each(change),
+            Self::ReplaceAll | Self::Blank { .. } | Self::NoRange { .. } | Self::NoSuchLines { .. } => {}
+        }
+    }
+}

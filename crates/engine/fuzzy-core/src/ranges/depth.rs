@@ -1,0 +1,144 @@
+//! Moves indentation from the depth of a quoted line to the depth of its line in the file.
+
+use std::cmp::Ordering;
+
+use super::lines::width;
+
+/// The indentation of a quoted line, and that of its line in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Depths<'t> {
+    pub(super) quoted: &'t str,
+    pub(super) there: &'t str,
+}
+
+impl Depths<'_> {
+    /// Returns whether the quote has the indentation of the file.
+    pub(super) fn are_equal(&self) -> bool {
+        self.quoted == self.there
+    }
+
+    /// Returns an indentation of the quoted text as the file has it: as much deeper or less deep as it is there. Returns
+    /// none if that is not known.
+    pub(super) fn moved(&self, lead: &str) -> Option<String> {
+        let (from, to) = (self.quoted, self.there);
+        if from == to {
+            return Some(lead.to_owned());
+        }
+        if style(from).is_none() || style(to).is_none() {
+            return None;
+        }
+        let (Some(Some(style_from)), Some(Some(style_to))) = (style(from), style(to)) else {
+            // One of both has no indentation, so that the width of a step is unknown, and not needed for one style.
+            return Self::shifted(lead, from, to);
+        };
+        if style_from == style_to {
+            return Self::shifted(lead, from, to);
+        }
+        let is_other_style = style(lead)?.is_some_and(|style| style != style_from);
+        if is_other_style {
+            return None;
+        }
+        let (few, many) = if style_from == '\t' { (from.len(), to.len()) } else { (to.len(), from.len()) };
+        let step = many / few;
+        if step * few != many {
+            return None;
+        }
+        let count = if style_from == '\t' { Some(lead.len() * step) } else { divided(lead.len(), step) };
+        Some(style_to.to_string().repeat(count?))
+    }
+
+    /// Moves an indentation between depths of one style.
+    fn shifted(lead: &str, from: &str, to: &str) -> Option<String> {
+        if let Some(deeper) = lead.strip_prefix(from) {
+            let is_mixed = matches!((style(deeper)?, style(to)?), (Some(one), Some(other)) if one != other);
+            return (!is_mixed).then(|| format!("{to}{deeper}"));
+        }
+        let less = from.strip_prefix(lead)?.len();
+        Some(to[..to.len().checked_sub(less)?].to_owned())
+    }
+
+    /// Returns whether a line of the file with the indentation `there` is where the quote says by its own: as much deeper
+    /// than the first quoted line. A quote without indentation has the depth of that line.
+    pub(super) fn is_at(&self, quoted: &str, there: &str) -> bool {
+        if quoted.is_empty() {
+            return width(there) == width(self.there);
+        }
+        // The quoted first line may have lost its indentation alone.
+        if quoted == there && !self.are_equal() {
+            return true;
+        }
+        match self.moved(quoted) {
+            Some(moved) if moved == there => true,
+            Some(moved) if has_style_of(&moved, there) => width(&moved) == width(there),
+            // Steps of another style cannot be compared.
+            _ => self.direction(quoted) == width(there).cmp(&width(self.there)),
+        }
+    }
+
+    fn direction(&self, quoted: &str) -> Ordering {
+        width(quoted).cmp(&width(self.quoted))
+    }
+}
+
+/// Returns the only character of an indentation, if it has one; none if it has several.
+fn style(lead: &str) -> Option<Option<char>> {
+    let mut all = lead.chars();
+    let first = all.next();
+    all.all(|c| Some(c) == first).then_some(first)
+}
+
+/// Returns whether two indentations can be compared by their widths.
+fn has_style_of(one: &str, other: &str) -> bool {
+    match (style(one), style(other)) {
+        (Some(Some(one)), Some(Some(other))) => one == other,
+        _ => true,
+    }
+}
+
+const fn divided(count: usize, by: usize) -> Option<usize> {
+    if count % by == 0 { Some(count / by) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Depths;
+
+    #[test]
+    fn indentation_moves_as_far_as_the_quoted_line() {
+        let cases: [(&str, &str, &str, Option<&str>); 11] = [
+            ("", "", "  ", Some("  ")),
+            ("", "    ", "  ", Some("      ")),
+            ("  ", "    ", "", Some("  ")),
+            ("    ", "  ", "    ", Some("  ")),
+            ("    ", "  ", "", None),
+            ("    ", "\t", "        ", Some("\t\t")),
+            ("    ", "\t", "  ", None),
+            ("\t", "  ", "\t\t", Some("    ")),
+            ("", "\t", "    ", None),
+            ("", "\t", "\t", Some("\t\t")),
+            ("\t ", "  ", "\t  ", None),
+        ];
+        for (quoted, there, lead, expected) in cases {
+            assert_eq!(Depths { quoted, there }.moved(lead).as_deref(), expected, "{quoted:?} {there:?} {lead:?}");
+        }
+    }
+
+    #[test]
+    fn a_quote_is_where_its_own_indentation_says() {
+        let cases = [
+            ("", "", "", "", true),
+            ("", "", "  ", "  ", true),
+            ("", "", "  ", "    ", false),
+            ("  ", "  ", "", "  ", true),
+            ("  ", "  ", "", "", false),
+            ("", "    ", "  ", "      ", true),
+            // The first line alone lost its indentation.
+            ("", "    ", "    ", "    ", true),
+            ("", "", "    ", "\t", true),
+            ("", "", "    ", "", false),
+        ];
+        for (quoted, there, lead, other, expected) in cases {
+            assert_eq!(Depths { quoted, there }.is_at(lead, other), expected, "{quoted:?} {there:?} {lead:?} {other:?}");
+        }
+    }
+}
