@@ -3,6 +3,7 @@
 pub mod cases;
 pub mod contract;
 pub mod naive;
+pub mod named_edits;
 pub mod patches;
 pub mod picture;
 pub mod programs;

@@ -7,6 +7,7 @@ mod fit;
 mod hosts;
 mod jsonl;
 mod parity;
+mod ranges;
 mod rules;
 mod slips;
 
@@ -22,6 +23,7 @@ enum Command {
     Fit(fit::Arguments),
     Slips(slips::Arguments),
     Parity(parity::Arguments),
+    Ranges(ranges::Arguments),
     Rules(rules::Arguments),
     Hosts(hosts::Arguments),
 }
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Slips(arguments) => slips::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
+        Command::Ranges(arguments) => ranges::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Hosts(arguments) => hosts::run(&arguments),
     })

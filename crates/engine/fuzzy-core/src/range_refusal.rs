@@ -23,6 +23,12 @@ pub enum RangeRefusal {
         /// Whether the text is `last`.
         is_last: bool,
     },
+    /// The lines beside an insertion have no word, so that a slip in their indentation would be another place.
+    #[error("the lines beside the new ones have no word")]
+    OnlyMarks {
+        /// The lines.
+        lines: Span,
+    },
     /// `last` does not occur after `first`.
     #[error("`last` does not occur after `first` at its indentation")]
     NoLast {
@@ -113,7 +119,7 @@ impl RangeRefusal {
     /// Calls `change` with every span.
     pub(crate) fn for_each_span(&mut self, mut change: impl FnMut(&mut Span)) {
         match self {
-            Self::PartOfLine { lines: line, .. } | Self::Indentation { line } => change(line),
+            Self::PartOfLine { lines: line, .. } | Self::OnlyMarks { lines: line } | Self::Indentation { line } => change(line),
             Self::NoLast { ends } | Self::Undecided { ends } | Self::OtherLength { ends, .. } => {
                 ends.iter_mut().for_each(change);
             }

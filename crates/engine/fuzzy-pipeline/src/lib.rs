@@ -65,9 +65,9 @@ mod three_way;
 use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, serde_json as _, similar as _, toml as _};
 
 pub use fuzzy_core::{
-    Applied, Attempt, Candidate, Conflict, Document, Edit, Failure, Judgement, Ladder, LadderError, LineRange,
-    LineTable, Match, Merge, Pipeline, Policy, Query, Refusal, Registration, Registry, Replaced, ReversedRange,
-    Similarity, Span, Splice, Strategy, blank, line_end, line_start,
+    Applied, Attempt, Candidate, Conflict, Document, Edit, Ends, Failure, Judgement, Ladder, LadderError, LineRange,
+    LineTable, Match, Merge, Numbers, Pipeline, Policy, Query, Quote, RangeRefusal, Refusal, Registration, Registry,
+    Replaced, ReversedRange, Similarity, Span, Splice, Strategy, blank, line_end, line_start,
 };
 pub use link::registry;
 #[cfg(feature = "merge")]

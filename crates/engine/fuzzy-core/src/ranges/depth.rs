@@ -67,6 +67,11 @@ impl Depths<'_> {
         if quoted == there && !self.are_equal() {
             return true;
         }
+        self.is_as_deep(quoted, there)
+    }
+
+    /// Returns whether an indentation of the file is as much deeper as that of the quote.
+    pub(super) fn is_as_deep(&self, quoted: &str, there: &str) -> bool {
         match self.moved(quoted) {
             Some(moved) if moved == there => true,
             Some(moved) if has_style_of(&moved, there) => width(&moved) == width(there),

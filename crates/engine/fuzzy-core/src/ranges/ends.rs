@@ -3,12 +3,15 @@
 use std::ops::Range;
 
 use super::depth::Depths;
-use super::lines::{FileLines, Likeness, QuotedLines, lead, width};
+use super::lines::{FileLines, Likeness, QuotedLines, body, has_word, lead, width};
 use crate::RangeRefusal;
 use crate::decider::REPORTED;
 
 /// Marks at the start of a line that closes a block.
 const CLOSING: [char; 3] = ['}', ')', ']'];
+
+/// Marks at the end of a line that opens a block.
+const OPENING: [char; 4] = ['{', '(', '[', ':'];
 
 /// The reason why a range ends where it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +38,16 @@ impl EndReason {
             Self::Numbers => "the line numbers say so",
         }
     }
+}
+
+/// The indentation of a text that may be `last`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// As much deeper than `first` as in the quotes; without indentation, that of `first`.
+    Relative,
+    /// That of the quote.
+    AsGiven,
+    Any,
 }
 
 /// The last line of a range.
@@ -64,13 +77,18 @@ impl EndSearch<'_> {
     ///
     /// Returns the reason why no end is certain, with all candidates.
     pub(super) fn decide(&self) -> Result<Option<End>, RangeRefusal> {
-        for likeness in [Likeness::Equal, Likeness::Tokens] {
-            let ends: Vec<usize> = self.ends(likeness, true).collect();
+        let readings = [
+            (Likeness::Equal, Depth::Relative),
+            (Likeness::Tokens, Depth::Relative),
+            (Likeness::Equal, Depth::AsGiven),
+        ];
+        for (likeness, depth) in readings {
+            let ends: Vec<usize> = self.ends(likeness, depth).collect();
             let Some(nearest) = ends.first().copied() else { continue };
             let found = |end, reason| Ok(Some(End { end, reason, likeness }));
             if let Some(expected) = self.expected_lines {
                 let end = self.first.start.saturating_add(expected);
-                if ends.contains(&end) || self.ends(likeness, false).any(|other| other == end) {
+                if ends.contains(&end) || self.ends(likeness, Depth::Any).any(|other| other == end) {
                     return found(end, EndReason::ExpectedLines);
                 }
                 return Err(RangeRefusal::OtherLength { expected, ends: self.ranges(&ends) });
@@ -78,6 +96,9 @@ impl EndSearch<'_> {
             if let Some(line) = self.way_out(nearest) {
                 let line = self.lines.span(&(line..line + 1));
                 return Err(RangeRefusal::LeavesBlock { line, range: self.range(nearest) });
+            }
+            if let Some(other) = self.other_mark(nearest) {
+                return Err(RangeRefusal::Undecided { ends: self.ranges(&[other, nearest]) });
             }
             if self.closes_block(nearest) {
                 return found(nearest, EndReason::ClosesBlock);
@@ -93,7 +114,7 @@ impl EndSearch<'_> {
 
     /// Returns the refusal without an equal `last` at its indentation, with the ranges to equal texts at another one.
     pub(super) fn no_last(&self) -> RangeRefusal {
-        let ends: Vec<usize> = self.ends(Likeness::Tokens, false).collect();
+        let ends: Vec<usize> = self.ends(Likeness::Tokens, Depth::Any).collect();
         match self.expected_lines {
             Some(expected) if !ends.is_empty() => {
                 RangeRefusal::OtherLength { expected, ends: self.ranges(&ends) }
@@ -102,39 +123,75 @@ impl EndSearch<'_> {
         }
     }
 
-    /// Returns the first line between `first` and the end that is less deep than both, and so outside their block.
+    /// Returns the line after another mark that closes a block at the depth of `last`, a closing mark, before it: `},` is
+    /// where a quote of `}` may be meant to end.
+    fn other_mark(&self, end: usize) -> Option<usize> {
+        let last = end - self.last.lines.len();
+        let is_mark = |at: usize| {
+            let line = self.lines.line(at);
+            line.trim_start().starts_with(CLOSING) && !line.ends_with(OPENING) && !has_word(line)
+        };
+        let is_last_mark = self.last.lines.len() == 1 && is_mark(last);
+        let depth = self.lines.depth(last);
+        let mut between = self.first.end..last;
+        is_last_mark.then(|| between.find(|at| is_mark(*at) && self.lines.depth(*at) == depth)).flatten().map(|at| at + 1)
+    }
+
+    /// Returns the first line between `first` and the end that is less deep than both, and so outside their block. A mark
+    /// that is deeper than `first` ends a part of the block of `first` alone.
     pub(super) fn way_out(&self, end: usize) -> Option<usize> {
         let last = end - self.last.lines.len();
-        let depth = width(self.depths.there).min(self.lines.depth(last));
-        (self.first.end..last).find(|at| !self.lines.is_blank(*at) && self.lines.depth(*at) < depth)
+        let (depth, of_last) = (width(self.depths.there), self.lines.depth(last));
+        let is_inner_mark = of_last > depth && !self.last.lines.iter().any(|line| has_word(line));
+        let least = if is_inner_mark { depth + 1 } else { depth.min(of_last) };
+        let is_out = |at: &usize| self.lines.depth(*at) < least && !(is_inner_mark && self.continues(*at));
+        (self.first.end..last).find(|at| !self.lines.is_blank(*at) && is_out(at))
     }
 
-    /// Returns the lines after every text that equals `last`, the nearest first; with `at_depth`, only of those that
-    /// have its indentation.
-    fn ends(&self, likeness: Likeness, at_depth: bool) -> impl Iterator<Item = usize> + '_ {
-        let count = self.last.lines.len();
+    /// Returns the lines after every text that equals `last` and has such an indentation, the nearest first.
+    fn ends(&self, likeness: Likeness, depth: Depth) -> impl Iterator<Item = usize> + '_ {
+        let quoted = &self.last.lines;
         // The quote of the first lines may include the last one.
-        let from = self.first.end.saturating_sub(count).max(self.first.start);
-        let until = (self.lines.len() + 1).saturating_sub(count);
-        let is_here = move |at: usize| {
-            self.last.lines.iter().enumerate().all(|(index, line)| {
-                let there = self.lines.line(at + index);
-                likeness.holds_of_body(there, line)
-                    && (!at_depth || line.trim().is_empty() || self.depths.is_at(lead(line), lead(there)))
-            })
+        let from = self.first.end.saturating_sub(quoted.len()).max(self.first.start);
+        let until = (self.lines.len() + 1).saturating_sub(quoted.len());
+        let has_depth = move |at: usize| match depth {
+            Depth::Any => true,
+            // A mark alone, such as a bracket, is everywhere.
+            Depth::AsGiven => quoted.iter().any(|line| has_word(line)) && self.lines.has(quoted, Likeness::Equal, at),
+            Depth::Relative => {
+                let (first, there) = (lead(quoted[0]), lead(self.lines.line(at)));
+                let within = Depths { quoted: first, there };
+                let rest = quoted.iter().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty());
+                self.depths.is_at(first, there)
+                    && rest.into_iter().all(|(index, line)| within.is_as_deep(lead(line), lead(self.lines.line(at + index))))
+            }
         };
-        (from..until).filter(move |at| at + count >= self.first.end && is_here(*at)).map(move |at| at + count)
+        let is_here = move |at: usize| {
+            let mut lines = quoted.iter().enumerate();
+            at + quoted.len() >= self.first.end
+                && lines.all(|(index, line)| likeness.holds_of_body(self.lines.line(at + index), line))
+                && has_depth(at)
+        };
+        (from..until).filter(move |at| is_here(*at)).map(move |at| at + quoted.len())
     }
 
-    /// Returns whether the `last` before `end` closes the block that `first` opens.
+    /// Returns whether the `last` before `end` closes the block that `first` opens: its last line has the depth of `first`,
+    /// and every line between is deeper.
     fn closes_block(&self, end: usize) -> bool {
-        let last = end - self.last.lines.len();
-        if last < self.first.end || self.lines.depth(last) != width(self.depths.there) {
+        let (start, last) = (end - self.last.lines.len(), end - 1);
+        if start < self.first.end || self.lines.depth(last) != width(self.depths.there) {
             return false;
         }
         let mut between = (self.first.end..last).filter(|at| !self.lines.is_blank(*at)).peekable();
         let opens = between.peek().is_some() || self.lines.line(last).trim_start().starts_with(CLOSING);
-        opens && between.all(|at| self.lines.depth(at) > width(self.depths.there))
+        opens && between.all(|at| self.lines.depth(at) > width(self.depths.there) || self.continues(at))
+    }
+
+    /// Returns whether a line at the depth of `first` opens its block, or continues it: `{`, `) {`, `} else {`.
+    fn continues(&self, at: usize) -> bool {
+        let line = body(self.lines.line(at));
+        let is_deep = self.lines.depth(at) == width(self.depths.there);
+        is_deep && line.ends_with(OPENING) && (line.len() == 1 || line.starts_with(CLOSING))
     }
 
     /// Returns whether no line between two ends is less deep than `first`.

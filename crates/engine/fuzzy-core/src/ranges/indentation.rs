@@ -24,8 +24,8 @@ pub(super) struct Place<'t> {
     pub(super) depths: Depths<'t>,
     /// How the other quoted lines are read, if there are any and they agree.
     pub(super) quoted: Option<Reading>,
-    /// The replaced lines; empty for an insertion.
-    pub(super) replaced: &'t str,
+    /// The replaced lines; none for an insertion.
+    pub(super) replaced: Option<&'t str>,
     /// The line on the other side of an insertion.
     pub(super) beside: Option<&'t str>,
 }
@@ -59,6 +59,11 @@ impl Place<'_> {
         let is_deep = rest.all(|line| width(line) >= there);
         let (as_given, as_quoted) = self.shared(new);
         if first == self.depths.quoted {
+            // Below the end of a block, new lines may be less deep than the quoted one.
+            let is_inside = self.beside.is_some_and(|line| width(lead(line)) >= there);
+            if self.replaced.is_none() && !is_inside {
+                return None;
+            }
             return match self.quoted {
                 _ if is_single => Some(Reading::Moved),
                 Some(Reading::FirstLine) => is_deep.then_some(Reading::FirstLine),
@@ -88,7 +93,7 @@ impl Place<'_> {
     /// with the quote's.
     fn shared(&self, new: &str) -> (usize, usize) {
         let mut there: HashMap<&str, Option<&str>> = HashMap::new();
-        for line in self.replaced.lines().filter(|line| has_word(line)) {
+        for line in self.replaced.unwrap_or_default().lines().filter(|line| has_word(line)) {
             there.entry(body(line)).and_modify(|known| *known = None).or_insert(Some(lead(line)));
         }
         let mut counts = (0, 0);
@@ -108,13 +113,15 @@ impl Place<'_> {
     fn moved(&self, new: &str) -> Option<String> {
         let mut moved = String::with_capacity(new.len() + new.len() / 8);
         for line in new.split_inclusive('\n') {
-            if line.trim().is_empty() {
-                moved.push_str(line);
-            } else {
-                let given = lead(line);
-                moved.push_str(&self.depths.moved(given)?);
-                moved.push_str(&line[given.len()..]);
-            }
+            let given = lead(line);
+            let there = match self.depths.moved(given) {
+                _ if given.is_empty() && line.trim().is_empty() => None,
+                // Blanks of a blank line need no indentation.
+                None if line.trim().is_empty() => Some(given.to_owned()),
+                there => Some(there?),
+            };
+            moved.push_str(&there.unwrap_or_default());
+            moved.push_str(&line[given.len()..]);
         }
         Some(moved)
     }
@@ -128,12 +135,12 @@ mod tests {
     const ALL: Option<Reading> = Some(Reading::Moved);
 
     fn replacing(quoted: &'static str, there: &'static str, reading: Option<Reading>) -> Place<'static> {
-        let replaced = "    a()\n    b()";
+        let replaced = Some("    a()\n    b()");
         Place { depths: Depths { quoted, there }, quoted: reading, replaced, beside: None }
     }
 
     fn beside(quoted: &'static str, there: &'static str, line: &'static str) -> Place<'static> {
-        Place { depths: Depths { quoted, there }, quoted: None, replaced: "", beside: Some(line) }
+        Place { depths: Depths { quoted, there }, quoted: None, replaced: None, beside: Some(line) }
     }
 
     #[test]
@@ -164,6 +171,9 @@ mod tests {
             (beside("", "    ", "        a()"), "    b()", None),
             (beside("", "    ", "        a()"), "        b()", Some("        b()")),
             (beside("", "  ", "      a()"), "    b()", Some("      b()")),
+            // Below the last line of a block.
+            (beside("", "    ", "    a()"), "b()", Some("    b()")),
+            (beside("", "    ", "a()"), "b()", None),
             (replacing("", "    ", None), "\n\n", Some("\n\n")),
         ];
         for (place, new, expected) in cases {

@@ -261,7 +261,7 @@ impl<'q> OfRange<'_, 'q> {
         });
         let quoted = readings.next();
         let quoted = quoted.filter(|quoted| readings.all(|other| other == *quoted));
-        let replaced = self.lines.span(range).text(self.lines.text());
+        let replaced = Some(self.lines.span(range).text(self.lines.text()));
         let place = Place { depths, quoted, replaced, beside: None };
         let new = checks::without_context(new, self.first.blank_above, self.last.blank_below);
         match place.fitted(new) {
@@ -296,7 +296,7 @@ fn by_numbers<'q>(
         }
         (depths.moved(last.lead()).as_deref() == Some(there)).then_some(Reading::Moved)
     });
-    let place = Place { depths, quoted, replaced: span.text(lines.text()), beside: None };
+    let place = Place { depths, quoted, replaced: Some(span.text(lines.text())), beside: None };
     let text = match request.new.map(|new| place.fitted(checks::without_context(new, 0, 0))) {
         None => None,
         Some(Some(new)) => Some(new.into_owned()),
@@ -356,6 +356,10 @@ fn inserted(
 ) -> Outcome {
     let beside = &located.lines;
     let found = Match { span: lines.span(beside), ..located.found };
+    if !anchor.lines.iter().any(|line| lines::has_word(line)) {
+        // A slip in its indentation would be another place.
+        return (Err(RangeRefusal::OnlyMarks { lines: found.span }.into()), None);
+    }
     let named = Some(NamedLines { lines: found.span, reason: None });
     let below = lines.after_break(beside.end - 1);
     let start = lines.span(beside).start();
@@ -371,11 +375,16 @@ fn inserted(
     } else {
         (0..beside.start).rev().find(|at| !lines.is_blank(*at))
     };
-    let depths = Depths { quoted: anchor.lead(), there: lead(lines.line(beside.start)) };
-    let place_of_new = Place { depths, quoted: None, replaced: "", beside: other.map(|at| lines.line(at)) };
+    // The line next to the new ones counts.
+    let (quoted, at) = if is_below {
+        (anchor.lines[anchor.lines.len() - 1], beside.end - 1)
+    } else {
+        (anchor.lines[0], beside.start)
+    };
+    let depths = Depths { quoted: lead(quoted), there: lead(lines.line(at)) };
+    let place_of_new = Place { depths, quoted: None, replaced: None, beside: other.map(|at| lines.line(at)) };
     let Some(text) = place_of_new.fitted(new) else {
-        let line = lines.span(&(beside.start..beside.start + 1));
-        return (Err(RangeRefusal::Indentation { line }.into()), named);
+        return (Err(RangeRefusal::Indentation { line: lines.span(&(at..at + 1)) }.into()), named);
     };
     if let Some(there) = checks::is_beside(lines, beside, &text, is_below) {
         return (Err(Failure::AlreadyApplied { span: lines.span(&there) }), named);
