@@ -313,7 +313,8 @@ fn natural(texts: &BTreeMap<String, Vec<String>>, pipeline: &Pipeline) -> Counts
             all.into_iter().step_by(step).filter_map(|block| {
                 let lines: Vec<&str> = text.split_inclusive('\n').collect();
                 let (first, last) = (lines[block.start], lines[block.end - 1].trim_end_matches('\n'));
-                let new = format!("{}replaced()\n", &first[..first.len() - first.trim_start().len()]);
+                let line_break = if lines[block.end - 1].ends_with('\n') { "\n" } else { "" };
+                let new = format!("{}replaced(){line_break}", &first[..first.len() - first.trim_start().len()]);
                 // Only blocks whose first line occurs once can be named by it.
                 let is_only = format!("\n{text}").matches(&format!("\n{first}")).count() == 1;
                 is_only.then(|| Named {

@@ -48,7 +48,7 @@ pub(crate) fn emit(timing: &Timing, ladder: &str, edit: &FileEdit, outcome: &Out
         confidence = success.map(|success| success.confidence),
         code = failure.map(|failure| failure.code.as_str()),
         content_bytes = timing.content_bytes,
-        old_bytes = edit.old_string.len(),
+        old_bytes = edit.searched().len(),
         new_bytes = edit.new_string.len(),
         us = timing.us,
         "edit decided"

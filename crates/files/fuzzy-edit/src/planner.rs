@@ -13,7 +13,7 @@ use crate::{Code, Editor, Failure, FileEdit, FileError, Operation, PathError, Pl
 impl Editor {
     /// Plans operations in order, on the current files.
     pub(crate) fn plan_all<'a>(&'a self, session: &Session, operations: &'a [Operation]) -> Plan<'a> {
-        let mut planner = Planner::new(self.options(), Drafts::new(self.workspace()));
+        let mut planner = Planner::new(self.options(), Drafts::new(self.workspace())).checking_hashes();
         let mut timings = Vec::with_capacity(operations.len());
         let mut outcomes = Vec::with_capacity(operations.len());
         for number in 0..operations.len() {
@@ -87,12 +87,12 @@ impl Editor {
             _ => false,
         };
         // Text without words, such as a brace, occurs in every file.
-        if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
+        if !is_lost || !edit.searched().contains(char::is_alphanumeric) {
             return None;
         }
         // The file of this edit must have been searched.
         let own = drafts.find(&edit.file_path)?;
-        let needle = edit.old_string.as_str();
+        let needle = edit.searched();
         let mut paths = operations.iter().map(|operation| operation.path().to_owned()).chain(session.edited());
         paths.find(|path| match drafts.find(path) {
             Some(index) if index == own => false,
@@ -107,14 +107,15 @@ fn found_elsewhere(failure: &mut Failure, path: &Path) {
     failure.code = Code::FoundInOtherFile;
     failure.details.conflicts.clear();
     failure.details.proposal = None;
-    failure.message = format!("the old text is not in this file, but it is in `{path}`");
+    let quoted = failure.message.split(' ').next().filter(|word| word.starts_with('`')).unwrap_or("the old text");
+    failure.message = format!("{quoted} is not in this file, but it is in `{path}`");
     failure.next_step = format!("Send the edit with the path `{path}` if that is the intended file.");
 }
 
 /// Adds to a failure that the encoding is only likely, if an old text beyond ASCII was not found.
 fn name_likely(failure: &mut Failure, drafts: &Drafts<'_>, operation: &Operation) {
     if failure.code == Code::NotFound
-        && operation.edit().is_some_and(|edit| !edit.old_string.is_ascii())
+        && operation.edit().is_some_and(|edit| !edit.searched().is_ascii())
         && let Some((encoding, true)) = drafts.find(operation.path()).and_then(|index| drafts.encoding(index))
     {
         let likely =
@@ -132,7 +133,7 @@ fn check_hash(edit: &FileEdit, expected: &str, bytes: Option<&[u8]>) -> Result<(
     let is_as_read = match bytes {
         Some(bytes) => expected.eq_ignore_ascii_case(&sha256(bytes)),
         // The search reports a missing file for an edit with an old text.
-        None => !edit.old_string.is_empty(),
+        None => edit.quote.is_some() || !edit.old_string.is_empty(),
     };
     if is_as_read { Ok(()) } else { Err(FileError::from(PathError::Stale { path: edit.file_path.clone() }).into()) }
 }

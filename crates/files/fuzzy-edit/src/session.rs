@@ -179,6 +179,9 @@ fn edit_hash(edit: &FileEdit) -> String {
     if let Some(line) = edit.line {
         let _ = write!(options, " {line}");
     }
+    if let Some(quote) = &edit.quote {
+        let _ = write!(options, " {quote:?}");
+    }
     let parts = [path.as_os_str().as_encoded_bytes(), edit.old_string.as_bytes(), edit.new_string.as_bytes()];
     sha256_of(parts.into_iter().chain([options.as_bytes()]))
 }
@@ -217,13 +220,14 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, timing: Timin
         similarity: success.map(|success| success.similarity),
         confidence: success.map(|success| success.confidence),
         content_bytes: timing.content_bytes,
-        old_bytes: edit.old_string.len(),
+        old_bytes: edit.searched().len(),
         new_bytes: edit.new_string.len(),
         us: timing.us,
         replace_all: edit.replace_all,
         line: edit.line,
+        quote: edit.quote.as_deref().filter(|_| has_text).cloned().unwrap_or_default(),
         content: timing.content,
-        old: has_text.then(|| edit.old_string.clone()),
+        old: (has_text && edit.quote.is_none()).then(|| edit.old_string.clone()),
         new: has_text.then(|| edit.new_string.clone()),
     }
 }

@@ -50,6 +50,7 @@ mod error;
 mod fence;
 mod format;
 mod hunk;
+mod line_quote;
 mod name;
 mod naming;
 mod operation;
@@ -63,6 +64,7 @@ use crate::name::Prefixes;
 
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
+pub use line_quote::{LineQuote, PlaceError};
 pub use operation::{FileEdit, Hunk, Operation};
 pub use patch::{Change, Edit, FilePatch, Hint, Mark, Patch};
 pub use reverse::Irreversible;

@@ -3,31 +3,90 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::{Change, Edit, FilePatch, Hint, Patch};
+use crate::{Change, Edit, FilePatch, Hint, LineQuote, Patch, PlaceError};
 
-/// One edit of one file.
+/// One edit of one file. Exactly one way says where: an old text, or the quote of the ends of some lines.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Fields")]
 pub struct FileEdit {
     /// The file: a path relative to the root, or an absolute path below it.
     pub file_path: PathBuf,
-    /// The text to replace, as it is in the file. It must occur only once, unless `replace_all` is true.
+    /// The text to replace, as it is in the file; empty if `quote` says where.
     pub old_string: String,
-    /// The replacement, which is literal; it must differ from `old_string`.
+    /// The replacement, which is literal.
     pub new_string: String,
     /// Whether to replace every occurrence.
-    #[serde(default)]
     pub replace_all: bool,
     /// The required number of places.
-    #[serde(default)]
     pub count: Option<usize>,
+    /// The line, counted from 1, where the old text probably begins; the nearest of several equal places is chosen.
+    pub line: Option<usize>,
+    /// SHA-256 of the file as the caller read it, in hexadecimal.
+    pub expected_hash: Option<String>,
+    /// What names the lines, instead of the old text.
+    pub quote: Option<Box<LineQuote>>,
+}
+
+/// The properties of an edit in JSON.
+#[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    /// The file: a path relative to the root, or an absolute path below it.
+    file_path: PathBuf,
+    /// The text to replace, as it is in the file. It must occur only once, unless `replace_all` is true.
+    #[serde(default)]
+    old_string: Option<String>,
+    /// The replacement, which is literal; it must differ from `old_string`.
+    new_string: String,
+    /// Whether to replace every occurrence.
+    #[serde(default)]
+    replace_all: bool,
+    /// The required number of places.
+    #[serde(default)]
+    count: Option<usize>,
     /// The line, counted from 1, where `old_string` probably begins; the nearest of several equal places is chosen.
     #[serde(default)]
-    pub line: Option<usize>,
+    line: Option<usize>,
     /// SHA-256 of the file as you read it, in hexadecimal; the edit is refused if the file changed since.
     #[serde(default)]
-    pub expected_hash: Option<String>,
+    expected_hash: Option<String>,
+    /// Instead of `old_string`: the first line of the lines to replace, or as many as make it unique.
+    #[serde(default)]
+    first: Option<String>,
+    /// The last line of the lines to replace; more lines if it occurs before the end.
+    #[serde(default)]
+    last: Option<String>,
+    /// The number of lines from `first` to `last`, if `last` occurs several times.
+    #[serde(default)]
+    expected_lines: Option<usize>,
+    /// Instead of `old_string`: the line below which `new_string` is inserted as lines of its own.
+    #[serde(default)]
+    after: Option<String>,
+    /// Instead of `old_string`: the line above which `new_string` is inserted as lines of its own.
+    #[serde(default)]
+    before: Option<String>,
+    /// Numbers of the first and the last line to replace, with `first` as a guard, or `expected_hash`.
+    #[serde(default)]
+    lines: Option<(usize, usize)>,
+    #[serde(default)]
+    #[cfg_attr(feature = "schemars", schemars(skip))]
+    insert_line: Option<usize>,
+}
+
+impl TryFrom<Fields> for FileEdit {
+    type Error = PlaceError;
+
+    fn try_from(fields: Fields) -> Result<Self, PlaceError> {
+        let Fields { file_path, old_string, new_string, replace_all, count, line, expected_hash, .. } = fields;
+        let Fields { first, last, expected_lines, after, before, lines, insert_line, .. } = fields;
+        let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line };
+        quote.check(old_string.is_some(), replace_all)?;
+        let quote = (!quote.is_empty()).then(|| Box::new(quote));
+        let old_string = old_string.unwrap_or_default();
+        Ok(Self { file_path, old_string, new_string, replace_all, count, line, expected_hash, quote })
+    }
 }
 
 impl FileEdit {
@@ -42,7 +101,20 @@ impl FileEdit {
             count: None,
             line: None,
             expected_hash: None,
+            quote: None,
         }
+    }
+
+    /// Makes an edit of the lines that `quote` names.
+    #[must_use]
+    pub fn of_lines(file_path: &Path, quote: LineQuote, new_string: impl Into<String>) -> Self {
+        Self { quote: Some(Box::new(quote)), ..Self::new(file_path, "", new_string) }
+    }
+
+    /// Returns the text that is searched in the file: the old text, or the quote of the first lines.
+    #[must_use]
+    pub fn searched(&self) -> &str {
+        self.quote.as_ref().map_or(&self.old_string, |quote| quote.quoted())
     }
 
     /// Makes the edit replace every place, and require exactly `count` places if given.

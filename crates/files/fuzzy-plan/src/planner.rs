@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use fuzzy_core::report::REPORTED;
 use fuzzy_core::{Applied, Document, Edit, LineRange, Span};
-use fuzzy_report::{Code, Failure, FileEdit, Operation, Status, Success, apply_within, difference, note};
+use fuzzy_report::{
+    Code, Failure, FileEdit, Operation, ReplacedLines, Status, Success, apply_within, difference, named_edit, note,
+};
 
 use crate::diff::diff_between;
 use crate::edited_ranges::EditedRanges;
@@ -60,6 +62,8 @@ pub struct Planner<'r, D> {
     aside: HashMap<usize, usize>,
     /// The time after which no operation is started.
     deadline: Option<Instant>,
+    /// Whether the caller compares the expected hashes of edits with their files.
+    checks_hashes: bool,
 }
 
 impl<'r, D: Drafts> Planner<'r, D> {
@@ -67,7 +71,15 @@ impl<'r, D: Drafts> Planner<'r, D> {
     #[must_use]
     pub fn new(options: Options<'r>, drafts: D) -> Self {
         let deadline = options.limits.last_start();
-        Self { options, drafts, written: HashMap::new(), last: None, aside: HashMap::new(), deadline }
+        let (written, aside) = (HashMap::new(), HashMap::new());
+        Self { options, drafts, written, last: None, aside, deadline, checks_hashes: false }
+    }
+
+    /// Trusts line numbers of edits with an expected hash, because the caller compares the hash with the file before each
+    /// edit.
+    #[must_use]
+    pub fn checking_hashes(self) -> Self {
+        Self { checks_hashes: true, ..self }
     }
 
     /// Returns the drafts with the results so far.
@@ -174,7 +186,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
     fn edit(&mut self, number: usize, edit: &FileEdit, timing: &mut Timing) -> Outcome {
         let path = &edit.file_path;
         let index = self.open(path)?;
-        if edit.old_string.is_empty() {
+        if edit.quote.is_none() && edit.old_string.is_empty() {
             if self.drafts.is_absent(index) || self.drafts.text(index, path)?.text.is_empty() {
                 return self.create(number, path, &edit.new_string, None);
             }
@@ -185,8 +197,17 @@ impl<'r, D: Drafts> Planner<'r, D> {
         let Text { mark, text } = self.drafts.text(index, path)?;
         timing.begin(text);
 
-        let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
-        let request = Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line);
+        let request = if let Some(quote) = &edit.quote {
+            quote.check(!edit.old_string.is_empty(), edit.replace_all).map_err(|error| Box::new(error.into()))?;
+            // Line numbers are those of the file as it was read, before any edit of this request.
+            let is_as_read =
+                self.checks_hashes && edit.expected_hash.is_some() && !self.written.contains_key(&index);
+            let request = named_edit(quote, (mark, text), &edit.new_string, is_as_read)?;
+            request.with_line(edit.line.or(request.line))
+        } else {
+            let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
+            Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line)
+        };
         let document = Document::new(text);
         let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();
@@ -210,7 +231,12 @@ impl<'r, D: Drafts> Planner<'r, D> {
         if let Some(earlier) = written.touched_loosely(&applied) {
             return Err(overlap(&applied, text, earlier, number).into());
         }
-        let success = success(path, &edit.old_string, mark, text, &applied);
+        let replaced = ReplacedLines::of(&request, text, &applied);
+        let success = success(path, edit.searched(), mark, text, &applied);
+        let success = match edit.quote {
+            Some(_) => of_lines(success, edit.searched(), text, &applied, replaced),
+            None => success,
+        };
         self.drafts.put(index, applied.output, &applied.replaced)?;
         written.add(number, &applied.replaced);
         Ok((index, success))
@@ -247,6 +273,16 @@ pub(crate) fn success(path: &Path, old: &str, mark: &str, text: &str, applied: &
             .map(Into::into),
         ..Success::planned(path, before, after)
     }
+}
+
+/// Adds the replaced lines to the report of an edit that names lines; the difference of the quote is that of its own lines.
+fn of_lines(success: Success, quoted: &str, text: &str, applied: &Applied, replaced: Option<ReplacedLines>) -> Success {
+    let quoted = quoted.trim_matches('\n');
+    let place = applied.found.span.text(text);
+    let lines: Vec<&str> = place.lines().take(quoted.lines().count()).collect();
+    let note = success.note.map(|note| note.replace("old_string", "the quoted lines"));
+    let difference = success.difference.and_then(|_| difference(quoted, &lines.join("\n")));
+    Success { replaced: replaced.map(Box::new), note, difference: difference.map(Into::into), ..success }
 }
 
 /// Returns a text with the byte order mark of its file.

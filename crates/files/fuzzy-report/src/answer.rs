@@ -26,6 +26,9 @@ pub struct Located {
     pub changed: Option<bool>,
     /// The first places, in order.
     pub places: Vec<Place>,
+    /// The text from `first` to `last`, if they were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The encoding of the file.
     pub encoding: &'static str,
     /// Whether the encoding is a guess: the file has no mark of its encoding and is not valid UTF-8.
@@ -147,6 +150,9 @@ pub struct LogRecord {
     /// The line hint of the caller, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
+    /// What names the lines, if the edit has no old text; set only if the log includes texts.
+    #[serde(default, flatten)]
+    pub quote: fuzzy_patch::LineQuote,
     /// The text before the edit. This field and the next two are set only if the log includes texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,

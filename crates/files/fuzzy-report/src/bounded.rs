@@ -1,6 +1,6 @@
 //! Applies edits within a size limit and rejects placeholders for old lines.
 
-use fuzzy_core::{Applied, Candidate, Edit, Failure as Search, Judgement, Match, Replaced, Similarity, Span};
+use fuzzy_core::{Applied, Candidate, Edit, Failure as Search, Judgement, Match, Quote, Replaced, Similarity, Span};
 
 use crate::{Code, Failure, Placeholder};
 
@@ -30,6 +30,15 @@ impl Unfit {
             Some(placeholder) => Err(Self::Placeholder(Box::new(placeholder.failure(text)))),
             None => Ok(()),
         }
+    }
+
+    /// Checks that an applied edit of `text` that names lines writes no placeholder, whatever it deletes.
+    fn check_lines(text: &str, applied: &Applied) -> Result<(), Self> {
+        let old = applied.replaced.first().map_or("", |place| place.before.text(text));
+        let inserted = || Placeholder::inserted(text, applied);
+        // An insertion deletes nothing.
+        let found = if old.is_empty() { inserted() } else { Placeholder::find(text, old, applied).or_else(inserted) };
+        found.map_or(Ok(()), |placeholder| Err(Self::Placeholder(Box::new(placeholder.failure(text)))))
     }
 
     /// Returns the code for reports.
@@ -74,7 +83,10 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
     }
     let applied = judgement.apply();
     if let Ok(applied) = &applied {
-        Unfit::check(text, judgement.edit().old, applied)?;
+        match judgement.edit().quote {
+            Quote::Whole => Unfit::check(text, judgement.edit().old, applied)?,
+            _ => Unfit::check_lines(text, applied)?,
+        }
     }
     Ok(applied)
 }

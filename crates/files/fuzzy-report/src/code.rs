@@ -1,6 +1,6 @@
 //! The code of a failure, the same for every interface.
 
-use fuzzy_core::{Failure as Search, Refusal};
+use fuzzy_core::{Failure as Search, RangeRefusal, Refusal};
 
 /// Defines the codes with their word, exit code and HTTP status, so that no code lacks one.
 macro_rules! codes {
@@ -190,6 +190,12 @@ impl From<&Search> for Code {
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,
             Search::Deadline => Self::Timeout,
             Search::Refused(Refusal::Conflict { .. }) => Self::Conflict,
+            Search::Range(RangeRefusal::ReplaceAll | RangeRefusal::Unguarded { .. }) => Self::BadInput,
+            Search::Range(RangeRefusal::Blank { .. }) => Self::EmptyOld,
+            Search::Range(
+                RangeRefusal::NoLast { .. } | RangeRefusal::NoRange { .. } | RangeRefusal::NoSuchLines { .. },
+            ) => Self::NotFound,
+            Search::Range(RangeRefusal::Undecided { .. } | RangeRefusal::NearRanges { .. }) => Self::Ambiguous,
             // All refusals, and any failure that the engine adds later.
             _ => Self::Refused,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fuzzy_core::report::{Explanation, ScoreBreakdown, SideBySide};
+use fuzzy_core::report::{EndReason, Explanation, ScoreBreakdown, SideBySide};
 use fuzzy_core::{Candidate, Failure as Search, Judgement, Ladder, Similarity, Span};
 use serde::Serialize;
 
@@ -22,12 +22,26 @@ pub struct Explained {
     pub policy: &'static str,
     /// The outcome of the search.
     pub outcome: Ending,
+    /// The lines of an edit that names them by their ends, as far as they were found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named: Option<Named>,
     /// The strategies, in the order of the ladder.
     pub strategies: Vec<Explanation<Proposed>>,
     /// The old text side by side with the file, for a ladder that aligns them.
     pub alignment: Option<SideBySide>,
     /// The probability that the place is the right one, for a ladder that computes it.
     pub weighed: Option<ScoreBreakdown>,
+}
+
+/// The lines of an edit that names them by their ends.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Named {
+    /// The replaced lines, or the lines beside an insertion.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Why the lines end where they do; none for an insertion.
+    pub why: Option<&'static str>,
 }
 
 /// The outcome of a search.
@@ -122,7 +136,9 @@ impl Explained {
         // Unrelated lines are not compared with the old text.
         let is_alike = !matches!(&outcome, Ending::Failed(failure)
             if failure.details.nearest.is_none() && matches!(failure.code, Code::NotFound | Code::Refused));
+        let named = judgement.named_lines();
         Ok(Self {
+            named: named.map(|named| Named { place: place(named.lines), why: named.reason.map(EndReason::why) }),
             ladder: ladder.name(),
             policy: ladder.decider().name(),
             strategies: strategies.collect(),
@@ -155,6 +171,10 @@ impl fmt::Display for Explained {
         }
         if let Some(weighed) = &self.weighed {
             write!(f, "\n{weighed}")?;
+        }
+        if let Some(Named { place, why }) = &self.named {
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            writeln!(f, "\nquoted: {}{why}", place.lines)?;
         }
         match &self.outcome {
             Ending::Found { strategy, place, confidence, .. } => {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::blanks::needle_diff;
 use crate::context::distinguishing_lines;
+use crate::named_lines::{self, RangeEnd, about_argument};
 use crate::{Code, ContestedLines, Status, contested, reason};
 
 /// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
@@ -54,6 +55,9 @@ pub struct OfEdit {
     pub ambiguous_at: Vec<LineRange>,
     /// The number of places that the old text matches, overlapping ones included; counting stops at 100,000.
     pub count: usize,
+    /// The first hundred ranges that an edit from `first` to `last` may mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ends: Vec<RangeEnd>,
     /// The first five places where the file and the new text both differ from the old text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<ContestedLines>,
@@ -173,8 +177,12 @@ impl Failure {
             Search::Ambiguous { strategy, .. } => Self::ambiguous(judgement, strategy),
             Search::Refused(Refusal::Conflict { conflicts }) => Self::conflict(judgement, conflicts),
             Search::Refused(refusal) => Self::refused(judgement, refusal),
+            Search::Range(refusal) => named_lines::failure(judgement, refusal),
             _ => Self::not_found(judgement),
         };
+        if !matches!(failure, Search::Range(_)) {
+            report = about_argument(report, &judgement.edit());
+        }
         report.details.tried = judgement.tried();
         // The deadline may pass after the decision, during this report.
         report.details.rule = judgement.rule().filter(|_| !matches!(failure, Search::Deadline));

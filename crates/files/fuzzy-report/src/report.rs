@@ -5,7 +5,7 @@ use std::path::Path;
 use fuzzy_core::LineRange;
 use serde::Serialize;
 
-use crate::{Failure, Status, printable};
+use crate::{Failure, ReplacedLines, Status, printable};
 
 /// The report of one edit.
 #[derive(Clone, Debug, Serialize)]
@@ -40,6 +40,9 @@ pub struct Success {
     pub lines_before: LineRange,
     /// The same places in the new text.
     pub lines_after: LineRange,
+    /// The replaced lines of an edit that names them by their ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<Box<ReplacedLines>>,
     /// The change as a unified diff.
     pub diff: String,
     /// A note for the caller if the old text did not match exactly.
@@ -70,6 +73,7 @@ impl Success {
             changed: false,
             lines_before,
             lines_after,
+            replaced: None,
             diff: String::new(),
             note: None,
             difference: None,
@@ -88,7 +92,8 @@ impl Success {
             _ => "nothing to change",
         };
         let places = if self.occurrences > 1 { format!(", {} places", self.occurrences) } else { String::new() };
-        format!("{done}: `{}` {}{places}", printable(&self.file_path), self.lines_before)
+        let ends = self.replaced.as_ref().map_or_else(String::new, |lines| format!(": {}", printable(&lines.summary())));
+        format!("{done}: `{}` {}{places}{ends}", printable(&self.file_path), self.lines_before)
     }
 }
 

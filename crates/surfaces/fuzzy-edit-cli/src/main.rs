@@ -6,6 +6,7 @@
 mod colour;
 mod events;
 mod input;
+mod named_lines;
 mod options;
 mod output;
 mod verbs;

@@ -110,6 +110,14 @@ pub(crate) fn located(report: &Located) -> CallToolResult {
         let _ = write!(text, ", confidence {confidence:.3}");
     }
     noted(&mut text, report.note.as_deref());
+    if let Some(range) = &report.text {
+        let first = range.lines().take(MAX_LINES).collect::<Vec<_>>().join("\n");
+        let _ = write!(text, "\n{first}");
+        let left = range.lines().count().saturating_sub(MAX_LINES);
+        if left > 0 {
+            let _ = write!(text, "\n({left} more lines)");
+        }
+    }
     success(report, text)
 }
 
@@ -145,6 +153,9 @@ fn done(report: &Success, detail: Detail) -> String {
     let mut text = format!("{done} {} {}", printable(&report.file_path), numbers(report.lines_before));
     if report.occurrences > 1 {
         let _ = write!(text, ", {} places", report.occurrences);
+    }
+    if let Some(replaced) = &report.replaced {
+        let _ = write!(text, ": {}", printable(&replaced.summary()));
     }
     let note = report.note.as_deref().unwrap_or_default();
     // The name of the strategy helps no model.

@@ -15,12 +15,13 @@ use crate::schema::input;
 
 /// Returns the schema of one edit of one file, for `edit`.
 pub(crate) fn one_edit() -> Arc<JsonObject> {
-    object(properties(&["count"]), &["file_path", "old_string", "new_string"])
+    object(properties(&["count"]), &["file_path", "new_string"])
 }
 
 /// Returns the schema of several edits, of one file or of many, for `multi_edit`.
 pub(crate) fn many_edits() -> Arc<JsonObject> {
-    let mut shared = properties(&["old_string", "new_string", "replace_all", "count", "line"]);
+    let mut shared = properties(&[]);
+    shared.retain(|name, _| name == "file_path" || name == "expected_hash");
     described(&mut shared, "file_path", "The file of every edit without a `file_path`.");
     described(&mut shared, "expected_hash", "SHA-256 of that file as you read it, in hexadecimal.");
     shared.insert("edits".to_owned(), list("The edits, in order: each applies to the result of the earlier ones."));
@@ -29,24 +30,24 @@ pub(crate) fn many_edits() -> Arc<JsonObject> {
 
 /// Returns the schema of one edit or several, for `preview_edit`.
 pub(crate) fn one_or_many_edits() -> Arc<JsonObject> {
-    let mut all = properties(&["count"]);
+    let mut all = plain(properties(&["count"]));
     all.insert("edits".to_owned(), list("Several edits, instead of one."));
     object(all, &[])
 }
 
 /// Returns the schema of a text to find, for `locate`.
 pub(crate) fn lookup() -> Arc<JsonObject> {
-    let mut all = properties(&["count", "expected_hash"]);
+    let mut all = plain(properties(&["count", "expected_hash"]));
     described(&mut all, "old_string", "The text to find.");
     described(&mut all, "new_string", "The replacement; with it, the answer is that of the edit.");
-    object(all, &["file_path", "old_string"])
+    object(all, &["file_path"])
 }
 
 /// Returns the schema of a list of edits.
 fn list(description: &str) -> Value {
-    let mut edit = properties(&["count"]);
+    let mut edit = plain(properties(&["count"]));
     described(&mut edit, "file_path", "The file, unless it is given once for all edits.");
-    let items = object(edit, &["old_string", "new_string"]);
+    let items = object(edit, &["new_string"]);
     json!({"type": "array", "description": description, "items": *items})
 }
 
@@ -57,6 +58,15 @@ fn properties(without: &[&str]) -> JsonObject {
     let Some(Value::Object(mut all)) = all else { return JsonObject::new() };
     all.retain(|name, _| !without.contains(&name.as_str()));
     all
+}
+
+/// Removes the descriptions, which those of `edit` are for.
+fn plain(mut properties: JsonObject) -> JsonObject {
+    for property in properties.values_mut().filter_map(Value::as_object_mut) {
+        property.remove("description");
+        property.remove("default");
+    }
+    properties
 }
 
 /// Replaces the description of a property.

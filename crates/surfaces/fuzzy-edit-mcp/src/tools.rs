@@ -81,7 +81,9 @@ impl Name {
                 "Replaces old_string with new_string in a text file. Copy old_string from the file with its indentation, \
                  and with enough lines around it that it occurs only once; small mistakes in blanks, quotes or \
                  indentation are tolerated if the place is clear. All other bytes of the file are kept. An empty \
-                 old_string creates a file, or fills an empty one. A failure says what to do next."
+                 old_string creates a file, or fills an empty one. To rewrite four lines or more, quote only their first \
+                 and last line (first, last) instead of old_string: cheaper unless most lines stay as they are. To \
+                 insert lines, quote the line beside them (after or before). A failure says what to do next."
             }
             Self::MultiEdit => {
                 "Applies several edits, of one file (file_path next to edits) or of many (file_path in each edit): all \

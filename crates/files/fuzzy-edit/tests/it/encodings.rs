@@ -431,6 +431,7 @@ fn reports_say_that_an_encoding_is_likely() {
         new_string: None,
         replace_all: false,
         line: None,
+        quote: None,
     };
     let located = support::editor().locate(&lookup).unwrap();
     assert_eq!((located.encoding, located.encoding_detected), ("windows-1252", true));

@@ -32,10 +32,35 @@ const ALIASES: &[(&str, &str)] = &[
     ("line_number", "line"),
     ("lineNumber", "line"),
     ("input", "patch"),
+    ("insert_text", "new_string"),
+    ("insertText", "new_string"),
+    ("insertLine", "insert_line"),
+    ("expectedLines", "expected_lines"),
+    ("view_range", "lines"),
+    ("viewRange", "lines"),
+    ("startLine", START_LINE),
+    ("endLine", END_LINE),
 ];
 
+/// The names of the first and the last line in other tools, which are one property here.
+const START_LINE: &str = "start_line";
+const END_LINE: &str = "end_line";
+
 /// The properties of a single edit.
-const FIELDS: &[&str] = &["old_string", "new_string", "replace_all", "count", "line"];
+const FIELDS: &[&str] = &[
+    "old_string",
+    "new_string",
+    "replace_all",
+    "count",
+    "line",
+    "first",
+    "last",
+    "expected_lines",
+    "after",
+    "before",
+    "lines",
+    "insert_line",
+];
 
 /// The edits of a request. One edit and a list of one edit are reported differently.
 #[derive(Debug, PartialEq, Eq)]
@@ -117,6 +142,16 @@ fn canonical(arguments: Object) -> Result<Object, String> {
         if named.insert(name.to_owned(), value).is_some() {
             return Err(format!("`{name}` is given twice, once as `{key}` or another of its names"));
         }
+    }
+    let numbers = [START_LINE, END_LINE].map(|name| named.remove(name).filter(|value| !value.is_null()));
+    if let [Some(start), end] = numbers {
+        let end = end.unwrap_or_else(|| start.clone());
+        if named.insert("lines".to_owned(), Value::Array(vec![start, end])).is_some() {
+            return Err("`lines` is given twice, once as `start_line`".to_owned());
+        }
+    }
+    if let Some(lines) = named.remove("lines") {
+        named.insert("lines".to_owned(), unpacked(lines, "lines")?);
     }
     Ok(named)
 }

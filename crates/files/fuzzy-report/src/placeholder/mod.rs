@@ -55,9 +55,27 @@ impl Placeholder {
         })
     }
 
+    /// Returns the first placeholder among the new lines of an edit of `text`, whether it deletes lines or not; none if the
+    /// file has such a line itself.
+    #[must_use]
+    pub fn inserted(text: &str, applied: &Applied) -> Option<Self> {
+        let place = applied.replaced.first()?;
+        let is_placeholder = |line: &&str| match Kind::of(line) {
+            Some(Kind::Ellipsis) => !has_ellipsis(text),
+            Some(_) => text.lines().all(|other| other.trim() != line.trim()),
+            None => false,
+        };
+        let line = place.after.text(&applied.output).lines().find(is_placeholder)?.trim().to_owned();
+        Some(Self { line, lost: Span::new(place.before.start(), place.before.start()) })
+    }
+
     /// Makes the failure; `text` is the file's text.
     #[must_use]
     pub fn failure(&self, text: &str) -> Failure {
+        if self.lost.is_empty() {
+            let message = format!("the new text has `{}`, which stands for other lines", excerpt(&self.line, 0, 60));
+            return Failure::new(Code::Placeholder, message, "Write these lines out, or leave the placeholder out.");
+        }
         let lines = LineRange::of(text, self.lost);
         let line = excerpt(&self.line, 0, 60);
         let message = format!("the new text has `{line}` instead of {lines}, which would be lost");

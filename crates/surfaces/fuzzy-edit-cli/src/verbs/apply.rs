@@ -9,6 +9,7 @@ use fuzzy_pipeline::report::Proposal;
 use fuzzy_report::{Edits, read_edits};
 use serde_json::{Map, Value};
 
+use crate::named_lines::NamedLines;
 use crate::output;
 use crate::verbs::before::Execution;
 
@@ -21,8 +22,10 @@ pub(crate) struct Arguments {
     file: Option<PathBuf>,
     /// The text to replace; @FILE reads it from a file, - from standard input
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
-    #[arg(required_unless_present = "input", conflicts_with = "input")]
+    #[arg(required_unless_present_any = ["input", "first", "last", "after", "before", "lines"], conflicts_with = "input")]
     old: Option<String>,
+    #[command(flatten)]
+    named: NamedLines,
     /// The replacement; @FILE or - as for --old
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     #[arg(required_unless_present = "input", conflicts_with = "input")]
@@ -38,6 +41,7 @@ pub(crate) struct Arguments {
     line: Option<usize>,
     /// A file of JSON with one edit or an array of them, or - for standard input
     #[arg(long, value_name = "EDITS.JSON")]
+    #[arg(conflicts_with_all = ["first", "last", "expected_lines", "after", "before", "lines"])]
     input: Option<PathBuf>,
     /// Fail unless the file has this SHA-256, the `file_hash` of an earlier report
     #[arg(long, value_name = "HASH", conflicts_with = "input")]
@@ -54,6 +58,8 @@ A list of edits is atomic: edits of one file apply in order, and if any edit fai
 An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …}, optionally with \"replace_all\": true,
 \"count\": the required number of occurrences, \"line\": the line where the old text probably begins, and
 \"expected_hash\": the SHA-256 of the file as it was read. Its file must be beneath the root.
+Instead of \"old_string\": \"first\" and \"last\", the ends of the lines to replace, with \"expected_lines\" if \"last\" occurs
+several times; \"after\" or \"before\", a line beside which \"new_string\" is inserted; or \"lines\": [12, 30] with \"first\".
 An empty old text creates a file, or fills an empty one. Write @@ for a text that begins with @.
 The names of these fields in other tools (path, oldText, edits: […], …) are accepted, too.
 
@@ -63,6 +69,9 @@ Examples:
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --diff=trimmed
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += 2 * price' --line 3
   echo 'total += 2 * price' | fuzzy-edit apply src/cart.py --old 'total += price' --new -
+  fuzzy-edit apply src/cart.py --first 'def total(cart):' --last '    return total' --new @new.txt
+  fuzzy-edit apply src/cart.py --after 'import os' --new 'import sys'
+  fuzzy-edit apply src/cart.py --lines 12-30 --first 'def total(cart):' --new @new.txt
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --accept
@@ -90,13 +99,14 @@ impl Arguments {
         if let Some(input) = &self.input {
             return parse(&search.input("--input", input, "Give a file of JSON in UTF-8, or - for standard input.")?);
         }
-        let (Some(file), Some(old), Some(new)) = (&self.file, &self.old, &self.new) else {
-            // clap requires these three.
-            return Err(
-                Failure::bad_input("FILE, --old and --new are required", "Read `fuzzy-edit apply --help`.").into()
-            );
+        let quote = self.named.quote(search, self.old.is_some(), self.all)?;
+        let (Some(file), Some(new)) = (&self.file, &self.new) else {
+            // clap requires these two.
+            return Err(Failure::bad_input("FILE and --new are required", "Read `fuzzy-edit apply --help`.").into());
         };
-        let edit = FileEdit::new(file, search.text("--old", old)?, search.text("--new", new)?);
+        let old = self.old.as_deref().map(|old| search.text("--old", old)).transpose()?.unwrap_or_default();
+        let edit = FileEdit::new(file, old, search.text("--new", new)?);
+        let edit = FileEdit { quote: quote.map(Box::new), ..edit };
         let edit = FileEdit { expected_hash: self.expected_hash.clone(), line: self.line, ..edit };
         let edit = if self.all { edit.everywhere(self.count) } else { edit };
         Ok(Edits { edits: vec![edit], is_list: false })

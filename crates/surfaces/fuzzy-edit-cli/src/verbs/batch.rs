@@ -10,8 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use fuzzy_edit::{Code, Editor, Failure, TextAnswer, apply_within};
+use fuzzy_edit::{Code, Editor, Failure, LineQuote, TextAnswer, apply_within};
 use fuzzy_pipeline::{Document, Edit};
+use fuzzy_report::named_edit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,7 +40,9 @@ pub(crate) struct Arguments {
 const AFTER_HELP: &str = "\
 A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?, \"line\"?, \"base\"?}; other fields are
 ignored. If several places match equally, the one nearest to the line is chosen. The base is the file when the edit was
-written: where the content lacks the old text, its place is the one that it had there.
+written: where the content lacks the old text, its place is the one that it had there. Instead of \"old\", \"first\" and
+\"last\" name the ends of the lines to replace (with \"expected_lines\" or \"lines\": [12, 30]), and \"after\" or \"before\" a line
+beside new ones.
 The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"rule\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?,
 \"proposal\"?, \"us\"?}, in the same order. \"rule\" is the rule that refuses the edit; \"proposal\" is the
 probably intended edit, {\"old_string\", \"new_string\"}.
@@ -64,7 +67,7 @@ struct Case<'l> {
     #[serde(borrow)]
     content: Cow<'l, str>,
     #[serde(borrow)]
-    old: Cow<'l, str>,
+    old: Option<Cow<'l, str>>,
     #[serde(borrow)]
     new: Cow<'l, str>,
     #[serde(default)]
@@ -73,6 +76,12 @@ struct Case<'l> {
     line: Option<usize>,
     #[serde(borrow, default)]
     base: Option<Cow<'l, str>>,
+    first: Option<String>,
+    last: Option<String>,
+    expected_lines: Option<usize>,
+    after: Option<String>,
+    before: Option<String>,
+    lines: Option<(usize, usize)>,
 }
 
 /// The id of a line that is JSON but no case.
@@ -292,11 +301,19 @@ impl Arguments {
             return Answer { id, text: TextAnswer::refused(Code::BadInput), us: None };
         };
         let max_bytes = editor.workspace().limits().max_bytes;
-        let edit = Edit::new(&case.old, &case.new)
-            .with_replace_all(case.replace_all == Some(true))
-            .with_line(case.line)
-            .with_base(case.base.as_deref())
-            .with_raw_endings(self.raw_endings);
+        let replace_all = case.replace_all == Some(true);
+        let Case { first, last, expected_lines, after, before, lines, .. } = case;
+        let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line: None };
+        let named = (!quote.is_empty()).then(|| {
+            quote.check(case.old.is_some(), replace_all).map_err(|error| Box::new(error.into()))?;
+            named_edit(&quote, ("", &case.content), &case.new, false)
+        });
+        let edit = match (named, &case.old) {
+            (Some(Ok(edit)), _) => edit,
+            (None, Some(old)) => Edit::new(old, &case.new).with_replace_all(replace_all),
+            _ => return Answer { id: Some(case.id), text: TextAnswer::refused(Code::BadInput), us: None },
+        };
+        let edit = edit.with_line(case.line).with_base(case.base.as_deref()).with_raw_endings(self.raw_endings);
 
         let start = Instant::now();
         let document = Document::new(&*case.content);

@@ -31,6 +31,7 @@ Examples:
   fuzzy-edit explain src/cart.py --old 'total += price'
   fuzzy-edit explain src/cart.py --old @old.txt --new @new.txt
   fuzzy-edit explain src/cart.py --old @old.txt --ladder full
+  fuzzy-edit explain src/cart.py --first 'def total(cart):' --last '    return total'
   fuzzy-edit explain src/cart.py --old cart --all --json";
 
 /// The trace of a search in a file.
@@ -66,7 +67,7 @@ fn explain(editor: &Editor, request: &Lookup) -> Result<ExplainedFile, Box<Failu
     let path = &*request.file_path;
     let file = editor.workspace().read(path)?;
     let document = Document::new(file.text());
-    let attempt = editor.attempt_lookup(request, &file, &document);
+    let attempt = editor.attempt_lookup(request, &file, &document)?;
     let deadline = editor.workspace().limits().deadline();
     let judgement = attempt.decide();
     let limit = editor.workspace().limits().max_bytes;

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_edit::{Editor, Failure, Located, Lookup, Place};
-use fuzzy_report::printable;
+use fuzzy_report::{printable, printable_lines};
 
+use crate::named_lines::NamedLines;
 use crate::options::{Reach, Search};
 use crate::output;
 
@@ -24,6 +25,7 @@ Examples:
   fuzzy-edit locate src/cart.py --old 'total += price'
   fuzzy-edit locate src/cart.py --old @old.txt --ladder full --json
   fuzzy-edit locate src/cart.py --old @old.txt --new @new.txt
+  fuzzy-edit locate src/cart.py --first 'def total(cart):' --last '    return total'
   fuzzy-edit locate src/cart.py --old cart --all";
 
 /// The edit to look up, and the options of the answer.
@@ -33,7 +35,10 @@ pub(crate) struct LookupOptions {
     pub(crate) file: PathBuf,
     /// The text to find; @FILE reads it from a file, - from standard input
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
-    old: String,
+    #[arg(required_unless_present_any = ["first", "last", "after", "before", "lines"])]
+    old: Option<String>,
+    #[command(flatten)]
+    named: NamedLines,
     /// The replacement; with it, the answer is that of `apply`
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     new: Option<String>,
@@ -57,11 +62,10 @@ impl LookupOptions {
     pub(crate) fn request(&self) -> Result<(Editor, Lookup), Box<Failure>> {
         let editor = self.search.editor(self.reach.of_named(self.search.workspace()?)?)?;
         let new_string = self.new.as_deref().map(|new| self.search.text("--new", new)).transpose()?;
-        let old_string = self.search.text("--old", &self.old)?;
-        Ok((
-            editor,
-            Lookup { file_path: self.file.clone(), old_string, new_string, replace_all: self.all, line: self.line },
-        ))
+        let quote = self.named.quote(&self.search, self.old.is_some(), self.all)?.map(Box::new);
+        let old_string = self.old.as_deref().map(|old| self.search.text("--old", old)).transpose()?.unwrap_or_default();
+        let (file_path, replace_all, line) = (self.file.clone(), self.all, self.line);
+        Ok((editor, Lookup { file_path, old_string, new_string, replace_all, line, quote }))
     }
 }
 
@@ -86,6 +90,9 @@ fn describe(located: &Located) -> String {
     }
     if let Some(note) = &located.note {
         let _ = writeln!(text, "{note}");
+    }
+    if let Some(range) = &located.text {
+        let _ = writeln!(text, "{}", printable_lines(range));
     }
     text
 }

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use fuzzy_edit::{Failure, LineQuote};
 use fuzzy_hosts::Outcome;
+use fuzzy_pipeline::Edit;
+use fuzzy_report::named_edit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,8 +17,9 @@ pub(super) struct Case<'l> {
     pub(super) id: Value,
     #[serde(borrow)]
     pub(super) content: Cow<'l, str>,
-    #[serde(borrow)]
-    pub(super) old: Cow<'l, str>,
+    /// The old text; none if `quote` says where.
+    #[serde(borrow, default)]
+    pub(super) old: Option<Cow<'l, str>>,
     #[serde(borrow)]
     pub(super) new: Cow<'l, str>,
     #[serde(default)]
@@ -34,6 +38,9 @@ pub(super) struct Case<'l> {
     /// How the old text differs from the file's.
     #[serde(default)]
     pub(super) drift: Option<String>,
+    /// What names the lines of the edit, instead of the old text.
+    #[serde(flatten)]
+    pub(super) quote: LineQuote,
     #[serde(flatten)]
     pub(super) hooked: Option<Hooked>,
 }
@@ -86,6 +93,23 @@ impl From<Option<String>> for Label {
 }
 
 impl Case<'_> {
+    /// Returns the edit.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure of an edit that does not say where in exactly one way.
+    pub(super) fn edit(&self) -> Result<Edit<'_>, Box<Failure>> {
+        let replace_all = self.replace_all == Some(true);
+        let edit = match &self.old {
+            Some(old) if self.quote.is_empty() => Edit::new(old, &self.new).with_replace_all(replace_all),
+            old => {
+                self.quote.check(old.is_some(), replace_all).map_err(|error| Box::new(error.into()))?;
+                named_edit(&self.quote, ("", &self.content), &self.new, false)?
+            }
+        };
+        Ok(edit.with_line(self.line))
+    }
+
     /// Returns the verdict on an answer if the edit is labelled. `output` is the resulting text, or `None` for a
     /// refusal.
     pub(super) fn worth(&self, output: Option<&str>) -> Option<Worth> {
@@ -100,7 +124,7 @@ impl Case<'_> {
         match (&self.expected, output) {
             (Label::Unknown, _) => None,
             // An edit that changes nothing cannot produce the expected text.
-            (Label::Text(_), _) if self.old == self.new => None,
+            (Label::Text(_), _) if self.old.as_ref() == Some(&self.new) => None,
             (Label::Text(expected), Some(output)) if output == expected => Some(Worth::Right),
             (Label::Text(_), Some(output)) if output != self.content => Some(Worth::Wrong),
             (Label::Text(_), _) => Some(Worth::Missed),

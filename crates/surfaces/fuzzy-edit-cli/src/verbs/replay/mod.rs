@@ -21,7 +21,7 @@ use std::time::Instant;
 use clap::Args;
 use fuzzy_edit::{Code, Editor, Failure, apply_within};
 use fuzzy_hosts::Sums;
-use fuzzy_pipeline::{Document, Edit};
+use fuzzy_pipeline::Document;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::case::{Case, Hooked, Logged};
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A line is {\"content\", \"old\", \"new\", \"id\"?, \"replace_all\"?}, as `--log FILE --log-text` writes it. With \"expected\", the
+A line is {\"content\", \"old\", \"new\", \"id\"?, \"replace_all\"?}, or with \"first\" and \"last\", \"after\" or \"before\" instead of \"old\", as `--log FILE --log-text` writes it. With \"expected\", the
 expected text or null for a refusal, the answers are counted as right, WRONG or missed; with \"drift\", also by that
 kind. Lines of `fuzzy-edit hook --log FILE` are counted by host and model. Unreadable lines are counted and listed. No
 file is changed.
@@ -204,14 +204,20 @@ impl Counted {
             Record::Json(bytes) => bytes,
         };
         match serde_json::from_slice::<Case<'_>>(bytes) {
+            Ok(case) if case.old.is_none() && case.quote.is_empty() => self.add_unreadable(&line.at, bytes, "missing field `old`".to_owned()),
             Ok(case) => self.add_case(editors, &line.at, &case),
-            Err(error) => match serde_json::from_slice(bytes) {
-                Ok(Logged { edit_hash, hooked }) if edit_hash.is_some() || hooked.is_some() => {
-                    self.without_texts += 1;
-                    self.hook(hooked.as_ref());
-                }
-                _ => self.unreadable(&line.at, error.to_string()),
-            },
+            Err(error) => self.add_unreadable(&line.at, bytes, error.to_string()),
+        }
+    }
+
+    /// Counts a line that is no edit: one of a log without texts, or an unreadable one.
+    fn add_unreadable(&mut self, at: &At, bytes: &[u8], why: String) {
+        match serde_json::from_slice(bytes) {
+            Ok(Logged { edit_hash, hooked }) if edit_hash.is_some() || hooked.is_some() => {
+                self.without_texts += 1;
+                self.hook(hooked.as_ref());
+            }
+            _ => self.unreadable(at, why),
         }
     }
 
@@ -251,12 +257,16 @@ impl Counted {
 fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer, Option<String>) {
     use fuzzy_pipeline::Failure::{AlreadyApplied, Ambiguous};
 
-    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true)).with_line(case.line);
     let max_bytes = editor.workspace().limits().max_bytes;
     let start = Instant::now();
     let result = match case.content.len() as u64 {
         length if length > max_bytes => Err(Code::TooLarge),
-        _ => apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(|unfit| unfit.code()),
+        _ => match case.edit() {
+            Ok(edit) => {
+                apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(|unfit| unfit.code())
+            }
+            Err(failure) => Err(failure.code),
+        },
     };
     let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let (strategy, code, output) = match result {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 
+use fuzzy_edit::LineQuote;
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -173,7 +174,7 @@ fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
             other => other.text("id")?.map_or(Value::Null, Value::from),
         },
         content: content.required("content")?,
-        old: old.required("old")?,
+        old: Some(old.required("old")?),
         new: new.required("new")?,
         replace_all: replace_all.flag(),
         line: match line {
@@ -189,6 +190,7 @@ fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
         expected_kind: expected_kind.text("expected_kind")?,
         accept_noop: accept_noop.flag(),
         drift: drift.text("drift")?,
+        quote: LineQuote::default(),
         hooked: None,
     }))
 }
