@@ -58,6 +58,8 @@ enum Command {
     Parity(Passed),
     /// Compare the command's answers with those of another commit.
     Answers(Passed),
+    /// Name the lines of labelled edits by their ends, and count the results.
+    Ranges(Passed),
     /// Measure what each rule of the ladder adaptive prevents and costs.
     Rules(Passed),
     /// Make a strategy crate that builds, is registered and has its first snapshots.
@@ -119,6 +121,7 @@ fn main() -> ExitCode {
         Command::Fit(passed) => accuracy("fit", passed),
         Command::Parity(passed) => accuracy("parity", passed),
         Command::Answers(passed) => passed.by_script("answers.py"),
+        Command::Ranges(passed) => accuracy("ranges", passed),
         Command::Rules(passed) => accuracy("rules", passed),
         Command::NewStrategy(passed) => passed.by_script("new_strategy.py"),
         Command::Ladders(passed) => passed.to("fuzzy-catalogue", "ladders", "dev"),

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use fastrand::Rng;
 use fuzzy_edit::apply_within;
 use fuzzy_pipeline::{Document, Failure, Pipeline};
-use fuzzy_testkit::named_edits::{Block, Named, Place, blocks, insertions, ranges, slipped};
+use fuzzy_testkit::named_edits::{Block, Named, Place, blocks, cases, insertions, ranges, slipped};
 use fuzzy_tools::table::Table;
 use rayon::prelude::*;
 use serde_json::json;
@@ -57,6 +57,9 @@ const EDITS_PER_WRONG: usize = 2_000;
 
 /// The kind of edits whose first text occurs exactly in spite of its slip.
 const EXACT: &str = "exact";
+
+/// Wrong answers to print in full.
+const SHOWN: usize = 3;
 
 /// The results of edits, by kind.
 #[derive(Default)]
@@ -171,17 +174,35 @@ impl Characters {
     }
 }
 
+/// Makes edits that name blocks of generated files, with slips in their quotes; prints the counts, and fails if too many
+/// went wrong.
+pub(crate) fn generated(edits: usize, seed: u64, pipeline: &Pipeline) -> Result<()> {
+    let made: Vec<_> = cases(seed).take(edits).collect();
+    let results: Vec<_> = made.par_iter().map(|(_, edit)| result(edit, pipeline)).collect();
+    let mut counts = Counts::default();
+    for ((kind, edit), result) in made.iter().zip(results) {
+        counts.add(kind, edit, result);
+    }
+    counts.print(&format!("named lines, --seed {seed}"));
+    let (wrong, all) = (counts.of(Ending::Wrong), counts.all());
+    for failure in counts.failures.iter().filter(|failure| failure["ending"] == "Wrong").take(SHOWN) {
+        println!("{failure:#}");
+    }
+    ensure!(wrong * EDITS_PER_WRONG <= all, "{wrong} of {all} named edits went wrong");
+    Ok(())
+}
+
 /// Names the edits, prints the counts, and fails if a line is missed.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pipeline = pipeline(&arguments.ladder)?;
-    let mut cases = Vec::new();
+    let mut labelled = Vec::new();
     for path in &arguments.cases {
-        cases.extend(Set::load(path)?.edits);
+        labelled.extend(Set::load(path)?.edits);
     }
     let (mut of_ranges, mut of_insertions) = (Counts::default(), Counts::default());
     let mut characters = [Characters::default(), Characters::default()];
     let mut landed = Vec::new();
-    let named: Vec<_> = cases
+    let named: Vec<_> = labelled
         .par_iter()
         .map(|case| {
             let plain = case.edit().run(&pipeline, &Document::new(case.content.as_str()));
@@ -192,7 +213,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             (by_ends, shortest(insertions(&case.content, &case.old, &case.new), &pipeline))
         })
         .collect();
-    for (case, (by_ends, by_anchor)) in cases.iter().zip(named) {
+    for (case, (by_ends, by_anchor)) in labelled.iter().zip(named) {
         let both = [(by_ends, &mut of_ranges, "range"), (by_anchor, &mut of_insertions, "insertion")];
         for (index, (found, counts, kind)) in both.into_iter().enumerate() {
             let Some((edit, result)) = found else { continue };
@@ -213,7 +234,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let with_slips = with_slips(&landed, arguments, &pipeline);
     with_slips.print("slips in the quotes");
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for case in &cases {
+    for case in &labelled {
         texts.entry("cases".to_owned()).or_default().push(case.content.replace("\r\n", "\n"));
     }
     if let Some(directory) = &arguments.texts {

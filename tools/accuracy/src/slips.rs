@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::cases::{Case, Set};
 use crate::engine::pipeline;
 use crate::eval::{Report, kinds};
-use crate::jsonl;
+use crate::{jsonl, ranges};
 
 /// Generate edits with slips, and count the results of each kind.
 #[derive(clap::Args)]
@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
 /// At most one edit of this number may go wrong.
 const EDITS_PER_WRONG: usize = 2_000;
 
+/// One edit that names lines for this number of edits that quote all of them.
+const EDITS_PER_NAMED: usize = 4;
+
 /// At most one edit of this number may be reported as already applied when it is not.
 const EDITS_PER_CLAIM: usize = 1_000;
 
@@ -63,6 +66,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         jsonl::save(path, failures)?;
     }
     let rated = edits - report.of(EXACT).all();
+    if arguments.texts.is_none() {
+        ranges::generated(edits / EDITS_PER_NAMED, *seed, &pipeline(ladder)?)?;
+    }
     check(wrong, EDITS_PER_WRONG, rated, "went wrong")?;
     check(claims, EDITS_PER_CLAIM, rated, "are wrongly reported as already applied")
 }

@@ -3,11 +3,13 @@
 //! The expected text comes from substring operations alone.
 
 mod blocks;
+mod generated;
 mod slips;
 
 use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
 
 pub use self::blocks::{Block, blocks};
+pub use self::generated::cases;
 pub use self::slips::slipped;
 
 /// The lines of a first text, at most.

@@ -103,7 +103,8 @@ pub(crate) fn decide<'q>(
     let (located, trace) = locate(ladder, question, &lines, &first, false);
     let located = located.and_then(|located| located.at_least(request.least_confidence));
     let decided = match located {
-        Err(failure @ (Failure::NotFound | Failure::Refused(_))) => {
+        // `first` may be a part of a new line.
+        Err(failure @ (Failure::NotFound | Failure::Refused(_) | Failure::Range(RangeRefusal::PartOfLine { .. }))) => {
             let new = request.new.filter(|_| matches!(request.quote, Quote::First(_)));
             match new.and_then(|new| checks::only_new_lines(&lines, new, &[request.first, request.last])) {
                 Some(span) => (Err(Failure::AlreadyApplied { span }), None),

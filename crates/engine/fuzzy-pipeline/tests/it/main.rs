@@ -12,6 +12,8 @@ mod hand_written;
 mod labelled;
 #[cfg(feature = "adaptive")]
 mod laws;
+#[cfg(all(feature = "adaptive", feature = "all"))]
+mod named_lines;
 #[cfg(feature = "opencode")]
 mod opencode;
 #[cfg(feature = "reference")]

@@ -26,6 +26,7 @@ mod mcp;
 #[cfg(feature = "full")]
 mod mcp_checkpoints;
 mod modes;
+mod named_lines;
 mod near;
 mod odd;
 mod page;

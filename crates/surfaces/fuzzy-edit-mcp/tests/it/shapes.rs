@@ -161,3 +161,27 @@ async fn a_model_sees_few_bytes() {
     assert!(tools["tools"].as_array().unwrap().iter().all(|tool| tool["outputSchema"].is_null()));
     assert!(tools.to_string().len() <= 15 << 10, "{}", tools.to_string().len());
 }
+
+#[tokio::test]
+async fn lines_that_are_named_by_their_ends_are_edited() {
+    let file = "def f():\n    a()\n    b()\n    return 1\n";
+    let place = Place::with(&[("a.py", file)]);
+    let mut client = Client::connect(place.server()).await;
+    let range = json!({"file_path": "a.py", "first": "def f():", "last": "    return 1", "new_string": "f = g"});
+    let found = client.call("locate", json!({"file_path": "a.py", "first": "def f():", "last": "    return 1"})).await;
+    assert_eq!(found.text, format!("found: a.py 1-4, confidence 1.000\n{}", file.trim_end()));
+    let called = client.call("edit", range).await;
+    assert_eq!(called.text, "applied a.py 1-4: 4 lines, from `def f():` to `return 1`");
+    assert_eq!(place.text("a.py"), "f = g\n");
+    let list = json!({"file_path": "a.py", "edits": [
+        {"after": "f = g", "new_string": "h = f"},
+        {"before": "f = g", "newText": "import g\n\n"},
+    ]});
+    client.call("multi_edit", list).await.success();
+    assert_eq!(place.text("a.py"), "import g\n\nf = g\nh = f\n");
+    // The tool of others that inserts at a number gets the guard.
+    let refused = client.call("edit", json!({"path": "a.py", "insert_line": 3, "insert_text": "x"})).await;
+    assert!(refused.text.contains("Send \"after\": \"f = g\" instead of the number"), "{refused:?}");
+    let both = client.call("edit", json!({"path": "a.py", "old_str": "f", "after": "f", "new_str": "x"})).await;
+    assert!(both.text.contains("`old_string` and `after` both say where"), "{both:?}");
+}
