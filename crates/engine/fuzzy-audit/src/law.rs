@@ -18,11 +18,14 @@ pub enum Law {
     Depth,
     /// Lines begin and end like lines of the file or the new text, and no lines are joined.
     Ends,
+    /// Lines that file and new text share are kept, and no line of the old text alone comes back.
+    Lines,
 }
 
 impl Law {
     /// The laws, in the order in which they are checked.
-    pub const ALL: &[Self] = &[Self::Words, Self::Duplicates, Self::Delta, Self::Shape, Self::Depth, Self::Ends];
+    pub const ALL: &[Self] =
+        &[Self::Words, Self::Duplicates, Self::Delta, Self::Shape, Self::Depth, Self::Ends, Self::Lines];
 
     /// Returns the name of the law: `law-` and the name of its file.
     #[must_use]
@@ -34,6 +37,7 @@ impl Law {
             Self::Shape => "law-shape",
             Self::Depth => "law-depth",
             Self::Ends => "law-ends",
+            Self::Lines => "law-lines",
         }
     }
 
@@ -47,6 +51,9 @@ impl Law {
             Self::Shape => "brackets would be opened or closed that the edit leaves alone",
             Self::Depth => "new lines would be indented otherwise than their neighbours say",
             Self::Ends => "a line would begin or end as no line of the file or the edit does",
+            Self::Lines => {
+                "a line that the file and the new text have would be lost, or a line of the old text would come back"
+            }
         }
     }
 }

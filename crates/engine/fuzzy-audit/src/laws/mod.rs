@@ -4,6 +4,7 @@ mod delta;
 mod depth;
 mod duplicates;
 mod ends;
+mod lines;
 mod shape;
 mod words;
 
@@ -19,6 +20,7 @@ pub(crate) fn check(law: Law, case: &Case<'_>) -> Option<Broken> {
         Law::Shape => &[shape::unbalanced_brackets],
         Law::Depth => &[depth::foreign_indentation],
         Law::Ends => &[ends::unknown_end, ends::joined_lines, ends::lost_break],
+        Law::Lines => &[lines::lost_line, lines::old_line],
     };
     checks.iter().find_map(|check| check(case))
 }

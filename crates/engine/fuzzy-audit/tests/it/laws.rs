@@ -268,6 +268,16 @@ fn lines_stay_lines() {
 }
 
 #[test]
+fn common_lines_are_kept_and_old_ones_stay_away() {
+    check(&[
+        ("a\nb\nc\n", "a\nb\nb\nc", "a\nb\nd\nc", "a\nd\nc\n", Some(Law::Lines)),
+        ("a\nb\nc\n", "a\nb\nb\nc", "a\nb\nd\nc", "a\nb\nd\nc\n", None),
+        ("m[2]\n", "m[2][2]", "m[2][2][2]", "m[2][2]\n", Some(Law::Lines)),
+        ("m[2]\n", "m[2]", "m[2][2]", "m[2][2]\n", None),
+    ]);
+}
+
+#[test]
 fn a_broken_law_names_line_and_word() {
     let landing = Landing {
         place: "one\nimport StringIO, unicode,\n",
