@@ -9,7 +9,7 @@ use crate::align::column::ColumnKind;
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
-use crate::mechanisms::{BESIDE_BLANK_LINE, FOLLOWS_FORGOTTEN, HEAD_MARK, REORDERED_LINES, REST_OF_LINES};
+use crate::mechanisms::{BESIDE_BLANK_LINE, FOLLOWS_FORGOTTEN, HEAD_MARK, JOINTS, REORDERED_LINES, REST_OF_LINES};
 use crate::regions::{Region, Shared};
 use crate::text::tokens::{Class, Tokens, encloses};
 use crate::text::whitespace::breaks;
@@ -144,7 +144,7 @@ impl Hunk {
 
     /// Returns the change of a three-way merge.
     fn merged(&self, texts: &Texts<'_>, columns: &Columns) -> Change {
-        let new: Vec<usize> = self.new.clone().filter(|&index| texts.is_inserted(index)).collect();
+        let new = self.inserted_with_joints(texts);
         let mut known = self.file.clone().filter(|&index| !texts.is_unknown(index));
         let known = known.next().map(|first| first..known.next_back().unwrap_or(first) + 1);
         match (known, new.first()) {
@@ -170,6 +170,23 @@ impl Hunk {
                 Change::Insert { at, new, placement }
             }
         }
+    }
+
+    /// Returns the inserted tokens of the new text, with the joints before them: marks at the end of a line that old and
+    /// new text share, and the file lacks, because nothing follows there yet.
+    fn inserted_with_joints(&self, texts: &Texts<'_>) -> Vec<usize> {
+        let mut follows = false;
+        let mut tokens: Vec<usize> = Vec::new();
+        for index in self.new.clone().rev() {
+            let is_inserted = texts.is_inserted(index);
+            let is_joint = follows && texts.is_mark(index);
+            if is_inserted || (is_joint && texts.is_lost_joint(index) && texts.run.uses(&JOINTS)) {
+                tokens.push(index);
+            }
+            follows = if is_inserted { texts.new.opens_line(index) } else { is_joint };
+        }
+        tokens.reverse();
+        tokens
     }
 
     /// Returns whether the token before this hunk is one that only the old text forgot: then the new text also has the

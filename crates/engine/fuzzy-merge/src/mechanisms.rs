@@ -50,6 +50,7 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
+    JOINTS "joints" Merge "marks that join a new line to the line before it are written, although the file lacks them";
     HEAD_MARK "head-mark" Merge "a statement that becomes the head of a block loses the mark that ends it";
     FOLLOWS_FORGOTTEN "follows-forgotten" Merge "marks after a forgotten token are deleted with it";
     REST_OF_LINES "rest-of-lines" Merge "the rest of a line is deleted with all of its known tokens";
@@ -63,6 +64,7 @@ mechanisms! {
     CROSSED_ANCHORS "crossed-anchors" Merge "tokens of lines that both file and edit change are no anchors";
     SLIDE "slide" Merge "equally good alignments keep long runs together";
     SLIDE_END "slide-end" Merge "the last run of pairs slides to the end of both texts";
+    SAME_TOKENS "same-tokens" Merge "texts with the same tokens in their order are paired token by token";
     JOINED_WORDS "joined-words" Merge "a word is paired with all tokens that spell it in the file";
     ELISIONS "unpaired-elisions" Merge "an elision is paired with the same line alone";
     BLOCK_ENDS "block-ends" Merge "the end of a block is not paired with the end of a call";

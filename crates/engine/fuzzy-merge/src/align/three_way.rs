@@ -8,6 +8,7 @@ use crate::align::tokens::{Likeness, pair};
 use crate::align::vetoes;
 use crate::mechanisms::{JOINED_WORDS, RESPELT_MARKS};
 use crate::run::Run;
+use crate::text::characters::BINARY_WORDS;
 use crate::text::lines::is_elision;
 use crate::text::tokens::{Class, Interner, Tokens, encloses};
 use crate::text::words::{is_number, is_slip, letters, minus};
@@ -228,6 +229,24 @@ impl<'t> Texts<'t> {
             Some(old) if self.old_to_file[old].is_none() => !self.is_kept_in_place(old, new),
             _ => true,
         }
+    }
+
+    /// Returns whether a token of the new text is a mark, or an operator in letters.
+    pub(crate) fn is_mark(&self, new: usize) -> bool {
+        !self.new.is_word(new) || BINARY_WORDS.contains(&self.new.get(new))
+    }
+
+    /// Returns whether a mark of the new text joins its line to the next one, as in the old text, and the file lacks it.
+    /// A separator that ends the line belongs to the sequence.
+    pub(crate) fn is_lost_joint(&self, new: usize) -> bool {
+        let is_lost = |old: usize| self.old_to_file[old].is_none() && !self.is_lost_line(old);
+        let is_elision = self.elisions[self.new.line_number(new)];
+        let is_joint = match self.new.class(new) {
+            Class::Separator => !self.new.ends_line(new),
+            Class::Opener | Class::Closer | Class::Quote => false,
+            _ => true,
+        };
+        !is_elision && is_joint && self.new_to_old[new].is_some_and(is_lost)
     }
 
     /// Returns whether one token of the old text is paired with this one of the new text and this one of the file.

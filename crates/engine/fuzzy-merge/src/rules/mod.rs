@@ -15,6 +15,7 @@ mod forgotten_line_beside;
 mod forgotten_line_deleted;
 mod insertion_point;
 mod lost_comment;
+mod lost_joint;
 mod lost_neighbours;
 mod lost_word;
 mod missing_brackets;
@@ -67,6 +68,7 @@ rules! {
     shifted_insertion "shifted-insertion" Hunk Conflict "the insertion fits at two places of the line";
     doubled_separator "doubled-separator" Hunk Conflict "two marks would end one item";
     lost_comment "lost-comment" Hunk Conflict "the kept beginning of a line would lose its comment";
+    lost_joint "lost-joint" Hunk Guess "the marks that join a line to the new one after it would be lost";
     two_origins "two-origins" Whole Conflict "two lines of the new text may be the changed line of the file";
     foreign_name "foreign-name" Text Conflict "the edit inserts a name for which the file has another one";
     repeated_lines "repeated-lines" Whole Conflict "the inserted lines are elsewhere in the place already";
