@@ -75,10 +75,55 @@ pub fn adds_placeholder(document: &str, old: &str, new: &str) -> bool {
     count > 0 && count > elisions(old).count() && elisions(new).any(|line| !is_known(line))
 }
 
-/// Returns the elisions of a text. Three bare dots are none: they are code in Python.
+/// Returns the elisions of a text, and the notices of tools. Three bare dots are none: they are code in Python.
 fn elisions(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n').filter(|line| is_elision(line) && line.trim_matches(normalize::is_blank) != "...")
+    let is_bare = |line: &str| line.trim_matches(normalize::is_blank) == "...";
+    text.split('\n').filter(move |line| is_notice(line) || (is_elision(line) && !is_bare(line)))
 }
+
+/// Returns whether a line, or its end, is a notice of a tool that has left out a part of a file: `[7 more lines in file]`,
+/// `(End of file - total 10 lines)`, `...[truncated]`.
+///
+/// It is a line of its own in brackets, with a number of lines or with the words of a tool, or a cut with dots.
+fn is_notice(line: &str) -> bool {
+    let text = line.trim_matches(normalize::is_blank);
+    let is_dot = |c: char| c == '.' || c == '…' || normalize::is_blank(c);
+    if text.contains('⋮') && text.trim_matches(|c| is_dot(c) || c == '⋮').is_empty() {
+        return true;
+    }
+    if CUTS.iter().any(|cut| text.ends_with(cut)) {
+        return true;
+    }
+    let inner = text.trim_matches(is_dot);
+    let is_dotted = ["...", "…"].iter().any(|dots| text.starts_with(dots) || text.ends_with(dots));
+    let in_brackets = ['(', '[', '<']
+        .iter()
+        .zip([')', ']', '>'])
+        .any(|(open, close)| inner.starts_with(*open) && inner.ends_with(close))
+        || (inner.starts_with("/*") && inner.ends_with("*/"));
+    if text.len() > MAX_NOTICE_BYTES || !(in_brackets || is_dotted) {
+        return false;
+    }
+    let lower = inner.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let has_unit = words.clone().any(|word| matches!(word, "line" | "lines" | "characters" | "chars" | "bytes"));
+    let has_number = words.clone().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let has_verb = words.any(|word| NOTICE_WORDS.contains(&word));
+    (has_unit && has_number && has_verb) || NOTICES.iter().any(|notice| lower.contains(notice))
+}
+
+/// The most bytes of a notice.
+const MAX_NOTICE_BYTES: usize = 200;
+
+/// The ends of lines that a tool has cut.
+const CUTS: [&str; 3] = ["...[truncated]", "…[truncated]", "... [truncated]"];
+
+/// Words of notices beside a number of lines.
+const NOTICE_WORDS: [&str; 10] =
+    ["clipped", "hidden", "more", "offset", "omitted", "remaining", "shown", "showing", "total", "truncated"];
+
+/// Words of notices without a number.
+const NOTICES: [&str; 4] = ["response clipped", "system-reminder", "use offset", "use 'offset'"];
 
 /// Returns the start of the line of the byte at `at`.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
