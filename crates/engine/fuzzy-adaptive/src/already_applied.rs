@@ -42,7 +42,8 @@ pub(crate) fn at_place(
 ) -> Option<Applied> {
     let index = &search.index;
     let lines = full_lines(replacement);
-    if !is_evidence(search, &needle.lines, &lines) {
+    let is_present = place.pairs.iter().map(|pair| needle.weight(pair) * pair.similarity).sum::<f32>() >= needle.total;
+    if !is_evidence(search, &needle.lines, &lines) || !(is_present || have_common(&needle.lines, &lines)) {
         return None;
     }
     let (first, last) = place.lines();
@@ -79,6 +80,28 @@ fn is_evidence(search: &Search<'_>, old: &[Line<'_>], new: &[Line<'_>]) -> bool 
     let count = |key: &Key| search.places.get(key).map_or(0, |found| found.count);
     let proofs = new.iter().filter(|key| !only_deletes || count(key) == 1);
     proofs.map(|key| information(*key)).sum::<f32>() >= MIN_EVIDENCE
+}
+
+/// The fewest words that old and new text of an edit which is made have in common, unless they have a line.
+const MIN_COMMON_WORDS: usize = 3;
+
+/// Returns whether two texts have a line in common, or several words, and a third of the shorter text. Else the new text
+/// may be in the file for another reason.
+fn have_common(old: &[Line<'_>], new: &[Line<'_>]) -> bool {
+    let words = |lines: &[Line<'_>]| {
+        lines
+            .iter()
+            .flat_map(|line| line.text.split(|c| !is_word(c)))
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (words(old), words(new));
+    let of_old: FxHashSet<&String> = ours.iter().collect();
+    let common = theirs.iter().filter(|word| of_old.contains(word)).count();
+    let lines: FxHashSet<Key> = old.iter().map(|line| line.key).collect();
+    new.iter().any(|line| lines.contains(&line.key))
+        || (common >= MIN_COMMON_WORDS && 3 * common >= ours.len().min(theirs.len()))
 }
 
 /// The lines of a text, and the numbers of blank ones at its ends.
