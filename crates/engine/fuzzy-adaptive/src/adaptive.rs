@@ -12,8 +12,9 @@ use crate::based;
 use crate::decide::PlaceDecider;
 use crate::decision::{Decision, NAME, candidate, whole_lines};
 use crate::exact::{self, exact};
-use crate::mechanisms::{BASE, PIECE};
-use crate::piece::Piece;
+use crate::mechanisms::BASE;
+use crate::rules::torn_word;
+use crate::token_equal::{self, Tokens};
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
 use crate::trimmed;
 
@@ -97,6 +98,12 @@ impl<'q> SearchState<'q> {
             self.exact = places;
             return decision;
         }
+        torn_word::named(query, self.decide_by_search(question, left_out))
+    }
+
+    /// Decides about a needle that does not occur exactly, or only inside words.
+    fn decide_by_search(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
+        let Question { query, new, replace_all, .. } = question;
         let needle = query.needle();
         if is_blank_text(needle) {
             return Decision::not_found();
@@ -108,22 +115,25 @@ impl<'q> SearchState<'q> {
             };
             return decide_at(query, new, place, left_out);
         }
-        if !replace_all
-            && let Some(new) = new
-            && let Some(piece) = left_out.found(&PIECE, || Piece::find(query, new))
-        {
-            let pasted = piece.pasted(query.haystack(), new);
-            return pasted.unwrap_or_else(|| decide_at(query, new, piece.line(query.haystack()), left_out));
+        let tokens = if *replace_all { None } else { token_equal::find(question, left_out) };
+        if let Some(decision) = tokens.as_ref().and_then(|tokens| tokens.decided(question)) {
+            return decision;
         }
         // With `replace_all` and no new text, the places are those of a deletion.
         let written = new.unwrap_or(if *replace_all { "" } else { needle });
-        let variants = variants_of(needle, written, left_out);
-        if !has_any_word(query, &variants, written) {
+        let (variants, found) = match tokens {
+            Some(Tokens { variant, lines, pairs, .. }) => (vec![variant], Some((lines, pairs))),
+            None => (variants_of(needle, written, left_out), None),
+        };
+        if found.is_none() && !has_any_word(query, &variants, written) {
             return Decision::not_found();
         }
         let search = self.search.insert(Search::new(query, variants, left_out));
         if query.stopped().is_some() {
             return Decision::not_found();
+        }
+        if let Some((lines, pairs)) = found {
+            self.located = OnceCell::from(Some(trimmed::located(&search.index, lines.start, pairs)));
         }
         let decider = PlaceDecider { query, search, is_chosen: false, left_out };
         if *replace_all {

@@ -9,8 +9,7 @@ use crate::rules::broken_law;
 
 /// Returns the rule of a law that a merged text breaks. See [`fuzzy_audit`].
 ///
-/// `needle` and `replacement` are those of the variant, after its conversions. A needle that occurs byte for byte needs
-/// no merge and no audit.
+/// `needle` and `replacement` are those of the variant, after its conversions.
 pub(crate) fn broken_law(
     haystack: &str,
     needle: &str,
@@ -20,9 +19,6 @@ pub(crate) fn broken_law(
 ) -> Option<&'static Rule> {
     let Range { start, end } = merged.span;
     let place = &haystack[start..end];
-    if place.contains(needle) {
-        return None;
-    }
     // An added block is no longer than the new text.
     let count = replacement.matches('\n').count().clamp(1, MAX_LINES_BESIDE);
     let bytes = haystack.as_bytes();

@@ -13,7 +13,7 @@ use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
 use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
 use crate::rules::{
     self, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, other_block, other_name,
-    overlapping_places, several_places,
+    overlapping_places, several_places, torn_word,
 };
 use crate::score::{Model, Score};
 
@@ -62,7 +62,7 @@ impl<'s> PlaceDecider<'s, '_> {
             _ => {
                 let (rule, failure) = match proposed.len() {
                     0 => (&not_found::RULE, Failure::NotFound),
-                    _ => (&several_places::RULE, ambiguous(self.query, &at)),
+                    _ => (&several_places::RULE, ambiguous(&at)),
                 };
                 return Decision::refused(rule, failure, Some((at, ranking.best.similarity)));
             }
@@ -172,11 +172,11 @@ impl<'s> PlaceDecider<'s, '_> {
         };
         let haystack = self.query.haystack();
         let mut score = Score::new(&found.needle, place, ranking.rival, &merged, self.left_out);
-        let mut refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(self.query, &span)));
+        let mut refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(&span)));
         let mut other_place = None;
         if refusal.is_none() {
             (score.ruled_out, other_place) = self.sibling(&found.needle, place, &changed(haystack, &merged));
-            refusal = score.refusal(other_place.as_ref().map(|_| ambiguous(self.query, &span)));
+            refusal = score.refusal(other_place.as_ref().map(|_| ambiguous(&span)));
         }
         let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict { .. }))));
         let conflict = is_conflict.then(|| ConflictingMerge {
@@ -220,6 +220,10 @@ impl<'s> PlaceDecider<'s, '_> {
         place: &Place,
         changed: &Range<usize>,
     ) -> (Option<&'static Rule>, Option<Range<usize>>) {
+        let is_torn = torn_word::check(self.search, needle, place);
+        if let Some(rule) = self.left_out.keep(&torn_word::RULE).filter(|_| is_torn) {
+            return (Some(rule), None);
+        }
         let elsewhere = || line_elsewhere::check(self.search, needle, place);
         let block = || other_block::check(self.search, needle, place, changed);
         let kept = |rule, line: Option<usize>| line.zip(self.left_out.keep(rule));

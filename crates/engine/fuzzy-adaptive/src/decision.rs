@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Adjustment, Candidate, Failure, Query, Refusal, Span, Splice, line_end, line_start};
+use fuzzy_core::{Adjustment, Candidate, Failure, Refusal, Span, Splice, line_end, line_start};
 use fuzzy_merge::{Merged, Rule};
 use fuzzy_search::similarity;
 
@@ -139,11 +139,7 @@ pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
     line_start(haystack, start)..line_end(haystack, end)
 }
 
-/// Returns the failure of an ambiguous needle, with the name of the strategy whose places are counted: the exact ones,
-/// if the needle occurs anywhere exactly.
-pub(crate) fn ambiguous(query: &Query<'_>, best_place: &Range<usize>) -> Failure {
-    match query.first_exact() {
-        Some(at) => Failure::Ambiguous { strategy: EXACT, span: Span::new(at, at + query.needle().len()) },
-        None => Failure::Ambiguous { strategy: NAME, span: Span::new(best_place.start, best_place.end) },
-    }
+/// Returns the failure of a needle with several aligned places.
+pub(crate) fn ambiguous(best_place: &Range<usize>) -> Failure {
+    Failure::Ambiguous { strategy: NAME, span: Span::new(best_place.start, best_place.end) }
 }

@@ -20,9 +20,10 @@ mod exact;
 mod explain;
 mod mechanisms;
 mod model;
-mod piece;
+mod rest_of_line;
 mod rules;
 mod score;
+mod token_equal;
 mod trace;
 mod trimmed;
 

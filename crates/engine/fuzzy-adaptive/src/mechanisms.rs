@@ -6,9 +6,10 @@ fuzzy_merge::mechanisms! {
     LOST_INDENTATION "lost-indentation" Repair "lost indentation";
     BASE "base" Place "the place is that of the old text in an earlier text of the file";
     MAIN_PART "main-part" Place "lines far from the rest of the place are left out";
-    PARTIAL "partial" Place "a part of a word or line that the edit takes for the whole is searched again";
-    PIECE "piece" Place "a piece of a line on a line of its own is replaced inside its line";
+    LAST_BREAK "last-break" Merge "the line break that ends an exact old text is kept";
+    REST_OF_LINE "rest-of-line-once" Merge "the rest of a line that the new text repeats is written once";
     STRICTER_PLACE "stricter-place" Place "of equal places, the one with a stricter equality is the best";
+    TOKEN_EQUAL "token-equal" Place "the needle is found by its tokens, whatever the blanks between them";
 }
 
 /// Returns every mechanism that changes texts or chooses a place: those of search, decision and merge.

@@ -17,6 +17,10 @@ pub enum Adjustment {
     LineEndings,
     /// Lines have the indentation of the place, which the given ones lack.
     Indentation,
+    /// The rest of the line is written once: the given text repeats it.
+    RestOfLine,
+    /// The line break after the place is kept, which the given text lacks.
+    LineBreak,
 }
 
 impl fmt::Display for Adjustment {
@@ -24,6 +28,8 @@ impl fmt::Display for Adjustment {
         f.write_str(match self {
             Self::LineEndings => "(the line endings are those of the file)",
             Self::Indentation => "(lines of new_string got the indentation of the place)",
+            Self::RestOfLine => "(the rest of the line is written once, although new_string repeats it)",
+            Self::LineBreak => "(the line break at the end of old_string is kept, although new_string lacks it)",
         })
     }
 }

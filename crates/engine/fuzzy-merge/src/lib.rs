@@ -87,7 +87,7 @@ pub use run::{LeftOut, Run};
 pub use text::brackets::{Brackets, comment};
 pub use text::characters::{END_WORDS, comment_mark};
 pub use text::lines::{Line, adds_placeholder, information, is_elision};
-pub use text::normalize::{Key, equal_but_blanks, key, squeezed};
+pub use text::normalize::{Key, equal_but_blanks, equal_but_marks, key, squeezed};
 pub use text::tokens::is_word;
 
 use conflict_lines::ConflictLines;

@@ -7,6 +7,7 @@
 //!
 //! The decider of `adaptive` uses the search, and the strategy `alignment` proposes its candidates.
 
+mod bounds;
 mod candidates;
 mod index;
 mod mechanisms;
@@ -16,9 +17,11 @@ mod rare_words;
 mod readings;
 mod repair;
 mod search;
+mod token_equal;
 mod trimmed;
 mod variant;
 
+pub use bounds::{is_torn, tears};
 pub use index::{FileLine, Index, LinePlaces};
 pub use mechanisms::MECHANISMS;
 pub use needle::{Needle, full_lines};
@@ -26,5 +29,6 @@ pub use place::{Place, alignment_time, main_part, place_in, strictness};
 pub use readings::escapes::Escape;
 pub use readings::variants_of;
 pub use search::{Located, MIN_SOUND_SCORE, Search, TIE, candidates, escape_at, has_any_word, similarity};
+pub use token_equal::{TokenPlace, token_places, tokens};
 pub use trimmed::{line_after, line_before, trimmed_place};
 pub use variant::Variant;

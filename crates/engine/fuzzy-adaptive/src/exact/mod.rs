@@ -1,9 +1,10 @@
 //! Decides about a needle that occurs exactly: its only place gets the new text, byte for byte.
 //!
 //! Several places are ambiguous, unless the caller's line picks one. Two things come before the paste: the new text may
-//! already be there ([`already_applied`]), and a word or line of which the needle has only a part must not be torn apart
-//! ([`partial`], [`torn_line`]). Two things may change the pasted text: line endings ([`line_endings`]) and missing
-//! indentation ([`indentation`]). The match then names its [`Adjustment`](fuzzy_core::Adjustment).
+//! already be there ([`already_applied`]), and a line of which the needle has only a part must not be torn apart
+//! ([`torn_line`]). A place that tears a word is none ([`tears`]). Four things may change the pasted text: line endings
+//! ([`line_endings`]), the rest of the line ([`rest_of_line`]), a lost line break and missing indentation
+//! ([`indentation`]). The match then names its [`Adjustment`](fuzzy_core::Adjustment).
 //!
 //! The decision about a paste that lands is local ([`reach`]): rules get the lines around the place, and no more text.
 //! A rule that needs the file asks for [`Query::whole_haystack`]. Two may read it without: a rule that only refuses, and
@@ -11,17 +12,19 @@
 
 mod indentation;
 mod line_endings;
-pub(crate) mod partial;
 
 use std::ops::Range;
 
+use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::report::Places;
-use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
+use fuzzy_core::{Adjustment, Failure, Query, Question, Refusal, Span, Splice, line_end, line_start};
 use fuzzy_merge::{LeftOut, NEARBY_BYTES};
+use fuzzy_search::tears;
 
 use crate::already_applied::{self, Applied};
-use crate::decision::{Decision, EXACT, whole_lines};
-use crate::mechanisms::{LOST_INDENTATION, PARTIAL};
+use crate::decision::{Decision, EXACT, Pasted, whole_lines};
+use crate::mechanisms::{LAST_BREAK, LOST_INDENTATION, REST_OF_LINE};
+use crate::rest_of_line;
 use crate::rules::{placeholder, several_places, torn_line};
 use crate::trimmed;
 
@@ -31,10 +34,14 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
     if *replace_all {
         return Some((everywhere(query, new.unwrap_or_default())?, Places::default()));
     }
-    let form = line_endings::forms(query).find(|form| line_endings::places(query, form).next().is_some())?;
-    let places = || line_endings::places(query, &form);
+    // A place that tears a word apart is no find.
+    let whole = |form: &str| line_endings::places(query, form).find(|place| !tears(query, &place.range())).is_some();
+    let form = line_endings::forms(query).find(|form| whole(form))?;
+    let places = || line_endings::places(query, &form).filter(|place| !tears(query, &place.range()));
     let mut all = places();
     let (first, second) = (all.next()?, all.next());
+    // A part of a line is no more certain than a part of a word.
+    let second = second.or_else(|| torn_beside(query, &form, first));
     let chosen = second.and_then(|_| question.nearest_to_line(places()));
     if second.is_some() && chosen.is_none() {
         let failure = Failure::Ambiguous { strategy: EXACT, span: first };
@@ -43,11 +50,20 @@ pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decis
     let place = chosen.unwrap_or(first);
     let haystack = query.haystack();
     let decision = match new {
-        // The search may find the whole word or line.
-        Some(new) => at_place(query, &Near::of(haystack, place, new), new, left_out)?,
+        Some(new) => at_place(query, &Near::of(haystack, place, new), new, left_out),
         None => Decision::Found { strategy: EXACT, at: place.range(), similarity: 1.0, confidence: 1.0 },
     };
     Some((decision, Places::default()))
+}
+
+/// Returns a place that tears a word, if the only one that tears none is a part of a line.
+fn torn_beside(query: &Query<'_>, form: &str, only: Span) -> Option<Span> {
+    let haystack = query.haystack();
+    let rest = &haystack[only.end()..line_end(haystack, only.end())];
+    if is_blank_text(rest) || form.ends_with('\n') {
+        return None;
+    }
+    line_endings::places(query, form).find(|place| *place != only)
 }
 
 /// Replaces the needle everywhere, under both line endings.
@@ -110,27 +126,33 @@ impl<'h> Near<'h> {
     }
 }
 
-/// Decides about an edit of one place; none if the search may find the whole word or line that the place is a part of.
-fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_out: LeftOut) -> Option<Decision> {
+/// Decides about an edit of one place.
+fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_out: LeftOut) -> Decision {
     let Near { lines, at: old, .. } = near;
-    if left_out.uses(&PARTIAL) && partial::check(lines, old, replacement) {
-        return None;
-    }
     let at = near.in_file(old);
-    let pasted = line_endings::pasted(query, at.clone(), replacement);
-    let new = &pasted.splice.text;
-    if let Some(span) = already_applied::around(lines, old, new) {
-        return Some(Decision::AlreadyApplied { span: near.in_file(&span) });
+    let mut pasted = line_endings::pasted(query, at.clone(), replacement);
+    if let Some(span) = already_applied::around(lines, old, &pasted.splice.text) {
+        return Decision::AlreadyApplied { span: near.in_file(&span) };
     }
+    let written_once = || rest_of_line::written_once(lines, old, &pasted.splice.text);
+    let once = left_out.found(&REST_OF_LINE, written_once);
+    let is_once = once.is_some();
+    if let Some(text) = once {
+        pasted = Pasted { splice: Splice { text, ..pasted.splice }, adjustment: Some(Adjustment::RestOfLine) };
+    } else if left_out.uses(&LAST_BREAK) && lacks_break(&lines[old.clone()], &pasted.splice.text) {
+        pasted.splice.text.push_str(if lines[old.clone()].ends_with("\r\n") { "\r\n" } else { "\n" });
+        pasted.adjustment = Some(Adjustment::LineBreak);
+    }
+    let new = &pasted.splice.text;
     let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);
-    let torn_line = || torn_line::check(lines, old, new).then(|| left_out.keep(&torn_line::RULE))?;
+    let torn_line = || (!is_once && torn_line::check(lines, old, new)).then(|| left_out.keep(&torn_line::RULE))?;
     if let Some(rule) = placeholder.or_else(torn_line) {
         let best_place = (whole_lines(query.haystack(), at), 1.0);
-        return Some(Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some(best_place)));
+        return Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some(best_place));
     }
     let completed = || indentation::completed(query, &at, new);
     let Some(indented) = left_out.found(&LOST_INDENTATION, completed) else {
-        return Some(Decision::exact(vec![pasted]));
+        return Decision::exact(vec![pasted]);
     };
     // The search reads more lines than the reach of a paste.
     let _ = query.whole_haystack();
@@ -138,8 +160,14 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     let (search, located) = trimmed::search(query, replacement, lines, left_out);
     let texts = [query.needle(), replacement];
     let applied = already_applied::at_place(&search, &search.needle(0), &located.best, texts);
-    Some(match applied.filter(|applied| applied.has_blanks) {
+    match applied.filter(|applied| applied.has_blanks) {
         Some(Applied { span, .. }) => Decision::AlreadyApplied { span },
         None => Decision::exact(vec![indented]),
-    })
+    }
+}
+
+/// Returns whether an old text ends with a line break that its new text lacks, although it is not blank: it would join
+/// its last line with the next one.
+fn lacks_break(old: &str, new: &str) -> bool {
+    old.ends_with('\n') && !new.ends_with('\n') && !is_blank_text(new)
 }

@@ -19,6 +19,7 @@ pub(crate) mod placeholder;
 pub(crate) mod several_places;
 pub(crate) mod single_line;
 pub(crate) mod torn_line;
+pub(crate) mod torn_word;
 
 use fuzzy_merge::{Finding, Kind, Rule};
 
@@ -37,6 +38,7 @@ const ENDS: &[&Rule] = &[
 /// The checks of the decision: without one of them, the edit lands unless another rule refuses it.
 const CHECKS: &[&Rule] = &[
     &torn_line::RULE,
+    &torn_word::RULE,
     &equal_place::RULE,
     &single_line::RULE,
     &line_elsewhere::RULE,

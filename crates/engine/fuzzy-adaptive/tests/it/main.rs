@@ -23,3 +23,4 @@ mod sequences;
 mod siblings;
 mod slips;
 mod support;
+mod tokens;

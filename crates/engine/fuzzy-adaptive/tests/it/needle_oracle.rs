@@ -155,7 +155,11 @@ proptest! {
         prop_assume!(new != needle && file.contains('\n') && !(begins_in_indentation(&file, at) && new.contains('\n')) && !new.trim().is_empty());
         // Text that both have after the place is written once.
         let rest = file[at + needle.len()..].lines().next().unwrap_or_default().trim_end();
-        prop_assume!(rest.trim().is_empty() || !new.ends_with(rest));
+        let mark = rest.chars().next().filter(|c| ")]},;".contains(*c));
+        prop_assume!(rest.trim().is_empty() || !(new.trim_end().ends_with(rest) || mark.is_some_and(|mark| new.trim_end().ends_with(mark))));
+        // The line break at its end is kept.
+        let new = if needle.ends_with('\n') && !new.ends_with('\n') { new + "\n" } else { new };
+        prop_assume!(new != needle);
         let (failure, output) = decide(&file, &needle, &new);
         if count > 1 {
             prop_assert!(matches!(failure, Some(Failure::Ambiguous { .. })), "{:?} in {:?}: {:?}", needle, file, failure);

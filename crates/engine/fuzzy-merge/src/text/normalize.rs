@@ -3,6 +3,7 @@
 //! Texts with equal keys differ only in blanks, letter case, the kind of quote or dash, accents, escapes, HTML
 //! entities, commas and semicolons. Equal keys make two lines candidates; they do not prove the texts equal.
 
+use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 use crate::text::characters::{is_typographic_dash, is_typographic_quote};
@@ -161,6 +162,19 @@ pub(crate) fn folded(text: &str) -> Vec<u8> {
 #[must_use]
 pub fn squeezed(text: &str) -> String {
     text.chars().filter(|&c| !is_blank(c)).collect()
+}
+
+/// Returns whether two texts differ in the kinds of their quotes and dashes, and in the composition of their letters,
+/// alone. Cost: one pass over both.
+#[must_use]
+pub fn equal_but_marks(left: &str, right: &str) -> bool {
+    let plain = |c: char| match c {
+        '"' | '`' => '\'',
+        c if is_typographic_quote(c) => '\'',
+        c if is_typographic_dash(c) => '-',
+        c => c,
+    };
+    left == right || left.nfd().map(plain).eq(right.nfd().map(plain))
 }
 
 /// Returns whether two texts differ in blanks alone. Cost: one pass over both, no allocation.

@@ -155,7 +155,7 @@ fn ambiguous_names_every_place() {
     assert_eq!(report["ambiguous_at"].as_array().unwrap().len(), 100);
     assert_eq!(report["count"], 1000);
 
-    let report = Case::new("aaa", "aa", "b").fails(1, "ambiguous", "2 places");
+    let report = Case::new("+++", "++", "b").fails(1, "ambiguous", "2 places");
     assert_eq!(report["count"], 2);
 }
 

@@ -1,0 +1,36 @@
+//! A line of the old text would begin or end inside a word of the file, or inside a name with joined parts.
+//!
+//! The file's line is another one, whose name ends with that of the old text's: no repair completes a word. A name with
+//! a mark that joins counts if a line elsewhere has the rest of it as its own.
+//!
+//! Example: file `read_timeout: 10  timeout: 30`, old `timeout: 10`, new `timeout: 20`.
+
+use fuzzy_core::{Failure, Query, Refusal};
+use fuzzy_merge::{Kind, Rule};
+use fuzzy_search::{Needle, Place, Search, is_torn};
+
+use crate::decision::{Decision, whole_lines};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "torn-word",
+    kind: Kind::Place,
+    why: "a line of the old text begins or ends inside a word of the file",
+};
+
+/// Returns whether a line of the needle is a part of its line of the file that begins or ends inside a word.
+pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
+    let mut differing = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
+    differing
+        .any(|pair| is_torn(search.index.text, needle.lines[pair.left.start].text, search.index.line(pair.right.start)))
+}
+
+/// Returns the decision about a needle that occurs only inside words: a refusal names this rule.
+pub(crate) fn named(query: &Query<'_>, decision: Decision) -> Decision {
+    match (&decision, query.first_exact()) {
+        (Decision::Refused { conflict: None, .. }, Some(start)) => {
+            let lines = whole_lines(query.haystack(), start..start + query.needle().len());
+            Decision::refused(&RULE, Failure::Refused(Refusal::Uncertain), Some((lines, 1.0)))
+        }
+        _ => decision,
+    }
+}
