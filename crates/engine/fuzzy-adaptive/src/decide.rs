@@ -12,8 +12,8 @@ use crate::audit::broken_law;
 use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
 use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
 use crate::rules::{
-    self, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, other_block, other_name,
-    overlapping_places, several_places, torn_word,
+    self, commented_out, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, other_block, other_name,
+    overlapping_places, several_places, top_level, torn_word,
 };
 use crate::score::{Model, Score};
 
@@ -220,9 +220,13 @@ impl<'s> PlaceDecider<'s, '_> {
         place: &Place,
         changed: &Range<usize>,
     ) -> (Option<&'static Rule>, Option<Range<usize>>) {
-        let is_torn = torn_word::check(self.search, needle, place);
-        if let Some(rule) = self.left_out.keep(&torn_word::RULE).filter(|_| is_torn) {
-            return (Some(rule), None);
+        let found = [
+            (&torn_word::RULE, torn_word::check(self.search, needle, place)),
+            (&commented_out::RULE, commented_out::check(self.search, needle, place, changed)),
+        ];
+        let found = found.into_iter().filter(|(_, is_found)| *is_found).find_map(|(rule, _)| self.left_out.keep(rule));
+        if found.is_some() {
+            return (found, None);
         }
         let elsewhere = || line_elsewhere::check(self.search, needle, place);
         let block = || other_block::check(self.search, needle, place, changed);
@@ -233,7 +237,9 @@ impl<'s> PlaceDecider<'s, '_> {
             return (Some(rule), Some(line.start..line.end));
         }
         let is_renamed = other_name::check(self.search, needle, place);
-        (self.left_out.keep(&other_name::RULE).filter(|_| is_renamed), None)
+        let is_inner = || top_level::check(self.search, needle, place);
+        let renamed = self.left_out.keep(&other_name::RULE).filter(|_| is_renamed);
+        (renamed.or_else(|| self.left_out.keep(&top_level::RULE).filter(|_| is_inner())), None)
     }
 
     /// Returns whether a text is nearer to one text than to another; false if the limits do not allow the comparison.

@@ -9,14 +9,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank_text, trim, trim_end, trim_start};
-use fuzzy_core::{Query, Question, Span, line_end, line_start};
+use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
 use fuzzy_merge::{LeftOut, Pair, is_word};
 use fuzzy_search::{TokenPlace, Variant, token_places};
 
 use crate::already_applied;
-use crate::decision::{Decision, NAME};
+use crate::decision::{Decision, NAME, whole_lines};
 use crate::mechanisms::TOKEN_EQUAL;
 use crate::rest_of_line::without_rest;
+use crate::rules::commented_out;
 
 /// The place that the needle's tokens have, with the edit of its whole lines.
 #[derive(Debug)]
@@ -104,6 +105,10 @@ impl<'t> Tokens<'t> {
     /// Returns the decision about an edit that is made already, or that has no new text; none for another one.
     pub(crate) fn decided(&self, question: &Question<'_>) -> Option<Decision> {
         let (query, at) = (&question.query, &self.at);
+        if commented_out::is_behind_mark(query.haystack(), at, question.new.unwrap_or_default()) {
+            let lines = (whole_lines(query.haystack(), at.clone()), 1.0);
+            return Some(Decision::refused(&commented_out::RULE, Failure::Refused(Refusal::Uncertain), Some(lines)));
+        }
         let Some(new) = question.new else {
             return Some(Decision::Found { strategy: NAME, at: at.clone(), similarity: 1.0, confidence: 1.0 });
         };

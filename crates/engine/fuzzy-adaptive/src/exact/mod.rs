@@ -25,7 +25,7 @@ use crate::already_applied::{self, Applied};
 use crate::decision::{Decision, EXACT, Pasted, whole_lines};
 use crate::mechanisms::{LAST_BREAK, LOST_INDENTATION, REST_OF_LINE};
 use crate::rest_of_line;
-use crate::rules::{placeholder, several_places, torn_line};
+use crate::rules::{commented_out, placeholder, several_places, torn_line};
 use crate::trimmed;
 
 /// Decides about a needle that occurs exactly, and lists its places if there are several.
@@ -145,8 +145,10 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     }
     let new = &pasted.splice.text;
     let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);
+    let is_comment = commented_out::is_behind_mark(lines, old, new);
+    let comment = left_out.keep(&commented_out::RULE).filter(|_| is_comment);
     let torn_line = || (!is_once && torn_line::check(lines, old, new)).then(|| left_out.keep(&torn_line::RULE))?;
-    if let Some(rule) = placeholder.or_else(torn_line) {
+    if let Some(rule) = placeholder.or(comment).or_else(torn_line) {
         let best_place = (whole_lines(query.haystack(), at), 1.0);
         return Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some(best_place));
     }

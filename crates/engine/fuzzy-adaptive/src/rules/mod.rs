@@ -5,6 +5,7 @@
 //! `README.md` lists all rules, with the edits that each prevents and costs.
 
 pub(crate) mod broken_law;
+pub(crate) mod commented_out;
 pub(crate) mod equal_place;
 pub(crate) mod line_elsewhere;
 pub(crate) mod low_score;
@@ -18,6 +19,7 @@ pub(crate) mod overlapping_places;
 pub(crate) mod placeholder;
 pub(crate) mod several_places;
 pub(crate) mod single_line;
+pub(crate) mod top_level;
 pub(crate) mod torn_line;
 pub(crate) mod torn_word;
 
@@ -39,6 +41,8 @@ const ENDS: &[&Rule] = &[
 const CHECKS: &[&Rule] = &[
     &torn_line::RULE,
     &torn_word::RULE,
+    &commented_out::RULE,
+    &top_level::RULE,
     &equal_place::RULE,
     &single_line::RULE,
     &line_elsewhere::RULE,

@@ -1,0 +1,59 @@
+//! The file has a line of the old text only behind a comment mark.
+//!
+//! A comment is not code: the author would change a line that does not run. A comment of the old text that is code in
+//! the file is a slip like any other.
+//!
+//! Example: file `a = 1  # b = 2`, old `b = 2`, new `b = 3`.
+
+use std::ops::Range;
+
+use fuzzy_core::blank::{is_blank, is_blank_text, trim};
+use fuzzy_core::{line_end, line_start};
+use fuzzy_merge::{Kind, Rule, comment_mark, equal_but_blanks};
+use fuzzy_search::{Needle, Place, Search};
+
+pub(crate) static RULE: Rule =
+    Rule { name: "commented-out", kind: Kind::Place, why: "a line of the old text is commented out in the file" };
+
+/// Marks that begin a comment only before a blank.
+const SPACED_MARKS: [&str; 3] = [";", "%", "\""];
+
+/// Returns whether a line of the needle is its line of the file without a comment mark, and the edit touches it.
+/// `changed` are the bytes that it changes.
+pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place, changed: &Range<usize>) -> bool {
+    let mut differing = place.pairs.iter().filter(|pair| {
+        let line = search.index.lines[pair.right.start];
+        let is_touched = line.start <= changed.end && changed.start <= line.end;
+        pair.is_one_to_one() && pair.similarity < 1.0 && is_touched
+    });
+    differing.any(|pair| {
+        let code = uncommented(search.index.line(pair.right.start));
+        code.is_some_and(|code| equal_but_blanks(code, needle.lines[pair.left.start].text))
+    })
+}
+
+/// Returns whether a place is the code of a line, or begins with it, and only a comment mark is before it. The new text
+/// must not keep that line.
+pub(crate) fn is_behind_mark(haystack: &str, at: &Range<usize>, new: &str) -> bool {
+    let first = &haystack[line_start(haystack, at.start)..line_end(haystack, at.start)];
+    let Some(code) = uncommented(first).filter(|code| !is_blank_text(code)) else { return false };
+    let text = trim(&haystack[at.clone()]);
+    let line = text.split('\n').next().unwrap_or_default();
+    let before = &haystack[line_start(haystack, at.start)..at.start];
+    let is_kept = text != line && trim(new).split('\n').next().is_some_and(|first| trim(first) == trim(line));
+    uncommented(before).is_some_and(is_blank_text) && trim(line) == code && !is_kept
+}
+
+/// Returns the text of a line without the comment mark before it, and the one that ends it; none without a mark.
+fn uncommented(line: &str) -> Option<&str> {
+    let line = trim(line);
+    let spaced = || SPACED_MARKS.iter().copied().find(|mark| is_spaced(line, mark));
+    let mark = comment_mark(line).or_else(spaced)?;
+    let code = line.trim_start_matches(mark);
+    Some(trim(code.strip_suffix("*/").or_else(|| code.strip_suffix("-->")).unwrap_or(code)))
+}
+
+/// Returns whether a line begins with a mark and a blank, or is the mark.
+fn is_spaced(line: &str, mark: &str) -> bool {
+    line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(is_blank))
+}
