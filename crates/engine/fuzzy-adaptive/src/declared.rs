@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// Words that begin a line with a body, and declare nothing.
-const UNNAMED: &[&str] = &[
+pub(crate) const UNNAMED: &[&str] = &[
     "assert", "await", "case", "catch", "default", "do", "elif", "else", "elsif", "except", "finally", "for",
     "foreach", "if", "loop", "match", "new", "raise", "return", "switch", "throw", "try", "unless", "until", "when",
     "while", "with", "yield",
@@ -146,6 +146,13 @@ pub(crate) fn is_spelling_variant(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| is_slip(a, b))
 }
 
+/// Returns whether one of two names has the words of the other, and more before or after them.
+pub(crate) fn is_longer(a: &str, b: &str) -> bool {
+    let [a, b] = [a, b].map(parts);
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    !short.is_empty() && (long.starts_with(&short) || long.ends_with(&short))
+}
+
 /// Returns the words of a name in lower case: `loadUser2` has `load`, `user2`.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
@@ -157,7 +164,7 @@ fn parts(name: &str) -> Vec<String> {
         }
         let last = parts.len() - 1;
         parts[last].extend(c.to_lowercase().filter(|c| c.is_alphanumeric()));
-        after_lower = c.is_lowercase();
+        after_lower = c.is_lowercase() || c.is_numeric();
     }
     parts.retain(|part| !part.is_empty());
     parts
@@ -168,5 +175,12 @@ fn is_slip(a: &str, b: &str) -> bool {
     let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
     let length = a.chars().count().max(b.chars().count());
     let most = if length > MAX_SHORT_LETTERS { MAX_SLIP_LETTERS } else { 1 };
-    digits(a) == digits(b) && rapidfuzz::distance::indel::distance(a.chars(), b.chars()) <= most
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    // Letters in another order.
+    let is_swapped = length > 2 && a.len() == b.len() && sorted(a) == sorted(b);
+    is_swapped || digits(a) == digits(b) && rapidfuzz::distance::indel::distance(a.chars(), b.chars()) <= most
 }

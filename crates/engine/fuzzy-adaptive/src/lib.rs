@@ -23,6 +23,7 @@ mod model;
 mod rest_of_line;
 mod rules;
 mod score;
+mod siblings;
 mod token_equal;
 mod trace;
 mod trimmed;

@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
-use fuzzy_merge::{Kind, Pair, Rule};
-use fuzzy_search::{Needle, Place, Search};
+use fuzzy_merge::{Kind, Pair, Rule, is_word};
+use fuzzy_search::{Index, Needle, Place, Search, tokens};
 
 use super::line_elsewhere::is_same;
 use crate::blocks::Lines;
@@ -85,9 +85,32 @@ fn left_block(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option
     let left = place.pairs.windows(2).find(|pairs| {
         let [last, pair] = pairs else { return false };
         let is_elided = needle.lines[last.left.end..pair.left.start].iter().any(|line| line.elision);
-        last.right.end < pair.right.start && !is_elided && leaves(index, last.right.start, pair.right.start)
+        let is_left = || {
+            leaves(index, last.right.start, pair.right.start) || {
+                let first = place.pairs[0].right.start;
+                (last.right.end..pair.right.start).any(|at| begins_as(index, first, at))
+            }
+        };
+        last.right.end < pair.right.start && !is_elided && is_left()
     });
     left.map(|pairs| pairs[0].right.start)
+}
+
+/// Returns whether a line begins a record as the `first` one does: it is as deep, has the same marks, and the same first
+/// word, a number for a number, or one word before its only mark.
+fn begins_as(index: &Index<'_>, first: usize, at: usize) -> bool {
+    let [one, other] = [first, at].map(|line| index.line(line).trim());
+    let is_mark = |token: &&str| !token.starts_with(is_word);
+    let texts = [one, other].map(|line| tokens(line, 0).map(|token| &line[token]).collect::<Vec<_>>());
+    let [marks, other_marks] = texts.each_ref().map(|texts| texts.iter().copied().filter(is_mark));
+    let words = texts.each_ref().map(|texts| texts.iter().copied().filter(|token| !is_mark(token)).collect::<Vec<_>>());
+    let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit());
+    let is_same_word = match [words[0].first(), words[1].first()] {
+        [Some(one), Some(other)] => one == other || (is_number(one) && is_number(other)),
+        _ => false,
+    };
+    let is_label = words.each_ref().map(Vec::len) == [1, 1] && texts[0].len() == 2;
+    index.depth(first) == index.depth(at) && marks.eq(other_marks) && (is_same_word || is_label)
 }
 
 /// Returns whether a line that begins a block has another one in it than `line`, which is deeper, too.

@@ -11,7 +11,8 @@ use fuzzy_search::{Needle, Place, Search};
 use memchr::memmem;
 
 use crate::blocks::Lines;
-use crate::declared::{declared, is_spelling_variant, is_word};
+use crate::declared::{declared, is_longer, is_spelling_variant, is_word};
+use crate::siblings::{Names, names};
 
 pub(crate) static RULE: Rule = Rule {
     name: "other-name",
@@ -26,8 +27,11 @@ pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> 
     let mut heads = paired.map(|pair| (pair.left.start, pair.right.start)).chain(lost_head(search, needle, place));
     heads.any(|(ours, theirs)| {
         let both = needle.heads_block(ours) && index.heads_block(theirs);
-        let names = declared(needle.lines[ours].text).zip(declared(index.line(theirs)));
-        both && names.is_some_and(|(ours, theirs)| is_other(index.text, ours, theirs))
+        let declared = declared(needle.lines[ours].text).zip(declared(index.line(theirs))).filter(|_| both);
+        declared.is_some_and(|(ours, theirs)| is_other(index.text, ours, theirs))
+            || names(index, needle, ours, theirs).is_some_and(|Names { ours, theirs }| {
+                is_other(index.text, ours, theirs) && (!is_longer(ours, theirs) || has_name(index.text, ours))
+            })
     })
 }
 
