@@ -33,8 +33,8 @@ impl Workspace {
     pub fn undo_batch(&self, batch: Option<&str>, dry_run: bool) -> Result<Undone, Box<Failure>> {
         self.recover();
         let state = self.state();
-        let done = Done::newest(&state, |id, record| batch.is_none_or(|batch| batch == id) && self.is_in_root(record));
-        let Some(done) = done else { return Err(Box::new(no_batch(batch))) };
+        let done = Done::newest(&state, batch, |_, record| self.is_in_root(record));
+        let Some(done) = done.map_err(|path| unreadable(&path))? else { return Err(Box::new(no_batch(batch))) };
         let steps = self.take_back(&state, &done, dry_run).map_err(|(path, error)| {
             let mut failure = <Box<Failure>>::from(error);
             if failure.code == Code::Stale {
@@ -67,8 +67,13 @@ impl Workspace {
     #[must_use]
     pub fn batches(&self) -> Batches {
         self.recover();
-        let all = Done::all(&self.state()).into_iter().filter(|(_, record)| self.is_in_root(record));
-        Batches { status: "listed", batches: all.map(|(batch, record)| self.past(batch, &record)).collect() }
+        let (all, unreadable) = Done::all(&self.state());
+        let all = all.into_iter().filter(|(_, record)| self.is_in_root(record));
+        Batches {
+            status: "listed",
+            batches: all.map(|(batch, record)| self.past(batch, &record)).collect(),
+            unreadable: unreadable.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        }
     }
 
     fn past(&self, batch: String, record: &Record) -> PastBatch {
@@ -78,7 +83,7 @@ impl Workspace {
             Err(hindrance) => (Vec::new(), Some(hindrance)),
         };
         PastBatch {
-            time_ms: Record::time_ms(&batch),
+            time_ms: record.time_ms(&batch),
             code: hindrance.as_ref().map(|(_, error)| error.code()),
             file_path: hindrance.map(|(path, _)| path.to_string_lossy().into_owned()),
             batch,
@@ -114,6 +119,16 @@ impl Workspace {
         let Some(root) = &self.root else { return true };
         record.made_in().starts_with(root.path()) || record.paths().iter().all(|path| path.starts_with(root.path()))
     }
+}
+
+/// Returns the failure for a journal that may belong to the last batch.
+fn unreadable(path: &Path) -> Box<Failure> {
+    let message = format!(
+        "the journal `{}` is damaged, or of another version, and may be that of the last batch",
+        path.display()
+    );
+    let next_step = "Undo another batch by its id; list the batches. Without that file, the batch is forgotten.";
+    Box::new(Failure::new(Code::Io, message, next_step))
 }
 
 fn no_batch(batch: Option<&str>) -> Failure {

@@ -67,6 +67,10 @@ pub struct Batches {
     pub status: &'static str,
     /// The batches, the newest first.
     pub batches: Vec<PastBatch>,
+    /// The paths of journals that are damaged, or of another version. An undo of the last batch is refused while one may
+    /// belong to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<String>,
 }
 
 /// A batch of edits that was written.

@@ -2,13 +2,13 @@
 //! is.
 
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use crate::attributes::Attributes;
 use crate::change::Mode;
 use crate::directories::{Made, make_directories, remove_directories};
 use crate::file::OpenFile;
-use crate::history::Pending;
+use crate::history::{Pending, next_id};
 use crate::place::FilePlace;
 use crate::record::{Bytes, Entry, Print, Record, Reversal};
 use crate::step::Step;
@@ -83,10 +83,11 @@ impl Batch<'_> {
     /// Returns the index and the error of the failed step. No file is changed then, except a file that
     /// [`Error::NotTakenBack`] names; its journal remains.
     pub fn write(&self, state: &State, made_in: &Path, undoes: Option<String>) -> Result<(), StepError> {
-        let checked = self.check()?;
-        let record = self.record(&checked, made_in, undoes);
-        let pending = Pending::begin(state, &self.id, &record).map_err(|error| (0, error))?;
-        match self.carry_out(checked) {
+        let batch = Batch { id: next_id(state), ..*self };
+        let checked = batch.check()?;
+        let record = batch.record(&checked, made_in, undoes);
+        let pending = Pending::begin(state, &batch.id, &record).map_err(|error| (0, error))?;
+        match batch.carry_out(checked) {
             Ok(()) => {
                 pending.finish(state, &record);
                 Ok(())
@@ -112,6 +113,7 @@ impl Batch<'_> {
     fn record(&self, checked: &[Checked], made_in: &Path, undoes: Option<String>) -> Record {
         Record {
             version: Record::VERSION,
+            time_ms: u64::try_from(since_1970().as_millis()).ok(),
             made_in: Bytes::of_path(made_in),
             undoes,
             entries: self.steps.iter().zip(checked).map(|(step, checked)| step.entry(checked)).collect(),
@@ -182,9 +184,18 @@ struct Checked {
     old: Option<Attributes>,
 }
 
-/// Returns a unique name; later names sort after earlier ones.
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+}
+
+/// Returns a unique name. Later names sort after earlier ones, unless the clock is set back.
 pub(crate) fn new_id() -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    new_id_after(0)
+}
+
+/// Returns a unique name that sorts after the one with this number; usually the number is the time.
+pub(crate) fn new_id_after(last: u128) -> String {
+    let now = since_1970().as_nanos().max(last.saturating_add(1));
     let mut random = [0; 4];
     // Without random bytes, time and process id still distinguish the name.
     let _ = getrandom::fill(&mut random);

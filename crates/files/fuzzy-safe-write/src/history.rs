@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use crate::batch::new_id_after;
 use crate::change::Mode;
 use crate::file::Snapshot;
 use crate::journal::{Journal, Unreadable};
@@ -108,18 +109,36 @@ impl Pending {
 
 impl Done {
     /// Returns the newest batch for which `matches` holds, given its id and record, unless another process is undoing
-    /// it.
-    pub fn newest(state: &State, matches: impl Fn(&str, &Record) -> bool) -> Option<Self> {
-        let (journal, record) = Journal::newest(state, DONE, |name, record| {
-            is_whole(name, record) && matches(&name.to_string_lossy(), record)
+    /// it. With an id, returns only the batch with that id.
+    ///
+    /// # Errors
+    ///
+    /// Returns the path of a newer journal that cannot be read, because its batch may be the wanted one.
+    pub fn newest(
+        state: &State,
+        id: Option<&str>,
+        matches: impl Fn(&str, &Record) -> bool,
+    ) -> Result<Option<Self>, PathBuf> {
+        let is_wanted = |name: &OsStr| !is_left(name) && id.is_none_or(|id| name == id);
+        let found = Journal::newest(state, DONE, is_wanted, |name, record: &Record| {
+            record.is_known().then(|| matches(&name.to_string_lossy(), record))
         })?;
-        Some(Self { id: journal.id(), record, _journal: journal })
+        Ok(found.map(|(journal, record)| Self { id: journal.id(), record, _journal: journal }))
     }
 
-    /// Returns the ids and records of the batches that can be undone, the newest first.
+    /// Returns the ids and records of the batches that can be undone, the newest first, and the paths of the journals
+    /// that cannot be read.
     #[must_use]
-    pub fn all(state: &State) -> Vec<(String, Record)> {
-        Journal::all(state, DONE, is_whole)
+    pub fn all(state: &State) -> (Vec<(String, Record)>, Vec<PathBuf>) {
+        let (mut known, mut unreadable) = (Vec::new(), Vec::new());
+        for (path, name, record) in Journal::all::<Record>(state, DONE) {
+            match record {
+                _ if is_left(&name) => {}
+                Some(record) if record.is_known() => known.push((name.to_string_lossy().into_owned(), record)),
+                _ => unreadable.push(path),
+            }
+        }
+        (known, unreadable)
     }
 
     /// Returns the id of the batch.
@@ -135,9 +154,9 @@ impl Done {
     }
 }
 
-/// Returns whether a journal belongs to a batch that can be undone.
-fn is_whole(name: &OsStr, record: &Record) -> bool {
-    !name.as_encoded_bytes().ends_with(LEFT.as_bytes()) && record.is_known()
+/// Returns whether a journal belongs to a batch whose recovery left files in an unknown state.
+fn is_left(name: &OsStr) -> bool {
+    name.as_encoded_bytes().ends_with(LEFT.as_bytes())
 }
 
 impl Record {
@@ -153,12 +172,23 @@ impl Record {
         entries.map(|entry| step(&everything, entry).map_err(|error| (entry.path(), error))).collect()
     }
 
-    /// Returns the start of the batch with this id, in milliseconds since 1970.
+    /// Returns the start of the batch with this id, in milliseconds since 1970, by the clock at that time.
     #[must_use]
-    pub fn time_ms(id: &str) -> Option<u64> {
-        let nanoseconds = u128::from_str_radix(id.get(..20)?, 16).ok()?;
-        u64::try_from(nanoseconds / 1_000_000).ok()
+    pub fn time_ms(&self, id: &str) -> Option<u64> {
+        self.time_ms.or_else(|| u64::try_from(number(id.as_ref())? / 1_000_000).ok())
     }
+}
+
+/// Returns a name for the next batch, which sorts after those of all earlier ones: the clock may have been set back.
+pub(crate) fn next_id(state: &State) -> String {
+    let folders = [PENDING, DONE].into_iter().flat_map(|folder| state.existing(folder));
+    let last = folders.flat_map(|folder| names(&folder)).filter_map(|name| number(&name)).max();
+    new_id_after(last.unwrap_or_default())
+}
+
+/// Returns the number at the start of a batch's name, which orders the batches.
+fn number(name: &OsStr) -> Option<u128> {
+    u128::from_str_radix(name.to_str()?.get(..20)?, 16).ok()
 }
 
 /// Returns the step that undoes one entry.

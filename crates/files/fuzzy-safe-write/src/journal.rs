@@ -6,6 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -91,44 +92,44 @@ impl Journal {
         is_ours.then_some(Self { folder, name, file, length: 0 })
     }
 
-    /// Opens the newest journal in a folder whose only section `matches`; waits for its lock.
+    /// Opens the newest journal in a folder with a wanted name whose only section `matches`; waits for its lock.
+    /// `matches` returns `None` for a section that it does not understand.
+    ///
+    /// # Errors
+    ///
+    /// Returns the path of a journal that cannot be read or understood, if no newer one matches.
     pub(crate) fn newest<S: DeserializeOwned>(
         state: &State,
         folder: &str,
-        matches: impl Fn(&OsStr, &S) -> bool,
-    ) -> Option<(Self, S)> {
-        for folder in state.existing(folder) {
-            for name in names(&folder).into_iter().rev() {
-                let Ok(mut opened) = sys::open_journal(&folder, &name) else { continue };
-                let Some(section) = read_one(&mut opened).ok().filter(|it| matches(&name, it)) else {
-                    continue;
-                };
-                let Ok(own) = folder.try_clone() else { continue };
-                if let Some(journal) = Self::open(own, name, |file| sys::lock(file).map(|()| true)) {
-                    return Some((journal, section));
-                }
+        is_wanted: impl Fn(&OsStr) -> bool,
+        matches: impl Fn(&OsStr, &S) -> Option<bool>,
+    ) -> Result<Option<(Self, S)>, PathBuf> {
+        for (path, folder, name) in files(state, folder).into_iter().filter(|(_, _, name)| is_wanted(name)) {
+            let mut opened = match sys::open_journal(&folder, &name) {
+                // Another process has undone the batch.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened.map_err(|_| path.clone())?,
+            };
+            let section: S = read_one(&mut opened).map_err(|_| path.clone())?;
+            if !matches(&name, &section).ok_or(path)? {
+                continue;
+            }
+            if let Some(journal) = Self::open(folder, name, |file| sys::lock(file).map(|()| true)) {
+                return Ok(Some((journal, section)));
             }
         }
-        None
+        Ok(None)
     }
 
-    /// Returns the names and contents of the journals in a folder whose only section `matches`, the newest first,
-    /// without locking them.
-    pub(crate) fn all<S: DeserializeOwned>(
-        state: &State,
-        folder: &str,
-        matches: impl Fn(&OsStr, &S) -> bool,
-    ) -> Vec<(String, S)> {
-        let mut all = Vec::new();
-        for folder in state.existing(folder) {
-            for name in names(&folder).into_iter().rev() {
-                let Ok(mut opened) = sys::open_journal(&folder, &name) else { continue };
-                if let Some(section) = read_one(&mut opened).ok().filter(|it| matches(&name, it)) {
-                    all.push((name.to_string_lossy().into_owned(), section));
-                }
-            }
-        }
-        all
+    /// Returns the path and the name of each journal in a folder, the newest first, with its only section; `None` if that
+    /// cannot be read. No journal is locked.
+    pub(crate) fn all<S: DeserializeOwned>(state: &State, folder: &str) -> Vec<(PathBuf, OsString, Option<S>)> {
+        let read = |(path, folder, name): (PathBuf, Directory, OsString)| {
+            let opened = sys::open_journal(&folder, &name);
+            let section = opened.ok().and_then(|mut opened| read_one(&mut opened).ok());
+            (path, name, section)
+        };
+        files(state, folder).into_iter().map(read).collect()
     }
 
     /// Returns the name of the journal.
@@ -181,6 +182,18 @@ impl Drop for Journal {
         // them.
         sys::unlock(&self.file);
     }
+}
+
+/// Returns the files in a folder of all state directories, those with the last names first.
+fn files(state: &State, folder: &str) -> Vec<(PathBuf, Directory, OsString)> {
+    let mut files = Vec::new();
+    for (path, folder) in state.existing_at(folder) {
+        for name in names(&folder) {
+            files.extend(folder.try_clone().map(|folder| (path.join(&name), folder, name)));
+        }
+    }
+    files.sort_by(|(_, _, a), (_, _, b)| b.cmp(a));
+    files
 }
 
 /// Creates the file of a journal and locks it.

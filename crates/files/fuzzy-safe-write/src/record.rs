@@ -13,6 +13,9 @@ use crate::{common_affixes, sys};
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Record {
     pub(crate) version: u32,
+    /// The time of the batch, in milliseconds since 1970. The order of the batches is that of their names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) time_ms: Option<u64>,
     /// The root of the batch, or the working directory of its process.
     pub(crate) made_in: Bytes,
     /// The earlier batch that this one undoes.

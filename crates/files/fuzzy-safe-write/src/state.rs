@@ -57,8 +57,14 @@ impl State {
 
     /// Opens the folder in every state directory that has it.
     pub(crate) fn existing(&self, name: &str) -> Vec<Directory> {
-        let opened = self.candidates.iter().filter_map(|candidate| sys::open_state(&candidate.join(name)).ok());
-        opened.filter(sys::is_own).collect()
+        self.existing_at(name).into_iter().map(|(_, folder)| folder).collect()
+    }
+
+    /// Opens the folder in every state directory that has it; also returns its path.
+    pub(crate) fn existing_at(&self, name: &str) -> Vec<(PathBuf, Directory)> {
+        let paths = self.candidates.iter().map(|candidate| candidate.join(name));
+        let opened = paths.filter_map(|path| sys::open_state(&path).ok().map(|folder| (path, folder)));
+        opened.filter(|(_, folder)| sys::is_own(folder)).collect()
     }
 }
 

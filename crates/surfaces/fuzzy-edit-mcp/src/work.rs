@@ -1,12 +1,15 @@
 //! Runs calls, apart from the thread that handles the protocol.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fuzzy_edit::{Batches, Code, Editor, Failure, Log, Lookup, Operation, PastBatch, Patience, Report, Root, Session};
+use fuzzy_edit::{
+    Batches, Code, Editor, Failure, Log, Lookup, Operation, PastBatch, Patience, Report, Root, Session, Workspace,
+};
 use fuzzy_report::{Edits, read_arguments, read_edits};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
@@ -188,24 +191,30 @@ fn locate(editor: &Editor, roots: &Roots, request: &Lookup) -> Result<CallToolRe
 fn undo(editor: &Editor, roots: &Roots, request: &Undo) -> Result<CallToolResult, Box<Failure>> {
     let workspaces: Vec<_> =
         roots.iter().map(|root| editor.workspace().clone().within(root.clone()).strict()).collect();
-    let listed = workspaces.iter().map(|workspace| workspace.batches().batches);
+    let (listed, unreadable): (Vec<_>, Vec<_>) =
+        workspaces.iter().map(Workspace::batches).map(|all| (all.batches, all.unreadable)).unzip();
+    let unreadable: BTreeSet<String> = unreadable.into_iter().flatten().collect();
     if request.list {
-        let mut batches: Vec<PastBatch> = listed.flatten().collect();
+        let mut batches: Vec<PastBatch> = listed.into_iter().flatten().collect();
         batches.sort_by(|a, b| b.batch.cmp(&a.batch));
         batches.dedup_by(|a, b| a.batch == b.batch);
-        return Ok(answer::batches(&Batches { status: "listed", batches }));
+        let unreadable = unreadable.into_iter().collect();
+        return Ok(answer::batches(&Batches { status: "listed", batches, unreadable }));
     }
     // Each root has its own batches; by default the newest batch of all is undone.
     let chosen = match &request.batch {
         Some(batch) => Some(batch.clone()),
-        None => listed.flatten().map(|past| past.batch).max(),
+        None => listed.into_iter().flatten().map(|past| past.batch).max(),
     };
+    // A newer journal that cannot be read may be that of the last batch, so the undo of the last batch is refused.
+    let is_newer = |journal: &String| Path::new(journal).file_name() > chosen.as_deref().map(OsStr::new);
+    let named = if request.batch.is_none() && unreadable.iter().any(is_newer) { None } else { chosen.as_deref() };
     let known = workspaces
         .iter()
         .filter(|_| workspaces.len() > 1)
         .find(|workspace| workspace.batches().batches.iter().any(|past| Some(&past.batch) == chosen.as_ref()));
     let workspace = known.unwrap_or(&workspaces[0]);
-    let mut undone = workspace.undo_batch(chosen.as_deref(), request.dry_run).map_err(|mut failure| {
+    let mut undone = workspace.undo_batch(named, request.dry_run).map_err(|mut failure| {
         if failure.code == Code::Stale {
             "Call undo with list for the other batches.".clone_into(&mut failure.next_step);
         }

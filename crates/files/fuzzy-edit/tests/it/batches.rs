@@ -124,3 +124,69 @@ proptest! {
         inject(Fault::None, true);
     }
 }
+
+/// Returns the journals of written batches in order.
+fn journals(state: &Path) -> Vec<PathBuf> {
+    let mut journals: Vec<_> = fs::read_dir(state.join("done")).unwrap().map(|file| file.unwrap().path()).collect();
+    journals.sort();
+    journals
+}
+
+#[test]
+fn undo_takes_the_last_batch_after_the_clock_was_set_back() {
+    let files = support::Files::new(&[("a", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    let editor = support::editor_with(state.path());
+    let write = |old: &str, new: &str| {
+        let edit = FileEdit::new(&files.path("a"), old, new);
+        assert!(matches!(editor.applied(&[edit])[0], Report::Success(_)));
+    };
+    write("one", "two");
+    // The journal of a batch from an hour later, by the clock at that time.
+    let first = journals(state.path()).pop().unwrap();
+    let name = first.file_name().unwrap().to_str().unwrap();
+    let later = u128::from_str_radix(&name[..20], 16).unwrap() + 3_600_000_000_000;
+    let renamed = first.with_file_name(format!("{later:020x}{}", &name[20..]));
+    fs::rename(first, &renamed).unwrap();
+    write("two", "three");
+    write("three", "four");
+    let batches = editor.workspace().batches().batches;
+    let newest = batches[0].time_ms.unwrap();
+    assert!(newest <= batches[2].time_ms.unwrap() + 3_600_000, "the time is that of the clock: {batches:?}");
+    for text in ["three\n", "two\n", "one\n"] {
+        editor.workspace().undo().unwrap();
+        assert_eq!(files.text("a"), text);
+    }
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_is_named_and_no_other_batch_is_undone() {
+    let files = support::Files::new(&[("a", "one\n"), ("b", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    let editor = support::editor_with(state.path());
+    for name in ["a", "b"] {
+        let edit = FileEdit::new(&files.path(name), "one", "two");
+        assert!(matches!(editor.applied(&[edit])[0], Report::Success(_)));
+    }
+    let [first, second] = &journals(state.path())[..] else { panic!("two journals") };
+    let whole = fs::read(second).unwrap();
+    let damaged: [Vec<u8>; 4] =
+        [Vec::new(), whole[..whole.len() / 2].to_vec(), whole[1..].to_vec(), [&whole[..], b"more"].concat()];
+    for bytes in damaged {
+        fs::write(second, bytes).unwrap();
+        let refused = editor.workspace().undo().unwrap_err();
+        assert!(refused.message.contains(second.to_str().unwrap()), "{refused:?}");
+        assert_eq!([files.text("a"), files.text("b")], ["two\n", "two\n"]);
+        let listed = editor.workspace().batches();
+        assert_eq!((listed.batches.len(), listed.unreadable), (1, vec![second.to_string_lossy().into_owned()]));
+    }
+    // A batch that is named is undone.
+    let id = first.file_name().unwrap().to_str().unwrap();
+    editor.workspace().undo_batch(Some(id), false).unwrap();
+    assert_eq!([files.text("a"), files.text("b")], ["one\n", "two\n"]);
+    let refused = editor.workspace().undo_batch(second.file_name().unwrap().to_str(), false).unwrap_err();
+    assert!(refused.message.contains("damaged"), "{refused:?}");
+    fs::write(second, whole).unwrap();
+    editor.workspace().undo().unwrap();
+    assert_eq!([files.text("a"), files.text("b")], ["one\n", "one\n"]);
+}

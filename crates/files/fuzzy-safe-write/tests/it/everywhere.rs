@@ -103,7 +103,7 @@ fn a_batch_is_written_and_undone() {
     files.write(&files.three()).unwrap();
     assert_eq!(files.all(), owned(AFTER));
 
-    let done = Done::newest(&files.state(), |_, _| true).unwrap();
+    let done = Done::newest(&files.state(), None, |_, _| true).unwrap().unwrap();
     let steps = done.record().steps().map_err(|(_, error)| error).unwrap();
     let undo = Batch::new(&steps, false).write(&files.state(), files.root.path(), Some(done.id().to_owned()));
     undo.map_err(|(_, error)| error).unwrap();
@@ -111,7 +111,7 @@ fn a_batch_is_written_and_undone() {
     assert_eq!(files.all(), owned(BEFORE));
     // Some file systems of Windows do not remove an open directory, which is harmless.
     assert!(cfg!(windows) || !files.path("d").exists(), "the directories go with the file that they were made for");
-    assert!(Done::newest(&files.state(), |_, _| true).is_none());
+    assert!(Done::newest(&files.state(), None, |_, _| true).unwrap().is_none());
 }
 
 #[test]

@@ -77,10 +77,13 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn list_of(batches: &Batches) -> String {
-    if batches.batches.is_empty() {
-        return "there is no batch to undo\n".to_owned();
-    }
     let mut text = String::new();
+    for journal in &batches.unreadable {
+        let _ = writeln!(text, "unreadable journal: {}", printable(journal));
+    }
+    if batches.batches.is_empty() {
+        return text + "there is no batch to undo\n";
+    }
     for PastBatch { batch, time_ms, code, file_path, paths, .. } in &batches.batches {
         let ago = time_ms.map_or_else(String::new, ago);
         let _ = match (code, file_path) {
