@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use fuzzy_checkpoint::{CaptureOptions, Engine, Locked, Plan, RepoPath, Snapshot, Worktree, failpoint};
+use fuzzy_checkpoint::{
+    CaptureOptions, Engine, Locked, Plan, Reason, RepoPath, Snapshot, Uncovered, Worktree, failpoint,
+};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreId, RestoreOptions,
     Session, SessionId, SessionState, now_ms, ulid,
@@ -67,11 +69,14 @@ pub struct CreateOptions {
     pub label: String,
     /// The place of the message that it belongs to; `None` for the newest message.
     pub anchor: Option<i64>,
+    /// The moment whose state the checkpoint is to have, in milliseconds since 1970. Files that changed after it are
+    /// listed as [`Reason::Suspect`].
+    pub since: Option<i64>,
 }
 
 impl Default for CreateOptions {
     fn default() -> Self {
-        Self { kind: Kind::Manual, label: String::new(), anchor: None }
+        Self { kind: Kind::Manual, label: String::new(), anchor: None, since: None }
     }
 }
 
@@ -132,7 +137,11 @@ impl Checkpointer {
     fn create_now(&self, session: &Session, options: &CreateOptions) -> Result<Created> {
         let worktree = self.worktree(&session.worktree_id)?;
         let locked = worktree.lock()?;
-        let snapshot = locked.capture(&CaptureOptions::default())?;
+        let since = options.since.and_then(|since| u64::try_from(since).ok()).map(Duration::from_millis);
+        let since = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
+        let mut snapshot = locked.capture(&CaptureOptions { since, ..CaptureOptions::default() })?;
+        let suspect = snapshot.suspect.drain(..).map(|path| Uncovered { path, reason: Reason::Suspect });
+        snapshot.uncovered.extend(suspect);
         let anchor = options.anchor.unwrap_or(session.next_seq - 1);
         let checkpoint = self.keep(&locked, session, &snapshot, options.kind, &options.label, anchor)?;
         drop(locked);

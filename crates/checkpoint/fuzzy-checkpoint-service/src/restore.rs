@@ -4,7 +4,7 @@
 use std::sync::mpsc;
 use std::thread;
 
-use fuzzy_checkpoint::{HeadOutcome, IndexOutcome, failpoint};
+use fuzzy_checkpoint::{HeadOutcome, IndexOutcome, Reason, failpoint};
 use fuzzy_checkpoint_store::{
     BeginOutcome, CheckpointId, HeadMode, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome,
     SessionId, Trim, now_ms, ulid,
@@ -202,7 +202,8 @@ impl Checkpointer {
         }
         let worktree = self.worktree(&row.worktree_id)?;
         let locked = worktree.lock()?.recording_as(row.id.as_str());
-        let to = self.load(&locked, &target)?;
+        let mut to = self.load(&locked, &target)?;
+        to.uncovered.extend(target.uncovered.into_iter().filter(|left| left.reason == Reason::Suspect));
         let files = Files { service: self, locked: &locked, row, owner, to: &to };
         let mut result = row.result.clone();
         let (from, writings) = match row.phase {

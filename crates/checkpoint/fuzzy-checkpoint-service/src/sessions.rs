@@ -72,14 +72,25 @@ impl Checkpointer {
     /// Refuses while a turn runs, while a restore is unfinished, and if a pending reset cannot be delivered: the
     /// backend would continue from messages that are no longer in the transcript.
     pub fn begin_turn<'s>(&self, id: &SessionId, prompt: impl Into<Content<'s>>) -> Result<Turn> {
+        self.begin_turn_of(id, prompt, now_ms())
+    }
+
+    /// Does the same as [`Checkpointer::begin_turn`] for a prompt that the user sent at `sent`, in milliseconds since
+    /// 1970. Files that changed since then are suspect: the agent may have written them before the checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::begin_turn`].
+    pub fn begin_turn_of<'s>(&self, id: &SessionId, prompt: impl Into<Content<'s>>, sent: i64) -> Result<Turn> {
         let session = self.touch(id)?;
         // The process that committed a restore may have died before it reset the backend, or the reset failed. A reset
         // in the middle of the turn would discard a part of it.
         self.deliver_resets(Some(id))?;
         let known = self.known_state(id)?;
-        let mut prompt = self.store.begin_turn_with(id, prompt.into(), now_ms())?;
+        let mut prompt = self.store.begin_turn_with(id, prompt.into(), sent.min(now_ms()))?;
         let turn = TurnId(prompt.id.0.clone());
-        let options = CreateOptions { kind: Kind::Turn, anchor: Some(prompt.seq), ..CreateOptions::default() };
+        let (anchor, since) = (Some(prompt.seq), Some(prompt.created_at));
+        let options = CreateOptions { kind: Kind::Turn, anchor, since, ..CreateOptions::default() };
         let checkpoint = self.create(id, &options);
         match &checkpoint {
             Ok(created) => prompt.outside = self.note_outside(&turn, known.as_ref(), &created.checkpoint),

@@ -109,6 +109,7 @@ pub fn reason(reason: Reason) -> &'static str {
         Reason::TooLarge => "too large",
         Reason::Unreadable => "cannot be read",
         Reason::ReservedName => "a name that git reserves",
+        Reason::Suspect => "changed after the prompt, before the checkpoint",
         _ => "not captured",
     }
 }

@@ -22,7 +22,8 @@ use crate::staged::{self, Staged, USERS_INDEX};
 use crate::store::{found, lines};
 use crate::walk::{self, GONE, Listed, PASSING, SPARED};
 use crate::{
-    Error, IndexLeft, Oid, Reason, RepoPath, Result, empty_dirs, failpoint, hash, recheck, tree_update, unreadable,
+    Error, IndexLeft, Oid, Reason, RepoPath, Result, empty_dirs, failpoint, hash, recheck, suspect, tree_update,
+    unreadable,
 };
 
 /// The number of bytes of paths that are passed to git as arguments, whose total length is limited.
@@ -157,9 +158,9 @@ impl Locked<'_> {
         }
         let users = staged.after(self, &ours, &found, &kept)?;
         let (mut meta, secrets) = found.into_meta(self, &staged);
+        let suspect = suspect::find(self, &index, &meta.bare, options.since)?;
         meta.index_left = kept.left;
         meta.modes = Modes::of_index(self.worktree, &index, known.as_ref().and_then(|known| known.modes.as_ref()))?;
-        let index_left = kept.left;
         let notes = serde_json::to_vec(&meta).map_err(|_| unread("meta"))?;
         let mut next = Warm {
             commit: tree.clone(),
@@ -178,17 +179,17 @@ impl Locked<'_> {
         };
         self.cache.publish(&index, &next, known.as_ref())?;
         failpoint::hit("captured");
-        let uncovered = meta.uncovered.clone();
         let Warm { commit, tree, index_tree, head, .. } = next;
         Ok(Snapshot {
             commit,
             tree,
             index_tree,
-            index_left,
+            index_left: kept.left,
             head,
             head_ref: now.branch,
-            uncovered,
+            uncovered: meta.uncovered.clone(),
             secrets,
+            suspect,
             meta: Arc::new(meta),
         })
     }
@@ -490,6 +491,7 @@ impl Locked<'_> {
             head_ref,
             uncovered: meta.uncovered.clone(),
             secrets: Vec::new(),
+            suspect: Vec::new(),
             meta: Arc::new(meta),
         })
     }

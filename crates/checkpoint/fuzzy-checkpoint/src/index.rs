@@ -3,7 +3,7 @@
 use std::fs::{self, File, FileTimes};
 use std::io;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use fuzzy_system as sys;
 
@@ -15,6 +15,8 @@ pub(crate) struct Known<'a> {
     pub(crate) path: &'a [u8],
     /// The file's change time, in seconds and nanoseconds, and its inode; zeros if git has not checked the file.
     pub(crate) stat: (u32, u32, u32),
+    /// The file's modification time, in seconds and nanoseconds.
+    modified: (u32, u32),
     /// Whether its owner may execute it.
     pub(crate) executable: bool,
     pub(crate) link: bool,
@@ -34,6 +36,8 @@ pub(crate) struct Index {
 /// The offsets of an entry's fields, in bytes.
 const CTIME: usize = 0;
 const CTIME_NANOS: usize = 4;
+const MTIME: usize = 8;
+const MTIME_NANOS: usize = 12;
 const INODE: usize = 20;
 const MODE: usize = 24;
 const OBJECT: usize = 40;
@@ -69,7 +73,8 @@ impl Index {
             let stat = (self.number(at + CTIME)?, self.number(at + CTIME_NANOS)?, self.number(at + INODE)?);
             let oid = &self.content[at + OBJECT..flags_at];
             let link = mode & 0o170_000 == 0o120_000;
-            entries.push(Known { path, stat, executable: mode & 0o100 != 0, link, mode, oid });
+            let modified = (self.number(at + MTIME)?, self.number(at + MTIME_NANOS)?);
+            entries.push(Known { path, stat, modified, executable: mode & 0o100 != 0, link, mode, oid });
             // Each entry ends with one to eight NULs, at a multiple of eight.
             at += (path_at - at + path.len()) / 8 * 8 + 8;
         }
@@ -100,6 +105,13 @@ impl Index {
 }
 
 impl Known<'_> {
+    /// Returns the file's change time and modification time; `None` if git has not checked the file.
+    pub(crate) fn times(&self) -> [Option<SystemTime>; 2] {
+        [(self.stat.0, self.stat.1), self.modified].map(|(seconds, nanos)| {
+            (seconds > 0).then(|| SystemTime::UNIX_EPOCH + Duration::new(seconds.into(), nanos))
+        })
+    }
+
     pub(crate) fn path(&self) -> RepoPath {
         RepoPath::new(self.path)
     }

@@ -37,6 +37,7 @@ mod sidecar;
 mod snapshot;
 mod staged;
 mod store;
+mod suspect;
 mod tree_update;
 mod unreadable;
 mod walk;

@@ -32,6 +32,9 @@ pub enum Reason {
     Unreadable,
     /// The name may be read as `.git`, or git refuses it.
     ReservedName,
+    /// The file changed after the prompt of a turn and before the checkpoint had it; a path with `/` at the end is a
+    /// directory of which files may be missing.
+    Suspect,
 }
 
 /// A file that differs between two captures.

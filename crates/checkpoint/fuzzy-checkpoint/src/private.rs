@@ -171,6 +171,12 @@ impl Worktree {
         (!inside.is_empty() && !inside.contains(&b'\n')).then_some(pattern)
     }
 
+    /// Returns whether an earlier capture left an index, so that the next one reads only changed files.
+    #[must_use]
+    pub fn is_warm(&self) -> bool {
+        self.warm_index().is_file()
+    }
+
     pub(crate) fn warm_index(&self) -> PathBuf {
         self.private.join("warm.index")
     }

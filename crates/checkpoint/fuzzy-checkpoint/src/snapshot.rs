@@ -1,6 +1,7 @@
 //! The options and the result of a capture, and its stored notes.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,9 @@ pub struct Snapshot {
     pub uncovered: Vec<Uncovered>,
     /// Newly captured files that look like secrets and that the user did not stage.
     pub secrets: Vec<RepoPath>,
+    /// Captured files that changed after [`CaptureOptions::since`], and directories, with `/` at the end, of which files
+    /// may be missing.
+    pub suspect: Vec<RepoPath>,
     pub(crate) meta: Arc<Meta>,
 }
 
@@ -40,13 +44,15 @@ pub struct CaptureOptions {
     /// Whether the capture only serves a restore or a comparison. Files that are captured only in passing are not
     /// deleted once they are ignored.
     pub passing: bool,
+    /// The moment whose state the capture is to have.
+    pub since: Option<SystemTime>,
 }
 
 impl CaptureOptions {
     /// Returns the options of the capture before a restore to `target`.
     #[must_use]
     pub fn before(target: &Snapshot) -> Self {
-        Self { exempt: Some(target.tree.clone()), pressed: false, passing: true }
+        Self { exempt: Some(target.tree.clone()), passing: true, ..Self::default() }
     }
 
     /// Returns the options of a capture that is only compared and not kept.

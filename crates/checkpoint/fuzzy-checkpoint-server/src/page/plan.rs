@@ -276,7 +276,7 @@ fn lists(view: &View<'_>) -> Markup {
         @if !view.checkpoint.uncovered.is_empty() {
             section aria-labelledby="uncovered" {
                 h2 #uncovered { "Not captured" }
-                p.soft { "The checkpoint did not capture these, and the restore does not change them." }
+                p.soft { "The checkpoint does not have these as they were. The restore changes only those that changed after the prompt." }
                 (uncovered(&view.checkpoint.uncovered))
             }
         }

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rustix::fs::{Access, OFlags, access, statvfs};
 
@@ -71,6 +72,13 @@ pub fn fingerprint(path: &Path) -> io::Result<Fingerprint> {
         modified: (meta.mtime(), meta.mtime_nsec()),
         changed: (meta.ctime(), meta.ctime_nsec()),
     })
+}
+
+/// Returns the time of the last change of a file or its attributes, if the system has it.
+pub fn change_time(meta: &Metadata) -> Option<SystemTime> {
+    let seconds = Duration::from_secs(u64::try_from(meta.ctime()).ok()?);
+    let nanos = Duration::from_nanos(u64::try_from(meta.ctime_nsec()).ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(seconds + nanos)
 }
 
 /// Returns whether opening such an object may block: a pipe or a character device.

@@ -177,6 +177,11 @@ pub fn open_to_touch(path: &Path) -> io::Result<File> {
     checked(no_link(open_at(path, existing_file(access, SHARED))?)?.into())
 }
 
+/// Returns the time of the last change of a file or its attributes, if the system has it.
+pub const fn change_time(_: &Metadata) -> Option<std::time::SystemTime> {
+    None
+}
+
 /// Opens a file for appending; creates it if it is missing.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use fuzzy_checkpoint::Reason;
 use fuzzy_checkpoint_service::ProcessBackend;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, SessionId, now_ms};
 use schemars::JsonSchema;
@@ -97,8 +98,12 @@ fn notes(row: &Checkpoint) -> Vec<String> {
     if let Some(restore) = &row.retired_by {
         notes.push(format!("hidden by restore {restore}"));
     }
-    if !row.uncovered.is_empty() {
-        notes.push(format!("{} not covered", row.uncovered.len()));
+    let suspect = row.uncovered.iter().filter(|left| left.reason == Reason::Suspect).count();
+    if row.uncovered.len() > suspect {
+        notes.push(format!("{} not covered", row.uncovered.len() - suspect));
+    }
+    if suspect > 0 {
+        notes.push(format!("{suspect} suspect"));
     }
     notes
 }

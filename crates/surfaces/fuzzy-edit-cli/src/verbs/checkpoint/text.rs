@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{RepoPath, Uncovered};
+use fuzzy_checkpoint::{Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::text::reason;
 use fuzzy_report::common_start;
 
@@ -22,9 +22,15 @@ pub(crate) fn paths<'a>(title: &str, paths: impl ExactSizeIterator<Item = &'a Re
     entries(title, paths.map(quoted))
 }
 
-/// Lists the files that a checkpoint does not cover, with the reasons.
+/// Lists the files that a checkpoint does not cover, with the reasons, and those that it may not have as they were.
 pub(crate) fn uncovered(all: &[Uncovered]) -> String {
-    entries("not covered", all.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))
+    let (suspect, left): (Vec<&Uncovered>, Vec<&Uncovered>) =
+        all.iter().partition(|left| left.reason == Reason::Suspect);
+    entries("not covered", left.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))
+        + &entries(
+            "may not be as they were before the turn; they changed after the prompt, before the checkpoint had them",
+            suspect.iter().map(|left| quoted(&left.path)),
+        )
 }
 
 fn entries(title: &str, entries: impl ExactSizeIterator<Item = String>) -> String {
