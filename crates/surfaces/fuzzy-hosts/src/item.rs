@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The name of our properties in the settings of hosts.
@@ -23,6 +24,14 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// Every part.
+    pub(crate) const ALL: Self = Self { repair: true, turns: true, mcp: true };
+
+    /// Returns every selection of parts but the empty one, the largest first.
+    pub(crate) fn each() -> impl Iterator<Item = Self> {
+        (1..8_u8).rev().map(|bits| Self { repair: bits & 1 > 0, turns: bits & 2 > 0, mcp: bits & 4 > 0 })
+    }
+
     /// Returns the parts of both.
     pub(crate) const fn and(self, other: Self) -> Self {
         Self { repair: self.repair || other.repair, turns: self.turns || other.turns, mcp: self.mcp || other.mcp }
@@ -82,10 +91,8 @@ impl Site {
 /// One item that a host's settings need.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    /// An entry of a JSON file.
+    /// An entry of a JSON file, or of a TOML file.
     Entry(PathBuf, Entry),
-    /// The entry of our MCP server in a table of a TOML file, with the program that it runs.
-    Table(PathBuf, &'static str, String),
     /// A file that belongs to us.
     File { path: PathBuf, text: String, executable: bool },
 }
@@ -112,7 +119,7 @@ pub(crate) fn server(site: &Site) -> Entry {
 }
 
 /// An entry of settings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
     /// The names of the properties that lead to the list or the object.
     pub(crate) path: Vec<String>,
@@ -122,13 +129,13 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns whether the entry belongs to us alone, and is removed with us.
+    /// Returns whether the entry is removed with us: not a property that a whole file needs, such as its version.
     pub(crate) fn is_own(&self) -> bool {
-        self.name.as_deref().is_none_or(is_own_name)
+        self.name.as_deref().is_none_or(|name| name == NAME)
     }
-}
 
-/// Returns whether a property of this name is ours.
-pub(crate) fn is_own_name(name: &str) -> bool {
-    name == NAME || name.starts_with("fuzzy-edit@")
+    /// Returns whether this is the property of that entry.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.name.is_some() && (&self.path, &self.name) == (&other.path, &other.name)
+    }
 }

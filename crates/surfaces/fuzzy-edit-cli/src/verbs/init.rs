@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -55,8 +55,9 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Other settings, their order and comments are kept; a file that cannot be parsed is not changed. `--remove` restores a
-file byte for byte unless it changed since. Without a terminal, --yes is required.
+Other settings, their order and comments are kept; a file that cannot be parsed is not changed. The output names a copy
+of each file as it was. `--remove` removes what `init` wrote, and restores a file byte for byte unless it changed since.
+Entries that you made by hand are yours. Without a terminal, --yes is required.
 
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
 
@@ -90,6 +91,9 @@ pub(crate) struct ChangedFile {
     diff: String,
     /// Whether the file is removed.
     removed: bool,
+    /// The copy of the file before the change, if the last change was not ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy: Option<String>,
 }
 
 /// The state of each host's settings.
@@ -113,14 +117,25 @@ pub(crate) struct CheckedHost {
     why: Option<String>,
 }
 
+/// The number of plans before concurrent changes of the settings are a failure. Each failed one means that another
+/// process has written.
+const ATTEMPTS: u32 = 20;
+
 /// Changes the settings, or checks them.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let done = if arguments.check { arguments.check() } else { arguments.change() };
+    // Without a state directory there are no records to keep in order.
+    let records = Records::from_environment().filter(|_| !arguments.check && !arguments.dry_run);
+    let waits = || output::complain("waiting for another `fuzzy-edit init`");
+    let _lock = match records.map(|records| records.lock(waits)).transpose() {
+        Ok(lock) => lock,
+        Err(error) => return output::failure(arguments.json, &unwritable(&error)),
+    };
+    let done = if arguments.check { arguments.check() } else { arguments.change(ATTEMPTS) };
     done.unwrap_or_else(|failure| output::failure(arguments.json, &failure))
 }
 
 impl Arguments {
-    fn change(&self) -> Result<ExitCode, Box<Failure>> {
+    fn change(&self, attempts: u32) -> Result<ExitCode, Box<Failure>> {
         #[cfg(not(feature = "checkpoint"))]
         if self.turns {
             return Err(super::unlinked::failure("`--turns`", "checkpoint").into());
@@ -143,15 +158,21 @@ impl Arguments {
                 Err(error) => return Err(failure(&error)),
             }
         }
+        let mut left = Vec::new();
+        if self.remove {
+            for host in &hosts {
+                left.extend(changes.left(host).map_err(|error| failure(&error))?);
+            }
+        }
         let files: Vec<&FileChange> = changes.files().collect();
         let mut report = Report {
             status: "unchanged",
             hosts: hosts.iter().map(|host| host.name).collect(),
             files: files.iter().map(|file| changed(file)).collect(),
-            notes: Vec::new(),
+            notes: left.iter().map(|path| kept(path)).collect(),
         };
         if files.is_empty() {
-            let text = self.nothing(&hosts);
+            let text = self.nothing(&hosts) + &notes(&report);
             return Ok(output::answer(self.json, &report, || text));
         }
         if !self.remove {
@@ -169,7 +190,11 @@ impl Arguments {
         if asks && !output::agreed(&diffs(&report), "write") {
             return Err(Failure::new(Code::Declined, "nothing was changed", "Answer y to write.").into());
         }
-        changes.write(&State::from_environment()).map_err(|error| failure(&error))?;
+        match changes.write(&State::from_environment()) {
+            // The new plan has the change of the other process; a question is repeated.
+            Err(SettingsError::Changed { .. }) if attempts > 0 => return self.change(attempts - 1),
+            written => written.map_err(|error| failure(&error))?,
+        }
         report.status = "applied";
         let text = self.done(&report);
         output::print(self.json, &report, || text);
@@ -178,10 +203,11 @@ impl Arguments {
 
     fn check(&self) -> Result<ExitCode, Box<Failure>> {
         let site = self.site()?;
+        let records = Records::from_environment();
         let mut hosts = Vec::new();
         for host in self.named()?.unwrap_or_else(|| Host::all().collect()) {
             let directory = Scratch::new().map_err(|error| unwritable(&error))?;
-            let (state, why) = match host.check(&site, &directory.0) {
+            let (state, why) = match host.check(&site, records.as_ref(), &directory.0) {
                 Ok(Checked::Absent) => continue,
                 Ok(Checked::Works) => ("works", None),
                 Ok(Checked::Outdated) => ("outdated", None),
@@ -254,15 +280,29 @@ impl Arguments {
         for file in &report.files {
             let done = if file.removed { "removed" } else { "written" };
             let _ = writeln!(text, "{done}: `{}`", printable(&file.path));
+            if let Some(copy) = &file.copy {
+                let _ = writeln!(text, "  as it was before: `{}`", printable(copy));
+            }
         }
-        for note in &report.notes {
-            let _ = writeln!(text, "note: {note}");
-        }
+        text += &notes(report);
         if !self.remove {
             text += "`fuzzy-edit init --check` tests the hooks; `fuzzy-edit init --remove` removes them\n";
         }
         text
     }
+}
+
+/// Returns the notes, a line each.
+fn notes(report: &Report) -> String {
+    report.notes.iter().flat_map(|note| ["note: ", note.as_str(), "\n"]).collect()
+}
+
+/// Returns a note about a file that still names our command.
+fn kept(path: &Path) -> String {
+    format!(
+        "`{}` still contains `fuzzy-edit`: `init` has no record of that, so it is yours",
+        printable(&path.to_string_lossy())
+    )
 }
 
 /// Returns a warning if the checkpoints of turns would be on storage that may lose them.
@@ -283,7 +323,8 @@ fn program() -> String {
 fn changed(file: &FileChange) -> ChangedFile {
     let path = file.path.to_string_lossy().into_owned();
     let (before, after) = (file.before.as_deref().unwrap_or_default(), file.after.as_deref().unwrap_or_default());
-    ChangedFile { diff: unified_diff(&path, before, after), path, removed: file.after.is_none() }
+    let copy = file.copy.as_ref().map(|copy| copy.to_string_lossy().into_owned());
+    ChangedFile { diff: unified_diff(&path, before, after), path, removed: file.after.is_none(), copy }
 }
 
 fn diffs(report: &Report) -> String {
@@ -303,7 +344,10 @@ fn failure(error: &SettingsError) -> Box<Failure> {
     let (code, next_step) = match error {
         SettingsError::Unreadable { .. } => (Code::BadInput, "Fix the file, or name other hosts."),
         SettingsError::Unwritable { .. } => (Code::Io, "Make the file writable, and run the command again."),
-        SettingsError::Taken { .. } => (Code::Exists, "Call `fuzzy-edit hook` from your hook, or name other hosts."),
+        SettingsError::Changed { .. } => (Code::Stale, "Run the command again when no other program writes the file."),
+        SettingsError::Taken { .. } => {
+            (Code::Exists, "Move the file away, call `fuzzy-edit hook` from it, or name other hosts.")
+        }
         _ => (Code::BadInput, "Add or omit --project, or choose other parts."),
     };
     Failure::new(code, error.to_string(), next_step).into()

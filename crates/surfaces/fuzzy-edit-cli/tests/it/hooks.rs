@@ -124,17 +124,21 @@ fn remove_restores_settings_byte_for_byte() {
         (&json!("dry_run"), "{ // mine\n}\n".into())
     );
 
-    assert_eq!(run(&place, &["init", "gemini", "--yes", "--json"], "").json()["status"], "applied");
+    let report = run(&place, &["init", "gemini", "--yes", "--json"], "").json();
+    assert_eq!(report["status"], "applied");
+    let copy = fs::read_to_string(report["files"][0]["copy"].as_str().unwrap()).unwrap();
+    assert_eq!(copy, "{ // mine\n}\n");
     let again = run(&place, &["init", "gemini", "--yes", "--json"], "").json();
     assert_eq!((&again["status"], &again["files"]), (&json!("unchanged"), &json!([])));
     let checked = run(&place, &["init", "--check", "--json"], "").json();
     assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works" }]));
 
-    let broken = place.text("home/.gemini/settings.json").replace("fuzzy-edit hook", "no-fuzzy-edit hook");
-    place.write("home/.gemini/settings.json", &broken);
+    let sound = place.text("home/.gemini/settings.json");
+    let program = env!("CARGO_BIN_EXE_fuzzy-edit");
+    place.write("home/.gemini/settings.json", sound.replace(program, "/removed/fuzzy-edit"));
     let checked = run(&place, &["init", "--check"], "");
     assert!(checked.code == 1 && checked.out.starts_with("gemini: broken: "), "{checked:?}");
-    place.write("home/.gemini/settings.json", broken.replace("no-fuzzy-edit hook", "fuzzy-edit hook"));
+    place.write("home/.gemini/settings.json", sound);
 
     assert_eq!(run(&place, &["init", "--remove", "--yes", "--json"], "").json()["status"], "applied");
     assert_eq!(place.text("home/.gemini/settings.json"), "{ // mine\n}\n");
@@ -145,4 +149,46 @@ fn a_host_that_is_unknown_is_refused_with_those_that_are_known() {
     let place = place();
     let unknown = run(&place, &["init", "later", "--yes"], "");
     assert!(unknown.code == 2 && unknown.err.contains("claude-code, cline"), "{unknown:?}");
+}
+
+#[test]
+fn an_entry_by_hand_is_kept_and_named() {
+    let place = place();
+    fs::create_dir(place.path("home/.gemini")).unwrap();
+    let theirs = json!({ "mcpServers": { "fuzzy-edit": { "command": "npx", "args": ["-y", "fuzzy-edit", "mcp"] } } });
+    place.write("home/.gemini/settings.json", theirs.to_string());
+    let none = run(&place, &["init", "gemini", "--remove", "--yes"], "");
+    assert!(none.out.contains("settings.json` still contains `fuzzy-edit`"), "{none:?}");
+    assert_eq!(run(&place, &["init", "gemini", "--repair", "--mcp", "--yes", "--json"], "").code, 0);
+    let with: Value = serde_json::from_str(&place.text("home/.gemini/settings.json")).unwrap();
+    assert_eq!(with["mcpServers"], theirs["mcpServers"]);
+    // Another program formats the file.
+    place.write("home/.gemini/settings.json", format!("{with:#}"));
+    let removed = run(&place, &["init", "gemini", "--remove", "--yes"], "");
+    assert!(removed.out.contains("as it was before: `"), "{removed:?}");
+    let left: Value = serde_json::from_str(&place.text("home/.gemini/settings.json")).unwrap();
+    assert_eq!(left, theirs);
+}
+
+#[test]
+fn twelve_processes_configure_a_host_at_once() {
+    let place = place();
+    fs::create_dir(place.path("home/.gemini")).unwrap();
+    place.write("home/.gemini/settings.json", "\u{feff}{ // mine\n}\n");
+    std::thread::scope(|scope| {
+        for number in 0..12 {
+            let place = &place;
+            scope.spawn(move || {
+                let part = ["--repair", "--turns", "--mcp"][number % 3];
+                let done = run(place, &["init", "gemini", part, "--yes"], "");
+                assert_eq!(done.code, 0, "{done:?}");
+            });
+        }
+    });
+    let text = place.text("home/.gemini/settings.json");
+    for (own, count) in [("BeforeTool", 1), (" repair", 1), (" turn-begin", 1), ("\"mcp\"", 1)] {
+        assert_eq!(text.matches(own).count(), count, "{own}: {text}");
+    }
+    run(&place, &["init", "gemini", "--remove", "--yes"], "");
+    assert_eq!(place.text("home/.gemini/settings.json"), "\u{feff}{ // mine\n}\n");
 }

@@ -114,7 +114,7 @@ fn an_event_without_an_end_has_no_answer() {
 #[test]
 fn settings_of_another_shape_are_not_changed() {
     for settings in
-        ["{ \"hooks\": ", "[]", "{\"hooks\": \"none\"}", "{\"hooks\": {\"BeforeTool\": {}}}", "{", "\u{feff}{}", "7"]
+        ["{ \"hooks\": ", "[]", "{\"hooks\": \"none\"}", "{\"hooks\": {\"BeforeTool\": {}}}", "{", "\u{feff}{", "7"]
     {
         let place = place();
         fs::create_dir(place.path("home/.gemini")).unwrap();
@@ -138,19 +138,18 @@ fn a_file_of_the_user_with_the_name_of_ours_is_not_changed() {
 }
 
 #[test]
-fn hooks_of_an_older_version_are_replaced_and_others_kept() {
+fn hooks_of_another_path_of_ours_are_replaced_and_others_kept() {
     let place = place();
     fs::create_dir(place.path("home/.gemini")).unwrap();
-    let hook = |command: &str| json!({ "matcher": "replace", "hooks": [{ "type": "command", "command": command }] });
+    let hook = |command: &str| json!({ "matcher": "replace", "hooks": [{ "type": "command", "command": command, "timeout": 10_000 }] });
     let foreign = hook("lint --fix");
-    let old = json!({ "hooks": { "BeforeTool": [foreign, hook("/old/bin/fuzzy-edit hook gemini repair --quickly")] } });
+    let old = json!({ "hooks": { "BeforeTool": [foreign, hook("/old/bin/fuzzy-edit hook gemini repair")] } });
     place.write("home/.gemini/settings.json", old.to_string());
     assert_eq!(run(&place, &["init", "gemini", "--yes", "--json"], "").json()["status"], "applied");
     let checked = run(&place, &["init", "--check", "--json"], "").json();
     assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works" }]));
     let text = place.text("home/.gemini/settings.json");
     assert!(text.contains("lint --fix") && !text.contains("/old/bin"), "{text}");
-    // Removing also deletes the older hook of ours.
     run(&place, &["init", "gemini", "--remove", "--yes"], "");
     let left: serde_json::Value = serde_json::from_str(&place.text("home/.gemini/settings.json")).unwrap();
     assert_eq!(left, json!({ "hooks": { "BeforeTool": [foreign] } }));

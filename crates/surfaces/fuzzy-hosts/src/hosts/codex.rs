@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::host::{Host, SHARED};
-use crate::item::{Item, Parts, Site, TIMEOUT_S, group, in_file};
+use crate::item::{Entry, Item, Parts, Site, TIMEOUT_S, group, in_file, server};
 use crate::moment::{SHARED_TURNS, Turns};
 
 pub(crate) const HOST: Host = Host {
@@ -39,7 +39,8 @@ fn settings(site: &Site, parts: Parts) -> Vec<Item> {
     }
     let mut items = in_file(&directory.join("hooks.json"), entries);
     if parts.mcp {
-        items.push(Item::Table(directory.join("config.toml"), "mcp_servers", site.program.clone()));
+        let server = Entry { path: vec!["mcp_servers".to_owned()], ..server(site) };
+        items.push(Item::Entry(directory.join("config.toml"), server));
     }
     items
 }

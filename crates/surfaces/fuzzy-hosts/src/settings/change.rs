@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::item::Entry;
+
 /// The reason why settings cannot be changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -23,12 +25,18 @@ pub enum SettingsError {
         why: String,
     },
     /// A file of the user has the name that our file needs.
-    #[error("`{path}` is your own hook, and {host} runs only one hook of that name")]
+    #[error("`{path}` is a file of yours, and {host} needs a file of ours of that name")]
     Taken {
         /// The file.
         path: PathBuf,
         /// The host's name for people.
         host: &'static str,
+    },
+    /// Another program changed a file after it was read.
+    #[error("`{path}` was changed by another program")]
+    Changed {
+        /// The file.
+        path: PathBuf,
     },
     /// The host has no settings of this kind.
     #[error("{host} has no {kind}")]
@@ -41,7 +49,7 @@ pub enum SettingsError {
 }
 
 /// A file that changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FileChange {
     /// The file.
     pub path: PathBuf,
@@ -53,4 +61,10 @@ pub struct FileChange {
     pub executable: bool,
     /// The number of parent directories that are created or removed with the file.
     pub directories: usize,
+    /// The file that keeps the text before the change, if the last change of the file was not ours.
+    pub copy: Option<PathBuf>,
+    /// The entries of ours after the change.
+    pub(crate) entries: Vec<Entry>,
+    /// The paths of the objects and lists that exist for them.
+    pub(crate) made: Vec<Vec<String>>,
 }

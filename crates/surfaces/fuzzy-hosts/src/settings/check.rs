@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::change::SettingsError;
 use super::changes::Installed;
-use super::json as entries;
-use super::kind::{Kind, places, read};
+use super::kind::{Kind, read};
+use super::own::Own;
+use super::record::Records;
 use crate::event::set;
 use crate::host::Host;
 use crate::item::{Parts, Site};
@@ -46,8 +47,14 @@ impl Host {
     /// # Errors
     ///
     /// A settings file cannot be read or parsed.
-    pub fn check(&'static self, site: &Site, directory: &Path) -> Result<Checked, SettingsError> {
-        let installed = self.installed(site)?;
+    pub fn check(
+        &'static self,
+        site: &Site,
+        records: Option<&Records>,
+        directory: &Path,
+    ) -> Result<Checked, SettingsError> {
+        let own = Own { host: self, site, records };
+        let installed = self.installed(site, records)?;
         if installed == Installed::No {
             return Ok(Checked::Absent);
         }
@@ -55,7 +62,7 @@ impl Host {
             Installed::Current(parts) => parts,
             _ => Parts { repair: true, turns: false, mcp: false },
         };
-        for call in self.calls(site, parts)? {
+        for call in self.calls(own, parts)? {
             if let Err(why) = self.run(&call, directory) {
                 return Ok(Checked::Broken(format!("`{call}`: {why}")));
             }
@@ -64,24 +71,28 @@ impl Host {
     }
 
     /// Returns the command lines to test: those in the settings, or for files without any those of the parts.
-    fn calls(&'static self, site: &Site, parts: Parts) -> Result<Vec<String>, SettingsError> {
+    fn calls(&'static self, own: Own<'_>, parts: Parts) -> Result<Vec<String>, SettingsError> {
         let mut calls = Vec::new();
-        for (path, kind) in places(self, site) {
+        for (path, kind) in own.places() {
             let Some(text) = read(&path)? else { continue };
+            // A command of the user's is not run.
+            if !own.is_in(&path, kind)? {
+                continue;
+            }
             match kind {
-                Kind::Json => calls.extend(entries::commands(&text, self.name)),
+                Kind::Json => calls.extend(own.commands(&path, kind, &text)),
                 Kind::Own if path.extension().is_some_and(|extension| extension == "sh") => {
                     calls.extend(text.lines().find_map(|line| line.strip_prefix("exec ")).map(str::to_owned));
                 }
                 Kind::Own => {
-                    let found = entries::commands(&text, self.name);
+                    let found = own.commands(&path, kind, &text);
                     if found.is_empty() {
                         let verbs = [(parts.repair, "repair"), (parts.turns, BEGIN)];
-                        calls.extend(verbs.iter().filter(|verb| verb.0).map(|verb| site.call(self.name, verb.1)));
+                        calls.extend(verbs.iter().filter(|verb| verb.0).map(|verb| own.site.call(self.name, verb.1)));
                     }
                     calls.extend(found);
                 }
-                Kind::Toml(_) => {}
+                Kind::Toml => {}
             }
         }
         calls.retain(|call| call.rsplit(' ').next().is_some_and(|verb| ["repair", "failed", BEGIN].contains(&verb)));

@@ -1,96 +1,124 @@
-//! Our entries in JSON settings of a host, which may have comments. All other bytes are kept.
+//! Entries in JSON settings of a host, which may have comments. All other bytes are kept.
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::{Map, Value};
 
-use crate::item::{Entry, NAME, is_own_name};
+use super::edited::Edited;
+use crate::item::Entry;
 
-/// Returns the settings with these entries of a host and none of our others.
-///
-/// # Errors
-///
-/// The reason why the settings cannot be edited.
-pub(crate) fn with(text: Option<&str>, host: &str, entries: &[Entry]) -> Result<String, String> {
-    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(made_of(entries)) };
-    let root = parse(text)?;
-    let object = root.object_value().ok_or("the settings are not a JSON object")?;
-    let own = entries.iter().filter(|entry| entry.is_own()).count();
-    if entries.iter().all(|entry| has(&object, entry)) && ours(&object.into(), host) == own {
-        return Ok(text.to_owned());
-    }
-    let root = parse(&without(text, host)?)?;
-    let top = root.object_value_or_create().ok_or("the settings are not a JSON object")?;
-    for entry in entries.iter().filter(|entry| entry.is_own() || !has(&top, entry)) {
-        let mut object = top.clone();
-        let wrong = || format!("`{}` in the settings has another shape", entry.path.join("."));
-        let (array, objects) = match &entry.name {
-            Some(_) => (None, &entry.path[..]),
-            None => entry.path.split_last().map_or((None, &[][..]), |(last, above)| (Some(last), above)),
-        };
-        for name in objects {
-            object = object.object_value_or_create(name).ok_or_else(wrong)?;
-        }
-        match (&entry.name, array) {
-            (Some(name), _) => {
-                object.append(name, input(&entry.value));
-            }
-            (None, Some(array)) => {
-                let elements = object.array_value_or_create(array).ok_or_else(wrong)?;
-                elements.ensure_multiline();
-                elements.append(input(&entry.value));
-            }
-            (None, None) => return Err("the entry has no list".to_owned()),
-        }
-    }
-    Ok(root.to_string())
-}
-
-/// Returns the settings without our entries of a host, and without lists and objects that are empty then.
-///
-/// # Errors
-///
-/// The reason why the settings cannot be edited.
-pub(crate) fn without(text: &str, host: &str) -> Result<String, String> {
-    let root = parse(text)?;
-    if let Some(value) = root.value() {
-        remove(&value, host);
-    }
-    Ok(root.to_string())
-}
-
-/// Returns the command lines of our entries of a host.
-pub(crate) fn commands(text: &str, host: &str) -> Vec<String> {
-    fn collect(value: &Value, host: &str, found: &mut Vec<String>) {
-        match value {
-            Value::Array(items) => items.iter().for_each(|item| collect(item, host, found)),
-            Value::Object(items) => {
-                let command = items.get("command").or_else(|| items.get("bash")).and_then(Value::as_str);
-                found.extend(command.filter(|command| calls(command, host)).map(str::to_owned));
-                items.values().for_each(|item| collect(item, host, found));
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    if let Some(settings) = parse(text).ok().and_then(|root| root.to_serde_value()) {
-        collect(&settings, host, &mut found);
-    }
-    found
-}
-
-/// Returns whether a command line calls us for a host.
-fn calls(command: &str, host: &str) -> bool {
-    command.contains(NAME) && command.contains(&format!(" hook {host} "))
-}
-
-/// Returns the number of our entries of a host.
+/// Returns the entries at these places, in the order of the places: the property with the name of a place, and every
+/// element of its list.
 ///
 /// # Errors
 ///
 /// The reason why the settings cannot be read.
-pub(crate) fn count(text: &str, host: &str) -> Result<usize, String> {
-    Ok(parse(text)?.value().map_or(0, |value| ours(&value, host)))
+pub(crate) fn found(text: &str, places: &[Entry]) -> Result<Vec<Entry>, String> {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(top) = parse(text)?.object_value() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (index, place) in places.iter().enumerate() {
+        let is_known = |other: &Entry| (&other.path, &other.name) == (&place.path, &place.name);
+        if !places[..index].iter().any(is_known) {
+            let values = nodes(&top, place).into_iter().filter_map(|node| node.to_serde_value());
+            found.extend(values.map(|value| Entry { value, ..place.clone() }));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the settings without some entries and with others. Of equal entries in a list, the last is removed. Lists and
+/// objects that are empty then are removed if they are in `made`.
+///
+/// # Errors
+///
+/// The reason why the settings cannot be edited.
+pub(crate) fn edited(
+    text: &str,
+    remove: &[Entry],
+    add: &[Entry],
+    mut made: Vec<Vec<String>>,
+) -> Result<Edited, String> {
+    if text.trim().is_empty() {
+        return Ok(made_of(add));
+    }
+    let root = parse(text)?;
+    let top = root.object_value().ok_or("the settings are not a JSON object")?;
+    for entry in remove {
+        let own =
+            nodes(&top, entry).into_iter().rev().find(|node| node.to_serde_value().as_ref() == Some(&entry.value));
+        match (&entry.name, own) {
+            (Some(name), Some(_)) => {
+                let object = if entry.path.is_empty() {
+                    Some(top.clone())
+                } else {
+                    at(&top, &entry.path).and_then(|node| node.as_object())
+                };
+                if let Some(property) = object.and_then(|object| object.get(name)) {
+                    property.remove();
+                }
+            }
+            (None, Some(element)) => element.remove(),
+            (_, None) => {}
+        }
+    }
+    for entry in add {
+        append(&top, entry, &mut made)?;
+    }
+    made.sort_by_key(|path| std::cmp::Reverse(path.len()));
+    made.retain(|path| at(&top, path).is_some_and(|node| !remove_empty(&top, path, &node)));
+    Ok(Edited { text: root.to_string(), made })
+}
+
+/// Adds an entry, and the paths of new objects and lists to `made`.
+fn append(top: &CstObject, entry: &Entry, made: &mut Vec<Vec<String>>) -> Result<(), String> {
+    let wrong = || format!("`{}` in the settings has another shape", entry.path.join("."));
+    let mut object = top.clone();
+    for (index, name) in entry.path.iter().enumerate() {
+        if object.get(name).is_none() {
+            made.push(entry.path[..=index].to_vec());
+        }
+        if entry.name.is_none() && index + 1 == entry.path.len() {
+            let elements = object.array_value_or_create(name).ok_or_else(wrong)?;
+            elements.ensure_multiline();
+            elements.append(input(&entry.value));
+            return Ok(());
+        }
+        object = object.object_value_or_create(name).ok_or_else(wrong)?;
+    }
+    let name = entry.name.as_ref().ok_or("the entry has no list")?;
+    object.append(name, input(&entry.value));
+    Ok(())
+}
+
+/// Removes an object or a list if it is empty; returns whether it was. A comment in it is kept.
+fn remove_empty(top: &CstObject, path: &[String], node: &CstNode) -> bool {
+    let text = node.to_string();
+    let Some((name, above)) = path.split_last() else { return false };
+    if !["{}", "[]"].contains(&text.split_whitespace().collect::<String>().as_str()) {
+        return false;
+    }
+    let object = if above.is_empty() { Some(top.clone()) } else { at(top, above).and_then(|node| node.as_object()) };
+    object.and_then(|object| object.get(name)).map(CstObjectProp::remove).is_some()
+}
+
+/// Returns the nodes of an entry's place: the value with its name, or the elements of its list.
+fn nodes(top: &CstObject, place: &Entry) -> Vec<CstNode> {
+    match &place.name {
+        Some(name) => {
+            let path: Vec<String> = place.path.iter().chain([name]).cloned().collect();
+            at(top, &path).into_iter().collect()
+        }
+        None => at(top, &place.path).and_then(|node| node.as_array()).map(|list| list.elements()).unwrap_or_default(),
+    }
+}
+
+/// Returns the value at a path of names.
+fn at(top: &CstObject, path: &[String]) -> Option<CstNode> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(top.get(first)?.value()?, |node, name| node.as_object()?.get(name)?.value())
 }
 
 fn parse(text: &str) -> Result<CstRootNode, String> {
@@ -99,11 +127,12 @@ fn parse(text: &str) -> Result<CstRootNode, String> {
 }
 
 /// Returns new settings.
-fn made_of(entries: &[Entry]) -> String {
-    let mut root = Value::Object(Map::new());
+fn made_of(entries: &[Entry]) -> Edited {
+    let (mut root, mut made) = (Value::Object(Map::new()), Vec::new());
     for Entry { path, name, value } in entries {
         let mut place = &mut root;
-        for name in path {
+        for (index, name) in path.iter().enumerate() {
+            made.push(path[..=index].to_vec());
             place = &mut place[name.as_str()];
         }
         match name {
@@ -114,61 +143,9 @@ fn made_of(entries: &[Entry]) -> String {
             },
         }
     }
-    format!("{root:#}\n")
-}
-
-/// Returns whether settings contain exactly this entry.
-fn has(root: &CstObject, entry: &Entry) -> bool {
-    let Some(root) = root.to_serde_value() else { return false };
-    let place = entry.path.iter().try_fold(&root, |value, name| value.get(name.as_str()));
-    match (place, &entry.name) {
-        (Some(place), Some(name)) => place.get(name.as_str()) == Some(&entry.value),
-        (Some(Value::Array(list)), None) => list.contains(&entry.value),
-        _ => false,
-    }
-}
-
-/// Returns the number of our entries below a node.
-fn ours(node: &CstNode, host: &str) -> usize {
-    if let Some(array) = node.as_array() {
-        return array.elements().iter().map(|item| usize::from(is_ours(item, host)).max(ours(item, host))).sum();
-    }
-    let Some(object) = node.as_object() else { return 0 };
-    let properties = object.properties().into_iter();
-    properties
-        .map(|property| match property.value() {
-            _ if property.decoded_name().is_some_and(|name| is_own_name(&name)) => 1,
-            Some(value) => ours(&value, host),
-            None => 0,
-        })
-        .sum()
-}
-
-/// Removes our entries below a node. Returns whether any were removed and the rest of the node has no use.
-fn remove(node: &CstNode, host: &str) -> bool {
-    if let Some(array) = node.as_array() {
-        let items = array.elements();
-        let gone = items.into_iter().filter(|item| is_ours(item, host) || remove(item, host));
-        return gone.map(CstNode::remove).count() > 0 && CstArray::elements(&array).is_empty();
-    }
-    let Some(object) = node.as_object() else { return false };
-    let (mut some, mut is_group) = (false, false);
-    for property in object.properties() {
-        let name = property.decoded_name().unwrap_or_default();
-        if is_own_name(&name) || property.value().is_some_and(|value| remove(&value, host)) {
-            // The rest of a group of hooks only names the tools that they were for.
-            is_group |= name == "hooks" && node.parent().is_some_and(|parent| parent.is_array());
-            property.remove();
-            some = true;
-        }
-    }
-    is_group || some && object.properties().is_empty()
-}
-
-/// Returns whether an element of a list calls us for a host.
-fn is_ours(node: &CstNode, host: &str) -> bool {
-    let Some(Value::Object(item)) = node.to_serde_value() else { return false };
-    item.get("command").and_then(Value::as_str).is_some_and(|command| calls(command, host))
+    made.sort();
+    made.dedup();
+    Edited { text: format!("{root:#}\n"), made }
 }
 
 fn input(value: &Value) -> CstInputValue {

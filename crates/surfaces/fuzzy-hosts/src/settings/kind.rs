@@ -1,73 +1,51 @@
 //! The kinds of settings files.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Encoding, TextFile};
 
 use super::change::SettingsError;
-use super::{json, toml};
-use crate::host::Host;
-use crate::item::{Item, NAME, Parts, Site};
+use crate::item::Item;
 
 /// The largest settings file to read, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// The kind of a settings file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
+    /// A JSON file with entries of ours.
     Json,
-    Toml(&'static str),
+    /// A TOML file with entries of ours.
+    Toml,
+    /// A file that we write as a whole.
     Own,
 }
 
-impl Kind {
-    /// Returns whether a text contains anything of ours for a host.
-    pub(crate) fn has(self, text: &str, host: &Host) -> Result<bool, String> {
-        match self {
-            Self::Json => json::count(text, host.name).map(|count| count > 0),
-            Self::Toml(table) => toml::has(text, table),
-            Self::Own => Ok(is_own(text)),
+/// Returns the file of an item, and its kind.
+pub(crate) fn place(item: &Item) -> (PathBuf, Kind) {
+    match item {
+        Item::Entry(path, _) if path.extension().is_some_and(|extension| extension == "toml") => {
+            (path.clone(), Kind::Toml)
         }
-    }
-
-    /// Returns a text without our entries for a host; `None` if no file is left.
-    pub(crate) fn without(self, text: &str, host: &Host) -> Result<Option<String>, String> {
-        match self {
-            Self::Json => json::without(text, host.name).map(Some),
-            Self::Toml(table) => toml::without(text, table).map(Some),
-            Self::Own => Ok(None),
-        }
+        Item::Entry(path, _) => (path.clone(), Kind::Json),
+        Item::File { path, .. } => (path.clone(), Kind::Own),
     }
 }
 
-/// Returns the files that may contain the settings of a host.
-pub(crate) fn places(host: &Host, site: &Site) -> BTreeMap<PathBuf, Kind> {
-    let all = Parts { repair: true, turns: true, mcp: true };
-    let items = (host.settings)(site, all).into_iter();
-    items
-        .map(|item| match item {
-            Item::Entry(path, _) => (path, Kind::Json),
-            Item::Table(path, table, _) => (path, Kind::Toml(table)),
-            Item::File { path, .. } => (path, Kind::Own),
-        })
-        .collect()
+/// Splits a text into its byte order mark and the rest.
+pub(crate) fn split_mark(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
 
-/// Returns whether a file with the name of one of ours is ours.
-pub(crate) fn is_own(text: &str) -> bool {
-    text.contains(NAME)
-}
-
-/// Reads a settings file; returns `None` if it does not exist.
+/// Reads a settings file, with its byte order mark; returns `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     if !path.exists() && !path.is_symlink() {
         return Ok(None);
     }
     let unreadable = |why: String| SettingsError::Unreadable { path: path.to_owned(), why };
     let file = TextFile::read(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
-    if file.encoding() != Encoding::UTF_8 || !file.mark().is_empty() {
-        return Err(unreadable("the file is not UTF-8 without a byte order mark".to_owned()));
+    if file.encoding() != Encoding::UTF_8 {
+        return Err(unreadable("the file is not UTF-8".to_owned()));
     }
-    Ok(Some(file.text().to_owned()))
+    Ok(Some(format!("{}{}", file.mark(), file.text())))
 }

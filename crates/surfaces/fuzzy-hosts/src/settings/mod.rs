@@ -3,8 +3,10 @@
 mod change;
 mod changes;
 mod check;
+mod edited;
 mod json;
 mod kind;
+mod own;
 mod record;
 mod toml;
 mod write;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use fuzzy_safe_write::{Batch, Locks, Mode, Root, State, Step};
+use fuzzy_safe_write::{Batch, Error, Locks, Mode, Root, State, Step};
 
 use super::change::{FileChange, SettingsError};
 use super::changes::Changes;
@@ -13,12 +13,12 @@ use super::changes::Changes;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Changes<'_> {
-    /// Writes all files or none, and stores the text of each before the change. Links are followed. A concurrent change
-    /// of a file is an error.
+    /// Writes all files or none, after a record of each change and a copy of each file that we did not write last. Links
+    /// are followed.
     ///
     /// # Errors
     ///
-    /// [`SettingsError`]; no file is changed then.
+    /// [`SettingsError`], such as [`SettingsError::Changed`] after a concurrent change of a file; no file is changed then.
     pub fn write(&self, state: &State) -> Result<(), SettingsError> {
         let files: Vec<&FileChange> = self.files().collect();
         let unwritable = |path: &Path, why: String| SettingsError::Unwritable { path: path.to_owned(), why };
@@ -39,16 +39,33 @@ impl Changes<'_> {
         let mut locks = Locks::default();
         let targets = steps.iter().map(|step| step.place.target());
         locks
-            .take(state, targets, Instant::now().checked_add(PATIENCE), || Ok::<(), fuzzy_safe_write::Error>(()))
+            .take(state, targets, Instant::now().checked_add(PATIENCE), || Ok::<(), Error>(()))
             .map_err(|(path, error)| unwritable(&path, error.to_string()))?;
-        Batch::new(&steps, false)
-            .write(state, self.site.base(), None)
-            .map_err(|(index, error)| unwritable(&files[index].path, error.to_string()))?;
-        if let Some(records) = self.records {
-            for file in files {
-                records.keep(file).map_err(|error| unwritable(&file.path, error.to_string()))?;
+        // A killed process leaves a record of entries that do not exist, never an entry of ours without a record.
+        let mut former = Vec::new();
+        let mut kept = Ok(());
+        for (records, file) in self.records.iter().flat_map(|records| files.iter().map(move |file| (records, file))) {
+            match records.keep(file) {
+                Ok(record) => former.push((*records, file, record)),
+                Err(error) => {
+                    kept = kept.and(Err(unwritable(&file.path, format!("no record of it can be written: {error}"))));
+                }
             }
         }
-        Ok(())
+        let written = kept.and_then(|()| {
+            Batch::new(&steps, false).write(state, self.site.base(), None).map_err(|(index, error)| {
+                let path = &files[index].path;
+                match error {
+                    Error::Stale { .. } | Error::Exists { .. } => SettingsError::Changed { path: path.clone() },
+                    error => unwritable(path, error.to_string()),
+                }
+            })
+        });
+        if written.is_err() {
+            for (records, file, record) in former {
+                records.put_back(&file.path, record.as_deref());
+            }
+        }
+        written
     }
 }

@@ -2,7 +2,9 @@
 
 mod answers;
 mod every_host;
+mod home;
 mod random;
 mod settings;
 mod support;
+mod theirs;
 mod turns;

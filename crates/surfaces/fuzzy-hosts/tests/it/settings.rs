@@ -1,91 +1,16 @@
 //! Our hooks in the settings of hosts.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::State;
-use fuzzy_hosts::{Changes, Host, Installed, Parts, Records, SettingsError, Site};
+use fuzzy_hosts::{Changes, Host, Installed, Parts, SettingsError, Site};
 use fuzzy_testkit::assert_snapshot;
-use tempfile::TempDir;
 
-const DEFAULT: Parts = Parts { repair: true, turns: true, mcp: false };
+use crate::home::{ALL, DEFAULT, Home};
+
 const REPAIR: Parts = Parts { repair: true, turns: false, mcp: false };
 const TURNS: Parts = Parts { repair: false, turns: true, mcp: false };
 const SERVER: Parts = Parts { repair: false, turns: false, mcp: true };
-const ALL: Parts = Parts { repair: true, turns: true, mcp: true };
-
-/// A home, a project in it, and the state of a user.
-struct Home {
-    directory: TempDir,
-}
-
-impl Home {
-    fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        fs::create_dir_all(directory.path().join("home/project")).expect("made");
-        Self { directory }
-    }
-
-    fn site(&self, project: bool) -> Site {
-        let home = self.directory.path().join("home");
-        let project = project.then(|| home.join("project"));
-        Site { home, project, program: "/opt/tools/fuzzy-edit".to_owned() }
-    }
-
-    fn state(&self) -> State {
-        State::at(self.directory.path().join("state"))
-    }
-
-    fn records(&self) -> Records {
-        Records::at(self.directory.path().join("records"))
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.directory.path().join("home").join(name);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("made");
-        fs::write(&path, text).expect("written");
-        path
-    }
-
-    fn add(&self, host: &'static Host, project: bool, parts: Parts) -> Result<usize, SettingsError> {
-        let (site, records) = (self.site(project), self.records());
-        let mut changes = Changes::new(&site, Some(&records));
-        changes.add(host, parts)?;
-        changes.write(&self.state())?;
-        Ok(changes.files().count())
-    }
-
-    fn remove(&self, host: &'static Host, project: bool) -> Result<usize, SettingsError> {
-        let (site, records) = (self.site(project), self.records());
-        let mut changes = Changes::new(&site, Some(&records));
-        changes.remove(host)?;
-        changes.write(&self.state())?;
-        Ok(changes.files().count())
-    }
-
-    /// Returns every file and directory of the home, with the texts.
-    fn tree(&self) -> String {
-        let mut text = String::new();
-        list(&self.directory.path().join("home"), "", &mut text);
-        text
-    }
-}
-
-fn list(directory: &Path, above: &str, text: &mut String) {
-    let mut entries: Vec<_> =
-        fs::read_dir(directory).expect("read").map(|entry| entry.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
-        let name = format!("{above}{}", path.file_name().expect("a name").to_string_lossy());
-        if path.is_dir() {
-            let _ = writeln!(text, "{name}/");
-            list(&path, &format!("{name}/"), text);
-        } else {
-            let _ = writeln!(text, "{name}\n{}", fs::read_to_string(path).expect("text"));
-        }
-    }
-}
 
 fn host(name: &str) -> &'static Host {
     Host::named(name).expect("a host")
@@ -123,7 +48,8 @@ fn adding_twice_changes_nothing_and_removing_restores_every_byte() {
             let name = host.name;
             assert!(changed > 0, "{name} {parts:?}");
             assert_eq!(home.add(host, project, parts).expect("added"), 0, "{name} {parts:?}");
-            let Installed::Current(found) = host.installed(&home.site(project)).expect("read") else {
+            let Installed::Current(found) = host.installed(&home.site(project), Some(&home.records())).expect("read")
+            else {
                 panic!("{name}")
             };
             // A host may lack a part.
@@ -142,7 +68,10 @@ fn a_part_is_added_to_the_configured_ones() {
     let home = Home::new();
     home.add(host("gemini"), false, DEFAULT).expect("added");
     home.add(host("gemini"), false, SERVER).expect("added");
-    assert_eq!(host("gemini").installed(&home.site(false)).expect("read"), Installed::Current(ALL));
+    assert_eq!(
+        host("gemini").installed(&home.site(false), Some(&home.records())).expect("read"),
+        Installed::Current(ALL)
+    );
 }
 
 #[test]
@@ -161,29 +90,22 @@ fn entries_of_others_are_kept_if_the_settings_changed() {
 }
 
 #[test]
-fn our_hook_is_removed_from_a_group_and_other_hooks_are_kept() {
+fn entries_of_another_path_of_our_command_are_replaced() {
     let home = Home::new();
-    let path = home.write(
-        ".qwen/settings.json",
-        "{ \"hooks\": { \"Stop\": [{ \"hooks\": [{ \"command\": \"mine\" }, { \"command\": \"fuzzy-edit hook qwen failed\" }] }] } }\n",
-    );
-    home.remove(host("qwen"), false).expect("removed");
-    let text = fs::read_to_string(&path).expect("text");
-    assert!(text.contains("mine") && !text.contains("fuzzy-edit"), "{text}");
-}
-
-#[test]
-fn entries_of_another_version_are_replaced() {
-    let home = Home::new();
-    let path = home.write(
-        ".qwen/settings.json",
-        "{ \"hooks\": { \"PreToolUse\": [{ \"hooks\": [{ \"command\": \"/old/fuzzy-edit hook qwen edit\" }] }] } }\n",
-    );
-    assert_eq!(host("qwen").installed(&home.site(false)).expect("read"), Installed::Outdated);
+    let path = home.write(".qwen/settings.json", "{ \"mine\": \"fuzzy-edit\" }\n");
+    let old = Site { program: "/old tools/fuzzy-edit".to_owned(), ..home.site(false) };
+    let mut changes = Changes::new(&old, None);
+    changes.add(host("qwen"), DEFAULT).expect("planned");
+    changes.write(&home.state()).expect("written");
+    assert_eq!(host("qwen").installed(&home.site(false), None).expect("read"), Installed::Outdated);
     home.add(host("qwen"), false, DEFAULT).expect("added");
     let text = fs::read_to_string(&path).expect("text");
-    assert!(!text.contains("/old/") && text.contains("/opt/tools/fuzzy-edit hook qwen failed"), "{text}");
-    assert_eq!(host("qwen").installed(&home.site(false)).expect("read"), Installed::Current(DEFAULT));
+    assert!(!text.contains("/old") && text.contains("/opt/tools/fuzzy-edit hook qwen failed"), "{text}");
+    let installed = host("qwen").installed(&home.site(false), Some(&home.records())).expect("read");
+    assert_eq!(installed, Installed::Current(DEFAULT));
+    home.remove(host("qwen"), false).expect("removed");
+    let left = fs::read_to_string(&path).expect("text");
+    assert!(left.contains("\"mine\": \"fuzzy-edit\"") && !left.contains(" hook "), "{left}");
 }
 
 #[test]
@@ -234,8 +156,11 @@ fn two_hosts_with_one_directory_keep_their_hooks() {
     home.add(host("vscode"), true, DEFAULT).expect("added");
     home.add(host("copilot"), true, DEFAULT).expect("added");
     home.remove(host("vscode"), true).expect("removed");
-    assert!(matches!(host("copilot").installed(&home.site(true)).expect("read"), Installed::Current(DEFAULT)));
-    assert_eq!(host("vscode").installed(&home.site(true)).expect("read"), Installed::No);
+    assert!(matches!(
+        host("copilot").installed(&home.site(true), Some(&home.records())).expect("read"),
+        Installed::Current(DEFAULT)
+    ));
+    assert_eq!(host("vscode").installed(&home.site(true), Some(&home.records())).expect("read"), Installed::No);
 }
 
 #[test]
