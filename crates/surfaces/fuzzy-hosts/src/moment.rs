@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 /// The events of turns, by the host's names, and the places of their data.
 #[derive(Debug)]
 pub(crate) struct Turns {
+    /// The events that begin a session.
+    pub(crate) session_begin: &'static [&'static str],
     /// The events that begin a turn.
     pub(crate) begin: &'static [&'static str],
     /// The events that end one.
@@ -21,6 +23,7 @@ pub(crate) struct Turns {
 
 /// The events of Claude Code, which many hosts share.
 pub(crate) const SHARED_TURNS: Turns = Turns {
+    session_begin: &["SessionStart"],
     begin: &["UserPromptSubmit"],
     end: &["Stop"],
     session_end: &["SessionEnd"],
@@ -33,6 +36,8 @@ pub(crate) const SHARED_TURNS: Turns = Turns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Moment {
+    /// A session has begun.
+    SessionBegin,
     /// The user sent a prompt.
     Begin,
     /// The agent answered.
@@ -46,6 +51,7 @@ impl Moment {
     #[must_use]
     pub const fn verb(self) -> &'static str {
         match self {
+            Self::SessionBegin => "session-begin",
             Self::Begin => "turn-begin",
             Self::End => "turn-end",
             Self::SessionEnd => "session-end",
@@ -56,7 +62,12 @@ impl Moment {
 impl Turns {
     /// Returns the host's events, each with ours.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let moments = [(self.begin, Moment::Begin), (self.end, Moment::End), (self.session_end, Moment::SessionEnd)];
+        let moments = [
+            (self.session_begin, Moment::SessionBegin),
+            (self.begin, Moment::Begin),
+            (self.end, Moment::End),
+            (self.session_end, Moment::SessionEnd),
+        ];
         moments.into_iter().flat_map(|(names, moment)| names.iter().map(move |name| (*name, moment.verb())))
     }
 }

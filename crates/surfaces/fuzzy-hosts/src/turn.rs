@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::event::{Event, set};
 use crate::host::Host;
+use crate::lenient;
 use crate::moment::{Moment, Turns};
 
 /// The longest id of a session, in bytes.
@@ -26,23 +27,44 @@ pub struct TurnEvent {
     pub directory: PathBuf,
 }
 
+/// The reason why an event of a turn cannot be recorded.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TurnError {
+    /// The event is not a JSON object.
+    #[error("the event is not JSON: {0}")]
+    NotJson(String),
+    /// The event has no id of a session.
+    #[error("the event names no session")]
+    NoSession,
+    /// The id of the session is too long, or has control characters.
+    #[error("the id of the session has more than {MAX_SESSION_BYTES} bytes or control characters")]
+    BadSession,
+}
+
 impl Host {
-    /// Reads an event of a turn. Returns `None` for an event of another shape, or one that begins no turn.
-    #[must_use]
-    pub fn turn_event(&'static self, moment: Moment, event: &str) -> Option<TurnEvent> {
-        let (turns, json) = self.turns.as_ref().zip(serde_json::from_str::<Value>(event).ok())?;
+    /// Reads an event of a turn. Returns `None` for one that begins no turn, and in a host without turns.
+    ///
+    /// The event is read leniently: wrong text becomes U+FFFD, and properties that cannot be parsed are ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnError`] for an event that is not JSON or names no session.
+    pub fn turn_event(&'static self, moment: Moment, event: &[u8]) -> Result<Option<TurnEvent>, TurnError> {
+        let Some(turns) = &self.turns else { return Ok(None) };
+        let json = lenient::read(event).map_err(|error| TurnError::NotJson(error.to_string()))?;
         let event = Event { host: self, json: &json };
-        let session = event.first(turns.session)?;
+        let session = event.first(turns.session).ok_or(TurnError::NoSession)?;
         if session.len() > MAX_SESSION_BYTES || session.chars().any(char::is_control) {
-            return None;
+            return Err(TurnError::BadSession);
         }
         let prompt = event.first(turns.prompt);
         if moment == Moment::Begin && turns.needs_prompt && prompt.is_none() {
-            return None;
+            return Ok(None);
         }
         let prompt = prompt.unwrap_or_default();
         let prompt = prompt[..prompt.floor_char_boundary(MAX_PROMPT_BYTES)].to_owned();
-        Some(TurnEvent { session: session.to_owned(), prompt, directory: event.directory() })
+        Ok(Some(TurnEvent { session: session.to_owned(), prompt, directory: event.directory() }))
     }
 
     /// Returns the host's events of turns, each with ours.

@@ -1,6 +1,6 @@
 //! `hook`: answers the events of a host.
 
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
@@ -19,6 +19,10 @@ use crate::output;
 /// The longest time for an answer. After it the process exits, and the host runs its tool unchanged.
 const DEADLINE: Duration = Duration::from_secs(1);
 
+/// The longest time for the first checkpoint of a worktree, which reads every file. Hosts wait for ten seconds.
+#[cfg(feature = "checkpoint")]
+const COLD_DEADLINE: Duration = Duration::from_millis(8_500);
+
 /// The longest time after that for recording an event of a turn, or for the counts and the log of an answer. Only a
 /// loaded machine or a locked file needs it. Hosts wait for ten seconds.
 const AFTERWARDS: Duration = Duration::from_secs(8);
@@ -31,10 +35,10 @@ const MAX_BYTES: u64 = 64 << 20;
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// The host, such as claude-code
-    #[arg(required_unless_present_any = ["stats", "record"])]
+    #[arg(required_unless_present_any = ["stats", "record", "warm"])]
     host: Option<String>,
     /// The event
-    #[arg(required_unless_present_any = ["stats", "record"], value_enum)]
+    #[arg(required_unless_present_any = ["stats", "record", "warm"], value_enum)]
     event: Option<Event>,
     /// Append a line of JSON for every edit to FILE
     #[arg(long, value_name = "FILE.JSONL", conflicts_with = "stats")]
@@ -48,6 +52,9 @@ pub(crate) struct Arguments {
     /// Record the events of turns in a queue: hooks of turns start this
     #[arg(long, hide = true, value_name = "QUEUE", conflicts_with_all = ["host", "event", "stats"])]
     record: Option<String>,
+    /// Read the files of the worktree around a directory: `init` and hooks of sessions start this
+    #[arg(long, hide = true, value_name = "DIRECTORY", conflicts_with_all = ["host", "event", "stats", "record"])]
+    warm: Option<PathBuf>,
     /// Print them as JSON
     #[arg(long, requires = "stats")]
     json: bool,
@@ -60,6 +67,8 @@ enum Event {
     Repair,
     /// Tools ran, and one may have failed
     Failed,
+    /// A session has begun
+    SessionBegin,
     /// The user sent a prompt
     TurnBegin,
     /// The agent answered
@@ -68,12 +77,26 @@ enum Event {
     SessionEnd,
 }
 
+impl Event {
+    /// Returns the moment of a turn.
+    const fn moment(self) -> Option<Moment> {
+        match self {
+            Self::Repair | Self::Failed => None,
+            Self::SessionBegin => Some(Moment::SessionBegin),
+            Self::TurnBegin => Some(Moment::Begin),
+            Self::TurnEnd => Some(Moment::End),
+            Self::SessionEnd => Some(Moment::SessionEnd),
+        }
+    }
+}
+
 const AFTER_HELP: &str = "\
 Hosts run this command after `fuzzy-edit init`. The event is JSON in the host's own format on standard input, and so is
 the answer on standard output. The answer is empty if the host should run its tool unchanged: the edit is exact or
 refused, or the file cannot be read. The exit code is always 0, because some hosts block the tool on any other code.
 
-An event of a turn has no answer. A separate process takes its checkpoint; the hook waits for it for at most a second.
+An event of a turn has no answer. A separate process takes its checkpoint; the hook waits for it for at most a second,
+and for at most 8.5 seconds if it is the first one of a project.
 `fuzzy-edit turns` lists the turns.
 
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
@@ -95,9 +118,10 @@ pub(crate) struct Counted {
 
 /// Answers the event, or prints the counts.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match (arguments.host.as_deref(), arguments.event, arguments.record.as_deref()) {
-        (Some(host), Some(event), _) => hook(host, event, arguments),
-        (_, _, Some(queue)) => record(queue),
+    match (arguments.host.as_deref(), arguments.event, arguments.record.as_deref(), arguments.warm.as_deref()) {
+        (Some(host), Some(event), ..) => hook(host, event, arguments),
+        (_, _, Some(queue), _) => record(queue),
+        (.., Some(directory)) => warm(directory),
         _ => stats(arguments.json),
     }
 }
@@ -115,11 +139,12 @@ static ANSWERED: AtomicBool = AtomicBool::new(false);
 /// Answers an event. On any error the host runs its tool unchanged.
 fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let Some(host) = Host::named(name) else {
+        unknown(name, event);
         output::complain(&format!("there is no host `{name}`; `fuzzy-edit hook --help` lists the hosts"));
         return ExitCode::SUCCESS;
     };
     let started = Instant::now();
-    let is_turn = !matches!(event, Event::Repair | Event::Failed);
+    let is_turn = event.moment().is_some();
     thread::spawn(move || {
         thread::sleep(DEADLINE);
         if is_turn || ANSWERED.load(Ordering::Relaxed) {
@@ -127,19 +152,16 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
         }
         process::exit(0);
     });
-    let mut text = String::new();
-    let read = io::stdin().lock().take(MAX_BYTES).read_to_string(&mut text);
-    let answer = match read {
-        Ok(_) => catch_unwind(|| match event {
-            Event::Repair => host.repair(&text),
-            Event::Failed => host.explain(&text),
-            Event::TurnBegin => turn(host, Moment::Begin, &text, started),
-            Event::TurnEnd => turn(host, Moment::End, &text, started),
-            Event::SessionEnd => turn(host, Moment::SessionEnd, &text, started),
-        })
-        .unwrap_or_else(|_| host.silent()),
-        Err(_) => host.silent(),
-    };
+    let mut text = Vec::new();
+    // A part of an event cannot be read as JSON.
+    let _ = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text);
+    let answer = catch_unwind(|| match (event.moment(), str::from_utf8(&text)) {
+        (Some(moment), _) => turn(host, moment, &text, started),
+        (None, Ok(text)) if matches!(event, Event::Repair) => host.repair(text),
+        (None, Ok(text)) => host.explain(text),
+        (None, Err(_)) => host.silent(),
+    });
+    let answer = answer.unwrap_or_else(|_| host.silent());
     // A host may close the pipe without reading the answer.
     let _ = io::stdout().write_all(answer.output.as_bytes());
     let _ = io::stdout().flush();
@@ -155,21 +177,59 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
 
 /// Has an event of a turn recorded, and waits for that until the deadline.
 #[cfg(feature = "checkpoint")]
-fn turn(host: &'static Host, moment: Moment, event: &str, started: Instant) -> Answer {
-    if let Some(event) = host.turn_event(moment, event)
-        && let Ok(mut recording) = super::turns::queue::send(host, moment, event)
-        && moment != Moment::SessionEnd
-    {
-        while started.elapsed() < DEADLINE && matches!(recording.try_wait(), Ok(None)) {
-            thread::sleep(Duration::from_millis(2));
+fn turn(host: &'static Host, moment: Moment, event: &[u8], started: Instant) -> Answer {
+    match host.turn_event(moment, event) {
+        Ok(Some(event)) => {
+            if moment == Moment::SessionBegin {
+                // The first turn records what this one cannot.
+                let _ = super::turns::queue::warm(&event.directory);
+            } else if let Ok(recording) = super::turns::queue::send(host, moment, event)
+                && moment != Moment::SessionEnd
+            {
+                wait(recording, started);
+            }
         }
+        Ok(None) => {}
+        Err(why) => super::turns::failed::keep_unread(host.name, moment, event, &why.to_string()),
     }
     host.silent()
 }
 
+/// Waits for the process that records an event: until the deadline, or longer if it reads a whole worktree.
+#[cfg(feature = "checkpoint")]
+fn wait(mut recording: super::turns::queue::Recording, started: Instant) {
+    let mut deadline = DEADLINE;
+    while recording.runs() {
+        if started.elapsed() >= deadline {
+            if deadline == COLD_DEADLINE || !recording.is_cold() {
+                return;
+            }
+            deadline = COLD_DEADLINE;
+            if io::stderr().is_terminal() {
+                output::complain("taking the first checkpoint of this project");
+            }
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Keeps an event of a turn of an unknown host.
+#[cfg(feature = "checkpoint")]
+fn unknown(name: &str, event: Event) {
+    if let Some(moment) = event.moment() {
+        let mut text = Vec::new();
+        let _ = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text);
+        super::turns::failed::keep_unread(name, moment, &text, &format!("this version knows no host `{name}`"));
+    }
+}
+
 /// Does nothing: this build takes no checkpoints.
 #[cfg(not(feature = "checkpoint"))]
-fn turn(host: &'static Host, _: Moment, _: &str, _: Instant) -> Answer {
+fn unknown(_: &str, _: Event) {}
+
+/// Does nothing: this build takes no checkpoints.
+#[cfg(not(feature = "checkpoint"))]
+fn turn(host: &'static Host, _: Moment, _: &[u8], _: Instant) -> Answer {
     host.silent()
 }
 
@@ -178,6 +238,14 @@ fn record(queue: &str) -> ExitCode {
     #[cfg(feature = "checkpoint")]
     super::turns::queue::work(queue);
     let _ = queue;
+    ExitCode::SUCCESS
+}
+
+/// Reads the files of a worktree.
+fn warm(directory: &Path) -> ExitCode {
+    #[cfg(feature = "checkpoint")]
+    super::turns::queue::warm_now(directory);
+    let _ = directory;
     ExitCode::SUCCESS
 }
 

@@ -196,6 +196,11 @@ impl Arguments {
             written => written.map_err(|error| failure(&error))?,
         }
         report.status = "applied";
+        #[cfg(feature = "checkpoint")]
+        if !self.remove && self.parts().turns {
+            // The first turn reads every file if this cannot be started.
+            let _ = std::env::current_dir().and_then(|directory| super::turns::queue::warm(&directory));
+        }
         let text = self.done(&report);
         output::print(self.json, &report, || text);
         Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use clap::Args;
@@ -18,6 +19,7 @@ use tokio::runtime;
 
 use super::checkpoint::options::{Agent, Database, Shared};
 use super::checkpoint::refused::Refused;
+use super::turns::record;
 use crate::output;
 
 /// Serve sessions, their checkpoints and restores over HTTP: a page for people, an API for programs
@@ -72,7 +74,13 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn serve(&self) -> Result<(), Refused> {
         let shared = Shared { database: self.database.clone(), ..Shared::default() };
-        let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
+        let roots = self.roots()?;
+        for root in roots.iter().filter(|_| !self.root.is_empty()) {
+            // The first checkpoint of a worktree reads every file, which no turn should wait for.
+            let (root, database) = (root.clone(), self.database.clone());
+            thread::spawn(move || record::warm(&root, &database));
+        }
+        let settings = Settings { roots, hosts: self.host.clone(), token: self.token()? };
         // Opening a database on a server blocks, so it is done before the runtime starts.
         let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?.copying_borrowed());
         let report: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(output::complain);

@@ -28,6 +28,7 @@ pub(crate) const HOST: Host = Host {
         ..SHARED_FAILURES
     }),
     turns: Some(Turns {
+        session_begin: &[],
         begin: &["TaskStart"],
         end: &["TaskComplete", "TaskCancel", "TaskError"],
         session_end: &["SessionShutdown"],

@@ -21,6 +21,7 @@ pub(crate) const HOST: Host = Host {
         ..SHARED_FAILURES
     }),
     turns: Some(Turns {
+        session_begin: &["sessionStart"],
         begin: &["userPromptSubmitted"],
         end: &["agentStop"],
         session_end: &["sessionEnd"],

@@ -17,6 +17,7 @@ pub(crate) const HOST: Host = Host {
     // The event itself means that the call failed.
     failures: Some(Failures { response: "", context: |text| json!({ "additional_context": text }), ..SHARED_FAILURES }),
     turns: Some(Turns {
+        session_begin: &["sessionStart"],
         begin: &["beforeSubmitPrompt"],
         end: &["stop"],
         session_end: &["sessionEnd"],

@@ -17,7 +17,7 @@ pub(crate) const HOST: Host = Host {
     silence: "",
     // Only opencode 2 reports failures to the plugin.
     failures: Some(Failures { context: |text| json!({ "context": text }), ..SHARED_FAILURES }),
-    turns: Some(Turns { session_end: &[], ..SHARED_TURNS }),
+    turns: Some(Turns { session_begin: &[], session_end: &[], ..SHARED_TURNS }),
     programs: &["opencode"],
     directories: &[".config/opencode", ".opencode"],
     settings,

@@ -18,6 +18,11 @@ pub(super) struct Entry {
 impl Entry {
     /// Returns the title of the event's session: the host's name and its id of the session.
     pub(super) fn session(&self) -> String {
-        format!("{} {}", self.host, self.event.session)
+        Self::title(&self.host, &self.event)
+    }
+
+    /// Returns the title of the session of an event of a host.
+    pub(super) fn title(host: &str, event: &TurnEvent) -> String {
+        format!("{host} {}", event.session)
     }
 }

@@ -1,9 +1,11 @@
 //! `turns`: lists the turns.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use fuzzy_checkpoint_store::now_ms;
 
+use super::failed::FailedEvent;
 use super::project::{Shared, Turns};
 use super::reports::List;
 use super::rows::{State, Turn};
@@ -14,15 +16,18 @@ use crate::verbs::checkpoint::text;
 /// The most characters of a prompt to print.
 const MAX_PROMPT: usize = 60;
 
-/// The longest time that a host waits for a checkpoint, in milliseconds.
+/// The most suspect paths to print; `turns undo` prints more.
+const MAX_SUSPECT: usize = 3;
+
+/// The longest time that a host usually waits for a checkpoint, in milliseconds.
 const HELD_UP_MS: i64 = 1_000;
 
 pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
-    let Turns { place, all } = Turns::read(shared)?;
+    let Turns { place, all, failed } = Turns::read(shared)?;
     let root = place.worktree.root().to_string_lossy().into_owned();
-    let report = List { root, borrowing: place.worktree.is_borrowing(), turns: all };
+    let report = List { root, borrowing: place.worktree.is_borrowing(), turns: all, failed_events: failed };
     Ok(output::answer(shared.json, &report, || {
-        describe(&report.turns) + if report.borrowing { text::BORROWING } else { "" }
+        describe(&report.turns) + &failures(&report.failed_events) + if report.borrowing { text::BORROWING } else { "" }
     }))
 }
 
@@ -50,9 +55,29 @@ fn describe(turns: &[Turn]) -> String {
     text::table(&rows)
 }
 
+/// Returns a line for each event that could not be recorded.
+fn failures(events: &[FailedEvent]) -> String {
+    let now = now_ms();
+    let mut text = String::new();
+    for event in events {
+        let prompt = if event.prompt.is_empty() { String::new() } else { format!(": {}", one_line(&event.prompt)) };
+        let after = if event.retried { "it is tried again" } else { "it is kept in" };
+        let file = if event.retried { String::new() } else { format!(" {}", text::plain(&event.file)) };
+        let (host, age) = (text::plain(&event.host), text::age(now, event.at));
+        let _ = writeln!(text, "not recorded: {} of {host}, {age}{prompt}", event.event);
+        let _ = writeln!(text, "  {}; {after}{file}", text::plain(&event.why));
+    }
+    text
+}
+
 /// Returns the prompt on one line.
 pub(super) fn prompt(turn: &Turn) -> String {
-    let words = turn.prompt.split_whitespace().collect::<Vec<_>>().join(" ");
+    one_line(&turn.prompt)
+}
+
+/// Returns a prompt on one line.
+fn one_line(prompt: &str) -> String {
+    let words = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {
         return "(no prompt)".to_owned();
     }
@@ -79,6 +104,11 @@ fn notes(turn: &Turn) -> String {
     }
     if let Some(late) = turn.captured_after_ms.filter(|late| *late > HELD_UP_MS) {
         notes.push(format!("checkpoint {} s late", late / 1_000));
+    }
+    if !turn.suspect.is_empty() {
+        let shown: Vec<String> = turn.suspect.iter().take(MAX_SUSPECT).map(text::quoted).collect();
+        let more = if turn.suspect.len() > MAX_SUSPECT { " …" } else { "" };
+        notes.push(format!("changes before the checkpoint may be missing: {}{more}", shown.join(" ")));
     }
     if notes.is_empty() { String::new() } else { format!("({})", notes.join(", ")) }
 }

@@ -2,11 +2,12 @@
 
 mod diff;
 mod entry;
+pub(crate) mod failed;
 mod keep;
 mod list;
 mod project;
 pub(crate) mod queue;
-mod record;
+pub(crate) mod record;
 pub(crate) mod reports;
 mod rows;
 mod undo;

@@ -3,6 +3,7 @@
 use clap::Args;
 use fuzzy_report::Code;
 
+use super::failed::FailedEvent;
 use super::queue;
 use super::rows::{self, Turn};
 use crate::output;
@@ -24,6 +25,8 @@ pub(super) struct Shared {
 pub(super) struct Turns {
     pub(super) place: Place,
     pub(super) all: Vec<Turn>,
+    /// The events of the worktree that could not be recorded.
+    pub(super) failed: Vec<FailedEvent>,
 }
 
 impl Turns {
@@ -31,12 +34,14 @@ impl Turns {
     pub(super) fn read(shared: &Shared) -> Result<Self, Refused> {
         let place = Place::of_turns(&current()?, &shared.database)?;
         let waits = || output::complain("waiting for the checkpoint of a turn");
-        queue::settle(place.worktree.root(), waits).map_err(|error| {
+        let sessions = place.service.store().sessions(place.worktree.id())?;
+        let titles: Vec<String> = sessions.into_iter().map(|session| session.title).collect();
+        let failed = queue::settle(place.worktree.root(), &titles, waits).map_err(|error| {
             let next_step = "Make the folder `turns` in the state directory readable and writable.";
             Refused::new(Code::Io, format!("events of turns: {error}"), next_step)
         })?;
         let all = rows::turns(&place)?;
-        Ok(Self { place, all })
+        Ok(Self { place, all, failed })
     }
 
     /// Returns the turn with a number; without one, the last that is not undone.

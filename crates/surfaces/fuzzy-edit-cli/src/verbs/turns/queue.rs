@@ -2,82 +2,207 @@
 //!
 //! A hook writes its event to the queue and starts a process in a session of its own, which outlives the hook. That
 //! process records the events of the queue in order, one process at a time; the hook waits for it until its deadline. A
-//! verb that needs the turns waits for that process, too, and records the events of processes that have died.
+//! verb that needs the turns waits for that process, too, and records the events of processes that have died. An event that
+//! cannot be recorded is kept as a failed one, and tried again if the cause may pass.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint_store::now_ms;
 use fuzzy_hosts::{Host, Moment, TurnEvent};
+use fuzzy_report::Code;
 use fuzzy_safe_write::{State, open_to_append, open_to_read, sha256};
 use fuzzy_system as sys;
 
 use super::entry::Entry;
+use super::failed::{self, Failed, FailedEvent};
 use super::record;
+use crate::verbs::checkpoint::options::Database;
 
 /// The age from which a prompt is too old for a checkpoint of the state before its turn, in milliseconds.
 const LATE_MS: i64 = 60_000;
+
+/// The pause between two attempts.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// The events of some sessions, one file each, with names that begin with the time. Only sessions that share a queue
 /// wait for each other.
 struct Queue(PathBuf);
 
-/// Writes an event to the queue and starts the process that records it. The process outlives this one.
+/// The longest time that a process tries to record an event while another program has locked the database or the
+/// worktree.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The name of the file that exists while a capture reads every file of a worktree.
+const COLD: &str = "cold";
+
+/// A file that is removed when the value is dropped.
+struct Mark(PathBuf);
+
+impl Mark {
+    fn put(queue: &Path) -> Self {
+        let mark = Self(queue.join(COLD));
+        // Without it, the host waits for the usual time.
+        let _ = open_to_append(&mark.0);
+        mark
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// The process that records an event.
+pub(crate) struct Recording {
+    process: Child,
+    mark: PathBuf,
+}
+
+impl Recording {
+    /// Returns whether the process runs.
+    pub(crate) fn runs(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// Returns whether it reads every file of a worktree, which takes seconds in a large one.
+    pub(crate) fn is_cold(&self) -> bool {
+        self.mark.exists()
+    }
+}
+
+/// Writes an event to the queue and starts the process that records it. The process outlives this one. An event that
+/// cannot be written there is kept as a failed one.
 ///
 /// # Errors
 ///
-/// The event cannot be written, or the process cannot be started.
-pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent) -> io::Result<Child> {
+/// The event cannot be written to the queue, or the process cannot be started.
+pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent) -> io::Result<Recording> {
     let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms() };
-    let name = sha256(entry.session().as_bytes())[..2].to_owned();
-    let directory = Queue::named(&name).ok_or(ErrorKind::NotFound)?.0;
-    sys::make_private(&directory)?;
-    let stem = format!("{:015}-{}", entry.at, std::process::id());
-    let (new, file) = (directory.join(format!("{stem}.new")), directory.join(format!("{stem}.json")));
-    open_to_append(&new)?.write_all(&serde_json::to_vec(&entry)?)?;
-    fs::rename(new, file)?;
+    let name = Queue::name_of(&entry);
+    let queue = Queue::named(&name).ok_or(ErrorKind::NotFound)?;
+    if let Err(error) = queue.put(&entry) {
+        let why = format!("it could not be written to {}: {error}", queue.0.display());
+        Failed::of(entry, why, true).keep()?;
+        return Err(error);
+    }
     let mut worker = Command::new(std::env::current_exe()?);
     worker.args(["hook", "--record", &name]).current_dir("/");
     worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    sys::start_detached(&mut worker)
+    Ok(Recording { process: sys::start_detached(&mut worker)?, mark: queue.0.join(COLD) })
 }
 
-/// Records the events of a queue, then prunes after the end of a session. Errors are ignored.
+/// Starts a process that reads every file of the worktree around a directory, so that the checkpoint of the next turn is
+/// taken at once. The process outlives this one.
+///
+/// # Errors
+///
+/// The process cannot be started.
+pub(crate) fn warm(directory: &Path) -> io::Result<()> {
+    let mut worker = Command::new(std::env::current_exe()?);
+    worker.args(["hook", "--warm"]).arg(directory).current_dir("/");
+    worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    sys::start_detached(&mut worker).map(drop)
+}
+
+/// Does that in this process, which no signal to the terminal ends.
+pub(crate) fn warm_now(directory: &Path) {
+    sys::leave_session();
+    record::warm(directory, &Database::from_environment());
+}
+
+/// Records the events of a queue, then those that failed earlier, then prunes after the end of a session. Errors are
+/// ignored: failed events are kept.
 pub(crate) fn work(name: &str) {
     sys::leave_session();
     if let Some(queue) = Queue::named(name)
-        && let Ok((last, ended)) = queue.record()
+        && let Ok((last, mut ended)) = queue.record(PATIENCE)
     {
+        if last.is_some() {
+            // The database works, so the events that failed in other queues may succeed, too.
+            for queue in Queue::failed().into_iter().filter(|other| other.0 != queue.0) {
+                ended.extend(queue.record(Duration::ZERO).map(|(_, ended)| ended).unwrap_or_default());
+            }
+        }
         // The host waits for this process only until its deadline, and the next one can record events meanwhile.
         last.iter().for_each(record::keep_all);
         ended.iter().for_each(record::prune);
     }
 }
 
-/// Waits for the processes that record events of a directory or below it, and records the remaining events.
+/// Waits for the processes that record events of a directory or below it, or of some sessions, and records the remaining
+/// events. Returns those that cannot be recorded.
 ///
 /// # Errors
 ///
-/// A lock cannot be taken.
-pub(super) fn settle(root: &Path, mut waits: impl FnMut()) -> io::Result<()> {
+/// A lock cannot be taken, or a file cannot be written.
+pub(super) fn settle(root: &Path, sessions: &[String], mut waits: impl FnMut()) -> io::Result<Vec<FailedEvent>> {
+    let is_below = |entry: &Entry| sys::canonical(&entry.event.directory).is_ok_and(|path| path.starts_with(root));
     for queue in Queue::all() {
-        let is_below = |entry: &Entry| sys::canonical(&entry.event.directory).is_ok_and(|path| path.starts_with(root));
-        if queue.entries().iter().any(|(_, entry)| is_below(entry)) {
+        if queue.entries()?.iter().any(|(_, entry)| is_below(entry) || sessions.contains(&entry.session())) {
             if queue.is_busy() {
                 waits();
             }
-            queue.record()?;
+            queue.record(Duration::ZERO)?;
         }
     }
-    Ok(())
+    let concerned = || failed::all().into_iter().filter(|(_, failed)| failed.concerns(root, sessions));
+    let again: BTreeSet<String> =
+        concerned().filter_map(|(_, failed)| Some(Queue::name_of(&failed.entry()?))).collect();
+    for queue in again.iter().filter_map(|name| Queue::named(name)) {
+        queue.record(Duration::ZERO)?;
+    }
+    Ok(concerned().map(|(file, failed)| failed.report(&file)).collect())
 }
 
 impl Queue {
     fn named(name: &str) -> Option<Self> {
         let is_name = name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         Some(Self(Self::folder()?.join(is_name.then_some(name)?)))
+    }
+
+    /// Returns the name of the queue for an event.
+    fn name_of(entry: &Entry) -> String {
+        sha256(entry.session().as_bytes())[..2].to_owned()
+    }
+
+    /// Returns the queues of failed events that are to be tried again.
+    fn failed() -> Vec<Self> {
+        let entries = failed::all().into_iter().filter_map(|(_, failed)| failed.entry());
+        let names: BTreeSet<String> = entries.map(|entry| Self::name_of(&entry)).collect();
+        names.iter().filter_map(|name| Self::named(name)).collect()
+    }
+
+    /// Writes an event after those of the queue.
+    fn put(&self, entry: &Entry) -> io::Result<()> {
+        sys::make_private(&self.0)?;
+        // The clock may have been set back since the last event.
+        let last = self.files().last().and_then(|path| path.file_name()?.to_str()?.get(..15)?.parse::<i64>().ok());
+        let place = last.map_or(entry.at, |last| entry.at.max(last.saturating_add(1)));
+        let stem = format!("{place:015}-{}", std::process::id());
+        let (new, file) = (self.0.join(format!("{stem}.new")), self.0.join(format!("{stem}.json")));
+        let text = serde_json::to_vec(entry)?;
+        let written =
+            open_to_append(&new).and_then(|mut new| new.write_all(&text)).and_then(|()| fs::rename(&new, file));
+        if written.is_err() {
+            let _ = fs::remove_file(&new);
+        }
+        written
+    }
+
+    /// Returns the files of the events, the oldest first.
+    fn files(&self) -> Vec<PathBuf> {
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
+        let is_event = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json" || kind == "begun");
+        let mut files: Vec<PathBuf> = files.filter(is_event).collect();
+        files.sort();
+        files
     }
 
     /// Returns the queues that exist.
@@ -98,51 +223,100 @@ impl Queue {
         self.lock_file().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Returns the events with their files, the oldest first. Removes a file that cannot be parsed.
-    fn entries(&self) -> Vec<(PathBuf, Entry)> {
-        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
-        let is_event = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json" || kind == "begun");
-        let mut files: Vec<PathBuf> = files.filter(is_event).collect();
-        files.sort();
-        let read = |path: PathBuf| {
-            let text = open_to_read(&path).and_then(io::read_to_string).ok()?;
+    /// Returns the events with their files, the oldest first. Keeps one that cannot be parsed as a failed one.
+    fn entries(&self) -> io::Result<Vec<(PathBuf, Entry)>> {
+        let mut entries = Vec::new();
+        for path in self.files() {
+            // Another process may have recorded it meanwhile.
+            let Ok(text) = open_to_read(&path).and_then(io::read_to_string) else { continue };
             match serde_json::from_str(&text) {
-                Ok(entry) => Some((path, entry)),
-                Err(_) => fs::remove_file(path).ok().and(None),
+                Ok(entry) => entries.push((path, entry)),
+                Err(error) => {
+                    let why = format!("its file in the queue was damaged: {error}");
+                    failed::keep_unread("", Moment::Begin, text.as_bytes(), &why);
+                    fs::remove_file(path)?;
+                }
             }
-        };
-        files.into_iter().filter_map(read).collect()
+        }
+        Ok(entries)
     }
 
-    /// Records the events. Returns the last one, and those that may end a session.
-    fn record(&self) -> io::Result<(Option<Entry>, Vec<Entry>)> {
+    /// Records the events that failed before and the new ones. One that fails is kept, and so are the later events of its
+    /// session. Returns the last one that was recorded, and those that may end a session.
+    fn record(&self, patience: Duration) -> io::Result<(Option<Entry>, Vec<Entry>)> {
+        sys::make_private(&self.0)?;
         let lock = self.lock_file()?;
         lock.lock()?;
-        let (mut last, mut ended) = (None, Vec::new());
-        loop {
-            let mut entries = self.entries().into_iter();
-            let Some((path, entry)) = entries.next() else { return Ok((last, ended)) };
+        let deadline = Instant::now() + patience;
+        // A killed process may have left it.
+        drop(Mark(self.0.join(COLD)));
+        let mut recorded = Vec::new();
+        let mut blocked = HashMap::<String, String>::new();
+        for (path, failed) in failed::all() {
+            let Some(entry) = failed.entry().filter(|entry| self.0.ends_with(Self::name_of(entry))) else { continue };
+            if blocked.contains_key(&entry.session()) {
+                continue;
+            }
+            let late = format!("it could not be recorded in time: {}", failed.why);
+            match record::apply(&entry, Some(&late), || ()) {
+                Ok(()) => {
+                    fs::remove_file(path)?;
+                    recorded.push(entry);
+                }
+                Err(refused) if failed::may_pass(refused.code()) => _ = blocked.insert(entry.session(), failed.why),
+                Err(refused) => Failed::of(entry, refused.reason(), false).write(&path)?,
+            }
+        }
+        while let Some((path, entry)) = self.entries()?.into_iter().next() {
             let begun = path.with_extension("begun");
-            let late = if begun == path {
+            if begun != path {
+                fs::rename(&path, &begun)?;
+            }
+            let done = match blocked.get(&entry.session()) {
+                Some(why) => Err((why.clone(), true)),
+                None => self.apply(&begun, &entry, begun == path, deadline),
+            };
+            if let Err((why, retried)) = done {
+                if retried {
+                    blocked.insert(entry.session(), why.clone());
+                }
+                if let Err(error) = Failed::of(entry, why, retried).keep() {
+                    // The event stays in the queue.
+                    fs::rename(&begun, begun.with_extension("json"))?;
+                    return Err(error);
+                }
+            } else {
+                recorded.push(entry);
+            }
+            fs::remove_file(&begun)?;
+        }
+        let last = recorded.last().cloned();
+        recorded.retain(|entry| entry.moment != Moment::Begin);
+        Ok((last, recorded))
+    }
+
+    /// Records an event, and tries again until the deadline if the cause of a failure may pass. Returns the reason of a
+    /// failure, and whether to try again later.
+    fn apply(&self, begun: &Path, entry: &Entry, is_killed: bool, deadline: Instant) -> Result<(), (String, bool)> {
+        loop {
+            let is_later = |(path, later): &(PathBuf, Entry)| later.session() == entry.session() && path != begun;
+            let late = if is_killed {
                 Some("its process was killed")
-            } else if entries.any(|(_, later)| later.session() == entry.session()) {
+            } else if self.entries().is_ok_and(|entries| entries.iter().any(is_later)) {
                 Some("the agent continued before it could be taken")
             } else if now_ms().saturating_sub(entry.at) > LATE_MS {
                 Some("it could not be taken in time")
             } else {
                 None
             };
-            if begun != path {
-                fs::rename(&path, &begun)?;
-            }
-            // An event whose recording fails is removed: a later attempt would capture changed files.
-            let recorded = record::apply(&entry, late);
-            fs::remove_file(&begun)?;
-            if recorded.is_ok() {
-                last = Some(entry.clone());
-            }
-            if recorded.is_ok() && entry.moment != Moment::Begin {
-                ended.push(entry);
+            match record::apply(entry, late, || Mark::put(&self.0)) {
+                Ok(()) => return Ok(()),
+                Err(refused) if refused.code() == Code::ProtectedDir => return Ok(()),
+                // Another program holds a lock.
+                Err(refused) if matches!(refused.code(), Code::Busy | Code::Locked) && Instant::now() < deadline => {
+                    thread::sleep(PAUSE);
+                }
+                Err(refused) => return Err((refused.reason(), failed::may_pass(refused.code()))),
             }
         }
     }

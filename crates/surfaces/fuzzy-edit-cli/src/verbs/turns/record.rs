@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED};
+use fuzzy_checkpoint::CaptureOptions;
+use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote};
 use fuzzy_hosts::{Host, Moment};
 
 use super::entry::Entry;
-use crate::verbs::checkpoint::options::Database;
+use crate::verbs::checkpoint::options::{Database, Shared};
 use crate::verbs::checkpoint::place::Place;
 use crate::verbs::checkpoint::refused::Refused;
 
@@ -18,14 +19,24 @@ const MAX_FILES: usize = 20_000;
 /// The most bytes of such a folder.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Records an event. `late` is the reason, if it is too late for a checkpoint before the agent begins.
+/// Records an event. `late` is the reason, if it is too late for a checkpoint before the agent begins. The value that
+/// `cold` returns lives while a capture reads every file.
 ///
 /// # Errors
 ///
 /// The directory cannot have checkpoints, or the store fails.
-pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
-    let place = Place::of_turns(&entry.event.directory, &Database::from_environment())?;
-    let service = &place.service;
+pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() -> C) -> Result<(), Refused> {
+    let database = Database::from_environment();
+    let place = match Place::of_turns(&entry.event.directory, &database) {
+        // The end belongs to the session, which may have begun in another directory.
+        Err(refused) if entry.moment == Moment::Begin => return Err(refused),
+        place => place.ok(),
+    };
+    let opened = match &place {
+        Some(_) => None,
+        None => Some(Shared { database, ..Shared::default() }.service(&Shared::state()?, ProcessBackend::default())?),
+    };
+    let Some(service) = place.as_ref().map(|place| &place.service).or(opened.as_ref()) else { return Ok(()) };
     let status = if entry.moment == Moment::End { MessageStatus::Complete } else { MessageStatus::Failed };
     // The host's session has one session here for each worktree in which it has worked.
     let sessions = service.store().sessions_titled(&entry.session())?;
@@ -45,19 +56,34 @@ pub(super) fn apply(entry: &Entry, late: Option<&str>) -> Result<(), Refused> {
         // An interrupted turn ends when the next one begins.
         service.end_turn(&session.id, turn, status)?;
     }
-    if entry.moment == Moment::Begin {
+    if let Some(place) = place.as_ref().filter(|_| entry.moment == Moment::Begin) {
         let known = sessions.into_iter().find(|session| session.worktree_id == place.worktree.id());
         let session = match known {
             Some(session) => session.id,
             None => service.session_titled(place.worktree.root(), &entry.session())?,
         };
         let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
-        match late.map(str::to_owned).or_else(large) {
-            Some(why) => _ = service.begin_turn_uncaptured(&session, &entry.event.prompt, &why)?,
-            None => _ = service.begin_turn(&session, &entry.event.prompt)?,
+        if let Some(why) = late.map(str::to_owned).or_else(large) {
+            service.begin_turn_uncaptured(&session, &entry.event.prompt, &why)?;
+        } else {
+            let _cold = (!place.worktree.is_warm()).then(cold);
+            service.begin_turn_of(&session, &entry.event.prompt, entry.at)?;
         }
     }
     Ok(())
+}
+
+/// Reads every file of the worktree around a directory, so that its next capture reads only changed files. Failures are
+/// ignored: the next capture reads them again.
+pub(crate) fn warm(directory: &Path, database: &Database) {
+    let Ok(place) = Place::of_turns(directory, database) else { return };
+    // A folder without git has few files, or no checkpoints.
+    if !place.worktree.is_sidecar()
+        && !place.worktree.is_warm()
+        && let Ok(locked) = place.worktree.lock()
+    {
+        let _ = locked.capture(&CaptureOptions::to_compare());
+    }
 }
 
 /// Copies what the checkpoints of a worktree borrow from its repository, so that they survive its loss.

@@ -6,6 +6,7 @@ use fuzzy_checkpoint_store::RestoreOutcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::failed::FailedEvent;
 use super::rows::Turn;
 
 /// The turns of a worktree.
@@ -17,6 +18,9 @@ pub(crate) struct List {
     pub(super) borrowing: bool,
     /// The turns, the oldest first.
     pub(super) turns: Vec<Turn>,
+    /// The events of turns that could not be recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) failed_events: Vec<FailedEvent>,
 }
 
 /// The changes of a turn.

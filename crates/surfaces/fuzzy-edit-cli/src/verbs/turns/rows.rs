@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use fuzzy_checkpoint::{Reason, RepoPath};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointState, Kind, Message, MessageStatus, Phase, Restore, Retention, Session,
     SessionId, TurnId, now_ms, ulid_ms,
@@ -50,6 +51,10 @@ pub(crate) struct Turn {
     pub(super) no_checkpoint: Option<String>,
     /// The time from the prompt to the end of the capture, in milliseconds. The agent waits for one second at most.
     pub(super) captured_after_ms: Option<i64>,
+    /// The files that changed after the prompt and before the checkpoint had them, so that it may have the agent's
+    /// content; a directory, with `/` at the end, of which files may be missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) suspect: Vec<RepoPath>,
     /// The number of files that changed, if it is known.
     pub(super) files: Option<u64>,
     /// The number of added lines.
@@ -121,11 +126,18 @@ fn turn(session: &Session, prompt: Message, begin: Option<&Checkpoint>) -> Turn 
         checkpoint: ready.map(|row| row.id.clone()),
         no_checkpoint,
         captured_after_ms: ready.map(|row| row.created_at - prompt.created_at),
+        suspect: ready.map(suspect).unwrap_or_default(),
         files: changes.map(|changes| changes.files),
         insertions: changes.map(|changes| changes.insertions),
         deletions: changes.map(|changes| changes.deletions),
         uncompared: prompt.uncompared,
     }
+}
+
+/// Returns the paths that a checkpoint may not have as they were before its turn.
+fn suspect(row: &Checkpoint) -> Vec<RepoPath> {
+    let suspect = row.uncovered.iter().filter(|left| left.reason == Reason::Suspect);
+    suspect.map(|left| left.path.clone()).collect()
 }
 
 /// Returns the indexes of the turns whose changes were undone by restores and not redone.

@@ -65,7 +65,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let mut options = RestoreOptions { trim: Trim::None, force, ..RestoreOptions::default() };
     if asks || arguments.dry_run {
         let plan = Plan::make(place, &target, &options)?;
-        let text = titles(&since) + &plan.details();
+        let text = titles(&since) + &late(turn) + &plan.details();
         if let Some(refused) = plan.refused {
             return Err(refused);
         }
@@ -92,7 +92,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let report = Undone { turns: numbers, undo_with, outcome };
     output::print(shared.json, &report, || {
         let taken = Done::TakenBack { turns: &report.turns, undo_with: &report.undo_with };
-        describe(&report.outcome, &taken, true)
+        describe(&report.outcome, &taken, true) + &late(turn)
     });
     Ok(ExitCode::SUCCESS)
 }
@@ -105,6 +105,17 @@ fn titles(turns: &[&Turn]) -> String {
         let _ = writeln!(text, "undo turn {}{running}: {}", turn.number, prompt(turn));
     }
     text
+}
+
+/// Returns a line if the checkpoint may have changes of the turn.
+fn late(turn: &Turn) -> String {
+    match turn.captured_after_ms {
+        Some(late) if !turn.suspect.is_empty() => {
+            let late = late.max(0);
+            format!("its checkpoint was taken {}.{} s after the prompt\n", late / 1_000, late % 1_000 / 100)
+        }
+        _ => String::new(),
+    }
 }
 
 fn uncheckpointed(turn: &Turn) -> Refused {

@@ -42,7 +42,11 @@ impl Scene {
     /// Sends an event to a hook, which prints nothing and never fails.
     pub(super) fn hook(&self, verb: &str, event: &str) {
         Self::send(self.command(&["hook", "claude-code", verb]), event);
-        // On a busy machine, the process that the hook started may still be running.
+        self.idle();
+    }
+
+    /// Waits until every event is recorded: on a busy machine, the process that a hook started may still be running.
+    pub(super) fn idle(&self) {
         while self.is_recording() {
             thread::sleep(Duration::from_millis(5));
         }

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use fuzzy_checkpoint_store::open_file;
 use serde_json::json;
 
-use super::scene::Scene;
+use super::scene::{Scene, event};
 use crate::place::{run, text};
 
 #[test]
@@ -17,10 +17,20 @@ fn a_state_directory_that_cannot_be_written_is_silent_in_hooks() {
     fs::remove_dir_all(&state).unwrap();
     fs::write(&state, "no directory").unwrap();
     fs::set_permissions(&state, fs::Permissions::from_mode(0o400)).unwrap();
-    scene.turn("s1", "One.", "echo 1 > one.txt");
-    scene.end_session("s1");
+    let temporary = scene.place.dir.join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    for (verb, prompt) in [("turn-begin", "One."), ("turn-end", ""), ("session-end", "")] {
+        let mut hook = scene.command(&["hook", "claude-code", verb]);
+        hook.env("TMPDIR", &temporary);
+        Scene::send(hook, &event(&scene.place.root(), "s1", prompt));
+    }
     let refused = scene.turns(&[]);
     assert!(refused.code != 0 && !refused.err.is_empty(), "{}", refused.err);
+    // The events wait in a directory for temporary files.
+    fs::remove_file(&state).unwrap();
+    let listed = run(scene.command(&["turns", "--json"]).env("TMPDIR", &temporary)).json();
+    assert_eq!(listed["turns"][0]["prompt"], "One.", "{listed}");
+    assert!(listed["turns"][0]["no_checkpoint"].as_str().unwrap().contains("could not be written"), "{listed}");
 }
 
 #[test]
@@ -35,14 +45,16 @@ fn a_broken_database_is_silent_in_hooks_and_named_by_turns() {
     assert!(text(&report, "next_step").contains("Move it away"), "{report}");
     fs::remove_file(scene.state().join("state.db")).unwrap();
     scene.turn("s1", "Two.", "echo 2 > two.txt");
-    assert_eq!(scene.column("prompt"), json!(["Two."]));
+    assert_eq!((scene.column("prompt"), scene.column("state")), (json!(["One.", "Two."]), json!(["done", "done"])));
+    let why = text(&scene.list()[0], "no_checkpoint");
+    assert!(why.starts_with("it could not be recorded in time: store: "), "{why}");
 }
 
 #[test]
 fn a_folder_that_is_no_project_is_silent() {
     let scene = Scene::new();
     let home = scene.place.dir.join("home");
-    scene.hook("turn-begin", &super::scene::event(&home, "s1", "One."));
+    scene.hook("turn-begin", &event(&home, "s1", "One."));
     scene.hook("turn-begin", "no JSON");
     let refused = run(scene.place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &home).args(["turns"]));
     assert!(refused.code == 1 && refused.err.contains("protected_dir"), "{}", refused.err);
