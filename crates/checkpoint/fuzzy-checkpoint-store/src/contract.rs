@@ -6,8 +6,8 @@ use fuzzy_checkpoint::Oid;
 
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
-    MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session,
-    SessionId, TurnId, TurnNote, WorktreeRow,
+    MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
+    Session, SessionId, TurnId, TurnNote, TurnRow, WorktreeRow,
 };
 
 /// The persistent records of the service.
@@ -17,7 +17,9 @@ use crate::{
 /// 3. Only [`CheckpointStore::advance`] moves a restore from the phase that the caller names, and only
 ///    [`CheckpointStore::commit_restore`] moves it to `done`.
 /// 4. Messages are ordered by `seq`; a trimmed message keeps its place and can be brought back.
-/// 5. A session runs at most one turn. Output is stored only while its turn is the running one. A restore ends the turn
+/// 5. Turns have numbers, and turns, checkpoints and finished restores have places, from sequences of their worktree:
+///    no clock and no deletion changes them.
+/// 6. A session runs at most one turn. Output is stored only while its turn is the running one. A restore ends the turn
 ///    when it moves beyond `begun`, because the backend has stopped by then.
 #[allow(
     clippy::missing_errors_doc,
@@ -60,6 +62,8 @@ pub trait CheckpointStore: Send + Sync {
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
     /// Returns the sessions of a worktree, oldest first.
     fn sessions(&self, worktree_id: &str) -> Result<Vec<Session>>;
+    /// Records the host whose hooks record a session.
+    fn set_host(&self, id: &SessionId, host: &str) -> Result<()>;
     /// Returns the sessions of all worktrees with a title, oldest first.
     fn sessions_titled(&self, title: &str) -> Result<Vec<Session>>;
     /// Returns all sessions with their worktrees' roots, newest first.
@@ -73,6 +77,10 @@ pub trait CheckpointStore: Send + Sync {
     }
     /// Stores a note about a turn; an earlier note of the same kind is replaced.
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
+    /// Returns all turns of a worktree by their numbers, including those whose prompts are trimmed.
+    fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>>;
+    /// Returns the places of a worktree's checkpoints and finished restores.
+    fn order(&self, worktree_id: &str) -> Result<Order>;
     /// Stores output of the running turn, with status `streaming` until the turn ends; returns `TurnOver` if the turn
     /// no longer runs.
     fn append_with(&self, id: &SessionId, turn: &TurnId, role: &str, content: Content<'_>, now: i64)

@@ -27,8 +27,8 @@ pub use error::{Error, Result};
 pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use open::{in_memory, open, open_file};
 pub use records::{
-    Changes, Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore,
-    RestoreOptions, RestoreOutcome, Session, SessionState, TranscriptKept, Trim,
+    Changes, Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Order, Phase, Restore,
+    RestoreOptions, RestoreOutcome, Session, SessionState, TakeBack, TranscriptKept, Trim, TurnRow,
 };
 pub use retention::Retention;
 pub use rows::{BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnNote, WorktreeRow};

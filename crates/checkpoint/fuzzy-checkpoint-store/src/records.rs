@@ -1,5 +1,7 @@
 //! The records that a store keeps.
 
+use std::collections::HashMap;
+
 use fuzzy_checkpoint::{IndexLeft, Oid, RepoPath, Uncovered, words};
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +108,20 @@ words! {
 }
 
 words! {
+    /// A verb that takes turns back.
+    TakeBack {
+        /// The changes of turns are undone on the current files.
+        Revert = "revert",
+        /// The changes of a turn and of all later ones are undone; other changes stay.
+        Undo = "undo",
+        /// The files are restored to their state before a turn.
+        Restore = "restore",
+        /// The newest of these is undone.
+        Redo = "redo",
+    }
+}
+
+words! {
     /// The reason why an undo leaves the transcript unchanged.
     TranscriptKept {
         /// The session has newer messages.
@@ -129,6 +145,10 @@ pub struct Session {
     pub worktree_id: String,
     /// A title for people.
     pub title: String,
+    /// The host whose hooks record the session; none if another program created it.
+    pub host: Option<String>,
+    /// The host and the first prompt of the session, or the title of a session without a host.
+    pub name: String,
     /// Its activity.
     pub state: SessionState,
     /// The running turn, or the turn that a restore is about to stop.
@@ -208,6 +228,31 @@ pub struct Message {
     pub created_at: i64,
     /// Whether retention keeps the checkpoints of this prompt's turn.
     pub kept: bool,
+    /// The number of this prompt's turn in its worktree, from 1, which never changes; none for other messages.
+    pub number: Option<i64>,
+}
+
+/// A turn of a worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnRow {
+    /// The prompt, which may be trimmed.
+    pub prompt: Message,
+    /// Its number in the worktree.
+    pub number: i64,
+    /// The place of its prompt in the order of the worktree.
+    pub place: i64,
+    /// The files that edit tools of the session named during the turn.
+    pub edited: Vec<RepoPath>,
+}
+
+/// The places of checkpoints and finished restores in the order of a worktree, which also has its turns. A clock that
+/// steps back does not change it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Order {
+    /// The places of the checkpoints.
+    pub checkpoints: HashMap<CheckpointId, i64>,
+    /// The places of the restores that are done.
+    pub restores: HashMap<RestoreId, i64>,
 }
 
 /// One checkpoint.
@@ -270,6 +315,15 @@ pub struct RestoreOptions {
     pub seen: Option<Oid>,
     /// Whether `undo_of` is an undo, to be redone.
     pub redo: bool,
+    /// The verb that takes turns back, if this restore does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verb: Option<TakeBack>,
+    /// The numbers of the turns that it takes back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<i64>,
+    /// Whether only parts of these turns are taken back.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partly: bool,
 }
 
 impl Default for RestoreOptions {
@@ -283,6 +337,9 @@ impl Default for RestoreOptions {
             undo_of: None,
             seen: None,
             redo: false,
+            verb: None,
+            turns: Vec::new(),
+            partly: false,
         }
     }
 }

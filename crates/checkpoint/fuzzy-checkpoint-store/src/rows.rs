@@ -1,5 +1,7 @@
 //! Parameters and rows of a store, besides the reported records.
 
+use fuzzy_checkpoint::RepoPath;
+
 use crate::{Changes, CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId};
 
 /// A worktree known to the store.
@@ -22,8 +24,10 @@ pub struct WorktreeRow {
 pub struct Outline {
     /// The place.
     pub seq: i64,
-    /// Whether the role is `user`.
+    /// Whether a turn begins with it.
     pub is_prompt: bool,
+    /// The number of that turn in the worktree.
+    pub number: Option<i64>,
     /// The length of the stored text in bytes.
     pub bytes: i64,
 }
@@ -113,6 +117,8 @@ pub enum TurnNote<'a> {
     Outside(&'a Changes),
     /// Whether retention keeps its checkpoints.
     Kept(bool),
+    /// The files that edit tools named during it.
+    Edited(&'a [RepoPath]),
 }
 
 /// Filters the listed checkpoints.

@@ -1,8 +1,10 @@
 //! Turns: only one runs at a time, and none survives the restore that stopped it.
 
-use super::fixtures::{bodies, history, is_over, request, session, state, turn_of, walk};
+use fuzzy_checkpoint::RepoPath;
+
+use super::fixtures::{TREE, bodies, checkpoint, history, is_over, request, session, state, turn_of, walk, whole};
 use crate::{
-    BeginOutcome, Changes, CheckpointStore, Error, MessageStatus, Patch, Phase, RestoreOptions, SessionId,
+    BeginOutcome, Changes, CheckpointStore, Error, Kind, MessageStatus, Patch, Phase, RestoreOptions, SessionId,
     SessionState, Trim, TurnNote,
 };
 
@@ -34,6 +36,63 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
     assert_eq!(state(store, &id), SessionState::Running);
     store.end_turn(&id, &next, MessageStatus::Complete).expect("ended");
     assert_eq!(bodies(store, &id), ["hello", "half", "next"]);
+}
+
+pub(super) fn numbers_and_places_come_from_sequences(store: &dyn CheckpointStore) {
+    let (one, two) = (session(store, "one"), session(store, "two"));
+    let begin = |id: &SessionId, at: i64| {
+        let prompt = store.begin_turn(id, "prompt", at).expect("begun");
+        store.end_turn(id, &turn_of(&prompt), MessageStatus::Complete).expect("ended");
+        prompt.number
+    };
+    // The clock steps back, and a session disappears.
+    assert_eq!([begin(&one, 100), begin(&two, 50), begin(&one, 10)], [Some(1), Some(2), Some(3)]);
+    let inserted = checkpoint(&one, "A", 1, 5, Kind::Manual);
+    store.insert_checkpoint(&inserted).expect("inserted");
+    let numbers = || {
+        let turns = store.turns_of(TREE).expect("listed").into_iter();
+        turns.map(|turn| (turn.number, turn.prompt.number, turn.place)).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(), [(1, Some(1), 1), (2, Some(2), 2), (3, Some(3), 3)]);
+    store.delete_session(&two).expect("deleted");
+    assert_eq!(begin(&one, 1), Some(4));
+    assert_eq!(numbers(), [(1, Some(1), 1), (3, Some(3), 3), (4, Some(4), 5)]);
+    let restore = request(&one, "A", "k", RestoreOptions { trim: Trim::None, ..RestoreOptions::default() });
+    whole(store, &restore, "S");
+    let order = store.order(TREE).expect("read");
+    assert_eq!(order.checkpoints.into_iter().map(|(id, place)| (id.0, place)).collect::<Vec<_>>(), [("A".into(), 4)]);
+    assert_eq!(order.restores.get(&restore.id), Some(&6));
+    let output = store.begin_turn(&one, "x", 1).expect("begun");
+    let said = store.append_message(&one, &turn_of(&output), "user", "no prompt", 1).expect("stored");
+    assert_eq!((output.number, said.number), (Some(5), None), "only a prompt is a turn");
+}
+
+pub(super) fn a_session_of_a_host_is_named_by_its_first_prompt(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let name = || store.session(&id).expect("read").expect("there").name;
+    assert_eq!(name(), "a title");
+    store.set_host(&id, "codex").expect("set");
+    assert_eq!(name(), "codex");
+    let prompt = format!("Fix\n  the\ttotal {}", "of the cart ".repeat(20));
+    let first = turn_of(&store.begin_turn(&id, &prompt, 3).expect("begun"));
+    store.end_turn(&id, &first, MessageStatus::Complete).expect("ended");
+    store.begin_turn(&id, "Another prompt.", 4).expect("begun");
+    assert_eq!(name(), "codex · Fix the total of the cart of the cart of the cart of the car…");
+    // A cut text must not end within an escape.
+    let odd = session(store, "odd");
+    store.set_host(&odd, "codex").expect("set");
+    store.begin_turn(&odd, &"\0".repeat(300), 5).expect("begun");
+    assert!(store.session(&odd).expect("read").expect("there").name.starts_with("codex · "));
+    assert!(store.all_sessions().expect("listed").iter().any(|row| row.session.name == name()));
+    assert!(matches!(store.set_host(&"none".into(), "x"), Err(Error::Missing { .. })));
+}
+
+pub(super) fn edited_files_are_stored_with_their_turn(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let turn = turn_of(&store.begin_turn(&id, "prompt", 3).expect("begun"));
+    let paths = [RepoPath::from("a.txt"), RepoPath::new(&b"caf\xe9"[..])];
+    store.note(&turn, TurnNote::Edited(&paths)).expect("noted");
+    assert_eq!(store.turns_of(TREE).expect("listed")[0].edited, paths);
 }
 
 pub(super) fn notes_about_a_turn_are_stored_with_its_prompt(store: &dyn CheckpointStore) {

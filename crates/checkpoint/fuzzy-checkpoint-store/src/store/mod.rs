@@ -11,8 +11,9 @@ use fuzzy_checkpoint::{IndexLeft, Oid};
 use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
-    ListedSession, Message, MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId,
-    RestoreOutcome, Result, Retention, Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
+    ListedSession, Message, MessageId, MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId,
+    RestoreOutcome, Result, Retention, Session, SessionId, TurnId, TurnNote, TurnRow, WorktreeRow, migrations,
+    retention,
 };
 use read::missing;
 
@@ -187,6 +188,14 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, values![worktree_id], read::session_row))
     }
 
+    fn set_host(&self, id: &SessionId, host: &str) -> Result<()> {
+        let sql = "UPDATE sessions SET host = ?2 WHERE id = ?1";
+        match self.write(Scope::Session(id), |c| c.execute(sql, values![id.as_str(), host]))? {
+            0 => Err(missing("session", id.as_str())),
+            _ => Ok(()),
+        }
+    }
+
     fn sessions_titled(&self, title: &str) -> Result<Vec<Session>> {
         let sql = format!("{} WHERE title = ?1 ORDER BY created_at, id", read::SESSION);
         self.read(|c| read::all(c, &sql, values![title], read::session_row))
@@ -213,12 +222,35 @@ impl<D: Database> CheckpointStore for Store<D> {
             TurnNote::Changes(changes) => ("changes", read::json(changes)?),
             TurnNote::Uncompared(reason) => ("uncompared", reason.to_owned()),
             TurnNote::Outside(changes) => ("outside", read::json(changes)?),
+            TurnNote::Edited(paths) => ("edited", read::json(&paths)?),
         };
         let sql = format!("UPDATE messages SET {column} = ?2 WHERE id = ?1");
         match self.write(Scope::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), &value]))? {
             0 => Err(missing("turn", turn.as_str())),
             _ => Ok(()),
         }
+    }
+
+    fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>> {
+        let which = "number > 0 AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
+        let sql = format!("{} WHERE {which} ORDER BY number", read::MESSAGE);
+        self.read(|c| read::all(c, &sql, values![worktree_id], read::turn_row))
+    }
+
+    fn order(&self, worktree_id: &str) -> Result<Order> {
+        let sql = "SELECT 'c', id, place FROM checkpoints WHERE worktree_id = ?1
+                   UNION ALL SELECT 'r', id, place FROM restores WHERE worktree_id = ?1 AND phase = 'done'";
+        let place = |row: &mut Row| Ok((row.text()?, row.text()?, row.int()?));
+        let rows = self.read(|c| read::all(c, sql, values![worktree_id], place))?;
+        let mut order = Order::default();
+        for (kind, id, place) in rows {
+            if kind == "c" {
+                order.checkpoints.insert(CheckpointId(id), place);
+            } else {
+                order.restores.insert(RestoreId(id), place);
+            }
+        }
+        Ok(order)
     }
 
     fn append_with(
@@ -261,8 +293,10 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {
         let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
-                   index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+                   index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left,
+                   place)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                   (SELECT places FROM worktrees WHERE id = ?3))";
         let uncovered = read::json(&new.uncovered)?;
         let values = values![
             new.id.as_str(),
@@ -282,7 +316,10 @@ impl<D: Database> CheckpointStore for Store<D> {
             new.created_at,
             new.index_left.map(IndexLeft::as_str),
         ];
-        self.write(Scope::Worktree(&new.worktree_id), |c| c.execute(sql, values).map(drop))
+        self.write(Scope::Worktree(&new.worktree_id), |c| {
+            turns::next_place(c, &new.worktree_id)?;
+            c.execute(sql, values).map(drop)
+        })
     }
 
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()> {

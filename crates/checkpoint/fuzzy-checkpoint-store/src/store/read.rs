@@ -9,17 +9,20 @@ use serde::de::DeserializeOwned;
 use crate::db::{Connection, Row, Value, odd, values};
 use crate::{
     Body, Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus,
-    Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
+    Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, TurnRow, WorktreeRow,
 };
 
 /// Selects the columns of [`worktree`].
 pub(super) const WORKTREE: &str = "SELECT id, git_dir, root, object_format, store FROM worktrees";
-/// Selects the columns of [`session_row`].
-pub(super) const SESSION: &str =
-    "SELECT id, worktree_id, title, state, turn, generation, next_seq, created_at FROM sessions";
+/// Selects the columns of [`session_row`]. A text that Postgres cuts must not end with the beginning of an escape.
+pub(super) const SESSION: &str = "SELECT id, worktree_id, title, state, turn, generation, next_seq, created_at, host,
+    (SELECT rtrim(substr(m.body, 1, 200), '\u{10FFFF}') FROM messages m
+     WHERE m.session_id = sessions.id AND m.role = 'user' ORDER BY m.seq LIMIT 1) FROM sessions";
 /// Selects the columns of [`listed`].
 pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s.turn, s.generation, s.next_seq,
-    s.created_at, w.root,
+    s.created_at, s.host,
+    (SELECT rtrim(substr(m.body, 1, 200), '\u{10FFFF}') FROM messages m
+     WHERE m.session_id = s.id AND m.role = 'user' ORDER BY m.seq LIMIT 1), w.root,
     (SELECT COUNT(*) FROM messages m WHERE m.session_id = s.id AND m.role = 'user' AND m.trimmed_by IS NULL),
     COALESCE((SELECT MAX(m.created_at) FROM messages m WHERE m.session_id = s.id),
              (SELECT MAX(c.created_at) FROM checkpoints c WHERE c.session_id = s.id), s.created_at)
@@ -27,9 +30,9 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
 /// Selects the columns of [`message`].
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
-    trimmed_by, created_at, kept FROM messages";
+    trimmed_by, created_at, kept, number, place, edited FROM messages";
 /// Selects the columns of [`outline`]; the length is known without reading the text.
-pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
+pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left FROM checkpoints";
@@ -100,16 +103,33 @@ pub(super) fn worktree(row: &mut Row) -> Result<WorktreeRow> {
 }
 
 pub(super) fn session_row(row: &mut Row) -> Result<Session> {
-    Ok(Session {
+    let mut session = Session {
         id: SessionId(row.text()?),
         worktree_id: row.text()?,
         title: row.text()?,
+        host: None,
+        name: String::new(),
         state: word(row, SessionState::parse)?,
         turn: row.optional()?.map(TurnId),
         generation: row.int()?,
         next_seq: row.int()?,
         created_at: row.int()?,
-    })
+    };
+    session.host = row.optional()?;
+    let prompt = row.optional()?.unwrap_or_default();
+    session.name = session.host.as_ref().map_or_else(|| session.title.clone(), |host| named(host, &prompt));
+    Ok(session)
+}
+
+/// The most characters of a prompt in the name of a session.
+const LONGEST_PROMPT: usize = 60;
+
+/// Returns the name of a host's session: the host and the beginning of the first prompt, on one line.
+fn named(host: &str, prompt: &str) -> String {
+    let words = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut: String = words.chars().take(LONGEST_PROMPT).collect();
+    let more = if cut.len() < words.len() { "…" } else { "" };
+    if cut.is_empty() { host.to_owned() } else { format!("{host} · {cut}{more}") }
 }
 
 pub(super) fn listed(row: &mut Row) -> Result<ListedSession> {
@@ -138,12 +158,19 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         trimmed_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
         kept: row.int()? != 0,
+        number: Some(row.int()?).filter(|number| *number > 0),
     };
     if message.uncompared.is_some() {
         // They are kept for the undo of the restore that removed them.
         message.changes = None;
     }
     Ok(message)
+}
+
+pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
+    let prompt = message(row)?;
+    let (number, place) = (prompt.number.ok_or_else(odd)?, row.int()?);
+    Ok(TurnRow { prompt, number, place, edited: json_if_any(row)?.unwrap_or_default() })
 }
 
 /// Returns the first and last checkpoints of kept turns.
@@ -160,7 +187,8 @@ pub(super) fn kept(c: &mut dyn Connection) -> Result<HashSet<CheckpointId>> {
 }
 
 pub(super) fn outline(row: &mut Row) -> Result<Outline> {
-    Ok(Outline { seq: row.int()?, is_prompt: row.text()? == "user", bytes: row.int()? })
+    let (seq, number, bytes) = (row.int()?, Some(row.int()?).filter(|number| *number > 0), row.int()?);
+    Ok(Outline { seq, is_prompt: number.is_some(), number, bytes })
 }
 
 pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {

@@ -165,7 +165,9 @@ pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result
     }
     outcome.safety_checkpoint_id = restore.safety_id.as_ref().map(|id| id.0.clone());
     settle(c, &restore)?;
-    let sql = "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3 WHERE id = ?1";
+    turns::next_place(c, &restore.worktree_id)?;
+    let sql = "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3,
+               place = (SELECT places FROM worktrees WHERE id = restores.worktree_id) WHERE id = ?1";
     c.execute(sql, values![id.as_str(), &read::json(&outcome)?, now])?;
     Ok(outcome)
 }

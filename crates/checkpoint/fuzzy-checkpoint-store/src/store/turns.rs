@@ -1,7 +1,7 @@
 //! Turns and their messages.
 
 use super::read;
-use crate::db::{Connection, values};
+use crate::db::{Connection, Row, values};
 use crate::{
     Body, Content, Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId, ulid,
 };
@@ -15,10 +15,22 @@ pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, content: Content<'_>
     if session.state == SessionState::Running {
         return Err(Error::TurnRuns(id.clone()));
     }
-    let message = insert(c, &session, "user", content, MessageStatus::Complete, now)?;
+    let mut message = insert(c, &session, "user", content, MessageStatus::Complete, now)?;
+    next_place(c, &session.worktree_id)?;
+    c.execute("UPDATE worktrees SET turns = turns + 1 WHERE id = ?1", values![&session.worktree_id])?;
+    let sql = "UPDATE messages SET number = (SELECT turns FROM worktrees WHERE id = ?2),
+               place = (SELECT places FROM worktrees WHERE id = ?2) WHERE id = ?1";
+    c.execute(sql, values![message.id.as_str(), &session.worktree_id])?;
+    let sql = "SELECT number FROM messages WHERE id = ?1";
+    message.number = read::one(c, sql, values![message.id.as_str()], Row::int)?;
     let sql = "UPDATE sessions SET state = 'running', turn = ?2 WHERE id = ?1";
     c.execute(sql, values![id.as_str(), message.id.as_str()])?;
     Ok(message)
+}
+
+/// Takes the next place in the order of a worktree.
+pub(super) fn next_place(c: &mut dyn Connection, worktree_id: &str) -> Result<()> {
+    c.execute("UPDATE worktrees SET places = places + 1 WHERE id = ?1", values![worktree_id]).map(drop)
 }
 
 /// Stores output of the running turn.
@@ -93,6 +105,7 @@ fn insert(
         trimmed_by: None,
         created_at: now,
         kept: false,
+        number: None,
     };
     let sql = "INSERT INTO messages (id, session_id, seq, role, status, body, json, extra, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";

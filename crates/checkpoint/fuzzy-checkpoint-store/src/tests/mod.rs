@@ -26,7 +26,7 @@ fn conforms_in_a_file_shared_by_two_connections() {
 /// The schema of programs without migrations.
 const OLD: &str = "
     INSERT INTO worktrees VALUES ('w', '/r/.git', '/r', 'sha1', NULL, 0, 1);
-    INSERT INTO sessions VALUES ('idle', 'w', 't', 'idle', 0, 3, 1), ('runs', 'w', 't', 'running', 0, 4, 1),
+    INSERT INTO sessions VALUES ('idle', 'w', 'codex s1', 'idle', 0, 3, 1), ('runs', 'w', 'codex and more', 'running', 0, 4, 1),
         ('empty', 'w', 't', 'running', 0, 1, 1), ('stops', 'w', 't', 'restoring', 0, 2, 1);
     INSERT INTO messages VALUES ('m1', 'idle', 1, 'user', 'complete', 'a', NULL, 1),
         ('m2', 'idle', 2, 'assistant', 'complete', 'b', NULL, 1), ('m3', 'runs', 1, 'user', 'complete', 'c', NULL, 1),
@@ -57,6 +57,12 @@ fn check_old(store: &dyn CheckpointStore) {
     );
     assert_eq!(store.messages(&"runs".into()).expect("listed").len(), 3);
     assert!(store.restore(&"r".into()).expect("read").expect("there").options.force);
+    let turns = store.turns_of("w").expect("listed").into_iter();
+    let turns: Vec<_> = turns.map(|turn| (turn.prompt.id.0, turn.number, turn.place)).collect();
+    let expected = [("m1", 1, 1), ("m3", 2, 2), ("m4", 3, 3), ("m6", 4, 4)];
+    assert_eq!(turns, expected.map(|(id, number, place)| (id.to_owned(), number, place)));
+    let hosts = ["idle", "runs"].map(|id| store.session(&id.into()).expect("read").expect("there").host);
+    assert_eq!(hosts, [Some("codex".to_owned()), None]);
 }
 
 fn check_newer(refused: Result<Arc<dyn CheckpointStore>, Error>) {
