@@ -453,9 +453,7 @@ impl Locked<'_> {
     ///
     /// Fails if git fails.
     pub fn content(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        let entries = self.objects.directory(tree, path.ancestors().last().as_ref(), &mut HashMap::new())?;
-        let entry = entries.and_then(|mut entries| entries.remove(path.file_name()));
-        let file = entry.filter(|(mode, _)| mode.starts_with("10") || mode == "120000");
+        let file = self.objects.entry(tree, path)?.filter(|(mode, _)| mode.starts_with("10") || mode == "120000");
         file.map(|(_, oid)| self.objects.blob(&oid)).transpose()
     }
 

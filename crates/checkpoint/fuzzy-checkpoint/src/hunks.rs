@@ -44,6 +44,33 @@ impl Snapshot {
     }
 }
 
+impl Locked<'_> {
+    /// Returns mode and object of a file of the tree `to` without the given hunks of its difference from the tree
+    /// `from`. Hunks are numbered from 0.
+    ///
+    /// # Errors
+    ///
+    /// Returns `missing` for a path that is not a regular file in both trees or has no such hunk; fails if git fails,
+    /// and if objects are gone.
+    pub fn file_without_hunks(&self, from: &Oid, to: &Oid, path: &RepoPath, picked: &[usize]) -> Result<(String, Oid)> {
+        let missing = || Error::NoSuchPath { paths: vec![path.clone()] };
+        let (old, new) = (self.objects.entry(from, path)?, self.objects.entry(to, path)?);
+        let (Some((old_mode, old)), Some((mode, _))) = (old, new) else { return Err(missing()) };
+        if [&old_mode, &mode].iter().any(|mode| !mode.starts_with("100")) {
+            return Err(missing());
+        }
+        let options = DiffOptions { paths: vec![path.clone()], detail: Detail::Patch, renames: true };
+        let patch = self.worktree.diff(from, to, &options)?.patch;
+        let all = patch.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ ")).count();
+        if picked.iter().any(|hunk| *hunk >= all) {
+            return Err(missing());
+        }
+        let others: Vec<usize> = (0..all).filter(|hunk| !picked.contains(hunk)).collect();
+        let content = with(&self.objects.blob(&old)?, &patch, &others).ok_or_else(missing)?;
+        Ok((mode, self.objects.store("blob", &content)?))
+    }
+}
+
 /// Applies hunks of a patch to a text; `None` if the patch does not fit the text, or has no such hunk.
 fn with(old: &[u8], patch: &[u8], hunks: &[usize]) -> Option<Vec<u8>> {
     let old: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();

@@ -143,14 +143,15 @@ fn entry(line: &[u8]) -> Option<Entry> {
     })
 }
 
-/// How one path differs between two trees.
+/// The difference of one path between two trees.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Change {
-    pub(crate) path: RepoPath,
+pub struct Change {
+    /// The path.
+    pub path: RepoPath,
     /// Mode and object before; `None` when the path is added.
-    pub(crate) old: Option<(String, Oid)>,
+    pub old: Option<(String, Oid)>,
     /// Mode and object after; `None` when the path is deleted.
-    pub(crate) new: Option<(String, Oid)>,
+    pub new: Option<(String, Oid)>,
 }
 
 /// All paths of an index, in byte order.

@@ -57,6 +57,14 @@ impl Modes {
         named.unwrap_or(if executable { self.executable } else { self.plain })
     }
 
+    /// Records the bits of a file.
+    pub(crate) fn set(&mut self, path: &RepoPath, bits: u32) {
+        match self.others.binary_search_by(|(other, _)| other.cmp(path)) {
+            Ok(at) => self.others[at].1 = bits,
+            Err(at) => self.others.insert(at, (path.clone(), bits)),
+        }
+    }
+
     fn from_all(all: &BTreeMap<&[u8], (bool, u32)>) -> Self {
         let (plain, executable) = (most_frequent(all, false), most_frequent(all, true));
         let others = all.iter().filter_map(|(path, &(is_executable, bits))| {

@@ -233,6 +233,13 @@ impl<'a> Objects<'a> {
         entries(&content, length).ok_or_else(|| Error::Lost { what: tree.to_string() })
     }
 
+    /// Returns mode and object of a file or link in a tree.
+    pub(crate) fn entry(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Entry>> {
+        let entries = self.directory(tree, path.ancestors().last().as_ref(), &mut HashMap::new())?;
+        let entry = entries.and_then(|mut entries| entries.remove(path.file_name()));
+        Ok(entry.filter(|(mode, _)| mode != DIRECTORY))
+    }
+
     /// Writes a directory with the edits below it; `None` if it becomes empty.
     pub(crate) fn edited(&self, base: Option<&Oid>, edits: &[Edit<'_>]) -> Result<Option<Oid>> {
         let mut entries = self.entries_of(base)?;
@@ -274,12 +281,7 @@ impl<'a> Objects<'a> {
     }
 
     pub(crate) fn commit_tree(&self, tree: &Oid, parents: &[&Oid], user_head: Option<&Oid>) -> Result<Oid> {
-        let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
-        // With a fixed name and date, equal checkpoints have equal ids.
-        let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
-        let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
-        let user_head = user_head.map(|oid| format!("\nhead {oid}\n")).unwrap_or_default();
-        self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n{user_head}").as_bytes())
+        self.store("commit", commit_text(tree, parents, user_head).as_bytes())
     }
 
     /// Copies borrowed objects into the store; returns `lost` if one of them is nowhere.
@@ -302,6 +304,16 @@ impl<'a> Objects<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the content of a commit object.
+pub(crate) fn commit_text(tree: &Oid, parents: &[&Oid], user_head: Option<&Oid>) -> String {
+    let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
+    // With a fixed name and date, equal checkpoints have equal ids.
+    let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
+    let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
+    let user_head = user_head.map(|oid| format!("\nhead {oid}\n")).unwrap_or_default();
+    format!("{head}\nfuzzy-edit checkpoint\n{user_head}")
 }
 
 /// Returns a new temporary file with an object, in the object's directory.

@@ -84,7 +84,7 @@ impl Locked<'_> {
 
     /// Returns those of `gone` that are kept: the checkpoint does not prove their absence, or they are ignored now and
     /// only restores have captured them.
-    fn to_keep(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
+    pub(crate) fn to_keep(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
         let mut kept = self.unproven(to, gone)?;
         let spared = walk::read_list(self, SPARED);
         kept.extend(gone.iter().filter(|path| spared.contains(path)).cloned());

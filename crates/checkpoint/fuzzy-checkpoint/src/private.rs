@@ -17,7 +17,7 @@ use crate::worktree::Worktree;
 use crate::{Error, Oid, Result, files, identity};
 
 /// Turns off every conversion: this file overrides the worktree's own attributes.
-const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
+const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding !merge !conflict-marker-size\n";
 
 /// A locked worktree, which no other operation captures or restores.
 #[derive(Debug)]
