@@ -55,6 +55,9 @@ struct Failures {
     until: Option<Instant>,
 }
 
+/// The label of the checkpoints with the state before a restore. Other checkpoints of a restore are plans.
+pub(crate) const SAFETY: &str = "before a restore";
+
 /// The number of failed captures in a row after which further ones are delayed.
 const FAILURES: u32 = 3;
 /// The longest delay after failures, in seconds.

@@ -74,6 +74,32 @@ pub enum Error {
         /// The restore.
         restore: RestoreId,
     },
+    /// Reports a number that no turn of the worktree has.
+    #[error("there is no turn {number}")]
+    NoTurn {
+        /// The number.
+        number: i64,
+    },
+    /// Reports that no turn is left whose changes can be taken back.
+    #[error("there is no turn whose changes can be taken back")]
+    NoneLeft,
+    /// Reports that no restore of turns is left to undo.
+    #[error("there is nothing to redo: no turn was taken back, or all are brought back")]
+    NothingToRedo,
+    /// Reports a turn whose changes cannot be told from others.
+    #[error("the changes of turn {number} are unknown: {reason}")]
+    Unbounded {
+        /// The number of the turn.
+        number: i64,
+        /// The reason.
+        reason: String,
+    },
+    /// Reports changes of turns that conflict with later ones. Nothing was written.
+    #[error("{} changed in the same lines since", names(paths))]
+    Conflicts {
+        /// The files.
+        paths: Vec<RepoPath>,
+    },
     /// Reports a checkpoint whose ref or objects are gone.
     #[error("checkpoint {checkpoint} is gone")]
     Lost {
@@ -126,13 +152,16 @@ impl Error {
             Self::AgentRunning { .. } | Self::NotStopped { .. } => Code::AgentRunning,
             Self::TurnOver { .. } | Self::TakenBack { .. } => Code::TurnOver,
             Self::RestoreInProgress => Code::RestoreInProgress,
-            Self::NotInSession { .. } => Code::NotInSession,
+            Self::NotInSession { .. } | Self::NoTurn { .. } | Self::NoneLeft | Self::Unbounded { .. } => {
+                Code::NotInSession
+            }
+            Self::Conflicts { .. } => Code::Conflict,
             Self::Retired { .. } => Code::Retired,
             Self::Lost { .. } => Code::Lost,
             Self::Refused { .. } => Code::Refused,
             Self::KeyReused => Code::KeyReused,
             Self::BackedOff { .. } => Code::BackedOff,
-            Self::Invalid(_) => Code::Invalid,
+            Self::Invalid(_) | Self::NothingToRedo => Code::Invalid,
             Self::Backend(_) => Code::Backend,
         }
     }
@@ -162,6 +191,11 @@ impl Error {
                 Self::Store(_)
                 | Self::PlanChanged { .. }
                 | Self::TakenBack { .. }
+                | Self::NoTurn { .. }
+                | Self::NoneLeft
+                | Self::NothingToRedo
+                | Self::Unbounded { .. }
+                | Self::Conflicts { .. }
                 | Self::AgentRunning { .. }
                 | Self::NotStopped { .. }
                 | Self::TurnOver { .. }
@@ -172,6 +206,20 @@ impl Error {
                 | Self::Backend(_),
                 Tools,
             ) => Surface::ASK_THE_USER,
+            (Self::NoTurn { .. } | Self::NoneLeft, Command) => "`fuzzy-edit turns` lists all turns.",
+            (Self::NoTurn { .. } | Self::NoneLeft, Server) => "List the turns of the worktree.",
+            (Self::NothingToRedo, Command) => "`fuzzy-edit turns` marks the turns that are undone.",
+            (Self::NothingToRedo, Server) => "The turns of the worktree show which are taken back.",
+            (Self::Unbounded { .. }, Command) => {
+                "Restore the state before a turn instead: `fuzzy-edit turns restore --help`."
+            }
+            (Self::Unbounded { .. }, Server) => "Restore the state before a turn instead: verb `restore`.",
+            (Self::Conflicts { .. }, Command) => {
+                "Nothing was changed. Add --keep-going to take back the other files; --dry-run lists the lines."
+            }
+            (Self::Conflicts { .. }, Server) => {
+                "Nothing was changed. Request the plan for the lines, or add `keep_going` for the other files."
+            }
             (Self::TakenBack { .. }, _) => "Undo that restore to get the turn back.",
             (Self::Store(Store::Busy), _) => "Try again.",
             (Self::Store(Store::Unusable(_)), Command) => {
@@ -211,7 +259,8 @@ impl Error {
             Self::Engine(
                 Engine::Obstructed { paths } | Engine::ChangedDuring { paths } | Engine::NoSuchPath { paths },
             )
-            | Self::PlanChanged { paths } => failure.details.paths.clone_from(paths),
+            | Self::PlanChanged { paths }
+            | Self::Conflicts { paths } => failure.details.paths.clone_from(paths),
             Self::ChangedDuring { restore, paths } => {
                 failure.details.paths.clone_from(paths);
                 failure.details.restore_id = Some(restore.clone());

@@ -82,16 +82,16 @@ impl Checkpointer {
 }
 
 /// The planned changes of files and index.
-struct Planned {
-    plan: Plan,
-    files: Vec<Differing>,
+pub(crate) struct Planned {
+    pub(crate) plan: Plan,
+    pub(crate) files: Vec<Differing>,
     kept: Option<IndexKept>,
     left: Option<IndexLeft>,
     trees: Option<Trees>,
 }
 
 /// Finds renames among the planned files, and counts lines.
-fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -> Result<Planned> {
+pub(crate) fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -> Result<Planned> {
     let kept = locked.index_kept(from, to)?;
     let left = match kept {
         Some(IndexKept::NotCaptured) => to.index_left,

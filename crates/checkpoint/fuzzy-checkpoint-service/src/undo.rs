@@ -49,8 +49,8 @@ impl Checkpointer {
                 force: false,
                 paths: row.options.paths.clone(),
                 undo_of: Some(id.clone()),
-                seen: None,
                 redo: row.takes_back(),
+                ..RestoreOptions::default()
             };
             match self.restore(&row.session_id, target, options, key) {
                 // A message was added just now: the transcript can no longer be restored, but the files can.
@@ -66,7 +66,17 @@ impl Checkpointer {
     ///
     /// Fails if there is no such session.
     pub fn undoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
-        self.find_undoable(id, last_effective)
+        self.session(id)?;
+        self.find_undoable(self.store.done_after(id, None)?, last_effective)
+    }
+
+    /// Does the same as [`Checkpointer::undoable`] for all sessions of a worktree.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub fn undoable_in(&self, worktree: &str) -> Result<Option<Undoable>> {
+        self.find_undoable(self.done_in(worktree)?, last_effective)
     }
 
     /// Returns the undo of a session that can itself be undone, which repeats the restore: the newest one, if no
@@ -76,7 +86,30 @@ impl Checkpointer {
     ///
     /// Fails if there is no such session.
     pub fn redoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
-        let undo = self.find_undoable(id, last_undone)?;
+        self.session(id)?;
+        self.redoable_of(self.store.done_after(id, None)?)
+    }
+
+    /// Does the same as [`Checkpointer::redoable`] for all sessions of a worktree.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub fn redoable_in(&self, worktree: &str) -> Result<Option<Undoable>> {
+        self.redoable_of(self.done_in(worktree)?)
+    }
+
+    /// Returns the restores of a worktree that are done, the newest first.
+    fn done_in(&self, worktree: &str) -> Result<Vec<Restore>> {
+        let mut done = self.store.restores_of(worktree)?;
+        done.retain(|row| row.phase == Phase::Done);
+        let order = self.store.order(worktree)?.restores;
+        done.sort_by_key(|row| std::cmp::Reverse(order.get(&row.id).copied()));
+        Ok(done)
+    }
+
+    fn redoable_of(&self, done: Vec<Restore>) -> Result<Option<Undoable>> {
+        let undo = self.find_undoable(done, last_undone)?;
         let is_out_of_reach = |undo: &Undoable| {
             Ok::<_, Error>(!undo.transcript && !self.journal(&undo.restore)?.options.spares_transcript())
         };
@@ -87,10 +120,13 @@ impl Checkpointer {
     }
 
     /// Returns the extent to which the chosen restore can be undone, if the state before it still exists.
-    fn find_undoable(&self, id: &SessionId, choose: fn(&[Restore]) -> Option<&Restore>) -> Result<Option<Undoable>> {
-        let session = self.session(id)?;
-        let done = self.store.done_after(id, None)?;
+    fn find_undoable(
+        &self,
+        done: Vec<Restore>,
+        choose: fn(&[Restore]) -> Option<&Restore>,
+    ) -> Result<Option<Undoable>> {
         let Some(row) = choose(&done) else { return Ok(None) };
+        let (id, session) = (&row.session_id, self.session(&row.session_id)?);
         let undoable = self.extent(row, &session)?;
         let Some(safety) = row.safety_id.as_ref().filter(|_| row.options.files) else { return Ok(undoable) };
         // Retention may have deleted the state before it.

@@ -82,7 +82,8 @@ impl Locked<'_> {
             let our = self.objects.entry(ours, &change.path)?;
             if our == change.old {
                 edits.push((change.path.clone(), change.new.clone()));
-            } else if our != change.new {
+            } else if our != change.new || our.is_none() {
+                // A file that is gone on both sides may have another name now, which only git finds.
                 both.push(change);
             }
         }
@@ -141,6 +142,7 @@ impl Locked<'_> {
         for change in both {
             let our = self.objects.entry(ours, &change.path)?;
             let merged = match (&change.old, &our, &change.new) {
+                (_, None, None) => continue,
                 (Some(base), Some(our), Some(their)) => self.merge_file(base, our, their)?,
                 _ => None,
             };

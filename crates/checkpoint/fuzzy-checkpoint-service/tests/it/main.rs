@@ -15,6 +15,7 @@ mod savers;
 mod sequences;
 mod stack;
 mod support;
+mod take_back;
 mod turns;
 
 use std::path::Path;

@@ -126,7 +126,9 @@ const LONGEST_PROMPT: usize = 60;
 
 /// Returns the name of a host's session: the host and the beginning of the first prompt, on one line.
 fn named(host: &str, prompt: &str) -> String {
-    let words = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Some databases cut a text at its first NUL.
+    let words = prompt.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let words = words.collect::<Vec<_>>().join(" ");
     let cut: String = words.chars().take(LONGEST_PROMPT).collect();
     let more = if cut.len() < words.len() { "…" } else { "" };
     if cut.is_empty() { host.to_owned() } else { format!("{host} · {cut}{more}") }

@@ -1,13 +1,13 @@
 //! The answers of `turns` as JSON.
 
-use fuzzy_checkpoint::{Differing, Patch};
-use fuzzy_checkpoint_service::Preview;
-use fuzzy_checkpoint_store::RestoreOutcome;
+use fuzzy_checkpoint::{Differing, Patch, Uncovered};
+use fuzzy_checkpoint_service::{LeftFile, ListedTurn, TurnConflict, TurnPlan};
+use fuzzy_checkpoint_store::{RestoreOutcome, TakeBack};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failed::FailedEvent;
-use super::rows::Turn;
+use crate::verbs::checkpoint::refused::Refused;
 
 /// The turns of a worktree.
 #[derive(Serialize, JsonSchema)]
@@ -16,8 +16,8 @@ pub(crate) struct List {
     pub(super) root: String,
     /// Whether the newest checkpoint still borrows files from the repository, and is lost with it.
     pub(super) borrowing: bool,
-    /// The turns, the oldest first.
-    pub(super) turns: Vec<Turn>,
+    /// The turns, the oldest first. With `--path`, only turns that changed these files, with the numbers of these.
+    pub(super) turns: Vec<ListedTurn>,
     /// The events of turns that could not be recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) failed_events: Vec<FailedEvent>,
@@ -26,34 +26,85 @@ pub(crate) struct List {
 /// The changes of a turn.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Diff {
-    pub(super) turn: Turn,
+    pub(super) turn: ListedTurn,
     pub(super) files: Vec<Differing>,
+    /// Files that another turn may have changed at the same time.
+    pub(super) shared: Vec<SharedFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) patch: Option<Patch>,
 }
 
-/// A restore to the state before a turn.
+/// A file that several turns may have changed at the same time.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Undone {
-    /// The numbers of the turns that are undone.
-    pub(super) turns: Vec<usize>,
-    /// The command that undoes this restore.
-    pub(super) undo_with: String,
-    #[serde(flatten)]
-    pub(super) outcome: RestoreOutcome,
+pub(crate) struct SharedFile {
+    pub(super) path: fuzzy_checkpoint::RepoPath,
+    pub(super) turns: Vec<i64>,
 }
 
-/// The plan of a restore to the state before a turn.
+/// The turns that changed some files, the newest first.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Log {
+    pub(super) turns: Vec<Diff>,
+}
+
+/// Turns that are taken back, or brought back.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Undone {
+    pub(super) verb: TakeBack,
+    /// The numbers of the turns.
+    pub(super) turns: Vec<i64>,
+    /// The command that undoes this; none if nothing was changed.
+    pub(super) undo_with: Option<String>,
+    /// Files that changed since and are left alone.
+    pub(super) left: Vec<LeftFile>,
+    /// Files with conflicts, which are left alone.
+    pub(super) conflicts: Vec<TurnConflict>,
+    /// Paths that may not be as they were before the turns, if nothing was changed; otherwise the outcome has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) uncovered: Vec<Uncovered>,
+    #[serde(flatten)]
+    pub(super) outcome: Option<RestoreOutcome>,
+}
+
+/// The plan to take turns back.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Planned {
-    /// The numbers of the turns that would be undone.
-    pub(super) turns: Vec<usize>,
     #[serde(flatten)]
-    pub(super) preview: Preview,
+    pub(super) plan: TurnPlan,
+    /// The failure, if it would be refused.
+    #[serde(flatten)]
+    pub(super) refused: Option<Refused>,
 }
 
 /// A turn, and whether it is excluded from pruning.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Kept {
-    pub(super) turn: Turn,
+    pub(super) turn: ListedTurn,
+}
+
+/// A turn that was ended.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Ended {
+    pub(super) turn: ListedTurn,
+}
+
+/// The result of a search for the turn that broke something.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Bisected {
+    /// Always `bisected`.
+    pub(super) status: &'static str,
+    /// The first bad turn; none if the change was made outside any turn.
+    pub(super) turn: Option<ListedTurn>,
+    /// The turns of which one is the first bad one, if the command could not judge the states between them.
+    pub(super) among: Vec<i64>,
+    /// The turn before which the files changed outside any turn, if that broke it.
+    pub(super) outside_before: Option<i64>,
+    /// The number of times that the command ran.
+    pub(super) runs: usize,
+    /// The changed files.
+    pub(super) files: Vec<Differing>,
+    /// The change that broke it.
+    pub(super) patch: Option<Patch>,
+    /// The command that takes the turn back.
+    pub(super) revert_with: Option<String>,
 }

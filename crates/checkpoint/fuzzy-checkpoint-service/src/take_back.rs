@@ -1,0 +1,680 @@
+//! Takes turns back: their changes alone, everything since, or the whole state before one.
+//!
+//! The changes of turns are undone by a three-way merge from the newest to the oldest: the state after the turns, the
+//! state before them, and the files now. So later turns and the user's own changes stay. The result becomes a
+//! checkpoint, which is restored, so that all of this can be undone as any restore.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use fuzzy_checkpoint::{
+    CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Plan, Reason, RepoPath, Snapshot, Uncovered,
+};
+use fuzzy_checkpoint_store::{
+    Checkpoint, Kind, MessageStatus, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
+    TurnId,
+};
+use serde::Serialize;
+
+use crate::checkpointer::Checkpointer;
+use crate::preview::with_lines;
+use crate::spans::Spans;
+use crate::timeline::{Origin, Run, Share, Timeline, bounded};
+use crate::turn_list::{Taken, taken_back};
+use crate::{Error, Result};
+
+/// The number of attempts while files change.
+const ATTEMPTS: usize = 8;
+
+/// A request to take turns back.
+#[derive(Debug, Clone)]
+pub struct TakeBackOptions {
+    /// The verb.
+    pub verb: TakeBack,
+    /// The numbers of the turns: for `undo` and `restore` the first one; empty for the last turn that is not taken
+    /// back, and for `redo`.
+    pub turns: Vec<i64>,
+    /// Only these files, and files in these directories; empty means all.
+    pub paths: Vec<RepoPath>,
+    /// Only these hunks of files, counted from 0 in the changes of the turn: for `revert` of one turn.
+    pub hunks: Vec<(RepoPath, Vec<usize>)>,
+    /// Whether `undo` takes back other changes since, too.
+    pub all: bool,
+    /// Whether files with conflicts are left alone, and the others are written.
+    pub keep_going: bool,
+    /// Whether the restore takes place beside running turns.
+    pub force: bool,
+}
+
+impl TakeBackOptions {
+    /// Returns a request without further options.
+    #[must_use]
+    pub fn new(verb: TakeBack, turns: Vec<i64>) -> Self {
+        let (paths, hunks) = (Vec::new(), Vec::new());
+        Self { verb, turns, paths, hunks, all: false, keep_going: false, force: false }
+    }
+}
+
+/// A file that a plan changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct PlannedFile {
+    /// The change.
+    #[serde(flatten)]
+    pub change: Differing,
+    /// The origins of the changes of the file since the first of the turns, in order.
+    pub origins: Vec<Origin>,
+}
+
+/// A file that a plan leaves alone although it changed since.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct LeftFile {
+    /// The file.
+    pub path: RepoPath,
+    /// The origins of its changes.
+    pub origins: Vec<Origin>,
+}
+
+/// A file whose changes conflict with later ones. It is not written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct TurnConflict {
+    /// The file.
+    pub path: RepoPath,
+    /// The lines of the file now that conflict, each as the first and the last one, from 1; empty if the file was
+    /// created, deleted or renamed, or is binary.
+    pub lines: Vec<(usize, usize)>,
+    /// The origins of these lines, or of the later changes of the file.
+    pub changed_by: Vec<Origin>,
+    /// The hunks of the turn in this file that do not conflict, counted from 1.
+    pub other_hunks: Vec<usize>,
+    /// The turns that can be taken back together without this conflict; empty if there is no such set.
+    pub together: Vec<i64>,
+    /// The turn before which the file can be restored as a whole.
+    pub restore: Option<i64>,
+}
+
+/// The plan to take turns back.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct TurnPlan {
+    /// Always true: a plan changes nothing.
+    pub dry_run: bool,
+    /// The verb.
+    pub verb: TakeBack,
+    /// The numbers of the turns that are taken back; for `redo`, of those that are brought back.
+    pub turns: Vec<i64>,
+    /// Files to write or change.
+    pub files_to_write: Vec<RepoPath>,
+    /// Files to delete.
+    pub files_to_delete: Vec<RepoPath>,
+    /// The changes to the same files, with renames detected and lines counted, and their origins.
+    pub files: Vec<PlannedFile>,
+    /// Files that changed since and are left alone: no turn of the request changed them, or another may have.
+    pub left: Vec<LeftFile>,
+    /// Files with conflicts. The request is refused if there are any, unless it keeps going.
+    pub conflicts: Vec<TurnConflict>,
+    /// Files that are kept because no checkpoint proves that they were absent.
+    pub kept: Vec<RepoPath>,
+    /// Paths in the way that no checkpoint contains. The request is refused while there are any.
+    pub obstructed: Vec<RepoPath>,
+    /// Files that would be written without the setuid, setgid or sticky bit that they had.
+    pub bits_dropped: Vec<RepoPath>,
+    /// Paths that the target did not capture.
+    pub uncovered: Vec<Uncovered>,
+    /// The tree of the files on disk now. A request that passes it as `seen` is refused if the files changed since.
+    pub tree: Oid,
+    /// The planned tree.
+    #[serde(skip)]
+    pub planned: Oid,
+    /// Sessions of the worktree with a running turn: without `force` the request is refused.
+    pub agents_running: Vec<SessionId>,
+}
+
+/// A plan with the state to restore.
+struct Prepared {
+    plan: TurnPlan,
+    /// The state, and the checkpoint if it has one.
+    to: Snapshot,
+    row: Option<Checkpoint>,
+    session: SessionId,
+    undo_of: Option<Restore>,
+    /// Whether a part of the turns' changes is left.
+    partly: bool,
+    /// The files that the undone restore changed.
+    covered: Vec<RepoPath>,
+}
+
+/// The changes of a request, and what they are made on.
+struct Target {
+    tree: Oid,
+    conflicts: Vec<TurnConflict>,
+    kept: BTreeSet<RepoPath>,
+    absent: BTreeSet<RepoPath>,
+    sources: Vec<Snapshot>,
+}
+
+impl Checkpointer {
+    /// Plans to take turns of a worktree back; changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such turn, if the changes of one are unknown, and if git or the store fails. Conflicts and
+    /// paths in the way are parts of the plan.
+    pub fn plan_turns(&self, worktree: &str, options: &TakeBackOptions) -> Result<TurnPlan> {
+        let opened = self.worktree(worktree)?;
+        let locked = opened.lock()?;
+        Ok(self.prepare(&locked, worktree, options)?.plan)
+    }
+
+    /// Takes turns of a worktree back, by a restore that can be undone. `seen` is the tree of a plan that was agreed to;
+    /// without it, the plan of this moment is carried out. Returns `None` for the outcome if no file differs.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::plan_turns`]; refuses conflicts unless the request keeps going, files that changed since the
+    /// plan, and everything that a restore refuses. Nothing is written then.
+    pub fn take_back(
+        &self,
+        worktree: &str,
+        options: &TakeBackOptions,
+        seen: Option<&Oid>,
+    ) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
+        if options.force {
+            self.end_running(worktree, options)?;
+        }
+        let mut last = Error::RestoreInProgress;
+        for _ in 0..if seen.is_some() { 1 } else { ATTEMPTS } {
+            let (plan, target, session, mut restore) = {
+                let opened = self.worktree(worktree)?;
+                let locked = opened.lock()?;
+                let prepared = self.prepare(&locked, worktree, options)?;
+                if let Some(seen) = seen.filter(|seen| **seen != prepared.plan.tree) {
+                    let changed = opened.reader().differences(seen, &prepared.plan.tree).unwrap_or_default();
+                    return Err(Error::PlanChanged { paths: changed.into_iter().map(|change| change.path).collect() });
+                }
+                self.checked(&locked, prepared, options)?
+            };
+            let Some(target) = target else { return Ok((plan, None)) };
+            restore.force = options.force;
+            match self.restore(&session, &target, restore, None) {
+                Err(error @ Error::PlanChanged { .. }) if seen.is_none() => last = error,
+                done => return Ok((plan, Some(done?))),
+            }
+        }
+        Err(last)
+    }
+
+    /// Refuses what cannot be carried out, and makes the target a checkpoint.
+    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
+    fn checked(
+        &self,
+        locked: &Locked<'_>,
+        prepared: Prepared,
+        options: &TakeBackOptions,
+    ) -> Result<(TurnPlan, Option<fuzzy_checkpoint_store::CheckpointId>, SessionId, RestoreOptions)> {
+        let Prepared { plan, to, row, session, undo_of, partly, covered } = prepared;
+        if !plan.conflicts.is_empty() && !options.keep_going {
+            return Err(Error::Conflicts { paths: plan.conflicts.into_iter().map(|conflict| conflict.path).collect() });
+        }
+        if !plan.obstructed.is_empty() {
+            return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed }.into());
+        }
+        let partly = partly || !options.paths.is_empty() || !options.hunks.is_empty() || !plan.conflicts.is_empty();
+        let mut restore = RestoreOptions {
+            trim: Trim::None,
+            seen: Some(plan.tree.clone()),
+            verb: Some(options.verb),
+            turns: plan.turns.clone(),
+            partly,
+            undo_of: undo_of.map(|row| row.id),
+            ..RestoreOptions::default()
+        };
+        let differs = !plan.files_to_write.is_empty() || !plan.files_to_delete.is_empty();
+        if !differs && options.verb != TakeBack::Redo {
+            // A restore without an effect would be the next one to redo.
+            return Ok((plan, None, session, restore));
+        }
+        if let Some(row) = row {
+            restore.paths.clone_from(&options.paths);
+            return Ok((plan, Some(row.id), session, restore));
+        }
+        restore.paths = plan.files_to_write.iter().chain(&plan.files_to_delete).cloned().collect();
+        if !differs {
+            // It is recorded that nothing is left to redo. A restore of no paths would be one of all.
+            let reader = locked.worktree().reader();
+            for path in covered {
+                if restore.paths.is_empty() && reader.entry(&plan.tree, &path)?.is_some() {
+                    restore.paths.push(path);
+                }
+            }
+        }
+        let label = format!("{} of {}", options.verb.as_str(), numbers(&plan.turns));
+        let of = self.session(&session)?;
+        let row = self.keep(locked, &of, &to, Kind::Safety, &label, of.next_seq - 1)?;
+        Ok((plan, Some(row.id), session, restore))
+    }
+
+    /// Ends the running turns that a request takes back, so that their changes are counted before they are undone.
+    fn end_running(&self, worktree: &str, options: &TakeBackOptions) -> Result<()> {
+        let spans = self.spans(worktree)?;
+        let Ok(wanted) = wanted(&spans, options) else { return Ok(()) };
+        for span in spans.all.iter().filter(|span| span.running && wanted.contains(&span.row.number)) {
+            let prompt = &span.row.prompt;
+            self.end_turn(&prompt.session_id, &TurnId(prompt.id.0.clone()), MessageStatus::Failed)?;
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, locked: &Locked<'_>, worktree: &str, options: &TakeBackOptions) -> Result<Prepared> {
+        let spans = self.spans(worktree)?;
+        if options.verb == TakeBack::Redo {
+            return self.prepare_redo(locked, &spans);
+        }
+        let wanted = wanted(&spans, options)?;
+        let first = wanted.first().copied().ok_or(Error::NoneLeft)?;
+        let exact = options.verb == TakeBack::Restore || options.verb == TakeBack::Undo && options.all;
+        let before = spans.turn(first).and_then(|span| span.before()).cloned();
+        if !exact {
+            for number in &wanted {
+                bounded(&spans, *number)?;
+            }
+        }
+        let before = match before {
+            Some(before) => before,
+            None => bounded(&spans, first)?.before().cloned().ok_or(Error::NoTurn { number: first })?,
+        };
+        let then = self.load(locked, &before)?;
+        let now = locked.capture(&CaptureOptions::before(&then))?;
+        locked.worktree().check_paths(&[&now.tree, &then.tree], &options.paths).or_else(|error| {
+            // A file that turns created and deleted again is in neither state.
+            if exact { Err(error) } else { Ok(()) }
+        })?;
+        let timeline = self.timeline(locked, &spans, &now)?;
+        let session = before.session_id.clone();
+        if exact {
+            let plan = locked.plan(&now, &then, &options.paths)?;
+            let turns = wanted.into_iter().collect();
+            let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
+            let uncovered = before.uncovered.clone();
+            let plan = self.described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
+            let plan = TurnPlan { uncovered, ..plan };
+            return Ok(Prepared {
+                plan,
+                to: then,
+                row: Some(before),
+                session,
+                undo_of: None,
+                partly: false,
+                covered: Vec::new(),
+            });
+        }
+        let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &wanted, options };
+        let share = timeline.share(&wanted, &merge.only(), locked)?;
+        let target = merge.target(&share)?;
+        let sources: Vec<&Snapshot> = target.sources.iter().collect();
+        let mut to = locked.revised(&now, &target.tree, &target.absent, &sources)?;
+        let plan = locked.plan(&now, &to, &[])?;
+        let suspect = suspect(&spans, &wanted);
+        to.uncovered.extend(suspect.iter().cloned());
+        let from = wanted.iter().filter_map(|number| spans.turn(*number)).map(|span| timeline.first(span)).min();
+        let turns: Vec<i64> = wanted.iter().copied().collect();
+        let from = from.unwrap_or_default();
+        let mut plan = self.described(locked, &timeline, from, (&now, &to), plan, options.verb, turns)?;
+        plan.kept.extend(target.kept);
+        plan.kept.sort();
+        plan.kept.dedup();
+        plan.left.extend(merge.left(&share, from)?);
+        plan.left.sort_by(|a, b| a.path.cmp(&b.path));
+        plan.left.dedup();
+        plan.conflicts = target.conflicts;
+        plan.uncovered = suspect;
+        Ok(Prepared {
+            plan,
+            to,
+            row: None,
+            session,
+            undo_of: None,
+            partly: !share.contested.is_empty(),
+            covered: Vec::new(),
+        })
+    }
+
+    /// Plans the undo of the newest restore of turns in the worktree that is not undone.
+    fn prepare_redo(&self, locked: &Locked<'_>, spans: &Spans) -> Result<Prepared> {
+        let row = last_of_turns(spans).ok_or(Error::NothingToRedo)?.clone();
+        let gone = |id: &fuzzy_checkpoint_store::CheckpointId| Error::Lost { checkpoint: id.clone() };
+        let safety = row.safety_id.as_ref().ok_or_else(|| gone(&row.checkpoint_id))?;
+        let safety = spans.ready(safety).ok_or_else(|| gone(safety))?;
+        let then = self.load(locked, safety)?;
+        let now = locked.capture(&CaptureOptions::before(&then))?;
+        let timeline = self.timeline(locked, spans, &now)?;
+        let done = spans.done(&row.id);
+        let last = timeline.states.iter().position(|state| state.place == done);
+        let last = last.ok_or_else(|| gone(&row.checkpoint_id))?;
+        let run = Run::new(timeline.states[last].tree.clone(), safety.tree_oid.clone(), last);
+        let paths = timeline.reader().differences(&run.before, &run.after)?.into_iter().map(|change| change.path);
+        let covered: Vec<RepoPath> = paths.collect();
+        let share = Share { paths: covered.iter().cloned().collect(), runs: vec![run], contested: Vec::new() };
+        let (none, options) = (BTreeSet::new(), TakeBackOptions::new(TakeBack::Redo, Vec::new()));
+        let merge = Merge { service: self, locked, timeline: &timeline, now: &now, wanted: &none, options: &options };
+        let target = merge.target(&share)?;
+        let to = locked.revised(&now, &target.tree, &target.absent, &[&then])?;
+        let plan = locked.plan(&now, &to, &[])?;
+        let turns = row.options.turns.clone();
+        let mut plan = self.described(locked, &timeline, last, (&now, &to), plan, TakeBack::Redo, turns)?;
+        plan.kept.extend(target.kept);
+        plan.conflicts = target.conflicts;
+        Ok(Prepared {
+            plan,
+            to,
+            row: None,
+            session: row.session_id.clone(),
+            undo_of: Some(row),
+            partly: false,
+            covered,
+        })
+    }
+
+    /// Describes a plan of the engine, with the origins of its changes since the state at `from`.
+    #[expect(clippy::too_many_arguments, reason = "they are the parts of a plan")]
+    fn described(
+        &self,
+        locked: &Locked<'_>,
+        timeline: &Timeline<'_>,
+        from: usize,
+        (now, to): (&Snapshot, &Snapshot),
+        plan: Plan,
+        verb: TakeBack,
+        turns: Vec<i64>,
+    ) -> Result<TurnPlan> {
+        let segments = timeline.segments(from, timeline.states.len() - 1)?;
+        let planned = with_lines(locked, now, to, plan)?;
+        let origins = |file: &Differing| {
+            let mut origins = timeline.origins(&segments, &file.path);
+            for origin in file.renamed_from.iter().flat_map(|path| timeline.origins(&segments, path)) {
+                if !origins.contains(&origin) {
+                    origins.push(origin);
+                }
+            }
+            origins
+        };
+        let files = planned.files.into_iter();
+        let files: Vec<PlannedFile> = files.map(|change| PlannedFile { origins: origins(&change), change }).collect();
+        let running = timeline.spans.sessions.values().filter(|session| session.state == SessionState::Running);
+        let mut agents_running: Vec<SessionId> = running.map(|session| session.id.clone()).collect();
+        agents_running.sort();
+        Ok(TurnPlan {
+            dry_run: true,
+            verb,
+            turns,
+            files_to_write: planned.plan.writes,
+            files_to_delete: planned.plan.deletes,
+            files,
+            left: Vec::new(),
+            conflicts: Vec::new(),
+            kept: planned.plan.kept,
+            obstructed: planned.plan.obstructed,
+            bits_dropped: planned.plan.bits_dropped,
+            uncovered: Vec::new(),
+            tree: now.tree.clone(),
+            planned: to.tree.clone(),
+            agents_running,
+        })
+    }
+}
+
+/// Returns the paths that the checkpoints before turns may not have as they were, each once.
+fn suspect(spans: &Spans, turns: &BTreeSet<i64>) -> Vec<Uncovered> {
+    let begins = turns.iter().filter_map(|number| spans.turn(*number)?.before());
+    let suspect = begins.flat_map(|row| &row.uncovered).filter(|left| left.reason == Reason::Suspect);
+    let by_path: BTreeMap<&RepoPath, &Uncovered> = suspect.map(|left| (&left.path, left)).collect();
+    by_path.into_values().cloned().collect()
+}
+
+/// Returns the turns of a request.
+fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
+    let taken = taken_back(spans);
+    let is_whole = |number: &i64| taken.get(number) == Some(&Taken::Whole);
+    let visible = || spans.all.iter().filter(|span| span.row.prompt.trimmed_by.is_none());
+    for number in &options.turns {
+        if !visible().any(|span| span.row.number == *number) {
+            return Err(Error::NoTurn { number: *number });
+        }
+    }
+    let last = || {
+        let mut candidates = visible().rev().filter(|span| !is_whole(&span.row.number));
+        // A turn without changes has nothing to take back.
+        let changed = candidates.find(|span| span.row.prompt.changes.as_ref().is_none_or(|changes| changes.files > 0));
+        changed.map(|span| span.row.number)
+    };
+    if options.verb == TakeBack::Revert && !options.turns.is_empty() {
+        return Ok(options.turns.iter().copied().collect());
+    }
+    let first = options.turns.iter().min().copied().or_else(last).ok_or(Error::NoneLeft)?;
+    if options.verb == TakeBack::Revert {
+        return Ok(BTreeSet::from([first]));
+    }
+    let since = visible().map(|span| span.row.number).filter(|number| *number >= first);
+    Ok(since.filter(|number| *number == first || !is_whole(number)).collect())
+}
+
+/// Returns the newest restore of turns that is not undone.
+fn last_of_turns(spans: &Spans) -> Option<&Restore> {
+    let mut undone: HashSet<&fuzzy_checkpoint_store::RestoreId> = HashSet::new();
+    spans.restores.iter().rev().find(|row| {
+        if undone.contains(&row.id) {
+            // The undo of an undo gives the first one its effect again.
+            return false;
+        }
+        if let Some(id) = &row.options.undo_of {
+            undone.insert(id);
+            return false;
+        }
+        matches!(row.options.verb, Some(TakeBack::Revert | TakeBack::Undo | TakeBack::Restore))
+    })
+}
+
+/// The parts of a merge.
+struct Merge<'m> {
+    service: &'m Checkpointer,
+    locked: &'m Locked<'m>,
+    timeline: &'m Timeline<'m>,
+    now: &'m Snapshot,
+    wanted: &'m BTreeSet<i64>,
+    options: &'m TakeBackOptions,
+}
+
+impl Merge<'_> {
+    /// Returns the only paths of the request.
+    fn only(&self) -> Vec<RepoPath> {
+        self.options.paths.iter().chain(self.options.hunks.iter().map(|(path, _)| path)).cloned().collect()
+    }
+
+    /// Undoes the changes, from the newest to the oldest.
+    fn target(&self, share: &Share) -> Result<Target> {
+        let mut target = Target {
+            tree: self.now.tree.clone(),
+            conflicts: Vec::new(),
+            kept: BTreeSet::new(),
+            absent: BTreeSet::new(),
+            sources: Vec::new(),
+        };
+        let mut paths: BTreeMap<RepoPath, TurnConflict> = BTreeMap::new();
+        for run in &share.runs {
+            let before = self.picked(run)?;
+            let merged = self.locked.merge(&run.after, &target.tree, &before)?;
+            for path in merged.conflicts {
+                let conflict = self.conflict(run, &before, &target.tree, &path)?;
+                paths.entry(path).or_insert(conflict);
+            }
+            self.spare(run, merged.tree, &mut target)?;
+        }
+        if !paths.is_empty() && share.runs.len() > 1 {
+            // A file with a conflict in one of the turns is left as it is.
+            target.tree = self.without(&target.tree, paths.keys())?;
+        }
+        target.conflicts = paths.into_values().collect();
+        Ok(target)
+    }
+
+    /// Gives files with conflicts their present state again.
+    fn without<'p>(&self, tree: &Oid, paths: impl Iterator<Item = &'p RepoPath>) -> Result<Oid> {
+        let reader = self.timeline.reader();
+        let entries: Result<Vec<_>> =
+            paths.map(|path| Ok((path.clone(), reader.entry(&self.now.tree, path)?))).collect();
+        Ok(self.locked.with_entries(tree, &entries?)?)
+    }
+
+    /// Returns the state before a run, in which only the requested hunks are undone.
+    fn picked(&self, run: &Run) -> Result<Oid> {
+        let mut entries = Vec::new();
+        for (path, hunks) in &self.options.hunks {
+            let entry = self.locked.file_without_hunks(&run.before, &run.after, path, hunks)?;
+            entries.push((path.clone(), Some(entry)));
+        }
+        Ok(self.locked.with_entries(&run.before, &entries)?)
+    }
+
+    /// Keeps files whose absence from the state before a run is not proven.
+    fn spare(&self, run: &Run, tree: Oid, target: &mut Target) -> Result<()> {
+        let reader = self.timeline.reader();
+        let changes = reader.differences(&target.tree, &tree)?;
+        let gone: Vec<RepoPath> =
+            changes.iter().filter(|change| change.new.is_none()).map(|change| change.path.clone()).collect();
+        let is_back = changes.iter().any(|change| change.old.is_none());
+        let row = self.timeline.states[run.first].row.as_ref();
+        let then = if gone.is_empty() && !is_back { None } else { row };
+        let then = then.map(|row| self.service.load(self.locked, row)).transpose()?;
+        let proven = match &then {
+            Some(then) if !gone.is_empty() => self.locked.proven_absent(then, &gone)?,
+            _ => BTreeSet::new(),
+        };
+        let kept: Vec<&RepoPath> = gone.iter().filter(|path| !proven.contains(path)).collect();
+        let entries: Result<Vec<_>> =
+            kept.iter().map(|path| Ok(((*path).clone(), reader.entry(&target.tree, path)?))).collect();
+        let spared = self.locked.with_entries(&tree, &entries?)?;
+        target.kept.extend(kept.into_iter().cloned());
+        target.tree = spared;
+        target.absent.extend(proven);
+        // The oldest state has the permissions of the files that come back.
+        target.sources.splice(0..0, then);
+        Ok(())
+    }
+
+    /// Describes a conflict of a run in a file.
+    fn conflict(&self, run: &Run, before: &Oid, ours: &Oid, path: &RepoPath) -> Result<TurnConflict> {
+        let reader = self.timeline.reader();
+        let entry = |tree: &Oid| reader.entry(tree, path);
+        let (mut lines, mut bases) = (Vec::new(), Vec::new());
+        if let (Some((_, base)), Some((_, our)), Some((_, their))) = (entry(&run.after)?, entry(ours)?, entry(before)?)
+        {
+            let (since, back) = (reader.line_changes(&base, &our)?, reader.line_changes(&base, &their)?);
+            for change in since {
+                let meets = |other: &fuzzy_checkpoint::LineChange| {
+                    other.old.start <= change.old.end && change.old.start <= other.old.end
+                };
+                if back.iter().any(meets) {
+                    lines.push((change.new.start + 1, change.new.end.max(change.new.start + 1)));
+                    bases.push(change.old);
+                }
+            }
+        }
+        let changed_by = self.changed_by(run, path, &lines)?;
+        let mut other_hunks = Vec::new();
+        if let (Some(number), true, true) = (self.single(), self.options.hunks.is_empty(), !bases.is_empty()) {
+            let span = bounded(self.timeline.spans, number)?;
+            let trees = [self.timeline.first(span), self.timeline.last(span)].map(|at| &self.timeline.states[at].tree);
+            let hunks = reader.hunks(trees[0], trees[1], path)?;
+            let free = hunks
+                .iter()
+                .enumerate()
+                .filter(|(_, hunk)| bases.iter().all(|base| base.end < hunk.new.start || hunk.new.end < base.start));
+            other_hunks = free.map(|(at, _)| at + 1).collect();
+        }
+        let together = self.together(&changed_by, path)?;
+        let restore = self.wanted.first().copied();
+        Ok(TurnConflict { path: path.clone(), lines, changed_by, other_hunks, together, restore })
+    }
+
+    /// Returns the turn of a revert of one turn.
+    fn single(&self) -> Option<i64> {
+        self.wanted.first().copied().filter(|_| self.options.verb == TakeBack::Revert && self.wanted.len() == 1)
+    }
+
+    /// Returns the origins of lines of a file since a run, or of all its changes since then.
+    fn changed_by(&self, run: &Run, path: &RepoPath, lines: &[(usize, usize)]) -> Result<Vec<Origin>> {
+        let segments = self.timeline.segments(run.last, self.timeline.states.len() - 1)?;
+        let all = self.timeline.origins(&segments, path);
+        if lines.is_empty() || all.len() < 2 {
+            return Ok(all);
+        }
+        let states: Vec<Oid> = self.timeline.states[run.last..].iter().map(|state| state.tree.clone()).collect();
+        let Some(blamed) = self.locked.blame(&states, path)? else { return Ok(all) };
+        let mut found: Vec<Origin> = Vec::new();
+        for (first, last) in lines {
+            for line in blamed.get(first - 1..(*last).min(blamed.len())).into_iter().flatten() {
+                let Some(segment) = line.state.checked_sub(1).and_then(|at| segments.get(at)) else { continue };
+                let change = segment.changes.iter().find(|change| change.path == *path);
+                let origin = change.map(|change| self.timeline.origin(segment, change));
+                found.extend(origin.filter(|origin| !found.contains(origin)));
+            }
+        }
+        Ok(if found.is_empty() { all } else { found })
+    }
+
+    /// Returns the turns that can be taken back together with those of the request, if that avoids the conflict.
+    fn together(&self, changed_by: &[Origin], path: &RepoPath) -> Result<Vec<i64>> {
+        let mut more: BTreeSet<i64> = self.wanted.clone();
+        for origin in changed_by {
+            match origin {
+                Origin::Turn { turns } => more.extend(turns),
+                _ => return Ok(Vec::new()),
+            }
+        }
+        if self.options.verb != TakeBack::Revert || more == *self.wanted {
+            return Ok(Vec::new());
+        }
+        if more.iter().any(|number| bounded(self.timeline.spans, *number).is_err()) {
+            return Ok(Vec::new());
+        }
+        let share = self.timeline.share(&more, std::slice::from_ref(path), self.locked)?;
+        let mut tree = self.now.tree.clone();
+        for run in &share.runs {
+            let merged = self.locked.merge(&run.after, &tree, &run.before)?;
+            if !merged.conflicts.is_empty() {
+                return Ok(Vec::new());
+            }
+            tree = merged.tree;
+        }
+        Ok(more.into_iter().collect())
+    }
+
+    /// Returns the files that changed since the state at `from` and are left alone.
+    fn left(&self, share: &Share, from: usize) -> Result<Vec<LeftFile>> {
+        let contested = share
+            .contested
+            .iter()
+            .map(|(path, turns)| LeftFile { path: path.clone(), origins: vec![Origin::Turn { turns: turns.clone() }] });
+        let mut left: Vec<LeftFile> = contested.collect();
+        if self.options.verb != TakeBack::Undo {
+            return Ok(left);
+        }
+        let segments = self.timeline.segments(from, self.timeline.states.len() - 1)?;
+        let options = DiffOptions { paths: self.only(), detail: Detail::Names, renames: false };
+        let worktree = self.locked.worktree();
+        for file in worktree.diff(&self.timeline.states[from].tree, &self.now.tree, &options)?.files {
+            if !share.paths.contains(&file.path) && !left.iter().any(|left| left.path == file.path) {
+                let origins = self.timeline.origins(&segments, &file.path);
+                left.push(LeftFile { path: file.path, origins });
+            }
+        }
+        Ok(left)
+    }
+}
+
+/// Returns the numbers of turns as text, such as `turns 1, 4`.
+fn numbers(turns: &[i64]) -> String {
+    let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
+    format!("{} {}", if turns.len() == 1 { "turn" } else { "turns" }, numbers.join(", "))
+}

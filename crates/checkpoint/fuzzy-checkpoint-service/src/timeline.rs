@@ -1,0 +1,295 @@
+//! The states of a worktree in order, the changes between them, and the origin of each change.
+
+use std::collections::{BTreeSet, HashSet};
+
+use fuzzy_checkpoint::{EntryChange, Locked, Oid, Reader, RepoPath, Snapshot};
+use fuzzy_checkpoint_store::{Checkpoint, Kind, Restore, RestoreId};
+use serde::Serialize;
+
+use crate::checkpointer::{Checkpointer, SAFETY};
+use crate::spans::{Span, Spans};
+use crate::{Error, Result};
+
+/// The origin of a change.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Origin {
+    /// A turn; several if they ran at the same time and nothing tells which of them made the change.
+    Turn {
+        /// The numbers of the turns.
+        turns: Vec<i64>,
+    },
+    /// Git: the branch or its commit changed in between, as by a pull or a checkout.
+    Git,
+    /// A restore.
+    Restore {
+        /// The restore.
+        id: RestoreId,
+    },
+    /// A person or a program outside any turn.
+    You,
+}
+
+/// A state of the files.
+pub(crate) struct State {
+    pub(crate) tree: Oid,
+    head: (Option<Oid>, Option<String>),
+    pub(crate) place: i64,
+    /// The checkpoint with this state, or for the state after a restore, the one just before it.
+    pub(crate) row: Option<Checkpoint>,
+}
+
+/// The actors between two states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum By {
+    Turns(Vec<i64>),
+    Git,
+    Restore(RestoreId),
+    You,
+}
+
+/// The changes between two neighbouring states.
+pub(crate) struct Segment {
+    /// The place of its first state in the list of states.
+    pub(crate) at: usize,
+    pub(crate) changes: Vec<EntryChange>,
+    by: By,
+}
+
+/// Neighbouring changes that are taken back together: the difference from the tree `after` to the tree `before`.
+pub(crate) struct Run {
+    pub(crate) after: Oid,
+    pub(crate) before: Oid,
+    /// The places of the first and the last state.
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    is_whole: bool,
+}
+
+impl Run {
+    /// Returns the whole change of one state, at place `at`, from another.
+    pub(crate) fn new(after: Oid, before: Oid, at: usize) -> Self {
+        Self { after, before, first: at, last: at, is_whole: true }
+    }
+}
+
+/// The changes of a set of turns.
+#[derive(Default)]
+pub(crate) struct Share {
+    /// The newest first.
+    pub(crate) runs: Vec<Run>,
+    /// The paths that these turns changed.
+    pub(crate) paths: BTreeSet<RepoPath>,
+    /// The paths that they may have changed, with all turns that may have.
+    pub(crate) contested: Vec<(RepoPath, Vec<i64>)>,
+}
+
+/// The states of a worktree.
+pub(crate) struct Timeline<'a> {
+    pub(crate) spans: &'a Spans,
+    pub(crate) states: Vec<State>,
+    reader: Reader<'a>,
+}
+
+impl Checkpointer {
+    /// Lists the states of a worktree up to `now`.
+    pub(crate) fn timeline<'a>(
+        &self,
+        locked: &'a Locked<'_>,
+        spans: &'a Spans,
+        now: &Snapshot,
+    ) -> Result<Timeline<'a>> {
+        let mut states: Vec<State> = Vec::new();
+        // A checkpoint that a plan made has never been the state of the files.
+        for row in spans.checkpoints.iter().filter(|row| row.kind != Kind::Safety || row.label == SAFETY) {
+            let (Some(row), Some(place)) = (spans.ready(&row.id), spans.place(&row.id)) else { continue };
+            let head = (row.head_oid.clone(), row.head_ref.clone());
+            states.push(State { tree: row.tree_oid.clone(), head, place, row: Some(row.clone()) });
+        }
+        let reader = locked.worktree().reader();
+        for restore in spans.restores.iter().filter(|row| row.options.files) {
+            states.extend(after(locked, &reader, spans, restore)?);
+        }
+        states.sort_by_key(|state| state.place);
+        let head = (now.head.clone(), now.head_ref.clone());
+        states.push(State { tree: now.tree.clone(), head, place: i64::MAX, row: None });
+        Ok(Timeline { spans, states, reader })
+    }
+}
+
+/// Returns the state after a restore, if both its checkpoints still exist.
+fn after(locked: &Locked<'_>, reader: &Reader<'_>, spans: &Spans, restore: &Restore) -> Result<Option<State>> {
+    let safety = restore.safety_id.as_ref().and_then(|id| spans.ready(id));
+    let (Some(safety), Some(target)) = (safety, spans.ready(&restore.checkpoint_id)) else { return Ok(None) };
+    let kept: HashSet<&RepoPath> = restore.result.kept.iter().collect();
+    let tree = if restore.options.paths.is_empty() && kept.is_empty() {
+        target.tree_oid.clone()
+    } else {
+        let changes = reader.differences(&safety.tree_oid, &target.tree_oid)?.into_iter();
+        let written = changes.filter(|change| restore.options.covers(&change.path) && !kept.contains(&change.path));
+        let entries: Vec<_> = written.map(|change| (change.path, change.new)).collect();
+        locked.with_entries(&safety.tree_oid, &entries)?
+    };
+    let head = if restore.result.head == "restored" { target } else { safety };
+    let head = (head.head_oid.clone(), head.head_ref.clone());
+    Ok(Some(State { tree, head, place: spans.done(&restore.id), row: Some(safety.clone()) }))
+}
+
+impl<'a> Timeline<'a> {
+    pub(crate) fn reader(&self) -> &Reader<'a> {
+        &self.reader
+    }
+
+    /// Returns the place in the list of states of a turn's first state.
+    pub(crate) fn first(&self, span: &Span) -> usize {
+        self.states.partition_point(|state| state.place < span.from)
+    }
+
+    /// Returns the place of a turn's last state.
+    pub(crate) fn last(&self, span: &Span) -> usize {
+        self.states.partition_point(|state| state.place < span.until).min(self.states.len() - 1)
+    }
+
+    /// Returns the segments from one state to another, the oldest first.
+    pub(crate) fn segments(&self, from: usize, to: usize) -> Result<Vec<Segment>> {
+        (from..to).map(|at| self.segment(at)).collect()
+    }
+
+    fn segment(&self, at: usize) -> Result<Segment> {
+        let (a, b) = (&self.states[at], &self.states[at + 1]);
+        let changes = self.reader.differences(&a.tree, &b.tree)?;
+        Ok(Segment { at, changes, by: self.by(a, b) })
+    }
+
+    fn by(&self, a: &State, b: &State) -> By {
+        let restore = self.spans.restores.iter().filter(|row| row.options.files).find(|row| {
+            let begun = row.safety_id.as_ref().and_then(|id| self.spans.place(id));
+            begun.is_some_and(|begun| begun <= a.place) && b.place <= self.spans.done(&row.id)
+        });
+        if let Some(restore) = restore {
+            return By::Restore(restore.id.clone());
+        }
+        let active = self.spans.all.iter().filter(|span| span.from < b.place && span.until > a.place);
+        let active: Vec<i64> = active.map(|span| span.row.number).collect();
+        if !active.is_empty() {
+            By::Turns(active)
+        } else if a.head == b.head {
+            By::You
+        } else {
+            By::Git
+        }
+    }
+
+    /// Returns the turns that may have changed a path while `active` ran: those whose edit tools named it, if there are
+    /// any.
+    fn candidates(&self, active: &[i64], path: &RepoPath) -> Vec<i64> {
+        let names = |number: &&i64| self.spans.turn(**number).is_some_and(|span| span.row.edited.contains(path));
+        let named: Vec<i64> = active.iter().filter(names).copied().collect();
+        if named.is_empty() || active.len() == 1 { active.to_vec() } else { named }
+    }
+
+    /// Returns the origin of a change.
+    pub(crate) fn origin(&self, segment: &Segment, change: &EntryChange) -> Origin {
+        match &segment.by {
+            By::Turns(active) => Origin::Turn { turns: self.candidates(active, &change.path) },
+            By::Restore(id) => Origin::Restore { id: id.clone() },
+            By::You => Origin::You,
+            By::Git if self.is_of_head(segment.at + 1, change) => Origin::Git,
+            By::Git => Origin::You,
+        }
+    }
+
+    /// Returns whether a path is as in the commit that is checked out then, as far as that is known.
+    fn is_of_head(&self, at: usize, change: &EntryChange) -> bool {
+        let Some(head) = &self.states[at].head.0 else { return true };
+        let tree = self.reader.tree_of(head);
+        tree.and_then(|tree| self.reader.entry(&tree, &change.path)).map_or(true, |entry| entry == change.new)
+    }
+
+    /// Returns the origins of the changes of a path in segments, without repetitions, in order.
+    pub(crate) fn origins(&self, segments: &[Segment], path: &RepoPath) -> Vec<Origin> {
+        let mut origins = Vec::new();
+        for segment in segments {
+            if let Ok(found) = segment.changes.binary_search_by(|change| change.path.cmp(path)) {
+                let origin = self.origin(segment, &segment.changes[found]);
+                if !origins.contains(&origin) {
+                    origins.push(origin);
+                }
+            }
+        }
+        origins
+    }
+
+    /// Returns the changes of the turns `wanted`. Paths that other turns may have changed are taken only if `named`
+    /// contains them; with `only`, only its paths are taken.
+    pub(crate) fn share(&self, wanted: &BTreeSet<i64>, only: &[RepoPath], locked: &Locked<'_>) -> Result<Share> {
+        let spans: Vec<&Span> = wanted.iter().filter_map(|number| self.spans.turn(*number)).collect();
+        let (Some(from), Some(to)) =
+            (spans.iter().map(|span| self.first(span)).min(), spans.iter().map(|span| self.last(span)).max())
+        else {
+            return Ok(Share::default());
+        };
+        let mut share = Share::default();
+        for segment in self.segments(from, to)?.iter().rev() {
+            let mut taken: Vec<&EntryChange> = Vec::new();
+            for change in &segment.changes {
+                let Origin::Turn { turns } = self.origin(segment, change) else { continue };
+                let (ours, others): (Vec<i64>, Vec<i64>) = turns.iter().partition(|number| wanted.contains(number));
+                let is_named = change.path.is_within_any(only);
+                if ours.is_empty() || !only.is_empty() && !is_named {
+                    continue;
+                }
+                if others.is_empty() || is_named {
+                    share.paths.insert(change.path.clone());
+                    taken.push(change);
+                } else {
+                    share.contested.push((change.path.clone(), turns));
+                }
+            }
+            self.take(segment, &taken, &mut share.runs, locked)?;
+        }
+        share.contested.sort();
+        share.contested.dedup();
+        Ok(share)
+    }
+
+    /// Adds the changes of a segment to the last run, or begins another one.
+    fn take(&self, segment: &Segment, taken: &[&EntryChange], runs: &mut Vec<Run>, locked: &Locked<'_>) -> Result<()> {
+        let (before, after) = (&self.states[segment.at].tree, &self.states[segment.at + 1].tree);
+        let is_whole = taken.len() == segment.changes.len();
+        if taken.is_empty() {
+            // Equal states do not part two runs.
+            if let Some(run) = runs.last_mut().filter(|run| is_whole && run.first == segment.at + 1) {
+                run.first = segment.at;
+            }
+            return Ok(());
+        }
+        match runs.last_mut().filter(|run| is_whole && run.is_whole && run.first == segment.at + 1) {
+            Some(run) => (run.before, run.first) = (before.clone(), segment.at),
+            None => {
+                let entries: Vec<_> = taken.iter().map(|change| (change.path.clone(), change.old.clone())).collect();
+                let before = if is_whole { before.clone() } else { locked.with_entries(after, &entries)? };
+                runs.push(Run { after: after.clone(), before, first: segment.at, last: segment.at + 1, is_whole });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the turn with a number, if both its ends are known.
+pub(crate) fn bounded(spans: &Spans, number: i64) -> Result<&Span> {
+    let span = spans.turn(number).ok_or(Error::NoTurn { number })?;
+    if span.is_bounded() {
+        return Ok(span);
+    }
+    let prompt = &span.row.prompt;
+    let reason = match (&span.begin, &prompt.uncheckpointed, &prompt.uncompared) {
+        (None, Some(why), _) => format!("it has no checkpoint from its start: {why}"),
+        (None, None, _) => "its checkpoints were pruned".to_owned(),
+        (Some(_), ..) if span.before().is_none() => "the checkpoint from its start is lost".to_owned(),
+        (.., Some(why)) => format!("its end was not captured: {why}"),
+        _ => "its end was not captured".to_owned(),
+    };
+    Err(Error::Unbounded { number, reason })
+}

@@ -1,0 +1,203 @@
+//! Lists the turns of a worktree, with the turns that restores took back.
+
+use std::collections::BTreeMap;
+
+use fuzzy_checkpoint::{Reason, RepoPath};
+use fuzzy_checkpoint_store::{
+    Checkpoint, CheckpointId, MessageStatus, Restore, RestoreId, Retention, SessionId, TakeBack, TurnId, now_ms,
+};
+use serde::Serialize;
+
+use crate::Result;
+use crate::checkpointer::Checkpointer;
+use crate::spans::{Span, Spans};
+
+/// The state of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TurnState {
+    /// The agent is working, as far as is known.
+    Running,
+    /// The agent answered.
+    Done,
+    /// The turn ended without an answer.
+    Interrupted,
+}
+
+/// A turn of an agent.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct ListedTurn {
+    /// The number of the turn in the worktree, from 1. It never changes.
+    pub number: i64,
+    /// The id of the turn in the store.
+    pub id: TurnId,
+    /// The session.
+    pub session_id: SessionId,
+    /// The name of the session: its host and its first prompt, or its title if another program created it.
+    pub session: String,
+    /// The name of the host, or the title of the session if another program created it.
+    pub host: String,
+    /// The prompt.
+    pub prompt: String,
+    /// The time of the prompt, in milliseconds since 1970.
+    pub began_at: i64,
+    /// Its state.
+    pub state: TurnState,
+    /// Whether its changes were taken back.
+    pub taken_back: bool,
+    /// Whether a part of its changes was taken back.
+    pub partly_taken_back: bool,
+    /// Whether it is excluded from pruning.
+    pub kept: bool,
+    /// The checkpoint from before the turn, if there is one.
+    pub checkpoint: Option<CheckpointId>,
+    /// The reason, if there is none.
+    pub no_checkpoint: Option<String>,
+    /// The time from the prompt to the end of the capture, in milliseconds. The agent waits for one second at most.
+    pub captured_after_ms: Option<i64>,
+    /// The files that changed after the prompt and before the checkpoint had them, so that it may have the agent's
+    /// content; a directory, with `/` at the end, of which files may be missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suspect: Vec<RepoPath>,
+    /// The number of files that changed, if it is known.
+    pub files: Option<u64>,
+    /// The number of added lines.
+    pub insertions: Option<u64>,
+    /// The number of deleted lines.
+    pub deletions: Option<u64>,
+    /// The reason, if these numbers are unknown although the turn has ended.
+    pub uncompared: Option<String>,
+}
+
+/// The part of a turn that was taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    Whole,
+    Partly,
+}
+
+impl Checkpointer {
+    /// Returns the turns of a worktree by their numbers, without those whose checkpoints were pruned, and without those
+    /// whose prompts a restore trimmed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub fn turns(&self, worktree: &str) -> Result<Vec<ListedTurn>> {
+        Ok(listed(&self.spans(worktree)?))
+    }
+}
+
+pub(crate) fn listed(spans: &Spans) -> Vec<ListedTurn> {
+    let taken = taken_back(spans);
+    let oldest = now_ms().saturating_sub(Retention::default().other_ms);
+    let visible = spans.all.iter().filter(|span| span.row.prompt.trimmed_by.is_none());
+    let turns = visible.map(|span| entry(spans, span, taken.get(&span.row.number).copied()));
+    turns.filter(|turn| turn.checkpoint.is_some() || turn.no_checkpoint.is_some() && turn.began_at > oldest).collect()
+}
+
+fn entry(spans: &Spans, span: &Span, taken: Option<Taken>) -> ListedTurn {
+    let prompt = &span.row.prompt;
+    let session = spans.sessions.get(&prompt.session_id);
+    let state = match prompt.status {
+        _ if span.running => TurnState::Running,
+        MessageStatus::Failed => TurnState::Interrupted,
+        _ => TurnState::Done,
+    };
+    let ready = span.before();
+    let lost = || span.begin.as_ref().filter(|_| ready.is_none()).map(|_| "it is lost".to_owned());
+    let changes = prompt.changes.as_ref();
+    ListedTurn {
+        number: span.row.number,
+        id: TurnId(prompt.id.0.clone()),
+        session_id: prompt.session_id.clone(),
+        session: session.map(|session| session.name.clone()).unwrap_or_default(),
+        host: session.map(|session| session.host.clone().unwrap_or_else(|| session.title.clone())).unwrap_or_default(),
+        prompt: prompt.body.as_str().to_owned(),
+        began_at: prompt.created_at,
+        state,
+        taken_back: taken == Some(Taken::Whole),
+        partly_taken_back: taken == Some(Taken::Partly),
+        kept: prompt.kept,
+        checkpoint: ready.map(|row| row.id.clone()),
+        no_checkpoint: prompt.uncheckpointed.clone().or_else(lost),
+        captured_after_ms: ready.map(|row| row.created_at - prompt.created_at),
+        suspect: ready.map(suspect).unwrap_or_default(),
+        files: changes.map(|changes| changes.files),
+        insertions: changes.map(|changes| changes.insertions),
+        deletions: changes.map(|changes| changes.deletions),
+        uncompared: prompt.uncompared.clone(),
+    }
+}
+
+/// Returns the paths that a checkpoint may not have as they were before its turn.
+fn suspect(row: &Checkpoint) -> Vec<RepoPath> {
+    let suspect = row.uncovered.iter().filter(|left| left.reason == Reason::Suspect);
+    suspect.map(|left| left.path.clone()).collect()
+}
+
+/// The turns that are taken back at a moment.
+type State = BTreeMap<i64, Taken>;
+
+/// Returns the turns whose changes were taken back by restores and not brought back.
+///
+/// A whole restore brings back the state of a moment: after it, the turns that were taken back at that moment are, and
+/// also those that began since then. A revert or an undo of turns adds them. The undo of such a restore gives turns the
+/// state that they had before it.
+pub(crate) fn taken_back(spans: &Spans) -> State {
+    let mut states: Vec<(i64, State)> = vec![(i64::MIN, State::new())];
+    for restore in spans.restores.iter().filter(|row| row.options.files) {
+        let done = spans.done(&restore.id);
+        let at = |place: i64| states.iter().rev().find(|(at, _)| *at <= place).map(|(_, state)| state.clone());
+        let mut now = at(i64::MAX).unwrap_or_default();
+        let undone = undone(spans, restore);
+        if let Some((undone, first)) =
+            undone.filter(|(_, first)| is_merged(first) || restore.options.verb == Some(TakeBack::Redo))
+        {
+            let began = spans.done(&undone.id);
+            let then = at(began - 1).unwrap_or_default();
+            let earlier = spans.all.iter().filter(|span| span.from < began).map(|span| span.row.number);
+            let turns = if is_merged(first) { first.options.turns.clone() } else { earlier.collect() };
+            for number in turns {
+                match then.get(&number) {
+                    Some(taken) => drop(now.insert(number, *taken)),
+                    None => drop(now.remove(&number)),
+                }
+            }
+        } else if is_merged(restore) {
+            for number in &restore.options.turns {
+                let taken = if restore.options.partly { Taken::Partly } else { Taken::Whole };
+                if now.get(number) != Some(&Taken::Whole) {
+                    now.insert(*number, taken);
+                }
+            }
+        } else if restore.options.paths.is_empty() {
+            let Some(moment) = spans.place(&restore.checkpoint_id) else { continue };
+            now = at(moment).unwrap_or_default();
+            let since = spans.all.iter().filter(|span| span.from >= moment && span.from < done);
+            now.extend(since.map(|span| (span.row.number, Taken::Whole)));
+        } else {
+            continue;
+        }
+        states.push((done, now));
+    }
+    states.pop().map(|(_, state)| state).unwrap_or_default()
+}
+
+/// Returns whether a restore of turns changes only their files, and other changes stay.
+fn is_merged(restore: &Restore) -> bool {
+    restore.options.verb.is_some() && !restore.options.paths.is_empty()
+}
+
+/// Returns the restore that this one undoes, and the first one of a chain of undos.
+fn undone<'s>(spans: &'s Spans, restore: &Restore) -> Option<(&'s Restore, &'s Restore)> {
+    let find = |id: &RestoreId| spans.restores.iter().find(|row| row.id == *id);
+    let undone = find(restore.options.undo_of.as_ref()?)?;
+    let mut first = undone;
+    while let Some(id) = &first.options.undo_of {
+        first = find(id)?;
+    }
+    Some((undone, first))
+}

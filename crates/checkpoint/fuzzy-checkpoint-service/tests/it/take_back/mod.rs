@@ -1,0 +1,85 @@
+//! Turns are taken back: alone, with everything since, or by the state before one.
+
+mod conflicts;
+mod origins;
+mod random;
+mod verbs;
+
+use fuzzy_checkpoint_service::{Checkpointer, Result, TakeBackOptions, TurnPlan};
+use fuzzy_checkpoint_store::{MessageStatus, RestoreOutcome, SessionId, TakeBack, TurnId};
+
+use crate::support::{Place, turn};
+
+/// A repository with sessions of agents.
+struct Scene {
+    _dir: tempfile::TempDir,
+    place: Place,
+    service: Checkpointer,
+    sessions: Vec<SessionId>,
+}
+
+impl Scene {
+    /// Makes one with two sessions.
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let place = Place::new(dir.path());
+        Self::of(dir, place)
+    }
+
+    fn of(dir: tempfile::TempDir, place: Place) -> Self {
+        let service = place.service();
+        let sessions = ["one", "two"].map(|title| service.create_session(&place.root(), title).expect("created"));
+        Self { _dir: dir, place, service, sessions: sessions.into() }
+    }
+
+    fn worktree(&self) -> String {
+        self.service.session(&self.sessions[0]).expect("read").worktree_id
+    }
+
+    /// Plays a turn of the first session.
+    fn turn(&self, change: impl FnOnce(&Place)) {
+        turn(&self.service, &self.sessions[0], "prompt", || change(&self.place));
+    }
+
+    fn begin(&self, session: usize) -> TurnId {
+        self.service.begin_turn(&self.sessions[session], "prompt").expect("begun").id
+    }
+
+    fn end(&self, session: usize, turn: &TurnId) {
+        self.service.end_turn(&self.sessions[session], turn, MessageStatus::Complete).expect("ended");
+    }
+
+    fn plan(&self, options: &TakeBackOptions) -> TurnPlan {
+        self.service.plan_turns(&self.worktree(), options).expect("planned")
+    }
+
+    fn try_to(&self, options: &TakeBackOptions) -> Result<(TurnPlan, Option<RestoreOutcome>)> {
+        self.service.take_back(&self.worktree(), options, None)
+    }
+
+    fn take_back(&self, verb: TakeBack, turns: &[i64]) -> TurnPlan {
+        self.try_to(&TakeBackOptions::new(verb, turns.to_vec())).expect("taken back").0
+    }
+
+    /// Returns the numbers of the turns that are taken back.
+    fn taken(&self) -> Vec<i64> {
+        let turns = self.service.turns(&self.worktree()).expect("listed");
+        turns.into_iter().filter(|turn| turn.taken_back).map(|turn| turn.number).collect()
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        std::fs::read(self.place.root().join(path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Returns numbered lines.
+fn lines(count: usize) -> String {
+    (1..=count).map(|line| format!("line {line}\n")).collect()
+}
+
+/// Replaces a text of a file.
+fn edit(place: &Place, path: &str, old: &str, new: &str) {
+    let text = std::fs::read_to_string(place.root().join(path)).expect("read");
+    assert!(text.contains(old), "{old} in {text}");
+    place.write(path, &text.replacen(old, new, 1));
+}

@@ -1,0 +1,251 @@
+//! The results of the verbs.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use fuzzy_checkpoint_service::TakeBackOptions;
+use fuzzy_checkpoint_store::TakeBack::{Redo, Restore, Revert, Undo};
+
+use super::{Scene, edit, lines};
+
+/// Three turns that change one file, the second also others, with changes by hand in between and afterwards.
+fn three() -> Scene {
+    let scene = Scene::new();
+    scene.place.write("f.txt", &lines(30));
+    scene.turn(|place| edit(place, "f.txt", "line 3\n", "LINE 3\n"));
+    scene.place.write("mine.txt", "by hand\n");
+    scene.turn(|place| {
+        edit(place, "f.txt", "line 10\n", "LINE 10\n");
+        place.write("two.txt", "2\n");
+        fs::remove_file(place.root().join("dir/b.txt")).expect("removed");
+    });
+    edit(&scene.place, "f.txt", "line 15\n", "by hand 15\n");
+    scene.turn(|place| edit(place, "f.txt", "line 20\n", "LINE 20\n"));
+    edit(&scene.place, "f.txt", "line 25\n", "by hand 25\n");
+    scene
+}
+
+#[test]
+fn a_revert_takes_back_one_turn_and_keeps_the_others() {
+    let scene = three();
+    let before = scene.place.files();
+    let plan = scene.plan(&TakeBackOptions::new(Revert, vec![2]));
+    assert_eq!(scene.place.files(), before, "a plan changes nothing");
+    let names: Vec<String> = plan.files.iter().map(|file| file.change.path.to_string()).collect();
+    assert_eq!(names, ["dir/b.txt", "f.txt", "two.txt"]);
+    assert_eq!(plan.files_to_delete, ["two.txt".into()]);
+    scene.take_back(Revert, &[2]);
+    let expected = lines(30)
+        .replace("line 3\n", "LINE 3\n")
+        .replace("line 15\n", "by hand 15\n")
+        .replace("line 20\n", "LINE 20\n")
+        .replace("line 25\n", "by hand 25\n");
+    assert_eq!(scene.read("f.txt"), Some(expected));
+    assert_eq!((scene.read("two.txt"), scene.read("dir/b.txt")), (None, Some("beta\r\n".to_owned())));
+    assert_eq!(scene.read("mine.txt").as_deref(), Some("by hand\n"));
+    assert_eq!(scene.taken(), [2]);
+    let (_, outcome) = scene.try_to(&TakeBackOptions::new(Revert, vec![2])).expect("done");
+    assert_eq!(outcome, None, "nothing is left of it");
+    scene.take_back(Redo, &[]);
+    assert_eq!(scene.place.files(), before);
+    assert!(scene.taken().is_empty());
+}
+
+#[test]
+fn a_set_of_turns_is_reverted_together() {
+    let scene = three();
+    scene.take_back(Revert, &[1, 3]);
+    let text = scene.read("f.txt").expect("there");
+    assert!(text.contains("line 3\n") && text.contains("LINE 10\n") && text.contains("line 20\n"), "{text}");
+    assert_eq!(scene.taken(), [1, 3]);
+    assert_eq!(scene.take_back(Undo, &[1]).turns, [1, 2], "the third is taken back already");
+}
+
+#[test]
+fn an_undo_keeps_files_and_lines_of_the_user() {
+    let scene = three();
+    let plan = scene.take_back(Undo, &[1]);
+    assert_eq!(plan.turns, [1, 2, 3]);
+    let left: Vec<String> = plan.left.iter().map(|left| left.path.to_string()).collect();
+    assert_eq!(left, ["mine.txt"]);
+    let expected = lines(30).replace("line 15\n", "by hand 15\n").replace("line 25\n", "by hand 25\n");
+    assert_eq!(scene.read("f.txt"), Some(expected));
+    assert_eq!(scene.read("mine.txt").as_deref(), Some("by hand\n"));
+    assert_eq!((scene.read("two.txt"), scene.read("dir/b.txt")), (None, Some("beta\r\n".to_owned())));
+    assert_eq!(scene.taken(), [1, 2, 3]);
+}
+
+#[test]
+fn everything_since_goes_only_with_all_and_comes_back() {
+    let scene = three();
+    let before = scene.place.files();
+    scene.try_to(&TakeBackOptions { all: true, ..TakeBackOptions::new(Undo, vec![2]) }).expect("undone");
+    assert_eq!(scene.read("f.txt"), Some(lines(30).replace("line 3\n", "LINE 3\n")));
+    assert_eq!(scene.read("mine.txt").as_deref(), Some("by hand\n"), "it is older than turn 2");
+    assert_eq!(scene.taken(), [2, 3]);
+    scene.take_back(Redo, &[]);
+    assert_eq!(scene.place.files(), before);
+    assert!(scene.taken().is_empty());
+    scene.take_back(Restore, &[1]);
+    assert_eq!((scene.read("f.txt"), scene.read("mine.txt")), (Some(lines(30)), None));
+    assert_eq!(scene.taken(), [1, 2, 3]);
+    scene.take_back(Redo, &[]);
+    assert_eq!(scene.place.files(), before);
+}
+
+#[test]
+fn a_redo_keeps_later_changes() {
+    let scene = three();
+    let before = scene.read("f.txt").expect("there");
+    scene.take_back(Undo, &[2]);
+    edit(&scene.place, "f.txt", "line 29\n", "later\n");
+    scene.place.write("later.txt", "later\n");
+    scene.take_back(Redo, &[]);
+    assert_eq!(scene.read("f.txt"), Some(before.replace("line 29\n", "later\n")));
+    assert_eq!(scene.read("later.txt").as_deref(), Some("later\n"));
+    let nothing = scene.try_to(&TakeBackOptions::new(Redo, vec![])).expect_err("nothing is left to redo");
+    assert_eq!(nothing.code().as_str(), "invalid");
+}
+
+#[test]
+fn verbs_and_redo_are_a_stack() {
+    let scene = three();
+    let mut states = vec![scene.place.files()];
+    for (verb, turns) in [(Revert, vec![1]), (Restore, vec![3]), (Undo, vec![2])] {
+        scene.take_back(verb, &turns);
+        states.push(scene.place.files());
+    }
+    states.pop();
+    while let Some(state) = states.pop() {
+        scene.take_back(Redo, &[]);
+        assert_eq!(scene.place.files(), state);
+    }
+    assert!(scene.taken().is_empty());
+}
+
+#[test]
+fn the_default_is_the_last_turn_with_changes_that_is_not_taken_back() {
+    let scene = three();
+    scene.turn(|_| ());
+    assert_eq!(scene.take_back(Undo, &[]).turns, [3, 4]);
+    assert_eq!(scene.take_back(Revert, &[]).turns, [2]);
+    assert_eq!(scene.take_back(Undo, &[]).turns, [1]);
+    let refused = scene.try_to(&TakeBackOptions::new(Undo, vec![])).expect_err("none is left");
+    assert_eq!(refused.code().as_str(), "not_in_session");
+    let refused = scene.try_to(&TakeBackOptions::new(Revert, vec![9])).expect_err("there is none");
+    assert_eq!(refused.code().as_str(), "not_in_session");
+}
+
+#[test]
+fn only_named_paths_and_hunks_are_reverted() {
+    let scene = Scene::new();
+    scene.place.write("f.txt", &lines(40));
+    scene.place.write("g.txt", "g\n");
+    scene.turn(|place| {
+        for line in ["line 5\n", "line 20\n", "line 35\n"] {
+            edit(place, "f.txt", line, &line.to_uppercase());
+        }
+        place.write("g.txt", "G\n");
+    });
+    let options = TakeBackOptions { hunks: vec![("f.txt".into(), vec![1])], ..TakeBackOptions::new(Revert, vec![1]) };
+    scene.try_to(&options).expect("reverted");
+    let expected = lines(40).replace("line 5\n", "LINE 5\n").replace("line 35\n", "LINE 35\n");
+    assert_eq!((scene.read("f.txt"), scene.read("g.txt").as_deref()), (Some(expected), Some("G\n")));
+    let turns = scene.service.turns(&scene.worktree()).expect("listed");
+    assert!(turns[0].partly_taken_back && !turns[0].taken_back);
+    let none = TakeBackOptions { hunks: vec![("f.txt".into(), vec![9])], ..options.clone() };
+    assert_eq!(scene.try_to(&none).expect_err("there is no such hunk").code().as_str(), "missing");
+    let options = TakeBackOptions { paths: vec!["g.txt".into()], ..TakeBackOptions::new(Revert, vec![1]) };
+    scene.try_to(&options).expect("reverted");
+    assert_eq!(scene.read("g.txt").as_deref(), Some("g\n"));
+    assert!(scene.read("f.txt").expect("there").contains("LINE 5\n"));
+    scene.take_back(Revert, &[1]);
+    assert_eq!(scene.read("f.txt"), Some(lines(40)));
+    assert_eq!(scene.taken(), [1]);
+}
+
+#[test]
+fn renames_modes_links_and_binary_files_are_reverted() {
+    let scene = Scene::new();
+    let root = scene.place.root();
+    scene.place.write("old.txt", &lines(30));
+    scene.place.write("run.sh", "echo\n");
+    fs::write(root.join("bin"), b"\0\x01\x02").expect("written");
+    fs::write(root.join("secret"), "key\n").expect("written");
+    fs::set_permissions(root.join("secret"), fs::Permissions::from_mode(0o600)).expect("set");
+    std::os::unix::fs::symlink("a.txt", root.join("link")).expect("linked");
+    scene.turn(|place| {
+        let root = place.root();
+        fs::rename(root.join("old.txt"), root.join("new.txt")).expect("renamed");
+        fs::set_permissions(root.join("run.sh"), fs::Permissions::from_mode(0o755)).expect("set");
+        fs::write(root.join("bin"), b"\0\xff").expect("written");
+        for name in ["secret", "link"] {
+            fs::remove_file(root.join(name)).expect("removed");
+        }
+    });
+    // The user goes on in the renamed file.
+    edit(&scene.place, "new.txt", "line 20\n", "by hand\n");
+    scene.take_back(Revert, &[1]);
+    assert_eq!(scene.read("old.txt"), Some(lines(30).replace("line 20\n", "by hand\n")), "with the change by hand");
+    assert_eq!(scene.read("new.txt"), None);
+    assert_eq!(fs::metadata(root.join("run.sh")).expect("there").permissions().mode() & 0o111, 0);
+    assert_eq!(fs::read(root.join("bin")).expect("there"), b"\0\x01\x02");
+    assert_eq!(fs::read_link(root.join("link")).expect("a link").to_str(), Some("a.txt"));
+    assert_eq!(fs::metadata(root.join("secret")).expect("there").permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_file_that_was_ignored_before_the_turn_is_kept() {
+    let scene = Scene::new();
+    scene.turn(|place| {
+        // The turn makes the file visible, so it seems to be new.
+        place.write(".gitignore", "");
+        place.write("new.txt", "new\n");
+    });
+    let plan = scene.take_back(Revert, &[1]);
+    assert_eq!((scene.read("x.ignored").as_deref(), scene.read("new.txt")), (Some("ignored\n"), None));
+    assert_eq!(plan.kept, ["x.ignored".into()]);
+}
+
+#[test]
+fn a_file_of_the_user_in_a_new_directory_stays() {
+    let scene = Scene::new();
+    scene.turn(|place| place.write("made/by-turn.txt", "turn\n"));
+    scene.place.write("made/mine.txt", "mine\n");
+    scene.take_back(Undo, &[1]);
+    assert_eq!((scene.read("made/by-turn.txt"), scene.read("made/mine.txt").as_deref()), (None, Some("mine\n")));
+    // A turn that removed a file: a directory of the user is in its place.
+    scene.turn(|place| fs::remove_file(place.root().join("a.txt")).expect("removed"));
+    scene.place.write("a.txt/mine.txt", "mine\n");
+    let refused = scene.try_to(&TakeBackOptions::new(Revert, vec![2])).expect_err("it would remove mine.txt");
+    assert_eq!(refused.code().as_str(), "conflict");
+    assert_eq!(scene.read("a.txt/mine.txt").as_deref(), Some("mine\n"));
+}
+
+#[test]
+fn a_running_turn_is_taken_back_only_with_force() {
+    let scene = Scene::new();
+    let before = scene.place.files();
+    scene.begin(0);
+    scene.place.write("a.txt", "agent\n");
+    let options = TakeBackOptions::new(Revert, vec![1]);
+    assert_eq!(scene.try_to(&options).expect_err("it runs").code().as_str(), "agent_running");
+    scene.try_to(&TakeBackOptions { force: true, ..options }).expect("reverted");
+    assert_eq!(scene.place.files(), before);
+    let turns = scene.service.turns(&scene.worktree()).expect("listed");
+    assert_eq!((turns[0].files, turns[0].taken_back), (Some(1), true), "its changes were counted");
+}
+
+#[test]
+fn a_plan_that_is_out_of_date_is_refused() {
+    let scene = three();
+    let options = TakeBackOptions::new(Revert, vec![2]);
+    let plan = scene.plan(&options);
+    scene.place.write("a.txt", "saved meanwhile\n");
+    let files = scene.place.files();
+    let refused = scene.service.take_back(&scene.worktree(), &options, Some(&plan.tree));
+    assert_eq!(refused.expect_err("the plan is old").code().as_str(), "plan_changed");
+    assert_eq!(scene.place.files(), files);
+    let plan = scene.plan(&options);
+    scene.service.take_back(&scene.worktree(), &options, Some(&plan.tree)).expect("reverted");
+}
