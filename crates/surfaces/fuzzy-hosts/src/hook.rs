@@ -84,7 +84,7 @@ impl Event<'_> {
 }
 
 /// Returns an input, which some hosts send as a JSON text.
-fn object(input: &Value) -> Option<Input> {
+pub(crate) fn object(input: &Value) -> Option<Input> {
     match input {
         Value::Object(input) => Some(input.clone()),
         Value::String(text) => serde_json::from_str(text).ok(),

@@ -25,6 +25,7 @@
 //! ```
 
 mod counts;
+mod edit_event;
 mod event;
 mod help;
 mod hook;
@@ -40,6 +41,7 @@ mod settings;
 mod turn;
 
 pub use counts::{Count, Counts, Sums};
+pub use edit_event::EditEvent;
 pub use hook::Answer;
 pub use host::Host;
 pub use item::{Parts, Site};

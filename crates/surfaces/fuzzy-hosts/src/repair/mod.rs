@@ -70,6 +70,26 @@ pub(crate) fn edits(mut input: Input, directory: PathBuf) -> Option<Repair> {
     Some(repair)
 }
 
+/// Returns the files that the input of an edit tool names.
+pub(crate) fn files_of(mut input: Input) -> Vec<String> {
+    let mut files: Vec<String> = names::file(&input).map(str::to_owned).into_iter().collect();
+    let items = names::list(&mut input).into_iter().flatten();
+    files.extend(items.filter_map(|item| Some(names::file(item.as_object()?)?.to_owned())));
+    files
+}
+
+/// Returns the files that a patch names, between its marks if there is other text around them.
+pub(crate) fn files_of_patch(text: &str) -> Vec<String> {
+    let bounds = envelope::bounds(text);
+    let parsed = bounds.and_then(|(start, end)| fuzzy_patch::parse(&text[start..end], None).ok());
+    let files = parsed.into_iter().flat_map(|patch| patch.files);
+    let names = files.flat_map(|FilePatch { file, change, .. }| match change {
+        Change::Update { to: Some(new), .. } => vec![file, new],
+        _ => vec![file],
+    });
+    names.collect()
+}
+
 /// Repairs one edit in place, unless its file has no text. `file` is the file of a list, for edits without one.
 fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Repair) -> Option<()> {
     let names = Names::of(input)?;

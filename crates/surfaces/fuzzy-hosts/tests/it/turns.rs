@@ -26,6 +26,34 @@ fn every_host_reports_session_directory_and_prompt() {
 }
 
 #[test]
+fn edit_tools_name_their_files() {
+    let [claude, codex, gemini] = ["claude-code", "codex", "gemini"].map(|name| Host::named(name).expect("a host"));
+    let batch = serde_json::json!({
+        "session_id": "s", "cwd": "/project",
+        "tool_calls": [
+            {"tool_name": "Write", "tool_input": {"file_path": "/project/new.txt", "content": "x"}},
+            {"tool_name": "Read", "tool_input": {"file_path": "/project/read.txt"}},
+            {"tool_name": "Edit", "tool_input": {"file_path": "a.txt", "old_string": "a", "new_string": "b"}},
+        ],
+    });
+    let named = |host: &'static Host, event: &serde_json::Value| {
+        let event = host.edit_event(&event.to_string())?;
+        Some((event.session, event.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()))
+    };
+    assert_eq!(named(claude, &batch), Some(("s".into(), vec!["/project/new.txt".into(), "/project/a.txt".into()])));
+    let patch = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: c.txt\n@@\n-b\n+B\n*** End Patch\n";
+    let call = serde_json::json!({
+        "session_id": "s", "cwd": "/project", "tool_name": "apply_patch", "tool_input": {"command": patch},
+    });
+    assert_eq!(named(codex, &call), Some(("s".into(), vec!["/project/b.txt".into(), "/project/c.txt".into()])));
+    let call = serde_json::json!({
+        "session_id": "s", "cwd": "/project", "tool_name": "run_shell_command", "tool_input": {"command": "rm a"},
+    });
+    assert_eq!(named(gemini, &call), None, "a shell names no file");
+    assert_eq!(named(gemini, &serde_json::json!({"tool_name": "replace", "tool_input": {"file_path": "a"}})), None);
+}
+
+#[test]
 fn the_result_of_a_tool_begins_no_turn_in_qwen_code() {
     let project = Project::new();
     let qwen = Host::named("qwen").expect("a host");
