@@ -8,7 +8,7 @@ use std::time::Duration;
 use fuzzy_checkpoint::{Permit, with_permit};
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_service::gate::{Hosts, Token};
-use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId};
+use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId, WorktreeRow};
 use fuzzy_report::Code;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -182,6 +182,18 @@ impl App {
         // A file `.git` may lead to the git directory of any worktree.
         let is_inside = [worktree.root(), worktree.home()].iter().all(|dir| self.is_beneath_a_root(dir));
         if is_inside { Ok(worktree.root().to_owned()) } else { Err(outside_roots()) }
+    }
+
+    /// Returns the worktrees beneath the roots.
+    pub(crate) fn worktrees(&self) -> Result<Vec<WorktreeRow>, Rejection> {
+        let mut rows = self.service().store().worktrees()?;
+        rows.retain(|row| self.is_beneath_a_root(Path::new(&row.root)));
+        Ok(rows)
+    }
+
+    /// Returns the id of a worktree beneath one of the roots. Any other one gets the same error as an unknown one.
+    pub(crate) fn worktree(&self, id: &str) -> Result<String, Rejection> {
+        if self.serves(id)? { Ok(id.to_owned()) } else { Err(Rejection::no_worktree()) }
     }
 
     fn serves(&self, worktree: &str) -> Result<bool, Rejection> {

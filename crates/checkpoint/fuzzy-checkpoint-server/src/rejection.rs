@@ -38,6 +38,14 @@ impl Rejection {
         Self::new(Code::NotFound, message, "POST …/turns returns the id of a new turn.")
     }
 
+    pub(crate) fn no_worktree() -> Self {
+        Self::new(Code::NotFound, "there is no such worktree", "See GET /api/worktrees.")
+    }
+
+    pub(crate) fn no_number() -> Self {
+        Self::new(Code::NotFound, "the worktree has no turn with this number", "See GET …/turns.")
+    }
+
     fn no_message() -> Self {
         Self::new(Code::NotFound, "the session has no such message", "GET …/messages lists them.")
     }
@@ -72,6 +80,7 @@ impl From<Error> for Rejection {
         use fuzzy_checkpoint_store::Error as Store;
         match &error {
             Error::NotInSession { .. } => return Self::not_in_session(),
+            Error::NoTurn { .. } => return Self::no_number(),
             Error::Store(Store::Missing { what, .. }) => match *what {
                 "session" => return Self::not_in_session(),
                 "turn" => return Self::no_turn(),

@@ -18,10 +18,17 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> 
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
         let raw = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Rejection::not_in_session())?;
-        if let Some((name, _)) = raw.iter().find(|(_, id)| ulid_ms(id).is_none()) {
+        let is_id = |name: &str, id: &str| match name {
+            "worktree" => id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()),
+            "number" => id.parse::<i64>().is_ok_and(|number| number > 0),
+            _ => ulid_ms(id).is_some(),
+        };
+        if let Some((name, _)) = raw.iter().find(|(name, id)| !is_id(name, id)) {
             return Err(match name {
                 "restore" => Rejection::no_restore(),
                 "turn" => Rejection::no_turn(),
+                "worktree" => Rejection::no_worktree(),
+                "number" => Rejection::no_number(),
                 _ => Rejection::not_in_session(),
             });
         }

@@ -9,6 +9,7 @@ pub(crate) mod restores;
 pub(crate) mod routes;
 pub(crate) mod sessions;
 pub(crate) mod turns;
+pub(crate) mod worktrees;
 
 use axum::extract::State;
 use axum::http::Method;
@@ -52,6 +53,13 @@ pub(crate) fn routes() -> Routes {
         .get("/sessions/{session}/checkpoints/{checkpoint}/diff", Files, ["getCheckpointDiff", "Compares a checkpoint with another, or with the files on disk"], checkpoints::diff)
         .post("/sessions/{session}/checkpoints/{checkpoint}/plan", ["planRestore", "Returns the plan of a restore and changes nothing"], restores::plan)
         .post("/sessions/{session}/checkpoints/{checkpoint}/restore", ["restore", "Restores a checkpoint"], restores::restore)
+        .get("/worktrees", Database, ["listWorktrees", "Lists the worktrees"], worktrees::list)
+        .get("/worktrees/{worktree}/turns", Files, ["listTurns", "Lists the turns of all sessions of a worktree, by their numbers"], worktrees::turns)
+        .post("/worktrees/{worktree}/turns/plan", ["planTurns", "Returns the plan to take turns back and changes nothing"], worktrees::plan)
+        .post("/worktrees/{worktree}/turns/take-back", ["takeTurnsBack", "Takes turns back: alone, with all later ones, or by the state before one"], worktrees::take_back)
+        .get("/worktrees/{worktree}/turns/{number}", Files, ["getTurn", "Returns a turn with its changes"], worktrees::turn)
+        .post("/worktrees/{worktree}/turns/{number}/end", ["endTurnByNumber", "Ends a turn that has no end"], worktrees::end)
+        .get("/worktrees/{worktree}/blame", Files, ["blame", "Returns each line of a file with the turn that last changed it"], worktrees::blame)
         .get("/restores/{restore}", Database, ["getRestore", "Returns the journal of a restore"], restores::show)
         .get("/restores/{restore}/changes", Files, ["getRestoreChanges", "Returns the changes that a restore made to the files"], restores::changes)
         .post("/restores/{restore}/undo", ["undoRestore", "Undoes a restore; the undo of an undo restores again"], restores::undo)

@@ -117,8 +117,14 @@ fn describe(operation: &Operation, requests: &mut SchemaGenerator, responses: &m
 }
 
 fn id(name: &str) -> Value {
-    let schema = json!({"type": "string", "pattern": "^[0-9A-Z]{26}$"});
-    json!({"name": name, "in": "path", "required": true, "description": format!("The id of the {name}."), "schema": schema})
+    let schema = match name {
+        "worktree" => json!({"type": "string", "pattern": "^[0-9a-f]{16}$"}),
+        "number" => json!({"type": "integer", "format": "int64", "minimum": 1}),
+        _ => json!({"type": "string", "pattern": "^[0-9A-Z]{26}$"}),
+    };
+    let description =
+        if name == "number" { "The number of the turn.".to_owned() } else { format!("The id of the {name}.") };
+    json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})
 }
 
 /// Returns the properties of an object's schema as query parameters.

@@ -36,13 +36,10 @@ fn patch(paths: Vec<RepoPath>) -> DiffOptions {
 }
 
 /// Returns the prompt of a turn, with its number.
-fn numbered(app: &App, session: &Session, turn: &TurnId) -> Result<(Message, usize), Rejection> {
-    let store = app.service().store();
-    let prompt = store.message(&session.id, &MessageId(turn.0.clone()))?.filter(|message| message.role == "user");
-    let prompt = prompt.ok_or_else(Rejection::no_turn)?;
-    let outline = store.outline(&session.id, 0, i64::MAX)?;
-    let at = outline.iter().filter(|line| line.is_prompt && line.seq <= prompt.seq).count();
-    Ok((prompt, at))
+fn numbered(app: &App, session: &Session, turn: &TurnId) -> Result<(Message, i64), Rejection> {
+    let prompt = app.service().store().message(&session.id, &MessageId(turn.0.clone()))?;
+    let numbered = prompt.and_then(|prompt| prompt.number.map(|number| (prompt, number)));
+    numbered.ok_or_else(Rejection::no_turn)
 }
 
 pub(super) async fn turn(

@@ -21,7 +21,7 @@ pub(super) struct View<'a> {
     pub(super) session: &'a Session,
     pub(super) checkpoint: &'a Checkpoint,
     /// The prompt that the checkpoint belongs to, with the number of its turn.
-    pub(super) prompt: Option<(&'a Message, usize)>,
+    pub(super) prompt: Option<(&'a Message, i64)>,
     pub(super) plan: &'a Preview,
     /// The page of files to show, from 1.
     pub(super) number: usize,

@@ -16,7 +16,18 @@ const MARK: &str = "<script>alert(1)</script>";
 fn session(state: SessionState) -> Session {
     let turn = (state == SessionState::Running).then(|| "M3".into());
     let (id, worktree_id, title) = ("S".into(), "W".to_owned(), MARK.to_owned());
-    Session { id, worktree_id, title, state, turn, generation: 1, next_seq: 4, created_at: 0 }
+    Session {
+        id,
+        worktree_id,
+        name: title.clone(),
+        title,
+        host: None,
+        state,
+        turn,
+        generation: 1,
+        next_seq: 4,
+        created_at: 0,
+    }
 }
 
 fn message(seq: i64, role: &str, body: &str) -> Message {
@@ -35,6 +46,7 @@ fn message(seq: i64, role: &str, body: &str) -> Message {
         trimmed_by: None,
         created_at: 1_000 * seq,
         kept: false,
+        number: (role == "user").then_some((seq + 1) / 2),
     }
 }
 
@@ -111,7 +123,10 @@ fn preview() -> Preview {
 }
 
 fn outline(messages: &[Message]) -> Vec<Outline> {
-    messages.iter().map(|it| Outline { seq: it.seq, is_prompt: it.role == "user", bytes: 1 }).collect()
+    messages
+        .iter()
+        .map(|it| Outline { seq: it.seq, is_prompt: it.number.is_some(), number: it.number, bytes: 1 })
+        .collect()
 }
 
 fn render(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
@@ -306,7 +321,8 @@ fn long_lists_are_paged() {
     let files: Vec<u32> = (0..250).collect();
     assert_eq!(files::of_page(&files, 3), (200..250).collect::<Vec<_>>());
     assert!(files::of_page(&files, 4).is_empty());
-    let messages: Vec<_> = (1..=250).map(|seq| message(seq, "user", &format!("number {seq}."))).collect();
+    let prompt = |seq| Message { number: Some(seq), ..message(seq, "user", &format!("number {seq}.")) };
+    let messages: Vec<_> = (1..=250).map(prompt).collect();
     let page = render(&session(SessionState::Idle), &messages, &[]);
     assert!(page.contains("Page 3 of 3") && page.contains(">Turn 250<") && page.contains("number 201."), "{page}");
     assert!(!page.contains("number 200."));

@@ -43,11 +43,13 @@ pub(super) fn part(outline: &[Outline], requested: Option<usize>) -> (usize, &[O
     (number, outline.chunks(PER_PAGE).nth(number - 1).unwrap_or_default())
 }
 
-/// Returns the page on which a turn begins, or on which the last turn begins if there are fewer.
-pub(super) fn page_of_turn(outline: &[Outline], turn: usize) -> usize {
-    let mut prompts = outline.iter().enumerate().filter(|(_, line)| line.is_prompt).map(|(at, _)| at);
-    let at = prompts.clone().nth(turn.saturating_sub(1)).or_else(|| prompts.next_back());
-    at.unwrap_or(0) / PER_PAGE + 1
+/// Returns the page on which a turn begins, and its number: of the first turn with at least this number, or of the last
+/// one.
+pub(super) fn page_of_turn(outline: &[Outline], turn: i64) -> (usize, i64) {
+    let mut prompts = outline.iter().enumerate().filter_map(|(at, line)| Some((at, line.number?)));
+    let found = prompts.clone().find(|(_, number)| *number >= turn).or_else(|| prompts.next_back());
+    let (at, number) = found.unwrap_or((0, turn));
+    (at / PER_PAGE + 1, number)
 }
 
 /// Returns the number of turns that begin in these lines.
@@ -60,16 +62,17 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
     let (outline, visible) = (view.outline, view.messages);
     let (number, of) = page_of(view.number, outline.len(), PER_PAGE);
     let first = (number - 1) * PER_PAGE;
-    let (turns_before, turns) = (prompts(&outline[..first]), prompts(outline));
+    let turns = prompts(outline);
+    let mut numbers = outline.iter().filter_map(|line| line.number);
+    let (first_turn, last_turn) = (numbers.next().unwrap_or(1), numbers.next_back().unwrap_or(1));
     let beyond = outline.get(first + PER_PAGE).map_or(i64::MAX, |line| line.seq);
     let by_anchor: HashMap<i64, &Checkpoint> =
         view.checkpoints.iter().filter(|row| row.kind == Kind::Turn).map(|row| (row.anchor_seq, row)).collect();
     let links =
         pages("Pages of the transcript", number, of, |page| format!("/sessions/{}?page={page}", view.session.id));
-    let mut turn = turns_before;
     html! {
         header.title data-part="title" {
-            h1 { bdi { (named(&view.session.title)) } " " (state(view.session.state)) }
+            h1 { bdi { (named(&view.session.name)) } " " (state(view.session.state)) }
             p.soft {
                 span.path { bdi { (plain(view.root)) } } " · " (count(turns as u64, "turn")) " · "
                 a data-key="h" href={ "/sessions/" (view.session.id) "/restores" } { "Restores" }
@@ -82,7 +85,7 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
             div.finding {
                 form.jump action={ "/sessions/" (view.session.id) "/jump" } {
                     label for="jump" { "Turn" }
-                    input #jump type="number" name="turn" min="1" max=(turns) required;
+                    input #jump type="number" name="turn" min=(first_turn) max=(last_turn) required;
                     button { "Go" }
                 }
                 (search_form(&view.session.id))
@@ -103,8 +106,8 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
         }
         div.transcript data-part="transcript" {
             @for (at, message) in visible.iter().enumerate() {
-                @if is_prompt(message) {
-                    (prompt(view.session, message, { turn += 1; turn }, by_anchor.get(&message.seq).copied()))
+                @if let Some(turn) = message.number {
+                    (prompt(view.session, message, turn, by_anchor.get(&message.seq).copied()))
                 } @else {
                     (output(view.session, message))
                 }
@@ -151,11 +154,7 @@ fn running(view: &Transcript<'_>) -> Markup {
     }
 }
 
-fn is_prompt(message: &Message) -> bool {
-    message.role == "user"
-}
-
-fn prompt(session: &Session, message: &Message, turn: usize, checkpoint: Option<&Checkpoint>) -> Markup {
+fn prompt(session: &Session, message: &Message, turn: i64, checkpoint: Option<&Checkpoint>) -> Markup {
     let name = format!("turn-{turn}");
     html! {
         article.message.prompt id={ "m" (message.seq) } data-seq=(message.seq) aria-labelledby=(name) {

@@ -14,8 +14,8 @@ use super::layout::moment;
 pub(super) struct Turn<'a> {
     pub(super) session: &'a Session,
     pub(super) prompt: &'a Message,
-    /// The turn's number in the session.
-    pub(super) at: usize,
+    /// The turn's number in the worktree.
+    pub(super) at: i64,
     pub(super) changes: &'a TurnChanges,
     /// The page of files to show, from 1.
     pub(super) number: usize,

@@ -6,8 +6,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use fuzzy_checkpoint::{Detail, Diff, DiffOptions, Differing, Oid, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, Side, Trees};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Outline, Phase, Restore,
-    RestoreId, RestoreOptions, Session, SessionId, SessionState, TurnId, now_ms, ulid,
+    Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId,
+    RestoreOptions, Session, SessionId, SessionState, TurnId, now_ms, ulid,
 };
 use fuzzy_report::Code;
 use maud::{Markup, html};
@@ -31,7 +31,7 @@ pub(super) fn html_page(title: &str, above: &[(String, String)], body: Markup) -
 }
 
 pub(super) fn above(session: &Session) -> [(String, String); 1] {
-    [(format!("/sessions/{}", session.id), list::named(&session.title))]
+    [(format!("/sessions/{}", session.id), list::named(&session.name))]
 }
 
 /// Returns the page that `work` makes of a session; a refusal links back to the session.
@@ -57,7 +57,7 @@ pub(super) async fn index(State(app): State<App>, Params(Listed { page }): Param
     let rows = sessions.into_iter().map(|listed| list::Row {
         root: listed.root,
         id: listed.session.id.0,
-        title: listed.session.title,
+        title: listed.session.name,
         state: listed.session.state,
         turns: u64::try_from(listed.turns).unwrap_or(0),
         active: listed.active_at,
@@ -102,7 +102,7 @@ fn session_page(app: &App, id: &SessionId, part: Part) -> Result<Html, Rejection
         csrf: app.csrf().as_str(),
         notice,
     };
-    let title = list::named(&session.title);
+    let title = list::named(&session.name);
     let body = transcript::transcript(&view);
     // New messages are added at the end.
     let is_last = outline.len() <= number * transcript::PER_PAGE;
@@ -117,7 +117,7 @@ fn session_page(app: &App, id: &SessionId, part: Part) -> Result<Html, Rejection
 /// The turn to jump to.
 #[derive(Deserialize)]
 pub(super) struct Jump {
-    turn: usize,
+    turn: i64,
 }
 
 /// Redirects to a turn on its page.
@@ -128,8 +128,7 @@ pub(super) async fn jump(
 ) -> Result<Redirect, Refusal> {
     let place = app.look(move |app| {
         let outline = app.service().store().outline(&app.session(&id)?.id, 0, i64::MAX)?;
-        let turn = turn.clamp(1, transcript::prompts(&outline).max(1));
-        let page = transcript::page_of_turn(&outline, turn);
+        let (page, turn) = transcript::page_of_turn(&outline, turn);
         Ok(Redirect::to(&format!("/sessions/{id}?page={page}#turn-{turn}")))
     });
     Ok(place.await?)
@@ -185,7 +184,7 @@ fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>,
     let store = app.service().store();
     let known = sessions.iter().take(OTHERS).map(|id| store.session(id));
     let known = known.collect::<Result<Vec<_>, _>>()?;
-    Ok(known.into_iter().flatten().map(|session| (session.id, session.title)).collect())
+    Ok(known.into_iter().flatten().map(|session| (session.id, session.name)).collect())
 }
 
 /// Returns the whole text of a message as plain text.
@@ -239,7 +238,7 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let now = trees.map(|trees| trees.from);
     let store = service.store();
     let outline = store.outline(id, 0, i64::MAX)?;
-    let (before, later) = outline.split_at(outline.partition_point(|line| line.seq <= row.anchor_seq));
+    let later = &outline[outline.partition_point(|line| line.seq <= row.anchor_seq)..];
     let listed = later.iter().take(plan::SHOWN).next_back().map_or(row.anchor_seq, |line| line.seq);
     let others: Vec<SessionId> = store.sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
     let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
@@ -250,7 +249,8 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     ticked.sort();
     let since = choice.since.as_ref().map(|since| since_then(service, id, since, now.as_ref()));
     let agents: Vec<SessionId> = plan.agents_running.iter().filter(|agent| *agent != id).cloned().collect();
-    let mut outside = outside(service, session, &later_prompts(store, id, later)?, now);
+    // This is only a hint, so unknown changes are omitted.
+    let mut outside = service.outside_since(&row).unwrap_or_default();
     outside.extend(since.iter().flatten().cloned());
     outside.sort();
     outside.dedup();
@@ -261,7 +261,7 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
         ticked: &ticked,
         agents: &titles(app, &agents)?,
         checkpoint: &row,
-        prompt: prompt(store, &row)?.as_ref().map(|message| (message, transcript::prompts(before))),
+        prompt: prompt(store, &row)?.as_ref().and_then(|message| Some((message, message.number?))),
         plan: &plan,
         number,
         diff: diff.as_ref(),
@@ -313,44 +313,6 @@ pub(super) fn patches(
 fn change(service: &Checkpointer, row: &Checkpoint, path: RepoPath) -> Result<Diff, Rejection> {
     let options = DiffOptions { paths: vec![path], detail: Detail::Patch, renames: true };
     Ok(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), &options)?)
-}
-
-/// The number of later turns that a plan checks for changes outside turns, and the number of these whose files it
-/// lists.
-const LATER_TURNS: (usize, usize) = (100, 20);
-
-/// Returns the newest of these prompts that were preceded by changes outside any turn.
-fn later_prompts(
-    store: &dyn CheckpointStore,
-    session: &SessionId,
-    later: &[Outline],
-) -> Result<Vec<Message>, Rejection> {
-    let mut found = Vec::new();
-    for line in later.iter().rev().filter(|line| line.is_prompt).take(LATER_TURNS.0) {
-        found.extend(store.messages_between(session, line.seq - 1, line.seq)?);
-    }
-    found.retain(|message| message.outside.as_ref().is_some_and(|outside| outside.files > 0));
-    found.truncate(LATER_TURNS.1);
-    Ok(found)
-}
-
-/// Returns the files that changed outside any turn since then, sorted: before a later turn, or after the last one.
-/// Unknown changes are omitted, because this is only a hint.
-fn outside(service: &Checkpointer, session: &Session, prompts: &[Message], now: Option<Oid>) -> Vec<RepoPath> {
-    let turns = prompts.iter().map(|prompt| TurnId(prompt.id.0.clone()));
-    let changes = turns.filter_map(|turn| service.turn_changes(&session.id, &turn).ok());
-    let mut found: Vec<RepoPath> = changes.flat_map(|changes| paths(&changes.outside)).collect();
-    if let (Ok(Some(end)), Some(to)) = (service.store().newest(&session.id), now)
-        && end.kind == Kind::End
-        && session.state == SessionState::Idle
-    {
-        let names = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
-        let since = service.diff_trees(&session.id, &Trees { from: end.tree_oid, to }, &names);
-        found.extend(since.iter().flat_map(|diff| paths(&diff.files)));
-    }
-    found.sort();
-    found.dedup();
-    found
 }
 
 pub(super) async fn diff(

@@ -1,0 +1,252 @@
+//! The turns of a worktree: of all its sessions, by their numbers.
+
+use axum::Json;
+use axum::extract::State;
+use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Oid, RepoPath};
+use fuzzy_checkpoint_service::{Blame, LeftFile, ListedTurn, TakeBackOptions, TurnConflict, TurnPlan, TurnShow};
+use fuzzy_checkpoint_store::{MessageStatus, RestoreOutcome, SessionId, TakeBack};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::body::Body;
+use super::checkpoints::{OfFile, Part, named};
+use super::extract::{Ids, Params};
+use crate::app::App;
+use crate::rejection::Rejection;
+
+/// A worktree.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WorktreeEntry {
+    id: String,
+    /// The root of the files.
+    root: String,
+}
+
+/// The worktrees beneath the roots of the server.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Worktrees {
+    worktrees: Vec<WorktreeEntry>,
+}
+
+/// Selects turns.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    /// Only turns that changed this file, or files below this directory; lists these files with each turn.
+    path: Option<String>,
+    /// Only turns of this session.
+    session: Option<SessionId>,
+}
+
+/// A turn, and those of its files that were requested.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct TurnWithFiles {
+    #[serde(flatten)]
+    turn: ListedTurn,
+    /// The changed files, if a path was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<Vec<Differing>>,
+}
+
+/// The turns of a worktree, the oldest first.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Turns {
+    turns: Vec<TurnWithFiles>,
+}
+
+/// A file that several turns may have changed at the same time.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SharedFile {
+    path: RepoPath,
+    turns: Vec<i64>,
+}
+
+/// A turn with its changes.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct OneTurn {
+    turn: ListedTurn,
+    #[serde(flatten)]
+    part: Part,
+    /// Those of the files that another turn may have changed at the same time.
+    shared: Vec<SharedFile>,
+}
+
+/// Selects a file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    /// The file.
+    path: String,
+}
+
+/// Hunks of a file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Hunks {
+    /// The file.
+    path: RepoPath,
+    /// The hunks of the turn's patch of this file, counted from 1.
+    #[schemars(length(min = 1))]
+    hunks: Vec<usize>,
+}
+
+/// A request to take turns back.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Request {
+    /// `revert` undoes the changes of turns alone, `undo` those of a turn and of all later ones, `restore` brings back
+    /// the state before a turn, `redo` undoes the newest of these.
+    verb: TakeBack,
+    /// The numbers of the turns: for `undo` and `restore` the first one; without it, the last one that is not taken
+    /// back.
+    #[serde(default)]
+    turns: Vec<i64>,
+    /// Only these files and directories.
+    #[serde(default)]
+    paths: Vec<RepoPath>,
+    /// Only these hunks, for `revert` of one turn.
+    #[serde(default)]
+    hunks: Vec<Hunks>,
+    /// Whether `undo` takes back changes outside of turns, too.
+    #[serde(default)]
+    all: bool,
+    /// Whether files with conflicts are left alone, and the others are written.
+    #[serde(default)]
+    keep_going: bool,
+    /// Whether to go on beside running turns; make sure that their agents do not write.
+    #[serde(default)]
+    force: bool,
+    /// The `tree` of a plan: if the files have changed since, nothing is written.
+    #[serde(default)]
+    seen: Option<Oid>,
+}
+
+/// Turns that are taken back, or brought back.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct TakenBack {
+    verb: TakeBack,
+    turns: Vec<i64>,
+    /// Files that changed since and are left alone.
+    left: Vec<LeftFile>,
+    /// Files with conflicts, which are left alone.
+    conflicts: Vec<TurnConflict>,
+    /// The restore; null if no file differed.
+    restore: Option<RestoreOutcome>,
+}
+
+impl Request {
+    fn options(self) -> Result<(TakeBackOptions, Option<Oid>), Rejection> {
+        let Self { verb, turns, paths, hunks, all, keep_going, force, seen } = self;
+        let paths = paths.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+        let mut picked = Vec::new();
+        for Hunks { path, hunks } in &hunks {
+            let numbers: Option<Vec<usize>> = hunks.iter().map(|hunk| hunk.checked_sub(1)).collect();
+            let numbers = numbers.filter(|numbers| !numbers.is_empty()).ok_or_else(|| {
+                Rejection::bad_input("hunks: they are counted from 1", "Name hunks of the turn's patch.")
+            })?;
+            picked.push((named(path)?, numbers));
+        }
+        if !picked.is_empty() && (turns.len() != 1 || verb != TakeBack::Revert) {
+            let message = "hunks: only a revert of one turn can have them";
+            return Err(Rejection::bad_input(message, "Omit them, or name one turn."));
+        }
+        Ok((TakeBackOptions { verb, turns, paths, hunks: picked, all, keep_going, force }, seen))
+    }
+}
+
+pub(super) async fn list(State(app): State<App>) -> Result<Json<Worktrees>, Rejection> {
+    app.look(|app| {
+        let rows = app.worktrees()?.into_iter();
+        Ok(Json(Worktrees { worktrees: rows.map(|row| WorktreeEntry { id: row.id, root: row.root }).collect() }))
+    })
+    .await
+}
+
+pub(super) async fn turns(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Params(Which { path, session }): Params<Which>,
+) -> Result<Json<Turns>, Rejection> {
+    let path = path.map(|path| named(&RepoPath::from(path.as_str()))).transpose()?;
+    app.git(move |app| {
+        let (worktree, service) = (app.worktree(&worktree)?, app.service());
+        let mut turns: Vec<TurnWithFiles> = match path {
+            Some(path) => {
+                let options = DiffOptions { paths: vec![path], detail: Detail::Lines, renames: true };
+                let shown = service.turns_with(&worktree, &options)?.into_iter();
+                shown.map(|shown| TurnWithFiles { turn: shown.turn, changed: Some(shown.diff.files) }).collect()
+            }
+            None => {
+                let all = service.turns(&worktree)?.into_iter();
+                all.map(|turn| TurnWithFiles { turn, changed: None }).collect()
+            }
+        };
+        turns.retain(|row| session.as_ref().is_none_or(|session| row.turn.session_id == *session));
+        Ok(Json(Turns { turns }))
+    })
+    .await
+}
+
+pub(super) async fn turn(
+    State(app): State<App>,
+    Ids((worktree, number)): Ids<(String, i64)>,
+    Params(of): Params<OfFile>,
+) -> Result<Json<OneTurn>, Rejection> {
+    let options = of.options()?;
+    app.git(move |app| {
+        let TurnShow { turn, diff, shared } = app.service().show_turn(&app.worktree(&worktree)?, number, &options)?;
+        let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
+        Ok(Json(OneTurn { turn, part: diff.into(), shared }))
+    })
+    .await
+}
+
+pub(super) async fn end(
+    State(app): State<App>,
+    Ids((worktree, number)): Ids<(String, i64)>,
+) -> Result<Json<ListedTurn>, Rejection> {
+    app.git(move |app| {
+        let (worktree, service) = (app.worktree(&worktree)?, app.service());
+        let find = || -> Result<ListedTurn, Rejection> {
+            let turn = service.turns(&worktree)?.into_iter().find(|turn| turn.number == number);
+            turn.ok_or_else(|| fuzzy_checkpoint_service::Error::NoTurn { number }.into())
+        };
+        let turn = find()?;
+        service.end_turn(&turn.session_id, &turn.id, MessageStatus::Failed)?;
+        find().map(Json)
+    })
+    .await
+}
+
+pub(super) async fn blame(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Params(File { path }): Params<File>,
+) -> Result<Json<Blame>, Rejection> {
+    let path = named(&RepoPath::from(path.as_str()))?;
+    app.git(move |app| Ok(Json(app.service().blame(&app.worktree(&worktree)?, &path)?))).await
+}
+
+pub(super) async fn plan(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Body(request): Body<Request>,
+) -> Result<Json<TurnPlan>, Rejection> {
+    let (options, _) = request.options()?;
+    app.git(move |app| Ok(Json(app.service().plan_turns(&app.worktree(&worktree)?, &options)?))).await
+}
+
+pub(super) async fn take_back(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Body(request): Body<Request>,
+) -> Result<Json<TakenBack>, Rejection> {
+    let (options, seen) = request.options()?;
+    app.git(move |app| {
+        let worktree = app.worktree(&worktree)?;
+        let (plan, restore) = app.service().take_back(&worktree, &options, seen.as_ref())?;
+        let TurnPlan { verb, turns, left, conflicts, .. } = plan;
+        Ok(Json(TakenBack { verb, turns, left, conflicts, restore }))
+    })
+    .await
+}
