@@ -206,7 +206,6 @@ impl Checkpointer {
     }
 
     /// Refuses what cannot be carried out, and makes the target a checkpoint.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
     fn checked(
         &self,
         locked: &Locked<'_>,
@@ -290,14 +289,14 @@ impl Checkpointer {
             // A file that turns created and deleted again is in neither state.
             if exact { Err(error) } else { Ok(()) }
         })?;
-        let timeline = self.timeline(locked, &spans, &now)?;
+        let timeline = Timeline::new(locked, &spans, &now)?;
         let session = before.session_id.clone();
         if exact {
             let plan = locked.plan(&now, &then, &options.paths)?;
             let turns = wanted.into_iter().collect();
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = before.uncovered.clone();
-            let plan = self.described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
+            let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
             let plan = TurnPlan { uncovered, ..plan };
             return Ok(Prepared {
                 plan,
@@ -320,7 +319,7 @@ impl Checkpointer {
         let from = wanted.iter().filter_map(|number| spans.turn(*number)).map(|span| timeline.first(span)).min();
         let turns: Vec<i64> = wanted.iter().copied().collect();
         let from = from.unwrap_or_default();
-        let mut plan = self.described(locked, &timeline, from, (&now, &to), plan, options.verb, turns)?;
+        let mut plan = described(locked, &timeline, from, (&now, &to), plan, options.verb, turns)?;
         plan.kept.extend(target.kept);
         plan.kept.sort();
         plan.kept.dedup();
@@ -348,7 +347,7 @@ impl Checkpointer {
         let safety = spans.ready(safety).ok_or_else(|| gone(safety))?;
         let then = self.load(locked, safety)?;
         let now = locked.capture(&CaptureOptions::before(&then))?;
-        let timeline = self.timeline(locked, spans, &now)?;
+        let timeline = Timeline::new(locked, spans, &now)?;
         let done = spans.done(&row.id);
         let last = timeline.states.iter().position(|state| state.place == done);
         let last = last.ok_or_else(|| gone(&row.checkpoint_id))?;
@@ -362,7 +361,7 @@ impl Checkpointer {
         let to = locked.revised(&now, &target.tree, &target.absent, &[&then])?;
         let plan = locked.plan(&now, &to, &[])?;
         let turns = row.options.turns.clone();
-        let mut plan = self.described(locked, &timeline, last, (&now, &to), plan, TakeBack::Redo, turns)?;
+        let mut plan = described(locked, &timeline, last, (&now, &to), plan, TakeBack::Redo, turns)?;
         plan.kept.extend(target.kept);
         plan.conflicts = target.conflicts;
         Ok(Prepared {
@@ -375,53 +374,51 @@ impl Checkpointer {
             covered,
         })
     }
+}
 
-    /// Describes a plan of the engine, with the origins of its changes since the state at `from`.
-    #[expect(clippy::too_many_arguments, reason = "they are the parts of a plan")]
-    fn described(
-        &self,
-        locked: &Locked<'_>,
-        timeline: &Timeline<'_>,
-        from: usize,
-        (now, to): (&Snapshot, &Snapshot),
-        plan: Plan,
-        verb: TakeBack,
-        turns: Vec<i64>,
-    ) -> Result<TurnPlan> {
-        let segments = timeline.segments(from, timeline.states.len() - 1)?;
-        let planned = with_lines(locked, now, to, plan)?;
-        let origins = |file: &Differing| {
-            let mut origins = timeline.origins(&segments, &file.path);
-            for origin in file.renamed_from.iter().flat_map(|path| timeline.origins(&segments, path)) {
-                if !origins.contains(&origin) {
-                    origins.push(origin);
-                }
+/// Describes a plan of the engine, with the origins of its changes since the state at `from`.
+fn described(
+    locked: &Locked<'_>,
+    timeline: &Timeline<'_>,
+    from: usize,
+    (now, to): (&Snapshot, &Snapshot),
+    plan: Plan,
+    verb: TakeBack,
+    turns: Vec<i64>,
+) -> Result<TurnPlan> {
+    let segments = timeline.segments(from, timeline.states.len() - 1)?;
+    let planned = with_lines(locked, now, to, plan)?;
+    let origins = |file: &Differing| {
+        let mut origins = timeline.origins(&segments, &file.path);
+        for origin in file.renamed_from.iter().flat_map(|path| timeline.origins(&segments, path)) {
+            if !origins.contains(&origin) {
+                origins.push(origin);
             }
-            origins
-        };
-        let files = planned.files.into_iter();
-        let files: Vec<PlannedFile> = files.map(|change| PlannedFile { origins: origins(&change), change }).collect();
-        let running = timeline.spans.sessions.values().filter(|session| session.state == SessionState::Running);
-        let mut agents_running: Vec<SessionId> = running.map(|session| session.id.clone()).collect();
-        agents_running.sort();
-        Ok(TurnPlan {
-            dry_run: true,
-            verb,
-            turns,
-            files_to_write: planned.plan.writes,
-            files_to_delete: planned.plan.deletes,
-            files,
-            left: Vec::new(),
-            conflicts: Vec::new(),
-            kept: planned.plan.kept,
-            obstructed: planned.plan.obstructed,
-            bits_dropped: planned.plan.bits_dropped,
-            uncovered: Vec::new(),
-            tree: now.tree.clone(),
-            planned: to.tree.clone(),
-            agents_running,
-        })
-    }
+        }
+        origins
+    };
+    let files = planned.files.into_iter();
+    let files: Vec<PlannedFile> = files.map(|change| PlannedFile { origins: origins(&change), change }).collect();
+    let running = timeline.spans.sessions.values().filter(|session| session.state == SessionState::Running);
+    let mut agents_running: Vec<SessionId> = running.map(|session| session.id.clone()).collect();
+    agents_running.sort();
+    Ok(TurnPlan {
+        dry_run: true,
+        verb,
+        turns,
+        files_to_write: planned.plan.writes,
+        files_to_delete: planned.plan.deletes,
+        files,
+        left: Vec::new(),
+        conflicts: Vec::new(),
+        kept: planned.plan.kept,
+        obstructed: planned.plan.obstructed,
+        bits_dropped: planned.plan.bits_dropped,
+        uncovered: Vec::new(),
+        tree: now.tree.clone(),
+        planned: to.tree.clone(),
+        agents_running,
+    })
 }
 
 /// Returns the paths that the checkpoints before turns may not have as they were, each once.
@@ -508,7 +505,7 @@ impl Merge<'_> {
                 let conflict = self.conflict(run, &before, &target.tree, &path)?;
                 paths.entry(path).or_insert(conflict);
             }
-            self.spare(run, merged.tree, &mut target)?;
+            self.spare(run, &merged.tree, &mut target)?;
         }
         if !paths.is_empty() && share.runs.len() > 1 {
             // A file with a conflict in one of the turns is left as it is.
@@ -537,9 +534,9 @@ impl Merge<'_> {
     }
 
     /// Keeps files whose absence from the state before a run is not proven.
-    fn spare(&self, run: &Run, tree: Oid, target: &mut Target) -> Result<()> {
+    fn spare(&self, run: &Run, tree: &Oid, target: &mut Target) -> Result<()> {
         let reader = self.timeline.reader();
-        let changes = reader.differences(&target.tree, &tree)?;
+        let changes = reader.differences(&target.tree, tree)?;
         let gone: Vec<RepoPath> =
             changes.iter().filter(|change| change.new.is_none()).map(|change| change.path.clone()).collect();
         let is_back = changes.iter().any(|change| change.old.is_none());
@@ -553,7 +550,7 @@ impl Merge<'_> {
         let kept: Vec<&RepoPath> = gone.iter().filter(|path| !proven.contains(path)).collect();
         let entries: Result<Vec<_>> =
             kept.iter().map(|path| Ok(((*path).clone(), reader.entry(&target.tree, path)?))).collect();
-        let spared = self.locked.with_entries(&tree, &entries?)?;
+        let spared = self.locked.with_entries(tree, &entries?)?;
         target.kept.extend(kept.into_iter().cloned());
         target.tree = spared;
         target.absent.extend(proven);

@@ -6,7 +6,7 @@ use fuzzy_checkpoint::{EntryChange, Locked, Oid, Reader, RepoPath, Snapshot};
 use fuzzy_checkpoint_store::{Checkpoint, Kind, Restore, RestoreId};
 use serde::Serialize;
 
-use crate::checkpointer::{Checkpointer, SAFETY};
+use crate::checkpointer::SAFETY;
 use crate::spans::{Span, Spans};
 use crate::{Error, Result};
 
@@ -92,14 +92,9 @@ pub(crate) struct Timeline<'a> {
     reader: Reader<'a>,
 }
 
-impl Checkpointer {
+impl<'a> Timeline<'a> {
     /// Lists the states of a worktree up to `now`.
-    pub(crate) fn timeline<'a>(
-        &self,
-        locked: &'a Locked<'_>,
-        spans: &'a Spans,
-        now: &Snapshot,
-    ) -> Result<Timeline<'a>> {
+    pub(crate) fn new(locked: &'a Locked<'_>, spans: &'a Spans, now: &Snapshot) -> Result<Self> {
         let mut states: Vec<State> = Vec::new();
         // A checkpoint that a plan made has never been the state of the files.
         for row in spans.checkpoints.iter().filter(|row| row.kind != Kind::Safety || row.label == SAFETY) {
@@ -114,7 +109,7 @@ impl Checkpointer {
         states.sort_by_key(|state| state.place);
         let head = (now.head.clone(), now.head_ref.clone());
         states.push(State { tree: now.tree.clone(), head, place: i64::MAX, row: None });
-        Ok(Timeline { spans, states, reader })
+        Ok(Self { spans, states, reader })
     }
 }
 
@@ -184,8 +179,8 @@ impl<'a> Timeline<'a> {
     /// Returns the turns that may have changed a path while `active` ran: those whose edit tools named it, if there are
     /// any.
     fn candidates(&self, active: &[i64], path: &RepoPath) -> Vec<i64> {
-        let names = |number: &&i64| self.spans.turn(**number).is_some_and(|span| span.row.edited.contains(path));
-        let named: Vec<i64> = active.iter().filter(names).copied().collect();
+        let has_named = |number: &&i64| self.spans.turn(**number).is_some_and(|span| span.row.edited.contains(path));
+        let named: Vec<i64> = active.iter().filter(has_named).copied().collect();
         if named.is_empty() || active.len() == 1 { active.to_vec() } else { named }
     }
 
@@ -194,9 +189,8 @@ impl<'a> Timeline<'a> {
         match &segment.by {
             By::Turns(active) => Origin::Turn { turns: self.candidates(active, &change.path) },
             By::Restore(id) => Origin::Restore { id: id.clone() },
-            By::You => Origin::You,
             By::Git if self.is_of_head(segment.at + 1, change) => Origin::Git,
-            By::Git => Origin::You,
+            By::Git | By::You => Origin::You,
         }
     }
 
@@ -265,13 +259,12 @@ impl<'a> Timeline<'a> {
             }
             return Ok(());
         }
-        match runs.last_mut().filter(|run| is_whole && run.is_whole && run.first == segment.at + 1) {
-            Some(run) => (run.before, run.first) = (before.clone(), segment.at),
-            None => {
-                let entries: Vec<_> = taken.iter().map(|change| (change.path.clone(), change.old.clone())).collect();
-                let before = if is_whole { before.clone() } else { locked.with_entries(after, &entries)? };
-                runs.push(Run { after: after.clone(), before, first: segment.at, last: segment.at + 1, is_whole });
-            }
+        if let Some(run) = runs.last_mut().filter(|run| is_whole && run.is_whole && run.first == segment.at + 1) {
+            (run.before, run.first) = (before.clone(), segment.at);
+        } else {
+            let entries: Vec<_> = taken.iter().map(|change| (change.path.clone(), change.old.clone())).collect();
+            let before = if is_whole { before.clone() } else { locked.with_entries(after, &entries)? };
+            runs.push(Run { after: after.clone(), before, first: segment.at, last: segment.at + 1, is_whole });
         }
         Ok(())
     }

@@ -180,7 +180,7 @@ impl Checkpointer {
         let locked = opened.lock()?;
         let spans = self.spans(worktree)?;
         let now = locked.capture(&CaptureOptions::to_compare())?;
-        let timeline = self.timeline(&locked, &spans, &now)?;
+        let timeline = Timeline::new(&locked, &spans, &now)?;
         work(&locked, &timeline)
     }
 }

@@ -67,7 +67,7 @@ impl Checkpointer {
     /// Fails if there is no such session.
     pub fn undoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
         self.session(id)?;
-        self.find_undoable(self.store.done_after(id, None)?, last_effective)
+        self.find_undoable(&self.store.done_after(id, None)?, last_effective)
     }
 
     /// Does the same as [`Checkpointer::undoable`] for all sessions of a worktree.
@@ -76,7 +76,7 @@ impl Checkpointer {
     ///
     /// Fails if the store does.
     pub fn undoable_in(&self, worktree: &str) -> Result<Option<Undoable>> {
-        self.find_undoable(self.done_in(worktree)?, last_effective)
+        self.find_undoable(&self.done_in(worktree)?, last_effective)
     }
 
     /// Returns the undo of a session that can itself be undone, which repeats the restore: the newest one, if no
@@ -87,7 +87,7 @@ impl Checkpointer {
     /// Fails if there is no such session.
     pub fn redoable(&self, id: &SessionId) -> Result<Option<Undoable>> {
         self.session(id)?;
-        self.redoable_of(self.store.done_after(id, None)?)
+        self.redoable_of(&self.store.done_after(id, None)?)
     }
 
     /// Does the same as [`Checkpointer::redoable`] for all sessions of a worktree.
@@ -96,7 +96,7 @@ impl Checkpointer {
     ///
     /// Fails if the store does.
     pub fn redoable_in(&self, worktree: &str) -> Result<Option<Undoable>> {
-        self.redoable_of(self.done_in(worktree)?)
+        self.redoable_of(&self.done_in(worktree)?)
     }
 
     /// Returns the restores of a worktree that are done, the newest first.
@@ -108,7 +108,7 @@ impl Checkpointer {
         Ok(done)
     }
 
-    fn redoable_of(&self, done: Vec<Restore>) -> Result<Option<Undoable>> {
+    fn redoable_of(&self, done: &[Restore]) -> Result<Option<Undoable>> {
         let undo = self.find_undoable(done, last_undone)?;
         let is_out_of_reach = |undo: &Undoable| {
             Ok::<_, Error>(!undo.transcript && !self.journal(&undo.restore)?.options.spares_transcript())
@@ -120,12 +120,8 @@ impl Checkpointer {
     }
 
     /// Returns the extent to which the chosen restore can be undone, if the state before it still exists.
-    fn find_undoable(
-        &self,
-        done: Vec<Restore>,
-        choose: fn(&[Restore]) -> Option<&Restore>,
-    ) -> Result<Option<Undoable>> {
-        let Some(row) = choose(&done) else { return Ok(None) };
+    fn find_undoable(&self, done: &[Restore], choose: fn(&[Restore]) -> Option<&Restore>) -> Result<Option<Undoable>> {
+        let Some(row) = choose(done) else { return Ok(None) };
         let (id, session) = (&row.session_id, self.session(&row.session_id)?);
         let undoable = self.extent(row, &session)?;
         let Some(safety) = row.safety_id.as_ref().filter(|_| row.options.files) else { return Ok(undoable) };

@@ -297,6 +297,7 @@ pub struct Checkpoint {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the journal, and they combine freely")]
 pub struct RestoreOptions {
     /// The messages to trim.
     pub trim: Trim,

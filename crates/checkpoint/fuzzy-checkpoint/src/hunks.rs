@@ -60,13 +60,13 @@ impl Locked<'_> {
             return Err(missing());
         }
         let options = DiffOptions { paths: vec![path.clone()], detail: Detail::Patch, renames: true };
-        let patch = self.worktree.diff(from, to, &options)?.patch;
-        let all = patch.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ ")).count();
+        let text = self.worktree.diff(from, to, &options)?.patch;
+        let all = text.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ ")).count();
         if picked.iter().any(|hunk| *hunk >= all) {
             return Err(missing());
         }
         let others: Vec<usize> = (0..all).filter(|hunk| !picked.contains(hunk)).collect();
-        let content = with(&self.objects.blob(&old)?, &patch, &others).ok_or_else(missing)?;
+        let content = with(&self.objects.blob(&old)?, &text, &others).ok_or_else(missing)?;
         Ok((mode, self.objects.store("blob", &content)?))
     }
 }

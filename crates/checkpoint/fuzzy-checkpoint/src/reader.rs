@@ -108,8 +108,8 @@ impl Reader<'_> {
     /// Fails if git fails, for example because a tree is gone.
     pub fn hunks(&self, from: &Oid, to: &Oid, path: &RepoPath) -> Result<Vec<LineChange>> {
         let options = DiffOptions { paths: vec![path.clone()], detail: Detail::Patch, renames: true };
-        let patch = self.worktree.diff(from, to, &options)?.patch;
-        let heads = patch.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ "));
+        let text = self.worktree.diff(from, to, &options)?.patch;
+        let heads = text.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@ "));
         heads.map(|head| ranges(head).ok_or_else(|| unread("diff"))).collect()
     }
 

@@ -127,6 +127,39 @@ pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
         && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
+/// An answer to a plan.
+pub(crate) enum Answered {
+    Yes,
+    No,
+    /// The diff of the plan is wanted first.
+    Diff,
+}
+
+/// Prints a plan and asks for confirmation, or for its diff. `verb` names the action.
+pub(crate) fn answered(plan: &str, verb: &str) -> Answered {
+    let mut err = io::stderr().lock();
+    let prompted = write!(err, "{plan}{verb}? [y/N/d for the diff] ").and_then(|()| err.flush());
+    let mut answer = String::new();
+    if prompted.is_err() || io::stdin().lock().read_line(&mut answer).is_err() {
+        return Answered::No;
+    }
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Answered::Yes,
+        "d" | "diff" => Answered::Diff,
+        _ => Answered::No,
+    }
+}
+
+/// Prints a text on standard error as it is, and ignores an error.
+pub(crate) fn explain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Prints a patch on standard error, rendered for a terminal, and ignores an error.
+pub(crate) fn explain_diff(patch: &[u8]) {
+    let _ = io::stderr().lock().write_all(&colour::rendered(patch, io::stderr().is_terminal()));
+}
+
 /// Prints bytes as the answer to a question.
 pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
     let mut out = io::stdout().lock();

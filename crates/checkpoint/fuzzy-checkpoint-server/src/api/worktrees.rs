@@ -170,16 +170,13 @@ pub(super) async fn turns(
     let path = path.map(|path| named(&RepoPath::from(path.as_str()))).transpose()?;
     app.git(move |app| {
         let (worktree, service) = (app.worktree(&worktree)?, app.service());
-        let mut turns: Vec<TurnWithFiles> = match path {
-            Some(path) => {
-                let options = DiffOptions { paths: vec![path], detail: Detail::Lines, renames: true };
-                let shown = service.turns_with(&worktree, &options)?.into_iter();
-                shown.map(|shown| TurnWithFiles { turn: shown.turn, changed: Some(shown.diff.files) }).collect()
-            }
-            None => {
-                let all = service.turns(&worktree)?.into_iter();
-                all.map(|turn| TurnWithFiles { turn, changed: None }).collect()
-            }
+        let mut turns: Vec<TurnWithFiles> = if let Some(path) = path {
+            let options = DiffOptions { paths: vec![path], detail: Detail::Lines, renames: true };
+            let shown = service.turns_with(&worktree, &options)?.into_iter();
+            shown.map(|shown| TurnWithFiles { turn: shown.turn, changed: Some(shown.diff.files) }).collect()
+        } else {
+            let all = service.turns(&worktree)?.into_iter();
+            all.map(|turn| TurnWithFiles { turn, changed: None }).collect()
         };
         turns.retain(|row| session.as_ref().is_none_or(|session| row.turn.session_id == *session));
         Ok(Json(Turns { turns }))

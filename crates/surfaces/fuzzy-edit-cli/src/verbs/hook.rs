@@ -166,6 +166,9 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let _ = io::stdout().write_all(answer.output.as_bytes());
     let _ = io::stdout().flush();
     ANSWERED.store(true, Ordering::Relaxed);
+    if !is_turn {
+        note_edits(host, &String::from_utf8_lossy(&text));
+    }
     count(host, &answer);
     if let Some(path) = &arguments.log
         && let Err(error) = log(path, arguments.log_text, host, &answer)
@@ -232,6 +235,18 @@ fn unknown(_: &str, _: Event) {}
 fn turn(host: &'static Host, _: Moment, _: &[u8], _: Instant) -> Answer {
     host.silent()
 }
+
+/// Records which files edit tools of a session name.
+#[cfg(feature = "checkpoint")]
+fn note_edits(host: &'static Host, event: &str) {
+    if let Some(event) = host.edit_event(event) {
+        super::turns::edits::note(host, event);
+    }
+}
+
+/// Does nothing: this build has no turns.
+#[cfg(not(feature = "checkpoint"))]
+fn note_edits(_: &'static Host, _: &str) {}
 
 /// Records the events of turns in a queue.
 fn record(queue: &str) -> ExitCode {

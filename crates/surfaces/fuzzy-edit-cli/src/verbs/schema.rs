@@ -136,7 +136,7 @@ fn schemas() -> Vec<Schema> {
 
 #[cfg(feature = "checkpoint")]
 fn of_checkpoint() -> Vec<Schema> {
-    use fuzzy_checkpoint_service::Preview;
+    use fuzzy_checkpoint_service::{Blame, Preview, TurnPlan};
     use fuzzy_checkpoint_store::RestoreOutcome;
     use verbs::checkpoint::{create, diff, doctor, list, plan, prune, recover, refused, show};
     use verbs::turns::reports;
@@ -158,7 +158,15 @@ fn of_checkpoint() -> Vec<Schema> {
         of::<recover::Report>("checkpoint-recover"),
         of::<reports::List>("turns"),
         of::<reports::Diff>("turns-diff"),
-        of::<reports::Undone>("turns-undo").or::<reports::Planned>(),
+        of::<reports::Diff>("turns-show"),
+        of::<reports::Log>("turns-log"),
+        of::<Blame>("turns-blame"),
+        of::<reports::Bisected>("turns-bisect"),
+        of::<reports::Undone>("turns-revert").or::<reports::Planned>().or::<TurnPlan>(),
+        of::<reports::Undone>("turns-undo").or::<reports::Planned>().or::<TurnPlan>(),
+        of::<reports::Undone>("turns-restore").or::<reports::Planned>().or::<TurnPlan>(),
+        of::<reports::Undone>("turns-redo").or::<reports::Planned>().or::<TurnPlan>(),
+        of::<reports::Ended>("turns-end"),
         of::<reports::Kept>("turns-keep"),
     ]
 }

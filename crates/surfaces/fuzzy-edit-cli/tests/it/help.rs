@@ -17,9 +17,14 @@ use serde_json::json;
 const SERVERS: &[&str] = &["mcp", "serve", "playground"];
 
 /// Examples whose prerequisites no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`,
-/// and a Parquet file, see `replay_parquet.rs`.
-const LEFT_OUT: &[&str] =
-    &["fuzzy-edit checkpoint restore --abort 01KAN4QX", "fuzzy-edit replay edits.parquet --ladder adaptive,full"];
+/// a Parquet file, see `replay_parquet.rs`, projects with a build, see `turns/bisect.rs`, and many turns.
+const LEFT_OUT: &[&str] = &[
+    "fuzzy-edit checkpoint restore --abort 01KAN4QX",
+    "fuzzy-edit replay edits.parquet --ladder adaptive,full",
+    "fuzzy-edit turns bisect -- cargo test",
+    "fuzzy-edit turns bisect --link node_modules -- npm test",
+    "fuzzy-edit turns revert 2..4 --yes --json",
+];
 
 /// Makes the files that the examples name, in the worktree `tree`, next to a home and another clone.
 fn place() -> Place {
@@ -74,6 +79,15 @@ fn before(verb: &str) -> &'static str {
         }
         // The settings directory of a host.
         "init" => "mkdir ~/.gemini",
+        // A turn that runs, one that was undone, and one that broke a file.
+        "turns end" => "fuzzy-edit hook claude-code turn-begin < prompt.json; fuzzy-edit turns",
+        "turns redo" => {
+            "fuzzy-edit hook claude-code turn-begin < prompt.json
+             fuzzy-edit turns
+             echo two > a.txt
+             fuzzy-edit hook claude-code turn-end < prompt.json
+             fuzzy-edit turns undo --yes"
+        }
         // A turn.
         _ if verb.starts_with("turns") => {
             "fuzzy-edit hook claude-code turn-begin < prompt.json
@@ -99,7 +113,7 @@ fn before(verb: &str) -> &'static str {
 fn concrete(example: &str) -> String {
     let second = if example.contains("undo") { "$restore" } else { "$second" };
     let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", second);
-    let mut asking = ["checkpoint restore", "init", "turns undo"].iter();
+    let mut asking = ["checkpoint restore", "init", "turns undo", "turns revert", "turns restore", "turns redo"].iter();
     let can_ask = asking.any(|verb| example.contains(&format!("fuzzy-edit {verb}")));
     let asks = can_ask && !["--yes", "--dry-run", "--check"].iter().any(|option| example.contains(option));
     example + if asks { " --yes" } else { "" }
@@ -128,7 +142,8 @@ fn every_example_of_the_help_works() {
     assert!(verbs.len() >= 8, "{verbs:?}");
     let below = ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"];
     verbs.extend(below.map(|verb| format!("checkpoint {verb}")));
-    verbs.extend(["diff", "undo", "keep"].map(|verb| format!("turns {verb}")));
+    let below = ["show", "diff", "log", "blame", "bisect", "revert", "undo", "restore", "redo", "end", "keep"];
+    verbs.extend(below.map(|verb| format!("turns {verb}")));
     for verb in verbs.iter().filter(|verb| *verb != "help" && !SERVERS.contains(&verb.as_str())) {
         let examples = examples(verb);
         assert!(examples.len() > 1, "{verb}");

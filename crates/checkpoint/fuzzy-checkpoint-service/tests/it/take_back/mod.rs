@@ -74,7 +74,7 @@ impl Scene {
 
 /// Returns numbered lines.
 fn lines(count: usize) -> String {
-    (1..=count).map(|line| format!("line {line}\n")).collect()
+    (1..=count).map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat()
 }
 
 /// Replaces a text of a file.

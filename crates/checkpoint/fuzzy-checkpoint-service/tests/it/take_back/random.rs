@@ -101,14 +101,14 @@ impl Trial {
         format!("value {}", self.values)
     }
 
-    fn file(&mut self, id: usize, change: Option<(usize, String)>) -> File {
+    fn file(&mut self, id: usize, made_in: Option<usize>) -> File {
         let binary = id % 4 == 3;
         let name = format!("dir{}/file{id}.txt", id % 2);
         let lines = (0..if binary { 1 } else { LINES })
             .map(|_| vec![Step { value: Some(self.value()), change: None }])
             .collect();
         let mut names = vec![Step { value: Some(name.clone()), change: None }];
-        if let Some((segment, _)) = change {
+        if let Some(segment) = made_in {
             names = vec![
                 Step { value: None, change: None },
                 Step { value: Some(name.clone()), change: Some((segment, name)) },
@@ -150,7 +150,7 @@ impl Trial {
         let pick = self.random.below(10);
         if pick == 0 || there.is_empty() {
             let id = self.files.len();
-            let file = self.file(id, Some((segment, String::new())));
+            let file = self.file(id, Some(segment));
             let name = file.now().expect("it is new").to_owned();
             self.files.push(file);
             self.write(id);
@@ -220,8 +220,8 @@ impl Trial {
     fn takes(&self, step: &Step, turns: &BTreeSet<i64>) -> bool {
         let Some((segment, path)) = &step.change else { return false };
         let active = &self.segments[*segment];
-        let names = |number: &&i64| self.named.get(*number).is_some_and(|named| named.contains(path));
-        let named: BTreeSet<i64> = active.iter().filter(names).copied().collect();
+        let has_named = |number: &&i64| self.named.get(*number).is_some_and(|named| named.contains(path));
+        let named: BTreeSet<i64> = active.iter().filter(has_named).copied().collect();
         let authors = if named.is_empty() || active.len() == 1 { active } else { &named };
         !authors.is_empty() && authors.is_subset(turns)
     }
@@ -312,13 +312,7 @@ impl Trial {
                 false
             }
             (Ok(_), Err(why)) => {
-                let file =
-                    |id: &File| id.lines.iter().map(|line| steps(line)).chain([steps(&id.name)]).collect::<Vec<_>>();
-                let files: Vec<_> = self.files.iter().map(file).collect();
-                panic!(
-                    "{verb:?} {turns:?}: a conflict of {why} is expected: {files:?} {:?} {:?}",
-                    self.segments, self.named
-                )
+                panic!("{verb:?} {turns:?}: a conflict of {why} is expected: {:?} {:?}", self.segments, self.named)
             }
             (Err(error), Ok(_)) => panic!("{verb:?} {turns:?}: {error}"),
         }
@@ -342,10 +336,6 @@ impl Trial {
             assert_same(&self.scene.place.files(), &state, "a redo in the stack");
         }
     }
-}
-
-fn steps(steps: &[Step]) -> Vec<(Option<String>, Option<(usize, String)>)> {
-    steps.iter().map(|step| (step.value.clone(), step.change.clone())).collect()
 }
 
 fn assert_same(found: &BTreeMap<PathBuf, Vec<u8>>, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {

@@ -11,6 +11,7 @@ pub(crate) mod prune;
 pub(crate) mod recover;
 pub(crate) mod refused;
 pub(crate) mod restore;
+pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod storage;
 pub(crate) mod take;

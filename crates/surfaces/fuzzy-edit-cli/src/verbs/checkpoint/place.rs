@@ -11,6 +11,7 @@ use fuzzy_system as sys;
 
 use super::options::{Database, Session, Shared};
 use super::refused::Refused;
+use super::sessions as named_session;
 use super::text;
 use crate::output;
 
@@ -59,28 +60,10 @@ impl Place {
 
     /// Returns the selected session; `None` if it is the manual one, which does not exist before its first checkpoint.
     pub(super) fn session(&self, wanted: &Session) -> Result<Option<SessionId>, Refused> {
-        let all = self.service.store().sessions(self.worktree.id())?;
-        if let Some(session) = all.iter().find(|session| session.title == wanted.name) {
-            return Ok(Some(session.id.clone()));
-        }
-        if wanted.name == MANUAL {
-            return Ok(None);
-        }
-        let id = wanted.name.to_ascii_uppercase();
-        let mut found = all.iter().filter(|session| session.id.as_str().starts_with(&id));
-        match (found.next(), found.next()) {
-            (Some(session), None) => Ok(Some(session.id.clone())),
-            (Some(_), Some(_)) => {
-                let message = format!("several sessions begin with `{}`", text::plain(&wanted.name));
-                Err(Refused::bad_input(message, "Give more characters of the id."))
-            }
-            (None, _) => {
-                let known: Vec<String> =
-                    all.iter().map(|session| format!("{} ({})", session.id, text::plain(&session.title))).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                let message = format!("this worktree has no session `{}`", text::plain(&wanted.name));
-                Err(Refused::bad_input(message, format!("Its sessions: {known}.")))
-            }
+        match named_session::find(self, &wanted.name)? {
+            None if wanted.name == MANUAL => Ok(None),
+            None => Err(named_session::unknown(self, &wanted.name)?),
+            found => Ok(found),
         }
     }
 
@@ -193,6 +176,12 @@ impl Place {
             paths.push(RepoPath::new(sys::in_git(&path)));
         }
         Ok(Some(paths))
+    }
+
+    /// Returns the name of a path in the worktree for the command line: relative to the current directory.
+    pub(crate) fn named(&self, path: &RepoPath) -> String {
+        let disk = sys::on_disk(self.worktree.root(), path.as_bytes());
+        disk.strip_prefix(&self.dir).unwrap_or(&disk).to_string_lossy().into_owned()
     }
 
     fn path(&self, given: &Path) -> Result<PathBuf, Refused> {

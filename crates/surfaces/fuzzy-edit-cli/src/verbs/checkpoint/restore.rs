@@ -134,8 +134,8 @@ pub(crate) enum Done<'a> {
     Undone,
     /// The undo of an undo.
     Again,
-    /// A restore to the state before turns, and the command that undoes it.
-    TakenBack { turns: &'a [usize], undo_with: &'a str },
+    /// A restore of turns, what was done, and the command that undoes it.
+    TakenBack { head: String, undo_with: &'a str },
 }
 
 /// Reports a restore of all files or of some. The restore is complete even if printing fails.
@@ -148,7 +148,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
         Done::Restored(target) => format!("restored {}", target.id),
         Done::Undone => "undone".to_owned(),
         Done::Again => "redone".to_owned(),
-        Done::TakenBack { turns, .. } => format!("undone: {}", numbers(turns)),
+        Done::TakenBack { head, .. } => head.clone(),
     };
     let (written, deleted) = (text::count(outcome.files_written, "file"), outcome.files_deleted);
     let _ = match (outcome.files_written, deleted) {
@@ -195,10 +195,4 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
         (Done::Undone, None) => Ok(()),
     };
     out
-}
-
-/// Returns the numbers of turns as text.
-fn numbers(turns: &[usize]) -> String {
-    let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
-    format!("{} {}", if turns.len() == 1 { "turn" } else { "turns" }, numbers.join(", "))
 }

@@ -16,7 +16,7 @@ use super::restore;
 #[derive(Args)]
 #[command(after_help = UNDO_HELP)]
 pub(super) struct Undo {
-    /// The id of the restore, or a prefix of it [default: the last restore of the session that is not undone]
+    /// The id of the restore, or a prefix of it [default: the last restore of the worktree that is not undone]
     #[arg(value_name = "RESTORE")]
     id: Option<String>,
     #[command(flatten)]
@@ -33,8 +33,9 @@ pub(super) struct Redo {
 
 #[derive(Args)]
 struct Which {
-    #[command(flatten)]
-    session: Session,
+    /// Only restores of this session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    #[arg(long = "session", value_name = "SESSION")]
+    session: Option<String>,
     #[command(flatten)]
     agent: Reset,
 }
@@ -61,14 +62,14 @@ pub(super) fn run(shared: &Shared, arguments: &Undo) -> Result<ExitCode, Refused
     let place = Place::open(shared, arguments.which.agent.backend())?;
     let id = match &arguments.id {
         Some(id) => place.restore(id)?.id,
-        None => arguments.which.newest(&place, Checkpointer::undoable, "undo")?,
+        None => arguments.which.newest(&place, "undo", Checkpointer::undoable, Checkpointer::undoable_in)?,
     };
     carry_out(shared, &place, &id)
 }
 
 pub(super) fn redo(shared: &Shared, arguments: &Redo) -> Result<ExitCode, Refused> {
     let place = Place::open(shared, arguments.which.agent.backend())?;
-    let id = arguments.which.newest(&place, Checkpointer::redoable, "do again")?;
+    let id = arguments.which.newest(&place, "do again", Checkpointer::redoable, Checkpointer::redoable_in)?;
     carry_out(shared, &place, &id)
 }
 
@@ -76,13 +77,19 @@ impl Which {
     fn newest(
         &self,
         place: &Place,
-        of: fn(&Checkpointer, &SessionId) -> Done<Option<Undoable>>,
         what: &str,
+        of_session: fn(&Checkpointer, &SessionId) -> Done<Option<Undoable>>,
+        of_worktree: fn(&Checkpointer, &str) -> Done<Option<Undoable>>,
     ) -> Result<RestoreId, Refused> {
-        let session = place.session(&self.session)?;
-        let found = session.map(|id| of(&place.service, &id)).transpose()?.flatten();
+        let (found, where_) = match &self.session {
+            Some(name) => {
+                let session = place.session(&Session { name: name.clone() })?;
+                (session.map(|id| of_session(&place.service, &id)).transpose()?.flatten(), "session")
+            }
+            None => (of_worktree(&place.service, place.worktree.id())?, "worktree"),
+        };
         let nothing = || {
-            let message = format!("there is nothing to {what} in this session");
+            let message = format!("there is nothing to {what} in this {where_}");
             Refused::new(Code::Invalid, message, "`fuzzy-edit checkpoint list --all` lists all checkpoints.")
         };
         found.map(|found| found.restore).ok_or_else(nothing)

@@ -1,24 +1,31 @@
-//! `turns diff`: prints the changes of a turn.
+//! `turns diff` and `turns show`: print the changes of a turn.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::{Detail, DiffOptions};
-use fuzzy_checkpoint_service::TurnPart;
+use fuzzy_checkpoint::{Detail, Diff as Changes, DiffOptions};
+use fuzzy_checkpoint_service::{ListedTurn, TurnShow};
+use fuzzy_checkpoint_store::now_ms;
 
+use super::list::notes;
+use super::numbers::named;
+use super::plan_text::{changed, counts};
 use super::project::{Shared, Turns};
-use super::reports::Diff;
+use super::reports::{Diff, SharedFile};
 use crate::output;
 use crate::verbs::checkpoint::diff::print;
 use crate::verbs::checkpoint::refused::Refused;
+use crate::verbs::checkpoint::text;
 
 /// Print the changes of a turn; a running turn is compared with the files on disk
 #[derive(Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = DIFF_HELP)]
 pub(super) struct Arguments {
     /// The number of the turn [default: the last that is not undone]
-    number: Option<usize>,
+    #[arg(value_name = "TURN")]
+    number: Option<i64>,
     /// Compare only these files, and files in these directories
     #[arg(long, value_name = "PATH", num_args = 1..)]
     paths: Vec<PathBuf>,
@@ -27,23 +34,81 @@ pub(super) struct Arguments {
     names: bool,
 }
 
-const AFTER_HELP: &str = "\
+const DIFF_HELP: &str = "\
 Examples:
   fuzzy-edit turns diff
   fuzzy-edit turns diff 1 --names
   fuzzy-edit turns diff 1 --json";
 
+/// Print a turn: its session, prompt, state, files and changes
+#[derive(Args)]
+#[command(after_help = SHOW_HELP)]
+pub(super) struct Show {
+    /// The number of the turn [default: the last that is not undone]
+    #[arg(value_name = "TURN")]
+    number: Option<i64>,
+    /// Print no diff
+    #[arg(long)]
+    stat: bool,
+}
+
+const SHOW_HELP: &str = "\
+Examples:
+  fuzzy-edit turns show 1
+  fuzzy-edit turns show 1 --stat
+  fuzzy-edit turns show 1 --json";
+
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let turns = Turns::read(shared)?;
-    let turn = turns.chosen(arguments.number)?;
+    let number = turns.chosen(arguments.number)?.number;
     let paths = turns.place.paths(&arguments.paths)?.unwrap_or_default();
     let detail = if arguments.names { Detail::Names } else { Detail::Patch };
     let options = DiffOptions { paths, detail, renames: true };
-    let diff = turns.place.service.turn_diff(&turn.session_id, &turn.id, TurnPart::Turn, &options)?;
+    let shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
     if !shared.json {
-        return Ok(print(&diff, arguments.names));
+        return Ok(print(&shown.diff, arguments.names));
     }
-    let patch = (!arguments.names).then(|| diff.patch.into());
-    let report = Diff { turn: turn.clone(), files: diff.files, patch };
-    Ok(output::answer(true, &report, String::new))
+    Ok(output::answer(true, &report(shown, !arguments.names), String::new))
+}
+
+pub(super) fn show(shared: &Shared, arguments: &Show) -> Result<ExitCode, Refused> {
+    let turns = Turns::read(shared)?;
+    let number = turns.chosen(arguments.number)?.number;
+    let detail = if arguments.stat { Detail::Lines } else { Detail::Patch };
+    let options = DiffOptions { paths: Vec::new(), detail, renames: true };
+    let shown = turns.place.service.show_turn(turns.place.worktree.id(), number, &options)?;
+    if !shared.json {
+        let head = Changes { files: Vec::new(), patch: (heading(&shown) + "\n").into_bytes() };
+        print(&head, false);
+        return Ok(print(&shown.diff, false));
+    }
+    Ok(output::answer(true, &report(shown, !arguments.stat), String::new))
+}
+
+/// Returns the JSON of a turn's changes.
+pub(super) fn report(shown: TurnShow, has_patch: bool) -> Diff {
+    let TurnShow { turn, diff, shared } = shown;
+    let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
+    Diff { turn, files: diff.files, shared, patch: has_patch.then(|| diff.patch.into()) }
+}
+
+/// Describes a turn, with its files.
+pub(super) fn heading(shown: &TurnShow) -> String {
+    let ListedTurn { number, session, prompt, began_at, .. } = &shown.turn;
+    let mut out = format!("turn {number} {}", notes(&shown.turn)).trim_end().to_owned();
+    let _ = write!(out, "\nsession: {}\n", text::plain(session));
+    let _ = writeln!(out, "began:   {} ({})", text::utc(*began_at), text::age(now_ms(), *began_at));
+    let _ = writeln!(out, "prompt:");
+    for line in prompt.lines() {
+        let _ = writeln!(out, "  {}", text::plain(line));
+    }
+    let rows: Vec<[String; 2]> = shown.diff.files.iter().map(|file| [changed(file), counts(file)]).collect();
+    out += if rows.is_empty() { "no file differs\n" } else { "files:\n" };
+    for line in text::table(&rows).lines() {
+        let _ = writeln!(out, "  {line}");
+    }
+    for (path, turns) in &shown.shared {
+        let _ = writeln!(out, "{} may be a change of any of these: {}", text::quoted(path), named(turns));
+    }
+    out
 }

@@ -3,6 +3,11 @@
 use fuzzy_hosts::{Moment, TurnEvent};
 use serde::{Deserialize, Serialize};
 
+/// Returns the title of a host's session.
+pub(super) fn title(host: &str, session: &str) -> String {
+    format!("{host} {session}")
+}
+
 /// An event that is not yet recorded.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
@@ -18,11 +23,6 @@ pub(super) struct Entry {
 impl Entry {
     /// Returns the title of the event's session: the host's name and its id of the session.
     pub(super) fn session(&self) -> String {
-        Self::title(&self.host, &self.event)
-    }
-
-    /// Returns the title of the session of an event of a host.
-    pub(super) fn title(host: &str, event: &TurnEvent) -> String {
-        format!("{host} {}", event.session)
+        title(&self.host, &self.event.session)
     }
 }

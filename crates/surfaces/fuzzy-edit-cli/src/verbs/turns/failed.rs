@@ -13,7 +13,7 @@ use fuzzy_system as sys;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::entry::Entry;
+use super::entry::{Entry, title};
 
 /// The most bytes of an unreadable event to keep. A larger one contains whole files.
 const MAX_BYTES: usize = 64 << 10;
@@ -74,7 +74,7 @@ impl Failed {
     /// Returns whether the event is from a directory or below it, or of one of these sessions.
     pub(super) fn concerns(&self, root: &Path, sessions: &[String]) -> bool {
         let directory = sys::canonical(&self.directory).unwrap_or_else(|_| self.directory.clone());
-        let session = self.event.as_ref().map(|event| Entry::title(&self.host, event));
+        let session = self.event.as_ref().map(|event| title(&self.host, &event.session));
         directory.starts_with(root) || session.is_some_and(|session| sessions.contains(&session))
     }
 

@@ -15,7 +15,7 @@ use crate::verbs::checkpoint::refused::Refused;
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// The number of the turn
-    number: usize,
+    number: i64,
     /// Allow pruning again
     #[arg(long)]
     release: bool,

@@ -1,17 +1,31 @@
 //! `turns`: lists the turns.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
+use fuzzy_checkpoint::{Detail, DiffOptions};
+use fuzzy_checkpoint_service::{ListedTurn, TurnState};
 use fuzzy_checkpoint_store::now_ms;
 
 use super::failed::FailedEvent;
 use super::project::{Shared, Turns};
 use super::reports::List;
-use super::rows::{State, Turn};
 use crate::output;
 use crate::verbs::checkpoint::refused::Refused;
-use crate::verbs::checkpoint::text;
+use crate::verbs::checkpoint::{sessions, text};
+
+/// The options of the list.
+#[derive(Args)]
+pub(super) struct Which {
+    /// Only turns that changed these files, or files in these directories
+    #[arg(long, value_name = "PATH")]
+    path: Vec<PathBuf>,
+    /// Only turns of this session: its title, a host, `latest`, the number of a turn in it, or a prefix of its id
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+}
 
 /// The most characters of a prompt to print.
 const MAX_PROMPT: usize = 60;
@@ -22,8 +36,18 @@ const MAX_SUSPECT: usize = 3;
 /// The longest time that a host usually waits for a checkpoint, in milliseconds.
 const HELD_UP_MS: i64 = 1_000;
 
-pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
-    let Turns { place, all, failed } = Turns::read(shared)?;
+pub(super) fn run(shared: &Shared, which: &Which) -> Result<ExitCode, Refused> {
+    let Turns { place, mut all, failed } = Turns::read(shared)?;
+    if let Some(paths) = place.paths(&which.path)?.filter(|paths| !paths.is_empty()) {
+        let options = DiffOptions { paths, detail: Detail::Lines, renames: true };
+        let changed = place.service.turns_with(place.worktree.id(), &options)?.into_iter();
+        all = changed.map(|shown| limited(shown.turn, &shown.diff.files)).collect();
+    }
+    if let Some(name) = &which.session {
+        let found = sessions::find(&place, name)?;
+        let Some(id) = found else { return Err(sessions::unknown(&place, name)?) };
+        all.retain(|turn| turn.session_id == id);
+    }
     let root = place.worktree.root().to_string_lossy().into_owned();
     let report = List { root, borrowing: place.worktree.is_borrowing(), turns: all, failed_events: failed };
     Ok(output::answer(shared.json, &report, || {
@@ -31,7 +55,17 @@ pub(super) fn run(shared: &Shared) -> Result<ExitCode, Refused> {
     }))
 }
 
-fn describe(turns: &[Turn]) -> String {
+/// Returns a turn with the numbers of some files.
+fn limited(turn: ListedTurn, files: &[fuzzy_checkpoint::Differing]) -> ListedTurn {
+    ListedTurn {
+        files: Some(files.len() as u64),
+        insertions: Some(files.iter().filter_map(|file| file.insertions).sum()),
+        deletions: Some(files.iter().filter_map(|file| file.deletions).sum()),
+        ..turn
+    }
+}
+
+fn describe(turns: &[ListedTurn]) -> String {
     if turns.is_empty() {
         return "no turns yet; `fuzzy-edit init` configures hosts to record them\n".to_owned();
     }
@@ -71,7 +105,7 @@ fn failures(events: &[FailedEvent]) -> String {
 }
 
 /// Returns the prompt on one line.
-pub(super) fn prompt(turn: &Turn) -> String {
+pub(super) fn prompt(turn: &ListedTurn) -> String {
     one_line(&turn.prompt)
 }
 
@@ -86,15 +120,18 @@ fn one_line(prompt: &str) -> String {
 }
 
 /// Returns the state of a turn and its notes, in brackets.
-fn notes(turn: &Turn) -> String {
+pub(super) fn notes(turn: &ListedTurn) -> String {
     let mut notes = Vec::new();
     match turn.state {
-        State::Running => notes.push("running".to_owned()),
-        State::Interrupted => notes.push("interrupted".to_owned()),
-        State::Done => {}
+        TurnState::Running => notes.push("running".to_owned()),
+        TurnState::Interrupted => notes.push("interrupted".to_owned()),
+        TurnState::Done => {}
     }
     if turn.taken_back {
         notes.push("undone".to_owned());
+    }
+    if turn.partly_taken_back {
+        notes.push("partly undone".to_owned());
     }
     if turn.kept {
         notes.push("kept".to_owned());

@@ -1,11 +1,11 @@
 //! The turns of a project, and the options of the verbs that read them.
 
 use clap::Args;
+use fuzzy_checkpoint_service::ListedTurn;
 use fuzzy_report::Code;
 
 use super::failed::FailedEvent;
-use super::queue;
-use super::rows::{self, Turn};
+use super::{edits, queue};
 use crate::output;
 use crate::verbs::checkpoint::options::Database;
 use crate::verbs::checkpoint::place::{Place, current};
@@ -24,7 +24,7 @@ pub(super) struct Shared {
 /// The turns of the worktree around the current directory.
 pub(super) struct Turns {
     pub(super) place: Place,
-    pub(super) all: Vec<Turn>,
+    pub(super) all: Vec<ListedTurn>,
     /// The events of the worktree that could not be recorded.
     pub(super) failed: Vec<FailedEvent>,
 }
@@ -40,12 +40,13 @@ impl Turns {
             let next_step = "Make the folder `turns` in the state directory readable and writable.";
             Refused::new(Code::Io, format!("events of turns: {error}"), next_step)
         })?;
-        let all = rows::turns(&place)?;
+        edits::note_running(&place)?;
+        let all = place.service.turns(place.worktree.id())?;
         Ok(Self { place, all, failed })
     }
 
     /// Returns the turn with a number; without one, the last that is not undone.
-    pub(super) fn chosen(&self, number: Option<usize>) -> Result<&Turn, Refused> {
+    pub(super) fn chosen(&self, number: Option<i64>) -> Result<&ListedTurn, Refused> {
         let found = match number {
             Some(number) => self.all.iter().find(|turn| turn.number == number),
             None => self.all.iter().rev().find(|turn| !turn.taken_back),

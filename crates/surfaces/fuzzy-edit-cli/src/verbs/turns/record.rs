@@ -8,6 +8,7 @@ use fuzzy_checkpoint_service::{Checkpointer, MAX_BORROWED, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, MessageStatus, Retention, Session, TurnNote};
 use fuzzy_hosts::{Host, Moment};
 
+use super::edits;
 use super::entry::Entry;
 use crate::verbs::checkpoint::options::{Database, Shared};
 use crate::verbs::checkpoint::place::Place;
@@ -53,15 +54,22 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
             }
             return Ok(());
         }
+        if let Some(place) = place.as_ref().filter(|place| session.worktree_id == place.worktree.id()) {
+            edits::take(service, &place.worktree, session, entry.at)?;
+        }
         // An interrupted turn ends when the next one begins.
         service.end_turn(&session.id, turn, status)?;
     }
     if let Some(place) = place.as_ref().filter(|_| entry.moment == Moment::Begin) {
         let known = sessions.into_iter().find(|session| session.worktree_id == place.worktree.id());
-        let session = match known {
-            Some(session) => session.id,
-            None => service.session_titled(place.worktree.root(), &entry.session())?,
+        let session = if let Some(session) = known {
+            session.id
+        } else {
+            let session = service.session_titled(place.worktree.root(), &entry.session())?;
+            service.store().set_host(&session, &entry.host)?;
+            session
         };
+        edits::forget_before(&entry.session(), entry.at);
         let large = || place.worktree.is_sidecar().then(|| too_large(place.worktree.root())).flatten();
         if let Some(why) = late.map(str::to_owned).or_else(large) {
             service.begin_turn_uncaptured(&session, &entry.event.prompt, &why)?;

@@ -13,3 +13,4 @@ mod postgres;
 mod refusals;
 mod stuck;
 pub(crate) mod support;
+mod worktrees;

@@ -209,7 +209,10 @@ pub(crate) static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
 fn pattern(route: &str) -> String {
     let mut words: Vec<String> = route.split('/').map(str::to_owned).collect();
     for at in 1..words.len() {
-        if words[at].len() == 26 {
+        let is_number = words[at - 1] == "turns" && words[at].parse::<i64>().is_ok();
+        if is_number {
+            "{number}".clone_into(&mut words[at]);
+        } else if words[at].len() == 26 || words[at].len() == 16 && words[at - 1] == "worktrees" {
             words[at] = format!("{{{}}}", words[at - 1].trim_end_matches('s'));
         }
     }

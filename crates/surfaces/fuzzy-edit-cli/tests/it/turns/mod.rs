@@ -1,9 +1,14 @@
 //! `fuzzy-edit turns` and the hooks that record turns, end to end: the built command, a real git, detached processes.
 
+mod ask;
+mod bisect;
+mod commands;
 mod events;
 mod late;
 mod many;
 mod scene;
+mod sessions;
 mod slow;
+mod take_back;
 mod troubles;
 mod undo;

@@ -52,7 +52,7 @@ fn a_turn_whose_shell_changed_created_and_deleted_files_is_undone() {
     let undone = scene.turns(&["undo", "--yes"]);
     assert_eq!((undone.code, scene.place.files(), scene.place.status()), (0, before.clone(), status), "{}", undone.err);
     let printed = undone.text();
-    assert!(printed.starts_with("undone: turn 1: 2 files written, 1 deleted\n"), "{printed}");
+    assert!(printed.contains("\nundone: turn 1: 2 files written, 1 deleted\n"), "{printed}");
     assert_eq!(scene.column("taken_back"), json!([true]));
     assert!(scene.turns(&[]).text().contains("(undone)"));
     let nothing = scene.turns(&["undo", "--yes"]);
@@ -126,7 +126,8 @@ fn undo_shows_its_plan_and_asks() {
     let (code, screen) = type_to(scene.command(&["turns", "undo"]), "n\n");
     assert!(code == 1 && screen.contains("declined: nothing was changed"), "{screen}");
     assert!(screen.contains("undo turn 1, which has not ended: One.\n"), "{screen}");
-    assert!(screen.contains("write:\n  a.txt\n  dir/b.txt\ndelete:\n  new.txt\nundo? [y/N] "), "{screen}");
+    assert!(screen.contains("write:\n  a.txt      +1/-1  turn 1\n  dir/b.txt  +1/-0  turn 1\n"), "{screen}");
+    assert!(screen.contains("delete:\n  new.txt  +0/-1  turn 1\nundo? [y/N/d for the diff] "), "{screen}");
     assert_eq!(scene.place.files(), spoiled);
     let (code, screen) = type_to(scene.command(&["turns", "undo"]), "y\n");
     assert_eq!((code, scene.place.files()), (0, before), "{screen}");
@@ -159,7 +160,7 @@ fn a_large_folder_without_git_has_turns_without_checkpoints() {
     assert!(why.contains("large") && why.contains("git init"), "{why}");
     assert!(scene.turns(&[]).text().contains("no checkpoint: the folder is large"));
     let refused = scene.turns(&["undo", "--yes"]);
-    assert!(refused.code == 1 && refused.err.contains("turn 1 has no checkpoint"), "{}", refused.err);
+    assert!(refused.code == 1 && refused.err.contains("turn 1 are unknown: it has no checkpoint"), "{}", refused.err);
 }
 
 #[test]

@@ -1,0 +1,47 @@
+//! Numbers of turns on the command line.
+
+use crate::verbs::checkpoint::refused::Refused;
+use crate::verbs::checkpoint::text::plain;
+
+/// The most turns of one range.
+const MOST: i64 = 10_000;
+
+/// Parses numbers and ranges such as `2..4`, which includes both ends.
+pub(super) fn turns_of(words: &[String]) -> Result<Vec<i64>, Refused> {
+    let mut turns = Vec::new();
+    for word in words {
+        let bad = || {
+            let message = format!("`{}` is not the number of a turn", plain(word));
+            Refused::bad_input(message, "Write numbers such as `2` or `1 4`, or a range such as `2..4`.")
+        };
+        let (first, last) = word.split_once("..").unwrap_or((word, word));
+        let number = |text: &str| text.parse::<i64>().ok().filter(|number| *number > 0);
+        let (first, last) = number(first).zip(number(last)).ok_or_else(bad)?;
+        if first > last || last - first >= MOST {
+            return Err(bad());
+        }
+        turns.extend(first..=last);
+    }
+    Ok(turns)
+}
+
+/// Returns numbers as text, such as `turns 1, 4`.
+pub(crate) fn named(turns: &[i64]) -> String {
+    let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
+    format!("{} {}", if turns.len() == 1 { "turn" } else { "turns" }, numbers.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::turns_of;
+
+    #[test]
+    fn ranges_include_both_ends() {
+        let parse = |words: &[&str]| turns_of(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).ok();
+        assert_eq!(parse(&["1", "4"]), Some(vec![1, 4]));
+        assert_eq!(parse(&["2..4", "7..7"]), Some(vec![2, 3, 4, 7]));
+        for bad in ["", "x", "0", "-1", "4..2", "1..", "..3", "1..99999999"] {
+            assert_eq!(parse(&[bad]), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Describes plans, origins and conflicts for people.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use fuzzy_checkpoint::{Change, Differing, RepoPath};
+use fuzzy_checkpoint_service::{ListedTurn, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState};
+use fuzzy_checkpoint_store::TakeBack;
+
+use super::list::prompt;
+use super::numbers::named;
+use super::project::Turns;
+use crate::verbs::checkpoint::text;
+
+/// The most files of a list.
+const MOST: usize = 20;
+
+/// The context of a description.
+pub(super) struct Words<'w> {
+    pub(super) turns: &'w Turns,
+    pub(super) options: &'w TakeBackOptions,
+}
+
+/// Returns what was done with turns.
+pub(super) fn head(verb: TakeBack, turns: &[i64]) -> String {
+    match (verb, turns.first()) {
+        (TakeBack::Revert, _) => format!("reverted: {}", named(turns)),
+        (TakeBack::Undo, _) => format!("undone: {}", named(turns)),
+        (TakeBack::Restore, Some(first)) => format!("restored to before turn {first}"),
+        (TakeBack::Restore, None) => "restored".to_owned(),
+        (TakeBack::Redo, _) => format!("brought back: {}", named(turns)),
+    }
+}
+
+/// Returns the name of an origin.
+pub(super) fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Turn { turns } => {
+            let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
+            format!("turn {}", numbers.join(" or "))
+        }
+        Origin::Git => "git".to_owned(),
+        Origin::Restore { .. } => "a restore".to_owned(),
+        Origin::You => "outside any turn".to_owned(),
+    }
+}
+
+/// Returns the names of origins; a file without one is older than the turns.
+pub(super) fn origins(all: &[Origin]) -> String {
+    let mut names: Vec<String> = all.iter().map(origin).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+/// Describes a plan.
+pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
+    let mut out = String::new();
+    let known = |number: &i64| words.turns.all.iter().find(|turn| turn.number == *number);
+    let verb = if plan.verb == TakeBack::Redo { "bring back" } else { plan.verb.as_str() };
+    let verb = if plan.verb == TakeBack::Restore { "undo" } else { verb };
+    for turn in plan.turns.iter().rev().filter_map(known) {
+        let _ = writeln!(out, "{verb} {}", title(turn));
+        out += &late(turn);
+    }
+    for session in &plan.agents_running {
+        let name = words.turns.all.iter().find(|turn| turn.session_id == *session).map(|turn| turn.session.as_str());
+        let _ = writeln!(out, "an agent is working here: {}", text::plain(name.unwrap_or(session.as_str())));
+    }
+    if plan.files.is_empty() && plan.conflicts.is_empty() {
+        out += "no file differs\n";
+    }
+    let (deleted, written): (Vec<_>, Vec<_>) =
+        plan.files.iter().partition(|file| file.change.change == Change::Deleted);
+    out += &files("write", &written);
+    out += &files("delete", &deleted);
+    let whole = plan.verb == TakeBack::Restore || plan.verb == TakeBack::Undo && words.options.all;
+    let yours = |file: &&PlannedFile| file.origins.iter().any(|origin| matches!(origin, Origin::You | Origin::Git));
+    let yours: Vec<String> =
+        plan.files.iter().filter(|_| whole).filter(yours).map(|file| text::quoted(&file.change.path)).collect();
+    out += &entries("changes outside these turns go, too", &yours);
+    let left = plan.left.iter().map(|left| format!("{} ({})", text::quoted(&left.path), origins(&left.origins)));
+    out += &entries("left alone", &left.collect::<Vec<_>>());
+    out += &text::paths("keep, because the checkpoint did not cover them", plan.kept.iter());
+    out += &text::paths("in the way and in no checkpoint", plan.obstructed.iter());
+    out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
+    out += &text::uncovered(&plan.uncovered);
+    if !plan.conflicts.is_empty() {
+        out += "conflicts, of which nothing is written:\n";
+    }
+    for conflict in &plan.conflicts {
+        describe_conflict(words, plan, conflict, &mut out);
+    }
+    out
+}
+
+/// Returns a line if the checkpoint may have changes of the turn.
+pub(super) fn late(turn: &ListedTurn) -> String {
+    match turn.captured_after_ms {
+        Some(late) if !turn.suspect.is_empty() => {
+            let late = late.max(0);
+            format!("its checkpoint was taken {}.{} s after the prompt\n", late / 1_000, late % 1_000 / 100)
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns the number, the state and the prompt of a turn.
+fn title(turn: &ListedTurn) -> String {
+    let running = if turn.state == TurnState::Running { ", which has not ended" } else { "" };
+    format!("turn {}{running}: {}", turn.number, prompt(turn))
+}
+
+/// Lists files with their lines and origins.
+fn files(title: &str, files: &[&PlannedFile]) -> String {
+    let rows: Vec<[String; 3]> =
+        files.iter().map(|file| [changed(&file.change), counts(&file.change), origins(&file.origins)]).collect();
+    entries(title, &text::table(&rows).lines().map(str::to_owned).collect::<Vec<_>>())
+}
+
+fn entries(title: &str, all: &[String]) -> String {
+    let mut out = String::new();
+    if !all.is_empty() {
+        let _ = writeln!(out, "{title}:");
+    }
+    for entry in all.iter().take(MOST) {
+        let _ = writeln!(out, "  {entry}");
+    }
+    if all.len() > MOST {
+        let _ = writeln!(out, "  … and {} more; --json lists all", all.len() - MOST);
+    }
+    out
+}
+
+/// Returns the path of a changed file, with its earlier one if it was renamed.
+pub(super) fn changed(file: &Differing) -> String {
+    let from = file.renamed_from.as_ref().map(|from| format!("{} -> ", text::quoted(from))).unwrap_or_default();
+    from + &text::quoted(&file.path)
+}
+
+/// Returns the numbers of added and removed lines, if they are known.
+pub(super) fn counts(file: &Differing) -> String {
+    match (file.insertions, file.deletions) {
+        (Some(insertions), Some(deletions)) => format!("+{insertions}/-{deletions}"),
+        _ => "-".to_owned(),
+    }
+}
+
+fn describe_conflict(words: &Words<'_>, plan: &TurnPlan, conflict: &TurnConflict, out: &mut String) {
+    let lines: Vec<String> = conflict
+        .lines
+        .iter()
+        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
+        .collect();
+    let lines = match &conflict.lines[..] {
+        [] => String::new(),
+        [(first, last)] if first == last => format!(", line {}", lines.join("")),
+        _ => format!(", lines {}", lines.join(", ")),
+    };
+    let by = if conflict.changed_by.is_empty() { "since".to_owned() } else { origins(&conflict.changed_by) };
+    let _ = writeln!(out, "  {}{lines}: changed by {by}", text::quoted(&conflict.path));
+    for (command, meaning) in commands(words, plan, conflict) {
+        let _ = writeln!(out, "    {command}    # {meaning}");
+    }
+}
+
+/// Returns the commands that work in spite of a conflict, each with its meaning.
+fn commands(words: &Words<'_>, plan: &TurnPlan, conflict: &TurnConflict) -> Vec<(String, String)> {
+    let path = |path: &RepoPath| words.turns.place.named(path);
+    let numbers = |turns: &[i64]| turns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let mut commands = Vec::new();
+    if !conflict.other_hunks.is_empty() {
+        let hunks: Vec<String> = conflict.other_hunks.iter().map(ToString::to_string).collect();
+        let hunks = quoted(&format!("{}:{}", path(&conflict.path), hunks.join(",")));
+        let command = format!("fuzzy-edit turns revert {} --hunks {hunks}", numbers(&plan.turns));
+        commands.push((command, "the other hunks".to_owned()));
+    }
+    if !conflict.together.is_empty() {
+        let command = format!("fuzzy-edit turns revert {}", numbers(&conflict.together));
+        commands.push((command, format!("{} together", named(&conflict.together))));
+    }
+    if let Some(first) = conflict.restore {
+        let command = format!("fuzzy-edit turns restore {first} --paths {}", quoted(&path(&conflict.path)));
+        commands.push((command, format!("the whole file as before turn {first}")));
+    }
+    commands
+}
+
+/// Quotes a word for a shell.
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)).into_owned()
+}

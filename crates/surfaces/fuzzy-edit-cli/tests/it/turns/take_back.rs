@@ -1,0 +1,159 @@
+//! Turns are taken back one by one, and the user's own changes stay.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::scene::Scene;
+use crate::checkpoint::terminal::type_to;
+use crate::place::{run, text};
+
+/// Five turns: the second changes two files, the fourth a line beside one of the second.
+fn five() -> Scene {
+    let scene = Scene::new();
+    let lines: Vec<String> = (1..=30).map(|line| format!("line {line}\n")).collect();
+    scene.place.write("f.txt", lines.concat());
+    scene.turn("s1", "One.", "echo 1 > one.txt");
+    scene.turn("s1", "Two.", "sed -i 's/^line 5$/FIVE/; s/^line 25$/TWENTY-FIVE/' f.txt; echo 2 > two.txt");
+    scene.place.write("mine.txt", "by hand\n");
+    scene.turn("s2", "Three.", "echo 3 > three.txt");
+    scene.turn("s1", "Four.", "sed -i 's/^line 6$/SIX/' f.txt");
+    scene.turn("s2", "Five.", "echo 5 > five.txt");
+    scene
+}
+
+/// Runs the commands that an output offers, and returns them.
+fn offered(output: &str) -> Vec<String> {
+    let lines = output.lines().map(str::trim).filter(|line| line.starts_with("fuzzy-edit "));
+    lines.map(|line| line.split("    #").next().unwrap_or(line).to_owned()).collect()
+}
+
+#[test]
+fn turn_two_of_five_alone_one_file_of_it_and_back() {
+    let scene = Scene::new();
+    for number in 1..=5 {
+        scene.turn("s1", &format!("{number}."), &format!("echo {number} > {number}.txt; echo {number} > {number}.md"));
+    }
+    scene.place.write("mine.txt", "by hand\n");
+    let all = scene.place.files();
+    let reverted = scene.turns(&["revert", "2", "--yes"]);
+    assert_eq!(reverted.code, 0, "{}", reverted.err);
+    assert!(reverted.text().starts_with("revert turn 2: 2.\ndelete:\n"), "{}", reverted.text());
+    assert!(!reverted.text().contains("index"), "it is not concerned: {}", reverted.text());
+    assert!(!scene.place.path("2.txt").exists() && scene.place.path("3.txt").exists());
+    assert_eq!(scene.column("taken_back"), json!([false, true, false, false, false]));
+    // Every command is a process of its own, so this is another terminal.
+    let redone = scene.turns(&["redo", "--yes"]);
+    assert_eq!((redone.code, scene.place.files()), (0, all.clone()), "{}", redone.err);
+    assert!(redone.text().contains("brought back: turn 2"), "{}", redone.text());
+    scene.json(&["revert", "2", "--paths", "2.md", "--yes"]);
+    assert!(!scene.place.path("2.md").exists() && scene.place.path("2.txt").exists());
+    assert_eq!(scene.column("partly_taken_back"), json!([false, true, false, false, false]));
+    assert!(scene.turns(&[]).text().contains("(partly undone)"));
+    let undo = run(&mut scene.command(&["checkpoint", "undo"]));
+    assert_eq!((undo.code, scene.place.files()), (0, all), "without a name it undoes the last one: {}", undo.err);
+    assert_eq!(scene.column("partly_taken_back"), json!([false, false, false, false, false]));
+}
+
+#[test]
+fn a_conflict_offers_commands_that_work() {
+    let scene = five();
+    let before = scene.place.files();
+    let refused = scene.turns(&["revert", "2", "--yes"]);
+    assert_eq!((refused.code, scene.place.files()), (1, before.clone()));
+    assert!(refused.err.contains("  f.txt, line 6: changed by turn 4\n"), "{}", refused.err);
+    let offers = offered(&refused.err);
+    assert_eq!(
+        offers,
+        [
+            "fuzzy-edit turns revert 2 --hunks f.txt:2",
+            "fuzzy-edit turns revert 2 4",
+            "fuzzy-edit turns restore 2 --paths f.txt",
+        ]
+    );
+    let report = scene.turns(&["revert", "2", "--yes", "--json"]).json();
+    assert_eq!((&report["code"], &report["conflicts"][0]["lines"]), (&json!("conflict"), &json!([[6, 6]])), "{report}");
+    let lines = |files: &[&str]| {
+        let read = |name: &&str| fs::read_to_string(scene.place.path(name)).unwrap_or_default();
+        files.iter().map(read).collect::<String>()
+    };
+    for (offer, is_there, is_gone) in
+        [(&offers[0], "FIVE", "TWENTY-FIVE"), (&offers[1], "line 6", "SIX"), (&offers[2], "line 5", "FIVE")]
+    {
+        let words: Vec<&str> = offer.split(' ').skip(1).chain(["--yes"]).collect();
+        let done = run(&mut scene.command(&words));
+        assert_eq!(done.code, 0, "{offer}: {}", done.err);
+        let now = lines(&["f.txt"]);
+        assert!(now.contains(is_there) && !now.lines().any(|line| line == is_gone), "{offer}: {now}");
+        scene.json(&["redo", "--yes"]);
+        assert_eq!(scene.place.files(), before);
+    }
+    let partly = scene.turns(&["revert", "2", "--keep-going", "--yes", "--json"]);
+    assert_eq!((partly.code, scene.place.path("two.txt").exists()), (1, false), "{}", partly.err);
+    assert_eq!(partly.json()["conflicts"][0]["path"], "f.txt");
+}
+
+#[test]
+fn undo_keeps_files_of_the_user_and_restore_names_them() {
+    let scene = five();
+    let undone = scene.turns(&["undo", "1", "--yes"]);
+    assert_eq!(undone.code, 0, "{}", undone.err);
+    assert!(undone.text().contains("left alone:\n  mine.txt (outside any turn)\n"), "{}", undone.text());
+    assert!(scene.place.path("mine.txt").exists() && !scene.place.path("one.txt").exists());
+    scene.json(&["redo", "--yes"]);
+    let plan = scene.turns(&["undo", "1", "--all", "--dry-run"]).text();
+    assert!(plan.contains("  one.txt    +0/-1  turn 1, a restore\n"), "{plan}");
+    assert!(plan.contains("changes outside these turns go, too:\n  mine.txt\n"), "{plan}");
+    let restored = scene.turns(&["restore", "1", "--yes"]);
+    assert!(restored.text().contains("restored to before turn 1: "), "{}", restored.text());
+    assert!(!scene.place.path("mine.txt").exists() && scene.place.path("f.txt").exists());
+    scene.json(&["redo", "--yes"]);
+    assert!(scene.place.path("mine.txt").exists());
+}
+
+#[test]
+fn a_question_shows_the_diff_on_request() {
+    let scene = five();
+    let (code, screen) = type_to(scene.command(&["turns", "revert", "3"]), "d\ny\n");
+    assert_eq!((code, scene.place.path("three.txt").exists()), (0, false), "{screen}");
+    assert!(screen.contains("revert turn 3: Three.\n") && screen.contains("three.txt"), "{screen}");
+    assert!(screen.contains("-3"), "the diff: {screen}");
+    let (code, screen) = type_to(scene.command(&["turns", "redo"]), "n\n");
+    assert!(code == 1 && screen.contains("declined"), "{screen}");
+}
+
+#[test]
+fn bad_numbers_and_options_are_refused_with_a_next_step() {
+    let scene = five();
+    for (words, code, says) in [
+        (&["revert", "9", "--yes"][..], "not_in_session", "there is no turn 9"),
+        (&["revert", "x", "--yes"], "bad_input", "`x` is not the number of a turn"),
+        (&["revert", "1", "2", "--hunks", "f.txt:1", "--yes"], "bad_input", "several turns"),
+        (&["revert", "2", "--hunks", "f.txt", "--yes"], "bad_input", "numbers of hunks"),
+        (&["redo", "--yes"], "invalid", "nothing to redo"),
+        (&["revert", "2"], "bad_input", "no terminal"),
+    ] {
+        let refused = scene.turns(&[words, &["--json"]].concat());
+        let report = refused.json();
+        assert!(refused.code > 0 && text(&report, "message").contains(says), "{words:?}: {report}");
+        assert_eq!(report["code"], code, "{words:?}: {report}");
+    }
+}
+
+#[test]
+fn an_interrupted_turn_can_be_ended() {
+    let scene = Scene::new();
+    scene.begin("s1", "One.");
+    scene.shell("echo 1 > one.txt");
+    let ended = scene.json(&["end"]);
+    assert_eq!((&ended["turn"]["state"], &ended["turn"]["files"]), (&json!("interrupted"), &json!(1)));
+    for (words, code) in [(&["end"][..], 1), (&["end", "1"], 2), (&["end", "7"], 1)] {
+        assert_eq!(scene.turns(words).code, code, "{words:?}");
+    }
+    scene.begin("s1", "Two.");
+    scene.begin("s2", "Three.");
+    let refused = scene.turns(&["end"]);
+    assert!(refused.code == 2 && refused.err.contains("Name one: `fuzzy-edit turns end 2`"), "{}", refused.err);
+    scene.json(&["end", "2"]);
+    assert_eq!(scene.column("state"), json!(["interrupted", "interrupted", "running"]));
+}
