@@ -109,6 +109,13 @@ impl Plan<'_> {
                 }
             }
         }
+        for (operation, outcome) in self.operations.iter().zip(&self.outcomes) {
+            if let (Operation::Edit(edit), Ok((index, _))) = (operation, outcome)
+                && let Ok(text) = self.drafts.text(*index, &edit.file_path)
+            {
+                session.remember(&edit.file_path, text.text);
+            }
+        }
         self.report(session, Status::Applied)
     }
 

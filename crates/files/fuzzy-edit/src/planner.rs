@@ -18,6 +18,9 @@ impl Editor {
         let mut outcomes = Vec::with_capacity(operations.len());
         for number in 0..operations.len() {
             let mut timing = Timing::keeping_texts(session.logs_texts());
+            if let Operation::Edit(edit) = &operations[number] {
+                planner.know(session.text_of(&edit.file_path));
+            }
             self.report_progress(number, operations.len());
             outcomes.push(self.step(&mut planner, number, operations, &mut timing));
             timings.push(timing);

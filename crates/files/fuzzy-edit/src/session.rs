@@ -18,6 +18,9 @@ const MAX_FAILING: usize = 1000;
 /// Edited files to remember, which are searched for a missing old text.
 const MAX_FILES: usize = 32;
 
+/// The most bytes of texts to remember.
+const MAX_TEXT_BYTES: usize = 8 << 20;
+
 /// The number of failures that an edit may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
@@ -45,6 +48,8 @@ struct Tried {
     failing: VecDeque<(String, usize)>,
     /// Edited files, the latest at the end.
     edited: VecDeque<PathBuf>,
+    /// The texts of files as the client last knew them, the latest at the end.
+    texts: VecDeque<(PathBuf, Arc<str>)>,
     log: Option<Log>,
     log_error: Option<io::Error>,
 }
@@ -72,6 +77,33 @@ impl Session {
     #[must_use]
     pub fn edited(&self) -> Vec<PathBuf> {
         self.tried().edited.iter().rev().cloned().collect()
+    }
+
+    /// Remembers the text of a file that the client knows, because it was shown or written. If the file lacks the old
+    /// text of a later edit, or has it several times, the edit is placed by this text, as with
+    /// [`Edit::with_base`](fuzzy_pipeline::Edit::with_base). Keeps the texts of 32 files, and 8 MiB of them at most.
+    pub fn remember(&self, path: &Path, text: &str) {
+        if text.len() > MAX_TEXT_BYTES {
+            return;
+        }
+        let path = absolute(path);
+        let texts = &mut self.tried().texts;
+        texts.retain(|(known, _)| *known != path);
+        texts.push_back((path, text.into()));
+        let mut bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
+        while bytes > MAX_TEXT_BYTES || texts.len() > MAX_FILES {
+            bytes -= texts.pop_front().map_or(0, |(_, text)| text.len());
+        }
+    }
+
+    /// Returns the remembered text of a file.
+    pub(crate) fn text_of(&self, path: &Path) -> Option<Arc<str>> {
+        let tried = self.tried();
+        if tried.texts.is_empty() {
+            return None;
+        }
+        let path = absolute(path);
+        tried.texts.iter().find(|(known, _)| *known == path).map(|(_, text)| Arc::clone(text))
     }
 
     /// Takes the last error of writing the log; the edits succeeded regardless.
@@ -171,9 +203,14 @@ impl Tried {
     }
 }
 
+/// Returns the absolute form of a path.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// Returns a hash that identifies an edit.
 fn edit_hash(edit: &FileEdit) -> String {
-    let path = std::path::absolute(&edit.file_path).unwrap_or_else(|_| edit.file_path.clone());
+    let path = absolute(&edit.file_path);
     let mut options = format!("{} {:?} {:?}", edit.replace_all, edit.count, edit.expected_hash);
     // Without a line hint the hash is the same as in older logs.
     if let Some(line) = edit.line {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use fuzzy_core::report::REPORTED;
@@ -64,6 +65,8 @@ pub struct Planner<'r, D> {
     deadline: Option<Instant>,
     /// Whether the caller compares the expected hashes of edits with their files.
     checks_hashes: bool,
+    /// The text that the file of the next edit was when the edit was written.
+    base: Option<Arc<str>>,
 }
 
 impl<'r, D: Drafts> Planner<'r, D> {
@@ -72,7 +75,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
     pub fn new(options: Options<'r>, drafts: D) -> Self {
         let deadline = options.limits.last_start();
         let (written, aside) = (HashMap::new(), HashMap::new());
-        Self { options, drafts, written, last: None, aside, deadline, checks_hashes: false }
+        Self { options, drafts, written, last: None, aside, deadline, checks_hashes: false, base: None }
     }
 
     /// Trusts line numbers of edits with an expected hash, because the caller compares the hash with the file before each
@@ -80,6 +83,12 @@ impl<'r, D: Drafts> Planner<'r, D> {
     #[must_use]
     pub fn checking_hashes(self) -> Self {
         Self { checks_hashes: true, ..self }
+    }
+
+    /// Sets the text that the file of the next edit was when the edit was written, as
+    /// [`Edit::with_base`](fuzzy_core::Edit::with_base) uses it.
+    pub fn know(&mut self, base: Option<Arc<str>>) {
+        self.base = base;
     }
 
     /// Returns the drafts with the results so far.
@@ -185,6 +194,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
     /// Adds one edit to the drafts.
     fn edit(&mut self, number: usize, edit: &FileEdit, timing: &mut Timing) -> Outcome {
         let path = &edit.file_path;
+        let base = self.base.take();
         let index = self.open(path)?;
         if edit.quote.is_none() && edit.old_string.is_empty() {
             if self.drafts.is_absent(index) || self.drafts.text(index, path)?.text.is_empty() {
@@ -200,13 +210,13 @@ impl<'r, D: Drafts> Planner<'r, D> {
         let request = if let Some(quote) = &edit.quote {
             quote.check(!edit.old_string.is_empty(), edit.replace_all).map_err(|error| Box::new(error.into()))?;
             // Line numbers are those of the file as it was read, before any edit of this request.
-            let is_as_read =
-                self.checks_hashes && edit.expected_hash.is_some() && !self.written.contains_key(&index);
+            let is_as_read = self.checks_hashes && edit.expected_hash.is_some() && !self.written.contains_key(&index);
             let request = named_edit(quote, (mark, text), &edit.new_string, is_as_read)?;
             request.with_line(edit.line.or(request.line))
         } else {
             let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
-            Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line)
+            let request = Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line);
+            request.with_base(base.as_deref())
         };
         let document = Document::new(text);
         let attempt = self.options.attempt(request, &document);

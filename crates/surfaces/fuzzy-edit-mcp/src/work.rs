@@ -168,7 +168,7 @@ impl Job {
             Self::Edit(edits) => edit(&editor, &settings.roots, memory, edits, write),
             Self::Preview(edits) => edit(&editor, &settings.roots, memory, edits, Mode::Show),
             Self::Patch(patch) => apply(&editor, &settings.roots, memory, &patch, write),
-            Self::Locate(request) => locate(&editor, &settings.roots, &request),
+            Self::Locate(request) => locate(&editor, &settings.roots, memory, &request),
             Self::Undo(request) => undo(&editor, &settings.roots, &request),
             // The tools are listed only if there is a service.
             Self::Checkpoint(call) => match checkpoints {
@@ -183,9 +183,13 @@ impl Job {
     }
 }
 
-fn locate(editor: &Editor, roots: &Roots, request: &Lookup) -> Result<CallToolResult, Box<Failure>> {
+fn locate(editor: &Editor, roots: &Roots, memory: &Memory, request: &Lookup) -> Result<CallToolResult, Box<Failure>> {
     let editor = within(editor, roots.of([&*request.file_path])?);
-    Ok(answer::located(&editor.locate(request)?))
+    let located = editor.locate(request)?;
+    if let Ok(file) = editor.workspace().read(&request.file_path) {
+        memory.session.remember(&request.file_path, file.text());
+    }
+    Ok(answer::located(&located))
 }
 
 fn undo(editor: &Editor, roots: &Roots, request: &Undo) -> Result<CallToolResult, Box<Failure>> {

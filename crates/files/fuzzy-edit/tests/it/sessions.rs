@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
-use fuzzy_pipeline::LineRange;
+use fuzzy_edit::{Code, Editor, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
+use fuzzy_pipeline::{LineRange, Pipeline, ladder};
 
 use crate::support::{Alone, Files, editor, failure, success};
 
@@ -223,4 +223,37 @@ fn a_cancelled_edit_does_not_count_as_a_failure() {
         assert_eq!(failure(&reports[0]).code, Code::Timeout);
     }
     assert_eq!(failure(&editor().apply(&mut session, &operations)[0]).code, Code::NotFound);
+}
+
+#[test]
+fn a_session_knows_the_texts_that_it_wrote_or_showed() {
+    let formatted = "b()\na()\nb()\nd()\n";
+    // Only this ladder uses an earlier text.
+    let editor = Editor::new(editor().workspace().clone(), Pipeline::new(ladder::adaptive()));
+    let send = |session: &mut Session, edit: FileEdit| editor.apply(session, &[edit.into()]).pop().unwrap();
+    let edited = |prepare: &dyn Fn(&mut Session, &Files)| {
+        let files = Files::new(&[("a", "a()\nb()\nc()\n")]);
+        let mut session = Session::default();
+        prepare(&mut session, &files);
+        // Another program adds a second copy.
+        fs::write(files.path("a"), formatted).unwrap();
+        let report = send(&mut session, files.edit("a", "b()", "b(1)"));
+        (matches!(report, Report::Success(_)), files.text("a"))
+    };
+    assert_eq!(edited(&|_, _| ()), (false, formatted.to_owned()));
+    let at_its_place = (true, "b()\na()\nb(1)\nd()\n".to_owned());
+    let wrote = |session: &mut Session, files: &Files| drop(send(session, files.edit("a", "c()", "d()")));
+    assert_eq!(edited(&wrote), at_its_place);
+    let showed = |session: &mut Session, files: &Files| session.remember(&files.path("a"), "a()\nb()\nc()\n");
+    assert_eq!(edited(&showed), at_its_place);
+    // The latest text counts, and a huge one is forgotten.
+    let later = |session: &mut Session, files: &Files| {
+        session.remember(&files.path("a"), "a()\nb()\nc()\n");
+        session.remember(&files.path("a"), "nothing alike\n");
+    };
+    assert!(!edited(&later).0);
+    let huge = |session: &mut Session, files: &Files| {
+        session.remember(&files.path("a"), &format!("b(){}", "\n".repeat(9 << 20)))
+    };
+    assert!(!edited(&huge).0);
 }
