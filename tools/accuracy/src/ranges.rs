@@ -226,7 +226,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     of_ranges.print("ranges");
     of_insertions.print("insertions");
-    let mut table = Table::new(1, &["edits", "number", "old texts", "quotes", "share of the old texts", "share of all texts"]);
+    let mut table =
+        Table::new(1, &["edits", "number", "old texts", "quotes", "share of the old texts", "share of all texts"]);
     table.row(characters[0].row("replace at least four lines"));
     table.row(characters[1].row("only insert lines"));
     println!("characters of the arguments\n\n{}", table.render());
@@ -253,7 +254,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     ensure!(is_wrong(&of_insertions) == 0, "an insertion is neither equal nor refused");
     ensure!(of_ranges.share(Ending::Right) >= 93.0, "less than 93 % of the ranges land");
     ensure!(of_insertions.share(Ending::Right) >= 80.0, "less than 80 % of the insertions land");
-    let rated = |ending| with_slips.of(ending) - with_slips.kinds.get(EXACT).map_or(0, |counts| counts[ending as usize]);
+    let rated =
+        |ending| with_slips.of(ending) - with_slips.kinds.get(EXACT).map_or(0, |counts| counts[ending as usize]);
     let all = [Ending::Right, Ending::Refused, Ending::Claimed, Ending::Wrong].map(rated).iter().sum::<usize>();
     ensure!(rated(Ending::Wrong) * EDITS_PER_WRONG <= all, "too many slips go wrong");
     ensure!(stale.of(Ending::Wrong) == 0 && natural.of(Ending::Wrong) == 0, "a block goes wrong");
@@ -297,7 +299,10 @@ fn stale(texts: &BTreeMap<String, Vec<String>>, arguments: &Arguments, pipeline:
         let (above, below) = (some(GROWTH, &lines), some(GROWTH, &lines));
         let has_last = rng.bool();
         let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
-        let new = format!("{}replaced()", &lines[block.start][..lines[block.start].len() - lines[block.start].trim_start().len()]);
+        let new = format!(
+            "{}replaced()",
+            &lines[block.start][..lines[block.start].len() - lines[block.start].trim_start().len()]
+        );
         let head = [above.clone(), owned(&lines[..block.start])].concat();
         let tail = [owned(&lines[block.end..]), below].concat();
         let join = |parts: &[Vec<String>]| parts.concat().join("\n") + "\n";
@@ -328,24 +333,30 @@ fn natural(texts: &BTreeMap<String, Vec<String>>, pipeline: &Pipeline) -> Counts
 
     let mut counts = Counts::default();
     for (kind, texts) in texts {
-        let made: Vec<Named> = texts.iter().flat_map(|text| {
-            let all = blocks(text, BLOCK.0, BLOCK.1);
-            let step = all.len().div_ceil(MOST).max(1);
-            all.into_iter().step_by(step).filter_map(|block| {
-                let lines: Vec<&str> = text.split_inclusive('\n').collect();
-                let (first, last) = (lines[block.start], lines[block.end - 1].trim_end_matches('\n'));
-                let line_break = if lines[block.end - 1].ends_with('\n') { "\n" } else { "" };
-                let new = format!("{}replaced(){line_break}", &first[..first.len() - first.trim_start().len()]);
-                // Only blocks whose first line occurs once can be named by it.
-                let is_only = format!("\n{text}").matches(&format!("\n{first}")).count() == 1;
-                is_only.then(|| Named {
-                    content: text.clone(),
-                    expected: [&lines[..block.start], &[new.as_str()], &lines[block.end..]].concat().concat(),
-                    place: Place::Range { first: first.to_owned(), last: last.to_owned() },
-                    new,
-                })
-            }).collect::<Vec<_>>()
-        }).collect();
+        let made: Vec<Named> = texts
+            .iter()
+            .flat_map(|text| {
+                let all = blocks(text, BLOCK.0, BLOCK.1);
+                let step = all.len().div_ceil(MOST).max(1);
+                all.into_iter()
+                    .step_by(step)
+                    .filter_map(|block| {
+                        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+                        let (first, last) = (lines[block.start], lines[block.end - 1].trim_end_matches('\n'));
+                        let line_break = if lines[block.end - 1].ends_with('\n') { "\n" } else { "" };
+                        let new = format!("{}replaced(){line_break}", &first[..first.len() - first.trim_start().len()]);
+                        // Only blocks whose first line occurs once can be named by it.
+                        let is_only = format!("\n{text}").matches(&format!("\n{first}")).count() == 1;
+                        is_only.then(|| Named {
+                            content: text.clone(),
+                            expected: [&lines[..block.start], &[new.as_str()], &lines[block.end..]].concat().concat(),
+                            place: Place::Range { first: first.to_owned(), last: last.to_owned() },
+                            new,
+                        })
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .collect();
         let results: Vec<_> = made.par_iter().map(|edit| result(edit, pipeline)).collect();
         for (edit, result) in made.iter().zip(results) {
             counts.add(kind, edit, result);

@@ -185,7 +185,8 @@ impl<'a> Attempt<'a> {
                 Quote::First(Ends { last, .. }) => last,
                 _ => "",
             };
-            let [old, new, last] = [self.edit.old, self.edit.new, last].map(|text| line_ending::to_lf(text).into_owned());
+            let [old, new, last] =
+                [self.edit.old, self.edit.new, last].map(|text| line_ending::to_lf(text).into_owned());
             NormalizedEdit { view: View::new(self.document.text()), old, new, last }
         })
     }

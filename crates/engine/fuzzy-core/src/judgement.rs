@@ -129,7 +129,9 @@ impl<'q> Judgement<'q> {
         let is_exact = self.result.as_ref().is_ok_and(|landing| landing.found.is_exact());
         self.edit.quote == Quote::Whole
             && is_exact
-            && !self.question.replace_all && self.view.is_none() && !self.question.query.reads_whole()
+            && !self.question.replace_all
+            && self.view.is_none()
+            && !self.question.query.reads_whole()
     }
 
     /// Returns the number of steps spent so far, in the budget's unit.

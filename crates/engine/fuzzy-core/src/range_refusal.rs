@@ -119,7 +119,9 @@ impl RangeRefusal {
     /// Calls `change` with every span.
     pub(crate) fn for_each_span(&mut self, mut change: impl FnMut(&mut Span)) {
         match self {
-            Self::PartOfLine { lines: line, .. } | Self::OnlyMarks { lines: line } | Self::Indentation { line } => change(line),
+            Self::PartOfLine { lines: line, .. } | Self::OnlyMarks { lines: line } | Self::Indentation { line } => {
+                change(line)
+            }
             Self::NoLast { ends } | Self::Undecided { ends } | Self::OtherLength { ends, .. } => {
                 ends.iter_mut().for_each(change);
             }

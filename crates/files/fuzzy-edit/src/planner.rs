@@ -110,7 +110,9 @@ fn found_elsewhere(failure: &mut Failure, path: &Path) {
     failure.code = Code::FoundInOtherFile;
     failure.details.conflicts.clear();
     failure.details.proposal = None;
-    let quoted = failure.message.split(' ').next().filter(|word| word.starts_with('`')).unwrap_or("the old text");
+    let is_quote = failure.message.starts_with("the text of ");
+    let quoted =
+        if is_quote { failure.message.split_inclusive('`').take(2).collect() } else { "the old text".to_owned() };
     failure.message = format!("{quoted} is not in this file, but it is in `{path}`");
     failure.next_step = format!("Send the edit with the path `{path}` if that is the intended file.");
 }

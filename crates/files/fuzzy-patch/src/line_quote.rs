@@ -124,9 +124,7 @@ impl LineQuote {
         match (first, last, lines) {
             (_, _, Some((from, to))) if *from == 0 || to < from => Err(PlaceError::NoRange(*from, *to)),
             (None, Some(_), _) => Err(PlaceError::Missing("last", "first", "quote the first line of the range, too")),
-            (Some(_), None, None) => {
-                Err(PlaceError::Missing("first", "last", "quote the last line of the range, too"))
-            }
+            (Some(_), None, None) => Err(PlaceError::Missing("first", "last", "quote the last line of the range, too")),
             _ => Ok(()),
         }
     }

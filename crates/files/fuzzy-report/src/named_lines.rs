@@ -102,9 +102,9 @@ impl ReplacedLines {
 /// Returns the name of the argument that the search of an edit is about, if it is not the old text.
 pub(crate) const fn searched(edit: &Edit<'_>) -> Option<&'static str> {
     match edit.quote {
-        Quote::First(_) => Some("`first`"),
-        Quote::After => Some("`after`"),
-        Quote::Before => Some("`before`"),
+        Quote::First(_) => Some("the text of `first`"),
+        Quote::After => Some("the text of `after`"),
+        Quote::Before => Some("the text of `before`"),
         _ => None,
     }
 }
@@ -113,7 +113,7 @@ pub(crate) const fn searched(edit: &Edit<'_>) -> Option<&'static str> {
 pub(crate) fn about_argument(mut failure: Failure, edit: &Edit<'_>) -> Failure {
     if let Some(name) = searched(edit) {
         for text in [&mut failure.message, &mut failure.next_step] {
-            *text = text.replace("the old text", name).replace("The old text", name);
+            *text = text.replace("the old text", name).replace("The old text", "The text");
         }
         let all = ", or replace all places";
         failure.next_step = failure.next_step.replace(all, ", or give `line`");
@@ -125,7 +125,8 @@ pub(crate) fn about_argument(mut failure: Failure, edit: &Edit<'_>) -> Failure {
 pub(crate) fn failure(judgement: &Judgement<'_>, refusal: &RangeRefusal) -> Failure {
     let text = judgement.document().text();
     let lines = |span: &Span| LineRange::of(text, *span);
-    let quoted = |span: &Span| format!("`{}`", excerpt(span.text(text).lines().next().unwrap_or_default().trim(), 0, WIDTH));
+    let quoted =
+        |span: &Span| format!("`{}`", excerpt(span.text(text).lines().next().unwrap_or_default().trim(), 0, WIDTH));
     let end = |span: &Span| {
         let lines = lines(span);
         RangeEnd { lines, expected_lines: lines.last - lines.first + 1 }
@@ -145,41 +146,56 @@ pub(crate) fn failure(judgement: &Judgement<'_>, refusal: &RangeRefusal) -> Fail
     };
     let choose = "Send the edit with the expected_lines that you mean, or with more lines in `last`.";
     match refusal {
-        RangeRefusal::ReplaceAll => PlaceError::Missing("replace_all", "old_string", "named lines are replaced in one place only").into(),
+        RangeRefusal::ReplaceAll => {
+            PlaceError::Missing("replace_all", "old_string", "named lines are replaced in one place only").into()
+        }
         RangeRefusal::Blank { is_last } => {
-            let name = if *is_last { "`last`" } else { searched(&judgement.edit()).unwrap_or("`first`") };
+            let name = if *is_last {
+                "the text of `last`"
+            } else {
+                searched(&judgement.edit()).unwrap_or("the text of `first`")
+            };
             Failure::new(Code::EmptyOld, format!("{name} is blank"), "Quote a line that has text.")
         }
         RangeRefusal::PartOfLine { lines: line, is_last } => {
-            let name = if *is_last { "`last`" } else { searched(&judgement.edit()).unwrap_or("`first`") };
+            let name = if *is_last {
+                "the text of `last`"
+            } else {
+                searched(&judgement.edit()).unwrap_or("the text of `first`")
+            };
             let message = format!("{name} is only a part of {}: {}", lines(line), quoted(line));
             with(Code::Refused, message, "Quote whole lines.", &[]).at(vec![lines(line)], 1)
         }
         RangeRefusal::OnlyMarks { lines: line } => {
-            let name = searched(&judgement.edit()).unwrap_or("`first`");
+            let name = searched(&judgement.edit()).unwrap_or("the text of `first`");
             let message = format!("{name} has no word, so that its place is not certain: {}", lines(line));
             Failure::new(Code::Refused, message, "Quote more lines, with a word among them.").at(vec![lines(line)], 1)
         }
         RangeRefusal::NoLast { ends } if ends.is_empty() => Failure::new(
             Code::NotFound,
-            "`last` does not occur after `first`",
+            "the text of `last` does not occur after `first`",
             "Read the lines below `first`, and copy `last` from there exactly.",
         ),
         RangeRefusal::NoLast { ends } => {
-            let message = format!("`last` occurs after `first` only at another indentation: {}", listed(ends));
+            let message =
+                format!("the text of `last` occurs after `first` only at another indentation: {}", listed(ends));
             let next_step = "Copy `first` and `last` with their indentation, or send the expected_lines that you mean.";
             with(Code::NotFound, message, next_step, ends)
         }
-        RangeRefusal::Undecided { ends } => {
-            with(Code::Ambiguous, format!("`last` occurs several times after `first`: {}", listed(ends)), choose, ends)
-        }
+        RangeRefusal::Undecided { ends } => with(
+            Code::Ambiguous,
+            format!("the text of `last` occurs several times after `first`: {}", listed(ends)),
+            choose,
+            ends,
+        ),
         RangeRefusal::OtherLength { expected, ends } => {
             let message = format!("no range from `first` to `last` has {expected} lines: {}", listed(ends));
             with(Code::Refused, message, choose, ends)
         }
         RangeRefusal::LeavesBlock { line, range } => {
             let (line, at) = (quoted(line), lines(line));
-            let message = format!("the range from `first` to `last` leaves its block at {at}, {line}: {}", listed(&[*range]));
+            let message =
+                format!("the range from `first` to `last` leaves its block at {at}, {line}: {}", listed(&[*range]));
             let next_step = "Check `last`. If all of these lines are meant, send their expected_lines.";
             with(Code::Refused, message, next_step, &[*range])
         }
@@ -203,12 +219,14 @@ pub(crate) fn failure(judgement: &Judgement<'_>, refusal: &RangeRefusal) -> Fail
         RangeRefusal::StartsWithNew { rest, range } => {
             let (rest, count) = (lines(rest), end(range).expected_lines);
             let message = format!("the new text is already there, above {rest} of the range");
-            let next_step = format!("If {rest} should be deleted, send expected_lines {count}; otherwise there is nothing to do.");
+            let next_step =
+                format!("If {rest} should be deleted, send expected_lines {count}; otherwise there is nothing to do.");
             with(Code::Refused, message, &next_step, &[*range])
         }
         RangeRefusal::Indentation { line } => {
-            let name = searched(&judgement.edit()).unwrap_or("`first`");
-            let message = format!("{name} has another indentation than {}, and that of the new text may be either", lines(line));
+            let name = searched(&judgement.edit()).unwrap_or("the text of `first`");
+            let message =
+                format!("{name} has another indentation than {}, and that of the new text may be either", lines(line));
             let next_step = "Copy the quoted lines with their indentation, and indent the new text as in the file.";
             Failure::new(Code::Refused, message, next_step).at(vec![lines(line)], 1)
         }

@@ -92,7 +92,8 @@ impl Success {
             _ => "nothing to change",
         };
         let places = if self.occurrences > 1 { format!(", {} places", self.occurrences) } else { String::new() };
-        let ends = self.replaced.as_ref().map_or_else(String::new, |lines| format!(": {}", printable(&lines.summary())));
+        let ends =
+            self.replaced.as_ref().map_or_else(String::new, |lines| format!(": {}", printable(&lines.summary())));
         format!("{done}: `{}` {}{places}{ends}", printable(&self.file_path), self.lines_before)
     }
 }

@@ -166,7 +166,8 @@ pub fn insertions(content: &str, old: &str, new: &str) -> Vec<Named> {
     let (up, down) = (&old[..above], &old[above..]);
     let mut all = Vec::new();
     for count in 1..=LAST {
-        if count <= up.len() && has_solid_end(up, up.len().checked_sub(1)) && has_solid_end(up, Some(up.len() - count)) {
+        if count <= up.len() && has_solid_end(up, up.len().checked_sub(1)) && has_solid_end(up, Some(up.len() - count))
+        {
             all.push(Place::After(up[up.len() - count..].join("\n")));
         }
         if count <= down.len() && has_solid_end(down, Some(0)) && has_solid_end(down, Some(count - 1)) {

@@ -27,7 +27,11 @@ pub fn slipped(edit: &Named, rng: &mut Rng) -> Option<(&'static str, Named)> {
     let mut edit = edit.clone();
     let quote = match &mut edit.place {
         Place::Range { first, last } | Place::Numbers { first, last, .. } => {
-            if rng.bool() { first } else { last }
+            if rng.bool() {
+                first
+            } else {
+                last
+            }
         }
         Place::After(anchor) | Place::Before(anchor) => anchor,
     };
@@ -128,7 +132,10 @@ fn case(line: &str, rng: &mut Rng) -> Option<String> {
     let at = rng.choice(positions(line, |c| c.is_ascii_alphabetic()))?;
     let mut line = line.to_owned();
     let letter = line.remove(at);
-    line.insert(at, if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() });
+    line.insert(
+        at,
+        if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() },
+    );
     Some(line)
 }
 

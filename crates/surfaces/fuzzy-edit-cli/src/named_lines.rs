@@ -36,9 +36,8 @@ impl NamedLines {
         has_old: bool,
         replace_all: bool,
     ) -> Result<Option<LineQuote>, Box<Failure>> {
-        let text = |option: &str, text: &Option<String>| {
-            text.as_deref().map(|text| search.text(option, text)).transpose()
-        };
+        let text =
+            |option: &str, text: &Option<String>| text.as_deref().map(|text| search.text(option, text)).transpose();
         let quote = LineQuote {
             first: text("--first", &self.first)?,
             last: text("--last", &self.last)?,

@@ -143,7 +143,11 @@ mod tests {
             ("", "", "    ", "", false),
         ];
         for (quoted, there, lead, other, expected) in cases {
-            assert_eq!(Depths { quoted, there }.is_at(lead, other), expected, "{quoted:?} {there:?} {lead:?} {other:?}");
+            assert_eq!(
+                Depths { quoted, there }.is_at(lead, other),
+                expected,
+                "{quoted:?} {there:?} {lead:?} {other:?}"
+            );
         }
     }
 }

@@ -116,9 +116,7 @@ impl EndSearch<'_> {
     pub(super) fn no_last(&self) -> RangeRefusal {
         let ends: Vec<usize> = self.ends(Likeness::Tokens, Depth::Any).collect();
         match self.expected_lines {
-            Some(expected) if !ends.is_empty() => {
-                RangeRefusal::OtherLength { expected, ends: self.ranges(&ends) }
-            }
+            Some(expected) if !ends.is_empty() => RangeRefusal::OtherLength { expected, ends: self.ranges(&ends) },
             _ => RangeRefusal::NoLast { ends: self.ranges(&ends) },
         }
     }
@@ -134,7 +132,10 @@ impl EndSearch<'_> {
         let is_last_mark = self.last.lines.len() == 1 && is_mark(last);
         let depth = self.lines.depth(last);
         let mut between = self.first.end..last;
-        is_last_mark.then(|| between.find(|at| is_mark(*at) && self.lines.depth(*at) == depth)).flatten().map(|at| at + 1)
+        is_last_mark
+            .then(|| between.find(|at| is_mark(*at) && self.lines.depth(*at) == depth))
+            .flatten()
+            .map(|at| at + 1)
     }
 
     /// Returns the first line between `first` and the end that is less deep than both, and so outside their block. A mark
@@ -163,7 +164,9 @@ impl EndSearch<'_> {
                 let within = Depths { quoted: first, there };
                 let rest = quoted.iter().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty());
                 self.depths.is_at(first, there)
-                    && rest.into_iter().all(|(index, line)| within.is_as_deep(lead(line), lead(self.lines.line(at + index))))
+                    && rest
+                        .into_iter()
+                        .all(|(index, line)| within.is_as_deep(lead(line), lead(self.lines.line(at + index))))
             }
         };
         let is_here = move |at: usize| {

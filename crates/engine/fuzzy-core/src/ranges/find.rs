@@ -57,7 +57,8 @@ pub(super) fn locate<'q>(
         let found = landing.found;
         let touched = lines.touched(found.span);
         let whole = lines.span(&touched);
-        let outside = [whole.start()..found.span.start().max(whole.start()), found.span.end().min(whole.end())..whole.end()];
+        let outside =
+            [whole.start()..found.span.start().max(whole.start()), found.span.end().min(whole.end())..whole.end()];
         if !outside.into_iter().all(|part| blank::is_blank_text(&lines.text()[part])) {
             return Err(Failure::Range(RangeRefusal::PartOfLine { lines: whole, is_last }));
         }

@@ -167,8 +167,7 @@ impl<'e> QuotedLines<'e> {
     /// Reads a quote; returns none for a blank text.
     pub(super) fn read(text: &'e str) -> Option<Self> {
         let text = text.strip_suffix('\n').unwrap_or(text);
-        let mut lines: Vec<&str> =
-            text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+        let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
         let above = lines.iter().position(|line| !is_blank_text(line))?;
         let below = lines.iter().rev().take_while(|line| is_blank_text(line)).count();
         lines.truncate(lines.len() - below);

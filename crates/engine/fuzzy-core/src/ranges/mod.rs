@@ -206,8 +206,8 @@ impl<'q> OfRange<'_, 'q> {
             return Err(search.no_last().into());
         }
         let depth = search.lines.depth(self.located.lines.start).min(self.lines.depth(start));
-        let way_out = (self.located.lines.end..start)
-            .find(|at| !self.lines.is_blank(*at) && self.lines.depth(*at) < depth);
+        let way_out =
+            (self.located.lines.end..start).find(|at| !self.lines.is_blank(*at) && self.lines.depth(*at) < depth);
         if let Some(line) = way_out {
             let range = self.lines.span(&(self.located.lines.start..end));
             return Err(RangeRefusal::LeavesBlock { line: self.lines.span(&(line..line + 1)), range }.into());
@@ -236,9 +236,8 @@ impl<'q> OfRange<'_, 'q> {
     /// Returns why the range contradicts its own first lines.
     fn contradiction(&self, range: &Range<usize>) -> Option<RangeRefusal> {
         let rest = self.located.lines.end..range.end;
-        let (line, is_form) = checks::first_again(&self.lines, self.first, rest.clone())
-            .map(|line| (line, false))
-            .or_else(|| {
+        let (line, is_form) =
+            checks::first_again(&self.lines, self.first, rest.clone()).map(|line| (line, false)).or_else(|| {
                 let is_sure = self.located.likeness.is_some();
                 let form = || checks::form_again(&self.lines, self.located.lines.start, rest);
                 if is_sure { None } else { form().map(|line| (line, true)) }
@@ -324,7 +323,9 @@ fn replaced(
     if text == span.text(lines.text()) && !text.is_empty() {
         return Err(Failure::AlreadyApplied { span });
     }
-    if let Some(there) = checks::starts_with(lines, range.start, &text).filter(|there| there.end < range.end && !is_sure) {
+    if let Some(there) =
+        checks::starts_with(lines, range.start, &text).filter(|there| there.end < range.end && !is_sure)
+    {
         let rest = lines.span(&(there.end..range.end));
         return Err(RangeRefusal::StartsWithNew { rest, range: span }.into());
     }
@@ -377,11 +378,8 @@ fn inserted(
         (0..beside.start).rev().find(|at| !lines.is_blank(*at))
     };
     // The line next to the new ones counts.
-    let (quoted, at) = if is_below {
-        (anchor.lines[anchor.lines.len() - 1], beside.end - 1)
-    } else {
-        (anchor.lines[0], beside.start)
-    };
+    let (quoted, at) =
+        if is_below { (anchor.lines[anchor.lines.len() - 1], beside.end - 1) } else { (anchor.lines[0], beside.start) };
     let depths = Depths { quoted: lead(quoted), there: lead(lines.line(at)) };
     let place_of_new = Place { depths, quoted: None, replaced: None, beside: other.map(|at| lines.line(at)) };
     let Some(text) = place_of_new.fitted(new) else {

@@ -31,7 +31,8 @@ impl Numbered<'_> {
         }
         let (start, count) = (first - 1, last - first + 1);
         if are_exact {
-            let is_guarded = [Likeness::Equal, Likeness::Tokens].iter().any(|likeness| self.fits(*likeness, start, count));
+            let is_guarded =
+                [Likeness::Equal, Likeness::Tokens].iter().any(|likeness| self.fits(*likeness, start, count));
             return if is_guarded { Ok(start..last) } else { Err(RangeRefusal::NoRange { lines: count }) };
         }
         if self.first.is_none() {
@@ -45,7 +46,8 @@ impl Numbered<'_> {
                 continue;
             }
             starts.sort_by_key(|at| at.abs_diff(start));
-            let near = starts.iter().take_while(|at| at.abs_diff(start) <= STALE.max(starts[0].abs_diff(start))).count();
+            let near =
+                starts.iter().take_while(|at| at.abs_diff(start) <= STALE.max(starts[0].abs_diff(start))).count();
             if near > 1 {
                 let span = |at: &usize| -> Span { self.lines.span(&(*at..at + count)) };
                 return Err(RangeRefusal::NearRanges { ranges: starts[..near].iter().map(span).collect() });

@@ -18,7 +18,8 @@ fn a_range_is_replaced_and_the_report_names_its_ends() {
     let place = Place::with(FILE);
     let answer = place.run(&range());
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
-    let line = "applied: `file.txt` lines 1-5: 5 lines, from `def total(cart):` to `return total` (exact, similarity 1.000)\n";
+    let line =
+        "applied: `file.txt` lines 1-5: 5 lines, from `def total(cart):` to `return total` (exact, similarity 1.000)\n";
     assert_eq!(answer.out, line);
     assert_eq!(place.text("file.txt"), "total = sum\n\nprint(total([]))\n");
     assert_eq!(place.run(&["undo"]).code, 0);
@@ -67,7 +68,10 @@ fn an_edit_says_where_in_exactly_one_way() {
         (&["--first", "a", "--before", "b"], "`--first` and `--before` both say where; give one of them"),
         (&["--first", "a"], "`--first` needs `--last`: quote the last line of the range, too"),
         (&["--last", "a"], "`--last` needs `--first`: quote the first line of the range, too"),
-        (&["--old", "a", "--expected-lines", "3"], "`--expected-lines` needs `--first`: only a range has a number of lines"),
+        (
+            &["--old", "a", "--expected-lines", "3"],
+            "`--expected-lines` needs `--first`: only a range has a number of lines",
+        ),
         (&["--after", "a", "--all"], "`--all` needs `--old`: named lines are replaced in one place only"),
     ];
     for (options, message) in cases {
@@ -89,17 +93,22 @@ fn a_refusal_lists_the_ranges_with_their_expected_lines() {
     let answer = place.run(&edit);
     assert_eq!(answer.code, 1);
     let ends = "line 3 (expected_lines 3), line 5 (expected_lines 5)";
-    assert!(answer.err.contains(&format!("ambiguous: `file.txt`: `last` occurs several times after `first`: {ends}")), "{answer:?}");
-    let report = place.run(&[&edit[..], &["--json"]].concat()).json();
-    assert_eq!(
-        report["ends"],
-        json!([{"lines": [1, 3], "expected_lines": 3}, {"lines": [1, 5], "expected_lines": 5}])
+    assert!(
+        answer
+            .err
+            .contains(&format!("ambiguous: `file.txt`: the text of `last` occurs several times after `first`: {ends}")),
+        "{answer:?}"
     );
+    let report = place.run(&[&edit[..], &["--json"]].concat()).json();
+    assert_eq!(report["ends"], json!([{"lines": [1, 3], "expected_lines": 3}, {"lines": [1, 5], "expected_lines": 5}]));
     assert_eq!(place.run(&[&edit[..], &["--expected-lines", "5"]].concat()).code, 0);
     assert_eq!(place.text("file.txt"), "x\n");
     // A missing first text is reported by its name, with the nearest lines.
     let missing = place.run(&with(&["--first", "missing text", "--last", "end", "--new", "x"]));
-    assert!(missing.err.contains("`first` was not found") && !missing.err.contains("old text"), "{missing:?}");
+    assert!(
+        missing.err.contains("the text of `first` was not found") && !missing.err.contains("old text"),
+        "{missing:?}"
+    );
 }
 
 #[test]
@@ -148,7 +157,10 @@ fn shapes_of_other_tools_need_a_guard() {
     let step = "Send \"after\": \"def total(cart):\" instead of the number, if that is the line.";
     assert_eq!(report["next_step"], step);
     let (_, report) = run(json!({"path": "file.txt", "insert_line": 0, "new_str": "import os"}));
-    assert_eq!(report["next_step"], "Send \"before\": \"def total(cart):\" instead of the number, if that is the line.");
+    assert_eq!(
+        report["next_step"],
+        "Send \"before\": \"def total(cart):\" instead of the number, if that is the line."
+    );
     let (_, report) = run(json!({"path": "file.txt", "start_line": 1, "end_line": 5, "new_str": "x"}));
     assert!(report["next_step"].as_str().unwrap().starts_with("Add \"first\": \"def total(cart):\""), "{report}");
     let guarded = json!({"path": "file.txt", "start_line": 2, "end_line": "6", "first": "def total(cart):", "last": "    return total", "new_str": "total = sum"});
@@ -178,7 +190,7 @@ fn locate_and_explain_show_the_range() {
     let answer = place.run(&lookup("locate"));
     assert_eq!(
         answer.out,
-        "found: `file.txt` lines 1-5, bytes 0..100 (exact, similarity 1.000)\n".to_owned()
+        "found: `file.txt` lines 1-5, bytes 0..93 (exact, similarity 1.000)\n".to_owned()
             + "def total(cart):\n    total = 0\n    for price in cart:\n        total += price\n    return total\n"
     );
     let report = place.run(&[&lookup("locate")[..], &["--json"]].concat()).json();

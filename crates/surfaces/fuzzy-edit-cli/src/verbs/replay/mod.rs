@@ -204,7 +204,9 @@ impl Counted {
             Record::Json(bytes) => bytes,
         };
         match serde_json::from_slice::<Case<'_>>(bytes) {
-            Ok(case) if case.old.is_none() && case.quote.is_empty() => self.add_unreadable(&line.at, bytes, "missing field `old`".to_owned()),
+            Ok(case) if case.old.is_none() && case.quote.is_empty() => {
+                self.add_unreadable(&line.at, bytes, "missing field `old`".to_owned())
+            }
             Ok(case) => self.add_case(editors, &line.at, &case),
             Err(error) => self.add_unreadable(&line.at, bytes, error.to_string()),
         }
@@ -262,9 +264,7 @@ fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer,
     let result = match case.content.len() as u64 {
         length if length > max_bytes => Err(Code::TooLarge),
         _ => match case.edit() {
-            Ok(edit) => {
-                apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(|unfit| unfit.code())
-            }
+            Ok(edit) => apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(|unfit| unfit.code()),
             Err(failure) => Err(failure.code),
         },
     };
