@@ -120,7 +120,7 @@ impl RangeRefusal {
     pub(crate) fn for_each_span(&mut self, mut change: impl FnMut(&mut Span)) {
         match self {
             Self::PartOfLine { lines: line, .. } | Self::OnlyMarks { lines: line } | Self::Indentation { line } => {
-                change(line)
+                change(line);
             }
             Self::NoLast { ends } | Self::Undecided { ends } | Self::OtherLength { ends, .. } => {
                 ends.iter_mut().for_each(change);

@@ -184,18 +184,17 @@ impl From<&Search> for Code {
     fn from(failure: &Search) -> Self {
         match failure {
             Search::Identical => Self::Identical,
-            Search::EmptyOld => Self::EmptyOld,
-            Search::NotFound => Self::NotFound,
-            Search::Ambiguous { .. } => Self::Ambiguous,
+            Search::EmptyOld | Search::Range(RangeRefusal::Blank { .. }) => Self::EmptyOld,
+            Search::NotFound
+            | Search::Range(
+                RangeRefusal::NoLast { .. } | RangeRefusal::NoRange { .. } | RangeRefusal::NoSuchLines { .. },
+            ) => Self::NotFound,
+            Search::Ambiguous { .. }
+            | Search::Range(RangeRefusal::Undecided { .. } | RangeRefusal::NearRanges { .. }) => Self::Ambiguous,
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,
             Search::Deadline => Self::Timeout,
             Search::Refused(Refusal::Conflict { .. }) => Self::Conflict,
             Search::Range(RangeRefusal::ReplaceAll | RangeRefusal::Unguarded { .. }) => Self::BadInput,
-            Search::Range(RangeRefusal::Blank { .. }) => Self::EmptyOld,
-            Search::Range(
-                RangeRefusal::NoLast { .. } | RangeRefusal::NoRange { .. } | RangeRefusal::NoSuchLines { .. },
-            ) => Self::NotFound,
-            Search::Range(RangeRefusal::Undecided { .. } | RangeRefusal::NearRanges { .. }) => Self::Ambiguous,
             // All refusals, and any failure that the engine adds later.
             _ => Self::Refused,
         }

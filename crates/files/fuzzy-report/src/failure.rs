@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::blanks::needle_diff;
 use crate::context::distinguishing_lines;
-use crate::named_lines::{self, RangeEnd, about_argument};
-use crate::{Code, ContestedLines, Status, contested, reason};
+use crate::named_lines::{RangeEnd, about_argument};
+use crate::{Code, ContestedLines, Status, contested, range_failure, reason};
 
 /// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
 /// reader learns nothing from them.
@@ -177,7 +177,7 @@ impl Failure {
             Search::Ambiguous { strategy, .. } => Self::ambiguous(judgement, strategy),
             Search::Refused(Refusal::Conflict { conflicts }) => Self::conflict(judgement, conflicts),
             Search::Refused(refusal) => Self::refused(judgement, refusal),
-            Search::Range(refusal) => named_lines::failure(judgement, refusal),
+            Search::Range(refusal) => range_failure::failure(judgement, refusal),
             _ => Self::not_found(judgement),
         };
         if !matches!(failure, Search::Range(_)) {

@@ -32,6 +32,7 @@ mod named_lines;
 mod patch;
 mod placeholder;
 mod printable;
+mod range_failure;
 mod reason;
 mod report;
 mod request;

@@ -1,11 +1,16 @@
 //! Slips in the quotes of edits that name lines.
 
+#![expect(clippy::unnecessary_wraps, reason = "all slips have one type, and some are always possible")]
+
 use fastrand::Rng;
 
 use super::{Named, Place};
 
+/// Makes a slip in a line; returns none if it is not possible.
+type Slip = fn(&str, &mut Rng) -> Option<String>;
+
 /// The kinds of slips.
-const KINDS: &[(&str, fn(&str, &mut Rng) -> Option<String>)] = &[
+const KINDS: &[(&str, Slip)] = &[
     ("letter-lost", letter_lost),
     ("letters-swapped", letters_swapped),
     ("word-changed", word_changed),

@@ -101,8 +101,8 @@ pub(super) fn only_new_lines(lines: &FileLines<'_>, new: &str, quotes: &[&str; 2
         let words = |text: &'_ str| -> HashSet<String> {
             tokens(text).filter(|token| has_word(token)).map(str::to_owned).collect()
         };
-        let quoted = words(&quotes.join("\n"));
-        new.lines.iter().flat_map(|line| words(line)).collect::<HashSet<_>>().intersection(&quoted).count()
+        let known = words(&quotes.join("\n"));
+        new.lines.iter().flat_map(|line| words(line)).collect::<HashSet<_>>().intersection(&known).count()
             >= SHARED_WORDS
     };
     is_related.then(|| lines.span(&(at..at + new.lines.len())))

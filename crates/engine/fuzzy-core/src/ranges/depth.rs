@@ -24,18 +24,13 @@ impl Depths<'_> {
         if from == to {
             return Some(lead.to_owned());
         }
-        if style(from).is_none() || style(to).is_none() {
-            return None;
-        }
-        let (Some(Some(style_from)), Some(Some(style_to))) = (style(from), style(to)) else {
-            // One of both has no indentation, so that the width of a step is unknown, and not needed for one style.
-            return Self::shifted(lead, from, to);
+        let (style_from, style_to) = match (Style::of(from), Style::of(to)) {
+            (Style::Mixed, _) | (_, Style::Mixed) => return None,
+            (Style::Only(from), Style::Only(to)) if from != to => (from, to),
+            // With one style, or without indentation, no step has to be known.
+            _ => return Self::shifted(lead, from, to),
         };
-        if style_from == style_to {
-            return Self::shifted(lead, from, to);
-        }
-        let is_other_style = style(lead)?.is_some_and(|style| style != style_from);
-        if is_other_style {
+        if !matches!(Style::of(lead), Style::None) && Style::of(lead) != Style::Only(style_from) {
             return None;
         }
         let (few, many) = if style_from == '\t' { (from.len(), to.len()) } else { (to.len(), from.len()) };
@@ -50,8 +45,7 @@ impl Depths<'_> {
     /// Moves an indentation between depths of one style.
     fn shifted(lead: &str, from: &str, to: &str) -> Option<String> {
         if let Some(deeper) = lead.strip_prefix(from) {
-            let is_mixed = matches!((style(deeper)?, style(to)?), (Some(one), Some(other)) if one != other);
-            return (!is_mixed).then(|| format!("{to}{deeper}"));
+            return Style::can_follow(to, deeper).then(|| format!("{to}{deeper}"));
         }
         let less = from.strip_prefix(lead)?.len();
         Some(to[..to.len().checked_sub(less)?].to_owned())
@@ -85,23 +79,41 @@ impl Depths<'_> {
     }
 }
 
-/// Returns the only character of an indentation, if it has one; none if it has several.
-fn style(lead: &str) -> Option<Option<char>> {
-    let mut all = lead.chars();
-    let first = all.next();
-    all.all(|c| Some(c) == first).then_some(first)
+/// The characters of an indentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    None,
+    Only(char),
+    Mixed,
+}
+
+impl Style {
+    fn of(lead: &str) -> Self {
+        let mut all = lead.chars();
+        match all.next() {
+            None => Self::None,
+            Some(first) if all.all(|c| c == first) => Self::Only(first),
+            Some(_) => Self::Mixed,
+        }
+    }
+
+    /// Returns whether two parts are one indentation of one style.
+    fn can_follow(lead: &str, deeper: &str) -> bool {
+        match (Self::of(lead), Self::of(deeper)) {
+            (Self::Mixed, _) | (_, Self::Mixed) => false,
+            (Self::Only(one), Self::Only(other)) => one == other,
+            _ => true,
+        }
+    }
 }
 
 /// Returns whether two indentations can be compared by their widths.
 fn has_style_of(one: &str, other: &str) -> bool {
-    match (style(one), style(other)) {
-        (Some(Some(one)), Some(Some(other))) => one == other,
-        _ => true,
-    }
+    !matches!((Style::of(one), Style::of(other)), (Style::Only(one), Style::Only(other)) if one != other)
 }
 
 const fn divided(count: usize, by: usize) -> Option<usize> {
-    if count % by == 0 { Some(count / by) } else { None }
+    if count.is_multiple_of(by) { Some(count / by) } else { None }
 }
 
 #[cfg(test)]

@@ -50,11 +50,11 @@ enum Depth {
     Any,
 }
 
-/// The last line of a range.
+/// The end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
-    /// The line after it.
-    pub(super) end: usize,
+    /// The line after the last one.
+    pub(super) line: usize,
     pub(super) reason: EndReason,
     pub(super) likeness: Likeness,
 }
@@ -85,7 +85,7 @@ impl EndSearch<'_> {
         for (likeness, depth) in readings {
             let ends: Vec<usize> = self.ends(likeness, depth).collect();
             let Some(nearest) = ends.first().copied() else { continue };
-            let found = |end, reason| Ok(Some(End { end, reason, likeness }));
+            let found = |end, reason| Ok(Some(End { line: end, reason, likeness }));
             if let Some(expected) = self.expected_lines {
                 let end = self.first.start.saturating_add(expected);
                 if ends.contains(&end) || self.ends(likeness, Depth::Any).any(|other| other == end) {
@@ -144,8 +144,8 @@ impl EndSearch<'_> {
         let last = end - self.last.lines.len();
         let (depth, of_last) = (width(self.depths.there), self.lines.depth(last));
         let is_inner_mark = of_last > depth && !self.last.lines.iter().any(|line| has_word(line));
-        let least = if is_inner_mark { depth + 1 } else { depth.min(of_last) };
-        let is_out = |at: &usize| self.lines.depth(*at) < least && !(is_inner_mark && self.continues(*at));
+        let inside = if is_inner_mark { depth + 1 } else { depth.min(of_last) };
+        let is_out = |at: &usize| self.lines.depth(*at) < inside && !(is_inner_mark && self.continues(*at));
         (self.first.end..last).find(|at| !self.lines.is_blank(*at) && is_out(at))
     }
 

@@ -62,8 +62,9 @@ pub(super) fn locate<'q>(
         if !outside.into_iter().all(|part| blank::is_blank_text(&lines.text()[part])) {
             return Err(Failure::Range(RangeRefusal::PartOfLine { lines: whole, is_last }));
         }
-        let solid = touched.clone().filter(|at| !lines.is_blank(*at));
-        let (Some(first), Some(last)) = (solid.clone().next(), solid.last()) else { return Err(Failure::NotFound) };
+        let mut solid = touched.filter(|at| !lines.is_blank(*at));
+        let Some(first) = solid.next() else { return Err(Failure::NotFound) };
+        let last = solid.next_back().unwrap_or(first);
         let lines = first..last + 1;
         Ok(Located { lines, likeness: None, found })
     });

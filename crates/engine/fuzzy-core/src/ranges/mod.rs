@@ -12,6 +12,7 @@ mod indentation;
 mod lines;
 mod numbers;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub use self::ends::EndReason;
@@ -165,7 +166,7 @@ impl<'q> OfRange<'_, 'q> {
                 Err(failure) => return (Err(failure), None),
             },
         };
-        let range = located.lines.start..end.end;
+        let range = located.lines.start..end.line;
         let strategy = match (located.found.is_exact(), end.likeness) {
             (true, Likeness::Tokens) => "same-words",
             _ => found.strategy,
@@ -213,7 +214,7 @@ impl<'q> OfRange<'_, 'q> {
             return Err(RangeRefusal::LeavesBlock { line: self.lines.span(&(line..line + 1)), range }.into());
         }
         let reason = if search.expected_lines.is_some() { EndReason::ExpectedLines } else { EndReason::OnlyOne };
-        Ok((End { end, reason, likeness: Likeness::Tokens }, located.found))
+        Ok((End { line: end, reason, likeness: Likeness::Tokens }, located.found))
     }
 
     /// Returns the less certain one of the match of `first` and another one.
@@ -264,13 +265,11 @@ impl<'q> OfRange<'_, 'q> {
         let replaced = Some(self.lines.span(range).text(self.lines.text()));
         let place = Place { depths, quoted, replaced, beside: None };
         let new = checks::without_context(new, self.first.blank_above, self.last.blank_below);
-        match place.fitted(new) {
-            Some(new) => Ok(Some(new.into_owned())),
-            None => {
-                let at = self.located.lines.start;
-                Err(RangeRefusal::Indentation { line: self.lines.span(&(at..at + 1)) })
-            }
-        }
+        let fitted = place.fitted(new).map(Cow::into_owned).map(Some);
+        fitted.ok_or_else(|| {
+            let at = self.located.lines.start;
+            RangeRefusal::Indentation { line: self.lines.span(&(at..at + 1)) }
+        })
     }
 }
 

@@ -182,7 +182,7 @@ fn lines_are_whole_and_endings_are_the_files() {
 
 #[test]
 fn numbers_need_a_guard_and_find_lines_that_moved() {
-    let file: String = (1..=200).map(|line| format!("line {line}\n")).collect();
+    let file = (1..=200).map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat();
     let changed = |from: usize, to: usize| {
         let lines = (1..=200).filter(|line| !(from..=to).contains(line) || *line == from);
         Ok(lines
@@ -273,19 +273,16 @@ fn naive_end(lines: &[&str], first: usize, count: usize, last: &[&str]) -> Optio
     // The range must not leave the block; a mark of an inner block ends no range of several parts.
     for at in first + count..start {
         let is_inner_mark = depth(start) > block && !last.iter().any(|line| has_word(line));
-        let least = if is_inner_mark { block + 1 } else { block.min(depth(start)) };
-        if !is_blank(at) && depth(at) < least {
+        let inside = if is_inner_mark { block + 1 } else { block.min(depth(start)) };
+        if !is_blank(at) && depth(at) < inside {
             return None;
         }
     }
     // Another closing mark before it.
     let is_mark = |line: &str| line.trim().starts_with(['}', ')', ']']) && !has_word(line);
-    if last.len() == 1 && is_mark(last[0]) {
-        for at in first + count..start {
-            if is_mark(lines[at]) && depth(at) == depth(start) {
-                return None;
-            }
-        }
+    let is_other_mark = |at: usize| is_mark(lines[at]) && depth(at) == depth(start);
+    if last.len() == 1 && is_mark(last[0]) && (first + count..start).any(is_other_mark) {
+        return None;
     }
     // It closes the block of the first line.
     let between: Vec<usize> = (first + count..end - 1).filter(|at| !is_blank(*at)).collect();
@@ -374,9 +371,8 @@ proptest! {
         let edit = if is_below { Edit::after(quote, &new) } else { Edit::before(quote, &new) };
         if let Ok(output) = run(&adaptive(), &file, edit) {
             let place = anchor + usize::from(is_below);
-            let head: String = lines[..place].iter().map(|line| format!("{line}\n")).collect();
-            let tail: String = lines[place..].iter().map(|line| format!("{line}\n")).collect();
-            prop_assert_eq!(output, format!("{head}{new}{tail}"));
+            let closed = |lines: &[String]| lines.iter().map(|line| line.clone() + "\n").collect::<Vec<_>>().concat();
+            prop_assert_eq!(output, closed(&lines[..place]) + &new + &closed(&lines[place..]));
         }
     }
 }

@@ -69,9 +69,9 @@ Examples:
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --diff=trimmed
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += 2 * price' --line 3
   echo 'total += 2 * price' | fuzzy-edit apply src/cart.py --old 'total += price' --new -
-  fuzzy-edit apply src/cart.py --first 'def total(cart):' --last '    return total' --new @new.txt
-  fuzzy-edit apply src/cart.py --after 'import os' --new 'import sys'
-  fuzzy-edit apply src/cart.py --lines 12-30 --first 'def total(cart):' --new @new.txt
+  fuzzy-edit apply src/cart.py --first 'def sum(cart):' --last '    return cart' --new @new.txt
+  fuzzy-edit apply src/cart.py --after 'def sum(cart):' --new '    total = 0'
+  fuzzy-edit apply src/cart.py --lines 1-4 --first 'def sum(cart):' --new @new.txt
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --accept

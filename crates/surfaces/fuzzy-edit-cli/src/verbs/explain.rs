@@ -31,7 +31,7 @@ Examples:
   fuzzy-edit explain src/cart.py --old 'total += price'
   fuzzy-edit explain src/cart.py --old @old.txt --new @new.txt
   fuzzy-edit explain src/cart.py --old @old.txt --ladder full
-  fuzzy-edit explain src/cart.py --first 'def total(cart):' --last '    return total'
+  fuzzy-edit explain src/cart.py --first 'def sum(cart):' --last '    return cart'
   fuzzy-edit explain src/cart.py --old cart --all --json";
 
 /// The trace of a search in a file.

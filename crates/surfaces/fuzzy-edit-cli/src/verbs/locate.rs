@@ -25,7 +25,7 @@ Examples:
   fuzzy-edit locate src/cart.py --old 'total += price'
   fuzzy-edit locate src/cart.py --old @old.txt --ladder full --json
   fuzzy-edit locate src/cart.py --old @old.txt --new @new.txt
-  fuzzy-edit locate src/cart.py --first 'def total(cart):' --last '    return total'
+  fuzzy-edit locate src/cart.py --first 'def sum(cart):' --last '    return cart'
   fuzzy-edit locate src/cart.py --old cart --all";
 
 /// The edit to look up, and the options of the answer.

@@ -84,7 +84,11 @@ fn anything_but_an_edit_is_bad_input() {
     let cases: &[(&[u8], &str)] = &[
         (b"", "EOF"),
         (b"[]", "the array is empty"),
-        (b"{\"file_path\":\"a.txt\"}", "missing field `old_string`"),
+        (b"{\"file_path\":\"a.txt\"}", "missing field `new_string`"),
+        (
+            b"{\"file_path\":\"a.txt\",\"new_string\":\"x\"}",
+            "nothing says where: give `old_string`, or `first` and `last`",
+        ),
         (b"[{\"file_path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\",\"when\":2}]", "unknown field `when`"),
         (b"{\"file_path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":1}", "invalid type"),
         (b"{\"file_path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"} x", "trailing characters"),

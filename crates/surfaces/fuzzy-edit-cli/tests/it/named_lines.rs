@@ -214,7 +214,7 @@ fn batch_takes_the_same_fields() {
         json!({"id": 5, "content": "a\n", "new": "x"}),
         json!({"id": 6, "content": "s\nb\nc\nb\n", "first": "s", "last": "b", "expected_lines": 4, "new": "x"}),
     ];
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let input = lines.each_ref().map(Value::to_string).join("\n");
     let answer = place.run_with(&["batch"], input.as_bytes());
     let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let outputs: Vec<_> = answers.iter().map(|answer| answer["output"].as_str().or(answer["code"].as_str())).collect();

@@ -205,7 +205,7 @@ impl Counted {
         };
         match serde_json::from_slice::<Case<'_>>(bytes) {
             Ok(case) if case.old.is_none() && case.quote.is_empty() => {
-                self.add_unreadable(&line.at, bytes, "missing field `old`".to_owned())
+                self.add_unreadable(&line.at, bytes, "missing field `old`".to_owned());
             }
             Ok(case) => self.add_case(editors, &line.at, &case),
             Err(error) => self.add_unreadable(&line.at, bytes, error.to_string()),
