@@ -17,6 +17,7 @@ const REPLACE_ALL = 1;
 const FIT_ENDINGS = 2;
 const HAS_NEW = 4;
 const UTF_16 = 8;
+const NAMED = 16;
 
 /** The names of the texts in errors. */
 const TEXTS = ['text', 'old text', 'new text'];
@@ -78,8 +79,17 @@ export function write(binding, request, content, asItIs = false) {
 }
 
 /** Returns the flags of a request. */
-export const flagsOf = (replaceAll, fitEndings, hasNew) =>
-  (replaceAll ? REPLACE_ALL : 0) | (fitEndings ? FIT_ENDINGS : 0) | (hasNew ? HAS_NEW : 0);
+export const flagsOf = (replaceAll, fitEndings, hasNew, isNamed) =>
+  (replaceAll ? REPLACE_ALL : 0) | (fitEndings ? FIT_ENDINGS : 0) | (hasNew ? HAS_NEW : 0) | (isNamed ? NAMED : 0);
+
+/** What names the lines of an edit, as the engine reads it. */
+export class Quote {
+  constructor({ kind, first, last, expectedLines, lines: [from, to] }) {
+    const number = (value) => value ?? '';
+    const length = encoder.encode(first).length;
+    this.text = `${kind}\0${number(expectedLines)}\0${number(from)}\0${number(to)}\0${length}\0${first}${last}`;
+  }
+}
 
 /** The lengths in bytes of the three texts of the last request. */
 const lengths = [0, 0, 0];

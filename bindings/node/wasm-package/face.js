@@ -1,6 +1,8 @@
 // The public functions of the package. A binding, native or WebAssembly, runs the engine.
 
-import { APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, wellFormed, write } from './crossing.js';
+import {
+  APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, Quote, REPLACE, flagsOf, wellFormed, write,
+} from './crossing.js';
 
 const MESSAGES = {
   identical: 'No changes to apply: oldString and newString are identical.',
@@ -66,12 +68,14 @@ export function face(binding, patches = () => binding) {
 
   /** Sends a request about a text or a document, and returns the answer. */
   function ask(what, subject, old, replacement, replaceAll, fitEndings, options) {
+    const isNamed = old instanceof Quote;
+    if (isNamed) old = old.text;
     text('oldString', old);
     if (replacement !== undefined) text('newString', replacement);
     const { ladder = 'adaptive', minConfidence = 0, budget = 0 } = options;
     if (!(minConfidence >= 0 && minConfidence <= 1)) throw bad(`minConfidence ${minConfidence} is not between 0 and 1`);
     if (!Number.isSafeInteger(budget) || budget < 0) throw bad(`budget ${budget} is no number of steps`);
-    const flags = flagsOf(replaceAll, fitEndings, replacement !== undefined);
+    const flags = flagsOf(replaceAll, fitEndings, replacement !== undefined, isNamed);
     const answer = JSON.parse(subject.put({ what, flags, ladder: numberOf(ladder), old, replacement, minConfidence, budget }));
     if (answer.error !== undefined) {
       wellFormed(subject.content);
@@ -238,19 +242,19 @@ export function face(binding, patches = () => binding) {
     }
 
     apply(old, replacement, options) {
-      return apply(this.#subject(), old, replacement, options);
+      return apply(this.#subject(), ...placed(old, replacement, options));
     }
 
     locate(old, replacement, options) {
-      return locate(this.#subject(), old, ...optional(replacement, options));
+      return locate(this.#subject(), ...searched(old, replacement, options));
     }
 
     explain(old, replacement, options) {
-      return explain(this.#subject(), old, ...optional(replacement, options));
+      return explain(this.#subject(), ...searched(old, replacement, options));
     }
 
     compare(old, replacement, options) {
-      return compare(this.#subject(), old, replacement, options);
+      return compare(this.#subject(), ...placed(old, replacement, options));
     }
 
     free() {
@@ -268,9 +272,9 @@ export function face(binding, patches = () => binding) {
     ladders: () => structuredClone(all()),
     replace: (content, old, replacement, replaceAll, options) =>
       replace(of(content), old, replacement, replaceAll, options),
-    apply: (content, old, replacement, options) => apply(of(content), old, replacement, options),
-    locate: (content, old, replacement, options) => locate(of(content), old, ...optional(replacement, options)),
-    explain: (content, old, replacement, options) => explain(of(content), old, ...optional(replacement, options)),
+    apply: (content, old, replacement, options) => apply(of(content), ...placed(old, replacement, options)),
+    locate: (content, old, replacement, options) => locate(of(content), ...searched(old, replacement, options)),
+    explain: (content, old, replacement, options) => explain(of(content), ...searched(old, replacement, options)),
     compare(content, old, replacement, options) {
       const doc = new Doc(content);
       try {
@@ -312,9 +316,42 @@ function checked(options, known) {
 
 const bad = (why) => new EditError(why, 'bad_input');
 
-/** Returns the new text and the options of a function whose new text is optional. */
-function optional(replacement, options) {
-  return typeof replacement === 'object' && replacement !== null ? [undefined, replacement] : [replacement, options];
+/** The parts of an edit that names lines, with their types. */
+const PLACE = {
+  first: 'string', last: 'string', expectedLines: 'number', after: 'string', before: 'string', lines: 'array', new: 'string',
+};
+
+const isNamed = (old) => typeof old === 'object' && old !== null && !(old instanceof Quote);
+
+/** Returns the old text, the new text and the options; the old text may be an edit that names lines. */
+function placed(old, replacement, options) {
+  return isNamed(old) ? [quoteOf(old), old.new, replacement] : [old, replacement, options];
+}
+
+/** Returns the same for a function whose new text is optional. */
+function searched(old, replacement, options) {
+  const hasNone = !isNamed(old) && typeof replacement === 'object' && replacement !== null;
+  return hasNone ? [old, undefined, replacement] : placed(old, replacement, options);
+}
+
+/** Returns what names the lines of an edit; throws if that is not exactly one way. */
+function quoteOf(edit) {
+  const { first, last, expectedLines, after, before, lines } = checked(edit, PLACE);
+  const ways = Object.entries({ first: first ?? last ?? lines, after, before }).filter(([, value]) => value !== undefined);
+  if (ways.length !== 1) throw bad('say where in exactly one way: `first` and `last`, `after`, `before`, or `lines` with `first`');
+  const [[kind]] = ways;
+  if (kind === 'first') {
+    if (first === undefined) throw bad('`first` is missing: quote the first line of the range, too');
+    if (last === undefined && lines === undefined) throw bad('`last` is missing: quote the last line of the range, too');
+  } else if (expectedLines !== undefined) {
+    throw bad('only a range has `expectedLines`');
+  }
+  const numbers = [...(lines ?? []), ...(expectedLines === undefined ? [] : [expectedLines])];
+  const isRange = lines === undefined || (lines.length === 2 && lines[0] <= lines[1]);
+  if (!isRange || !numbers.every((number) => Number.isSafeInteger(number) && number > 0)) {
+    throw bad('`lines` are the numbers of the first and the last line, and `expectedLines` is a number of lines');
+  }
+  return new Quote({ kind, first: first ?? after ?? before, last: last ?? '', expectedLines, lines: lines ?? [] });
 }
 
 /** Applies the splices to the content. A splice without a text inserts the new text of the request. */

@@ -53,6 +53,41 @@ export interface EditOptions extends SearchOptions {
   fitEndings?: boolean;
 }
 
+/** The ends of the lines to replace, instead of an old text with all of them. */
+export interface RangeEdit {
+  /** The first line, or as many as make it unique. */
+  first: string;
+  /** The last line, or more of them if it occurs before the end. It may be missing beside `lines`. */
+  last?: string;
+  /** The number of lines from `first` to `last`, if `last` occurs several times. */
+  expectedLines?: number;
+  /** The numbers of the first and the last line, counted from 1; `first` finds lines that have moved. */
+  lines?: [number, number];
+  /** The new lines; an empty text deletes the old ones. */
+  new: string;
+}
+
+/** New lines below a line. */
+export interface InsertionAfter {
+  after: string;
+  new: string;
+}
+
+/** New lines above a line. */
+export interface InsertionBefore {
+  before: string;
+  new: string;
+}
+
+/** An edit that names lines by their ends, or by a line beside new ones. */
+export type NamedEdit = RangeEdit | InsertionAfter | InsertionBefore;
+
+/** The place of such an edit, with or without its new text. */
+export type NamedPlace =
+  | (Omit<RangeEdit, 'new'> & { new?: string })
+  | (Omit<InsertionAfter, 'new'> & { new?: string })
+  | (Omit<InsertionBefore, 'new'> & { new?: string });
+
 /** Options of `replace`, which never changes the line endings of the new text. */
 export interface ReplaceOptions extends SearchOptions {
   /** Receives the answer of `apply` before `replace` returns or throws. `replace` also throws its exceptions. */
@@ -307,14 +342,17 @@ export function replace(
  * else console.log(`${answer.message}. ${answer.nextStep}`);
  */
 export function apply(content: string, oldString: string, newString: string, options?: EditOptions): Answer;
+export function apply(content: string, edit: NamedEdit, options?: EditOptions): Answer;
 
 /** Returns the places that an edit would replace. Without a new text they depend on the old text alone. */
 export function locate(content: string, oldString: string, newString?: string, options?: EditOptions): Located;
 export function locate(content: string, oldString: string, options?: EditOptions): Located;
+export function locate(content: string, place: NamedPlace, options?: EditOptions): Located;
 
 /** Returns the candidates of each strategy, and the reason why each was accepted or rejected. */
 export function explain(content: string, oldString: string, newString?: string, options?: EditOptions): Explained;
 export function explain(content: string, oldString: string, options?: EditOptions): Explained;
+export function explain(content: string, place: NamedPlace, options?: EditOptions): Explained;
 
 /** Applies an edit with several ladders, by default with all. */
 export function compare(
@@ -398,10 +436,13 @@ export class Doc {
   readonly content: string | undefined;
   replace(oldString: string, newString: string, replaceAll?: boolean, options?: ReplaceOptions): string;
   apply(oldString: string, newString: string, options?: EditOptions): Answer;
+  apply(edit: NamedEdit, options?: EditOptions): Answer;
   locate(oldString: string, newString?: string, options?: EditOptions): Located;
   locate(oldString: string, options?: EditOptions): Located;
+  locate(place: NamedPlace, options?: EditOptions): Located;
   explain(oldString: string, newString?: string, options?: EditOptions): Explained;
   explain(oldString: string, options?: EditOptions): Explained;
+  explain(place: NamedPlace, options?: EditOptions): Explained;
   compare(
     oldString: string,
     newString: string,

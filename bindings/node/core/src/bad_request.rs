@@ -31,6 +31,9 @@ pub enum BadRequest {
     /// The text in UTF-16 has a lone surrogate.
     #[error("the text has a lone surrogate")]
     LoneSurrogate,
+    /// The old text names no lines.
+    #[error("the old text does not name lines")]
+    Named,
     /// A text is not UTF-8.
     #[error("a text is not UTF-8: {0}")]
     Text(#[from] Utf8Error),

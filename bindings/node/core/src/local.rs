@@ -18,7 +18,7 @@ pub(crate) fn answer(request: &Request<'_>, content: Utf16<'_>) -> Option<String
     let new = request.new?;
     // A budget and a size limit apply to the complete search and the complete text.
     let bytes = 3 * (content.len() + request.old.len() + new.len());
-    if request.has_budget() || request.replace_all() || bytes as u64 > LIMIT {
+    if request.has_budget() || request.replace_all() || request.is_named() || bytes as u64 > LIMIT {
         return None;
     }
     let place = content.only_place(request.old)?;

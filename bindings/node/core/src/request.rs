@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
+use fuzzy_pipeline::{Attempt, Document, Edit, Numbers, Pipeline, Quote, Similarity};
 
 use crate::bad_request::BadRequest;
 use crate::ladders;
@@ -16,6 +16,8 @@ const REPLACE_ALL: u8 = 1;
 const FIT_ENDINGS: u8 = 2;
 const HAS_NEW: u8 = 4;
 const UTF_16: u8 = 8;
+/// The old text is what names the lines of the edit, as [`named`] reads it.
+const NAMED: u8 = 16;
 
 /// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +43,12 @@ pub struct Request<'b> {
     pub what: What,
     /// The text to search; empty if the request is about a kept document.
     pub content: Content<'b>,
-    /// The text to replace.
+    /// The text to replace, or what names the lines.
     pub old: &'b str,
     /// The replacement, if there is one.
     pub new: Option<&'b str>,
+    /// The edit without its options.
+    edit: Edit<'b>,
     pipeline: &'static Pipeline,
     replace_all: bool,
     fit_endings: bool,
@@ -94,6 +98,11 @@ impl<'b> Request<'b> {
         let (old, new) = (std::str::from_utf8(bytes()?)?, std::str::from_utf8(bytes()?)?);
         let confidence = f64::from_le_bytes(take(&mut numbers).ok_or(short)?);
         let budget = u64::from_le_bytes(take(&mut numbers).ok_or(short)?);
+        let given = if flags & HAS_NEW == 0 { "" } else { new };
+        let edit = match flags & NAMED {
+            0 => Edit::new(old, given),
+            _ => named(old, given).ok_or(BadRequest::Named)?,
+        };
         if !(0.0..=1.0).contains(&confidence) {
             return Err(BadRequest::Confidence(confidence));
         }
@@ -110,6 +119,7 @@ impl<'b> Request<'b> {
             content,
             old,
             new: (flags & HAS_NEW != 0).then_some(new),
+            edit,
             pipeline: ladders::pipeline(ladder).ok_or(BadRequest::Ladder(ladder))?,
             replace_all: flags & REPLACE_ALL != 0,
             fit_endings: flags & FIT_ENDINGS != 0,
@@ -121,6 +131,11 @@ impl<'b> Request<'b> {
     /// Returns the pipeline of the ladder.
     pub(crate) const fn pipeline(&self) -> &'static Pipeline {
         self.pipeline
+    }
+
+    /// Returns whether the edit names its lines by their ends.
+    pub(crate) fn is_named(&self) -> bool {
+        self.edit.quote != Quote::Whole
     }
 
     /// Returns whether all occurrences are replaced.
@@ -144,7 +159,7 @@ impl<'b> Request<'b> {
     where
         'b: 'a,
     {
-        let edit = Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all);
+        let edit = self.edit.with_replace_all(self.replace_all);
         let attempt = edit.with_raw_endings(!self.fit_endings).attempt(self.pipeline, document);
         let attempt = attempt.with_least_confidence(self.least_confidence);
         let attempt = if self.new.is_none() { attempt.without_new() } else { attempt };
@@ -152,6 +167,26 @@ impl<'b> Request<'b> {
             Some(steps) => attempt.with_budget(steps),
             None => attempt,
         }
+    }
+}
+
+/// Reads what names the lines of an edit: `first`, `after` or `before`, the expected number of lines, the first and the
+/// last line number, and the length of the first quote in bytes, each with a NUL behind it, then both quotes. A number
+/// that is not given is empty.
+fn named<'b>(place: &'b str, new: &'b str) -> Option<Edit<'b>> {
+    let mut parts = place.splitn(6, '\0');
+    let mut next = || parts.next();
+    let (kind, expected, from, to, length) = (next()?, next()?, next()?, next()?, next()?);
+    let (first, last) = next()?.split_at_checked(length.parse().ok()?)?;
+    let number = |text: &str| text.parse::<usize>().ok();
+    let numbers = number(from).zip(number(to)).map(|(from, to)| Numbers::new(&(from..=to)));
+    match kind {
+        "first" => {
+            Some(Edit::range(first, last, new).with_expected_lines(number(expected)).with_numbers(numbers))
+        }
+        "after" => Some(Edit::after(first, new)),
+        "before" => Some(Edit::before(first, new)),
+        _ => None,
     }
 }
 

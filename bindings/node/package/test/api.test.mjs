@@ -18,6 +18,33 @@ test('the build is the one that was asked for', () => {
   assert.equal(backend, process.env.BACKEND);
 });
 
+test('lines are named by their ends, or by a line beside new ones', () => {
+  const start = '\tlet a = 1; // 😀 é';
+  const answer = apply(FILE, { first: start, last: '\tstart(a);', new: '\tstart(1);' });
+  assert.deepEqual([answer.ok, answer.output], [true, 'fn main() {\n\tstart(1);\n}\n']);
+  assert.deepEqual(answer.splices, [{ start: 12, end: 42, text: '\tstart(1);' }]);
+  assert.equal(apply(FILE, { after: start, new: '\tstop();' }).output, FILE.replace(start, `${start}\n\tstop();`));
+  assert.equal(apply(FILE, { before: 'fn main() {', new: 'use a;\n' }).output, `use a;\n${FILE}`);
+  const moved = apply(`\n\n${FILE}`, { first: 'fn main() {', lines: [1, 4], new: '' });
+  assert.equal(moved.output, '\n\n');
+  assert.deepEqual(locate(FILE, { first: start, last: '\tstart(a);' }).places[0].lines, [2, 3]);
+  assert.equal(explain(FILE, { after: start }).answer.code, undefined);
+
+  const twice = 'a\nend\nb\nend\n';
+  const refused = apply(twice, { first: 'a', last: 'end', new: 'x' });
+  assert.deepEqual([refused.ok, refused.code], [false, 'ambiguous']);
+  assert.deepEqual(refused.ends, [{ lines: [1, 2], expectedLines: 2 }, { lines: [1, 4], expectedLines: 4 }]);
+  assert.equal(apply(twice, { first: 'a', last: 'end', expectedLines: 4, new: 'x' }).output, 'x\n');
+  const doc = new Doc(twice);
+  assert.equal(doc.apply({ before: 'b', new: 'c' }, { ladder: 'conservative' }).output, 'a\nend\nc\nb\nend\n');
+  doc.free();
+
+  for (const edit of [{}, { first: 'a' }, { last: 'a' }, { first: 'a', after: 'b' }, { after: 'a', expectedLines: 2 }, { first: 'a', lines: [2, 1] }, { after: 'a', where: 'b' }]) {
+    assert.throws(() => apply(twice, { ...edit, new: 'x' }), (error) => error instanceof EditError && error.code === 'bad_input');
+  }
+  assert.throws(() => apply(twice, { after: 'a' }), TypeError);
+});
+
 test('every small edit ends as in the Rust suite', () => {
   let again = 0;
   assert.ok(small.length > 50);
