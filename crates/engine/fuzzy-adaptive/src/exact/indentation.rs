@@ -16,6 +16,8 @@ use crate::decision::Pasted;
 pub(super) fn completed(query: &Query<'_>, at: &Range<usize>, new: &str) -> Option<Pasted> {
     let haystack = query.haystack();
     let line = line_start(haystack, at.start);
+    // A byte order mark, a form feed and a carriage return are no indentation.
+    let line = at.start - haystack[line..at.start].trim_start_matches(['\u{feff}', '\u{c}', '\r']).len();
     let indent = &haystack[line..at.start];
     let old = &haystack[at.clone()];
     if indent.is_empty() || !is_blank_text(indent) {
