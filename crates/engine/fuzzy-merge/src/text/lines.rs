@@ -70,6 +70,11 @@ pub fn is_elision(line: &str) -> bool {
 #[must_use]
 pub fn adds_placeholder(document: &str, old: &str, new: &str) -> bool {
     let is_known = |line: &str| document.lines().any(|other| other.trim() == line.trim());
+    // Bare dots are an elision where the old text has some that the document lacks.
+    let bare = |text: &str| text.lines().filter(|line| line.trim() == "...").count();
+    if bare(old) > 0 && bare(new) > bare(old) && !is_known("...") {
+        return true;
+    }
     // Most new texts have none.
     let count = elisions(new).count();
     count > 0 && count > elisions(old).count() && elisions(new).any(|line| !is_known(line))
