@@ -71,17 +71,21 @@ impl<'s> PlaceDecider<'s, '_> {
         Decision::Found { strategy: NAME, at, similarity: score, confidence: score }
     }
 
-    /// Returns the search's result with the place nearest to the caller's line as the best one, without its equals;
-    /// none if the line does not choose.
+    /// Returns the search's result with the place nearest to the caller's line, or at the line number pasted with the
+    /// needle, as the best one, without its equals; none if the line does not choose.
     pub(crate) fn choose_by_line(self, located: &'s Located, question: &Question<'_>) -> Option<Located> {
-        question.line?;
+        let pasted = self.search.pasted_line(located.variant);
+        question.line.or(pasted)?;
         let ranking = self.rank(&self.result(located));
         if ranking.ties == 0 {
             return None;
         }
         let equals = self.search.within(located, TIE);
         let spans = equals.iter().map(|place| self.search.span(place));
-        let nearest = question.nearest_to_line(spans.map(|at| Span::new(at.start, at.end)))?;
+        let mut spans = spans.map(|at| Span::new(at.start, at.end));
+        let is_at = |span: &Span| Some(self.query.document().lines().index_of(span.start()) + 1) == pasted;
+        // A pasted number is the line, or the line has moved.
+        let nearest = if question.line.is_some() { question.nearest_to_line(spans) } else { spans.find(is_at) }?;
         let best = equals.into_iter().find(|place| self.search.span(place) == nearest.range())?;
         let tie = located.best.score.min(best.score) - TIE;
         let rivals = located.rivals.iter().filter(|rival| rival.score < tie).cloned().collect();

@@ -9,11 +9,12 @@ use fuzzy_merge::{Key, LeftOut, Line, Pair, equal_but_blanks};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};
-use crate::mechanisms::FENCE;
+use crate::mechanisms::{FENCE, LINE_NUMBERS};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
 use crate::readings::escaped_text::unescape_new;
 use crate::readings::escapes::{Escape, escape_of};
+use crate::readings::line_numbers::first_number;
 use crate::readings::variants_of;
 use crate::trimmed::trimmed_place;
 use crate::variant::Variant;
@@ -92,6 +93,13 @@ impl<'t> Search<'t> {
     #[must_use]
     pub fn needle(&self, variant: usize) -> Needle<'_> {
         Needle::new(&full_lines(&self.variants[variant].needle), &self.places)
+    }
+
+    /// Returns the line number that was pasted before the first line of the needle, if the variant lacks it.
+    #[must_use]
+    pub fn pasted_line(&self, variant: usize) -> Option<usize> {
+        let is_numbered = self.variants[variant].slip == Some(&LINE_NUMBERS);
+        first_number(&self.variants[0].needle).filter(|_| is_numbered)
     }
 
     /// Finds the variant with the best place. Skips variants with far fewer lines in the haystack than the best one.

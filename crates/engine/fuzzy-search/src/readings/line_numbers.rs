@@ -52,6 +52,11 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
     fits.collect()
 }
 
+/// Returns the number before the first line of a text.
+pub(crate) fn first_number(text: &str) -> Option<usize> {
+    numbered(first_line(text)).and_then(|(number, _)| usize::try_from(number).ok())
+}
+
 /// Returns the variants without line numbers: with and without the blank after the separator, which may be part of the
 /// line.
 pub(super) fn read<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {

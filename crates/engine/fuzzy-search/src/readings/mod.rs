@@ -10,7 +10,7 @@ pub(crate) mod escapes;
 mod evidence;
 mod fence;
 mod gutter;
-mod line_numbers;
+pub(crate) mod line_numbers;
 mod marks;
 mod number_separators;
 
