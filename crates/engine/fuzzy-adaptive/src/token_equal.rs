@@ -52,8 +52,8 @@ pub(crate) fn find<'t>(question: &Question<'t>, left_out: LeftOut) -> Option<Tok
     let rest = beside(query.haystack(), &place.at);
     let has_rest = rest.iter().any(|text| !is_blank_text(text));
     let is_one_line = lines(query.needle()) == 0;
-    // Words beside several lines may be bound to them by an operator, or belong to a line that was cut off.
-    let new = question.new.filter(|_| is_one_line || !rest.concat().contains(is_word));
+    // Beside several lines, an operator may bind the rest to them, or they are a line that was cut off.
+    let new = question.new.filter(|_| is_one_line || rest_is_apart(query.needle(), &place, rest));
     let Some(new) = new else { return question.new.is_none().then(|| Tokens::whole(query, place, None)) };
     let is_same_count = lines(new) == lines(query.needle());
     match (has_rest, is_same_count) {
@@ -66,6 +66,15 @@ pub(crate) fn find<'t>(question: &Question<'t>, left_out: LeftOut) -> Option<Tok
         (false, false) if !place.pairs.iter().all(Pair::is_one_to_one) => None,
         _ => Some(Tokens::whole(query, place, Some(new))),
     }
+}
+
+/// Returns whether brackets and separators part the needle from the rest of its first and its last line.
+fn rest_is_apart(needle: &str, place: &TokenPlace, [head, tail]: [&str; 2]) -> bool {
+    let opens = |text: &str| text.trim_end().ends_with(['(', '[', '{', ',', ';']);
+    let closes = |text: &str| text.trim_start().starts_with([')', ']', '}', ',', ';']);
+    let has_word = |text: &str| text.contains(is_word);
+    let needle = &needle[place.needle.clone()];
+    (!has_word(head) || opens(head) || closes(needle)) && (!has_word(tail) || opens(needle) || closes(tail))
 }
 
 /// Returns the rest of the lines of a place, before and after it.

@@ -49,6 +49,14 @@ impl<'t> Case<'t> {
         Self { landing: *landing, before, place, after, needle, new, result, omissions }
     }
 
+    /// Returns whether place and needle have the same tokens, apart from commas, on other lines.
+    pub(crate) fn has_other_breaks(&self) -> bool {
+        let tokens = |text: &Text<'_>| -> Vec<u64> {
+            text.tokens.iter().filter(|token| token.text != ",").map(|token| token.id).collect()
+        };
+        self.place.keys() != self.needle.keys() && tokens(&self.place) == tokens(&self.needle)
+    }
+
     /// Returns the counts of a mark in place, needle, new text and result.
     pub(crate) fn counts(&self, mark: &str) -> [isize; 4] {
         [&self.place, &self.needle, &self.new, &self.result]

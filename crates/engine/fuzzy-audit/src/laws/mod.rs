@@ -17,7 +17,7 @@ pub(crate) fn check(law: Law, case: &Case<'_>) -> Option<Broken> {
         Law::Words => &[words::unknown_token, words::unknown_order],
         Law::Duplicates => &[duplicates::repeated_tokens, duplicates::repeated_lines, duplicates::mixed_line],
         Law::Delta => &[delta::unbounded_count, delta::misspelled_line],
-        Law::Shape => &[shape::unbalanced_brackets],
+        Law::Shape => &[shape::unbalanced_brackets, shape::unbracketed_break],
         Law::Depth => &[depth::foreign_indentation],
         Law::Ends => &[ends::unknown_end, ends::joined_lines, ends::lost_break],
         Law::Lines => &[lines::lost_line, lines::old_line],

@@ -30,6 +30,20 @@ pub(crate) fn unbalanced_brackets(case: &Case<'_>) -> Option<Broken> {
     None
 }
 
+/// Finds a line break of the file inside brackets that the edit deletes, where the new text has none: it belongs to the
+/// brackets.
+pub(crate) fn unbracketed_break(case: &Case<'_>) -> Option<Broken> {
+    let [place, needle, new, result] =
+        [&case.place, &case.needle, &case.new, &case.result].map(|text| text.lines.len());
+    let is_kept = place > needle && new == needle && result > new && case.has_other_breaks();
+    let is_deleted = |(opener, _): &&(&str, &str)| {
+        let [_, needle, new, _] = case.counts(opener);
+        new < needle
+    };
+    let (opener, closer) = BRACKETS.iter().find(|brackets| is_kept && is_deleted(brackets))?;
+    Some(Broken { law: Law::Shape, line: 0, token: format!("{opener}{closer}") })
+}
+
 /// Returns the counts of a mark after both changes. If both add it or both delete it, that may be one change.
 fn merged([place, needle, new, _]: [isize; 4]) -> [isize; 2] {
     let both = place + new - needle;

@@ -268,6 +268,15 @@ fn lines_stay_lines() {
 }
 
 #[test]
+fn line_breaks_belong_to_the_brackets_around_them() {
+    check(&[
+        ("r (a +\n  b)\n", "r (a + b)", "r a + b", "r a +\n  b\n", Some(Law::Shape)),
+        ("r (a +\n  b)\n", "r (a + b)", "r a + b", "r a + b\n", None),
+        ("r (a +\n  b)\n", "r (a + b)", "r (a + c)", "r (a +\n  c)\n", None),
+    ]);
+}
+
+#[test]
 fn common_lines_are_kept_and_old_ones_stay_away() {
     check(&[
         ("a\nb\nc\n", "a\nb\nb\nc", "a\nb\nd\nc", "a\nd\nc\n", Some(Law::Lines)),
