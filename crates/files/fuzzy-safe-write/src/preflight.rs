@@ -110,7 +110,19 @@ impl Check<'_> {
             let problem = "belongs to another user, in a directory where only the owner may remove it";
             return Err(Error::Permission { path: change.path.clone(), problem });
         }
+        if let Some(problem) = item.before.as_ref().and_then(|_| sys::fixed(&directory, name)) {
+            return Err(Error::Permission { path: change.path.clone(), problem });
+        }
+        if let Some(problem) = item.cleared.iter().find_map(|(names, _)| self.fixed(names)) {
+            return Err(Error::Permission { path: change.path.clone(), problem });
+        }
         Ok(Some(item))
+    }
+
+    /// Returns the reason why a directory cannot be removed, although its parent may be written.
+    fn fixed(&self, names: &[OsString]) -> Option<&'static str> {
+        let (name, above) = names.split_last()?;
+        sys::fixed(&self.root.descend(above).0, name)
     }
 
     /// Returns whether the name in this directory has the planned state; records the current object in `item`.

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
+use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, statx};
 
 use super::{Directory, open_directory_to_read};
 use crate::storage::Storage;
@@ -69,6 +70,20 @@ pub fn make_all_durable(directory: Option<&Directory>) -> io::Result<bool> {
         rustix::fs::syncfs(open_directory_to_read(directory, ".".as_ref())?)?;
     }
     Ok(true)
+}
+
+/// Returns the reason why a file cannot be replaced or removed although its directory may be written.
+pub fn fixed(directory: &Directory, name: &OsStr) -> Option<&'static str> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    // Without the call, the attempt to replace the file fails.
+    let attributes = statx(directory, name, flags, StatxFlags::TYPE).ok()?.stx_attributes;
+    [
+        (StatxAttributes::MOUNT_ROOT, "is a mount point"),
+        (StatxAttributes::IMMUTABLE, "must not be changed (chattr +i)"),
+        (StatxAttributes::APPEND, "must only be appended to (chattr +a)"),
+    ]
+    .into_iter()
+    .find_map(|(attribute, problem)| attributes.contains(attribute).then_some(problem))
 }
 
 /// Returns the names of those files that a process has open for writing now.

@@ -61,6 +61,12 @@ pub const fn make_all_durable(_: Option<&Directory>) -> io::Result<bool> {
     Ok(false)
 }
 
+/// Returns the reason why a file cannot be replaced or removed although its directory may be written; it is not known
+/// before the attempt.
+pub const fn fixed(_: &Directory, _: &OsStr) -> Option<&'static str> {
+    None
+}
+
 /// Returns no names: the system does not reveal which processes have a file open.
 pub const fn open_for_writing(_: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     BTreeSet::new()

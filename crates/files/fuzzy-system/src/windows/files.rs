@@ -589,6 +589,12 @@ pub fn user() -> String {
     name.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
+/// Returns the reason why a file cannot be replaced or removed although its directory may be written; it is not known
+/// before the attempt.
+pub const fn fixed(_: &Directory, _: &OsStr) -> Option<&'static str> {
+    None
+}
+
 /// Returns the names of those files that a process has open for writing now.
 pub fn open_for_writing(files: &BTreeMap<OsString, PathBuf>) -> BTreeSet<OsString> {
     let is_open = |path: &Path| {

@@ -2,6 +2,7 @@
 
 mod docs;
 mod edits;
+mod fixed;
 mod interrupted;
 mod names;
 mod places;
