@@ -1,9 +1,9 @@
 //! Planned operations, to be written all or none.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fuzzy_plan::{Drafts as _, Outcome, Timing};
-use fuzzy_safe_write::{Locks, sha256};
+use fuzzy_safe_write::{Locks, Remainder, sha256};
 
 use crate::draft::Drafts;
 use crate::{Encoding, Failure, FileEdit, FileError, Operation, Report, Session, Status, Success, Workspace};
@@ -34,6 +34,12 @@ pub(crate) fn noted(note: Option<String>, encoding: Encoding, is_detected: bool)
     }
     let start = note.map_or_else(String::new, |note| format!("{note}\n"));
     Some(format!("{start}the file is read as {encoding}, its likely encoding"))
+}
+
+/// Adds a remainder of a written batch to the note of a report.
+fn add(success: &mut Success, remainder: &Remainder) {
+    let earlier = success.note.take().map_or_else(String::new, |note| format!("{note}\n"));
+    success.note = Some(format!("{earlier}{remainder}"));
 }
 
 /// Emits the tracing event of an edit, without its texts.
@@ -91,13 +97,18 @@ impl Plan<'_> {
         }
         let steps = self.drafts.steps();
         match self.workspace.write(&steps, &mut locks) {
-            Ok(()) => self.written(session),
+            Ok(remainders) => {
+                let targets: Vec<PathBuf> = steps.iter().map(|step| step.place.target().to_owned()).collect();
+                self.written(session, &targets, &remainders)
+            }
             Err((target, error)) => self.not_written(session, target.as_deref(), error),
         }
     }
 
-    /// Reports each operation in order after all were written.
-    fn written(mut self, session: &mut Session) -> Vec<Report> {
+    /// Reports each operation in order after all were written. Remainders about the files of no report, such as the
+    /// source of a move, are in the first one.
+    fn written(mut self, session: &mut Session, targets: &[PathBuf], remainders: &[Remainder]) -> Vec<Report> {
+        let mut left: Vec<&Remainder> = remainders.iter().collect();
         for (operation, outcome) in self.operations.iter().zip(&mut self.outcomes) {
             let Ok((index, success)) = outcome else { continue };
             let is_new = matches!(operation, Operation::Create { executable: Some(true), .. });
@@ -108,6 +119,14 @@ impl Plan<'_> {
                     (success.changed, success.diff) = (false, String::new());
                 }
             }
+            let target = self.drafts.target(*index);
+            let step = targets.iter().position(|path| path == target);
+            for remainder in left.extract_if(.., |remainder| step.is_some_and(|step| remainder.concerns(step))) {
+                add(success, remainder);
+            }
+        }
+        if let Some((_, first)) = self.outcomes.iter_mut().flatten().next() {
+            left.into_iter().for_each(|remainder| add(first, remainder));
         }
         for (operation, outcome) in self.operations.iter().zip(&self.outcomes) {
             if let (Operation::Edit(edit), Ok((index, _))) = (operation, outcome)

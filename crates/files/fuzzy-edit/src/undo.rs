@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use fuzzy_safe_write::{Batch, Done, Locks, Record, Root, State, Step};
+use fuzzy_safe_write::{Batch, Done, Locks, Record, Remainder, Root, State, Step};
 
 use crate::{Batches, Code, Failure, FileError, PastBatch, Undone, UndoneAction, UndoneFile, Workspace};
+
+/// The steps of an undo, and what remains to be said about them.
+type Taken = (Vec<Step<'static>>, Vec<Remainder>);
 
 /// The reason why a batch cannot be undone: the file, and its problem.
 type Hindrance = (PathBuf, FileError);
@@ -35,7 +38,7 @@ impl Workspace {
         let state = self.state();
         let done = Done::newest(&state, batch, |_, record| self.is_in_root(record));
         let Some(done) = done.map_err(|path| unreadable(&path))? else { return Err(Box::new(no_batch(batch))) };
-        let steps = self.take_back(&state, &done, dry_run).map_err(|(path, error)| {
+        let (steps, remainders) = self.take_back(&state, &done, dry_run).map_err(|(path, error)| {
             let mut failure = <Box<Failure>>::from(error);
             if failure.code == Code::Stale {
                 failure.next_step = format!(
@@ -46,21 +49,22 @@ impl Workspace {
             failure.about(path.to_string_lossy())
         })?;
         let status = if dry_run { "dry_run" } else { "undone" };
-        Ok(Undone { status, batch: done.id().to_owned(), files: steps.iter().map(undone).collect() })
+        Ok(Undone { status, batch: done.id().to_owned(), files: noted(&steps, &remainders) })
     }
 
-    /// Undoes a batch, unless it is a `dry_run`; returns the steps.
-    fn take_back(&self, state: &State, done: &Done, dry_run: bool) -> Result<Vec<Step<'static>>, Hindrance> {
+    /// Undoes a batch, unless it is a `dry_run`; returns the steps, and what remains to be said about them.
+    fn take_back(&self, state: &State, done: &Done, dry_run: bool) -> Result<Taken, Hindrance> {
         let paths = done.record().paths();
         let mut locks = Locks::default();
         self.lock_targets(&mut locks, paths.iter().map(PathBuf::as_path))?;
         let steps = self.steps(done.record())?;
+        let mut remainders = Vec::new();
         if !dry_run {
             let batch = Batch::new(&steps, self.in_place);
             let written = batch.write(state, &self.made_in(), Some(done.id().to_owned()));
-            written.map_err(|(index, error)| (paths[index].clone(), error.into()))?;
+            remainders = written.map_err(|(index, error)| (paths[index].clone(), error.into()))?;
         }
-        Ok(steps)
+        Ok((steps, remainders))
     }
 
     /// Lists the batches that [`undo_batch`](Self::undo_batch) can find, the newest first, with their obstacles.
@@ -147,5 +151,15 @@ fn undone(step: &Step<'_>) -> UndoneFile {
         (None, _) => UndoneAction::Recreated,
         _ => UndoneAction::Restored,
     };
-    UndoneFile { file_path: step.path.to_string_lossy().into_owned(), action }
+    UndoneFile { file_path: step.path.to_string_lossy().into_owned(), action, note: None }
+}
+
+/// Returns the effects of an undo's steps with notes.
+fn noted(steps: &[Step<'_>], remainders: &[Remainder]) -> Vec<UndoneFile> {
+    let file = |(index, step)| {
+        let said = remainders.iter().filter(|remainder| remainder.concerns(index)).map(ToString::to_string);
+        let note = said.collect::<Vec<_>>().join("\n");
+        UndoneFile { note: (!note.is_empty()).then_some(note), ..undone(step) }
+    };
+    steps.iter().enumerate().map(file).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fuzzy_plan::Limits;
-use fuzzy_safe_write::{Batch, FilePlace, Locks, Snapshot, Step};
+use fuzzy_safe_write::{Batch, FilePlace, Locks, Remainder, Snapshot, Step};
 
 use crate::{Encoding, FileError, Recovered, Root, State, TextFile};
 
@@ -122,9 +122,13 @@ impl Workspace {
     }
 
     /// Writes files, all or none; an error names its file, if it has one.
-    pub(crate) fn write(&self, steps: &[Step<'_>], locks: &mut Locks) -> Result<(), (Option<PathBuf>, FileError)> {
+    pub(crate) fn write(
+        &self,
+        steps: &[Step<'_>],
+        locks: &mut Locks,
+    ) -> Result<Vec<Remainder>, (Option<PathBuf>, FileError)> {
         if steps.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let targets = steps.iter().map(|step| step.place.target());
         self.lock_targets(locks, targets).map_err(|(target, error)| (Some(target), error))?;

@@ -99,6 +99,9 @@ pub struct UndoneFile {
     pub file_path: String,
     /// The effect.
     pub action: UndoneAction,
+    /// A note, such as that another program has the old file open for writing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The effect of undoing a batch on a file.

@@ -11,6 +11,7 @@ use crate::file::OpenFile;
 use crate::history::{Pending, next_id};
 use crate::place::FilePlace;
 use crate::record::{Bytes, Entry, Print, Record, Reversal};
+use crate::remainder::Remainder;
 use crate::step::Step;
 use crate::{Error, State, fault, file_ops, sys};
 
@@ -82,15 +83,17 @@ impl Batch<'_> {
     ///
     /// Returns the index and the error of the failed step. No file is changed then, except a file that
     /// [`Error::NotTakenBack`] names; its journal remains.
-    pub fn write(&self, state: &State, made_in: &Path, undoes: Option<String>) -> Result<(), StepError> {
+    pub fn write(&self, state: &State, made_in: &Path, undoes: Option<String>) -> Result<Vec<Remainder>, StepError> {
         let batch = Batch { id: next_id(state), ..*self };
         let checked = batch.check()?;
         let record = batch.record(&checked, made_in, undoes);
         let pending = Pending::begin(state, &batch.id, &record).map_err(|error| (0, error))?;
         match batch.carry_out(checked) {
-            Ok(()) => {
-                pending.finish(state, &record);
-                Ok(())
+            Ok(mut remainders) => {
+                if !pending.finish(state, &record) {
+                    remainders.push(Remainder::NoUndo);
+                }
+                Ok(remainders)
             }
             Err(error @ (_, Error::NotTakenBack { .. })) => Err(error),
             Err(error) => {
@@ -102,7 +105,7 @@ impl Batch<'_> {
 
     /// Carries out all steps or none, without a journal.
     pub(crate) fn write_unrecorded(&self) -> Result<(), StepError> {
-        self.check().and_then(|checked| self.carry_out(checked))
+        self.check().and_then(|checked| self.carry_out(checked)).map(drop)
     }
 
     fn check(&self) -> Result<Vec<Checked>, StepError> {
@@ -120,24 +123,11 @@ impl Batch<'_> {
         }
     }
 
-    fn carry_out(&self, checked: Vec<Checked>) -> Result<(), StepError> {
+    fn carry_out(&self, checked: Vec<Checked>) -> Result<Vec<Remainder>, StepError> {
         let mut made = Vec::new();
         let mut ready = Vec::with_capacity(self.steps.len());
         match self.stage(checked, &mut ready, &mut made).and_then(|()| perform_all(&mut ready)) {
-            Ok(()) => {
-                for ready in &ready {
-                    ready.place.sync();
-                    if ready.keeps_old {
-                        // All targets are written; a leftover temporary file is no failure.
-                        let _ = fault::point();
-                        file_ops::remove(&ready.aside);
-                    }
-                    if ready.method == Method::Remove {
-                        remove_directories(&ready.place.target, ready.step.directories);
-                    }
-                }
-                Ok(())
-            }
+            Ok(()) => Ok(tidy(&ready)),
             Err((index, error)) => {
                 if !matches!(error, Error::NotTakenBack { .. }) {
                     for ready in ready.iter().filter(|ready| ready.method != Method::Remove) {
@@ -170,6 +160,30 @@ impl Batch<'_> {
         }
         Ok(())
     }
+}
+
+/// Makes the written files durable and removes the old ones. All targets are written, so an old file that remains is no
+/// failure.
+fn tidy(ready: &[Ready<'_>]) -> Vec<Remainder> {
+    let mut remainders = Vec::new();
+    let old = ready.iter().filter(|ready| ready.keeps_old).map(|ready| &ready.aside);
+    let open = sys::open_for_writing(&old.map(|old| (old.name.clone(), old.target.clone())).collect());
+    for (index, ready) in ready.iter().enumerate() {
+        ready.place.sync();
+        if ready.keeps_old {
+            if open.contains(&ready.aside.name) {
+                remainders.push(Remainder::Open { index });
+            }
+            let _ = fault::point();
+            if let Err(source) = file_ops::try_remove(&ready.aside) {
+                remainders.push(Remainder::NotRemoved { index, path: ready.aside.target.clone(), source });
+            }
+        }
+        if ready.method == Method::Remove {
+            remove_directories(&ready.place.target, ready.step.directories);
+        }
+    }
+    remainders
 }
 
 /// Returns the temporary name for a step.

@@ -68,10 +68,18 @@ pub(crate) fn create<T>(
 
 /// Removes a name if it exists.
 pub(crate) fn remove(place: &FilePlace) {
+    let _ = try_remove(place);
+}
+
+/// Removes a name.
+pub(crate) fn try_remove(place: &FilePlace) -> io::Result<()> {
     if fault::is_stopped() {
-        return;
+        return Ok(());
     }
-    let _ = sys::remove(&place.directory, &place.name);
+    match sys::remove(&place.directory, &place.name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Exchanges a file and the new one beside it; returns false without a change if files cannot be exchanged.

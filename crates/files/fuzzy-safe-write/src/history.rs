@@ -71,22 +71,20 @@ impl Pending {
         self.0.id()
     }
 
-    /// Marks the batch as finished. If it undid an earlier batch, both journals are removed.
-    pub(crate) fn finish(self, state: &State, record: &Record) {
-        match &record.undoes {
-            None => self.keep(state, OsStr::new("")),
-            Some(undone) => {
-                for folder in state.existing(DONE) {
-                    let _ = sys::remove(&folder, undone.as_ref());
-                }
-                self.discard();
-            }
+    /// Marks the batch as finished. If it undid an earlier batch, both journals are removed. Returns whether the batch
+    /// can be undone, or is an undo.
+    pub(crate) fn finish(self, state: &State, record: &Record) -> bool {
+        let Some(undone) = &record.undoes else { return self.keep(state, OsStr::new("")) };
+        for folder in state.existing(DONE) {
+            let _ = sys::remove(&folder, undone.as_ref());
         }
+        self.discard();
+        true
     }
 
     /// Keeps the journal of a batch with files in an unknown state, for people to read.
     pub(crate) fn leave(self, state: &State) {
-        self.keep(state, OsStr::new(LEFT));
+        let _ = self.keep(state, OsStr::new(LEFT));
     }
 
     /// Removes the journal of a batch that changed nothing.
@@ -94,7 +92,7 @@ impl Pending {
         self.0.discard();
     }
 
-    fn keep(self, state: &State, suffix: &OsStr) {
+    fn keep(self, state: &State, suffix: &OsStr) -> bool {
         let kept = state.folder(DONE).is_ok_and(|done| {
             let is_kept = self.0.move_to(&done, suffix).is_ok();
             prune(&done);
@@ -104,6 +102,7 @@ impl Pending {
             // The batch is written; losing its undo is better than recovering a finished batch.
             self.discard();
         }
+        kept
     }
 }
 

@@ -73,6 +73,7 @@ mod place;
 mod preflight;
 mod record;
 mod recovery;
+mod remainder;
 mod root;
 mod stage;
 mod state;
@@ -94,6 +95,7 @@ pub use lock::Locks;
 pub use place::FilePlace;
 pub use record::Record;
 pub use recovery::{Recovered, recover};
+pub use remainder::Remainder;
 pub use root::Root;
 #[doc(hidden)]
 pub use state::State;

@@ -95,7 +95,7 @@ fn finish_or_roll_back(state: &State, pending: Pending, record: &Record) -> Opti
     match (finished, left.is_empty()) {
         // The journal is kept, because it names the leftovers.
         (_, true) if !leftovers.is_empty() => {}
-        (true, true) => pending.finish(state, record),
+        (true, true) => _ = pending.finish(state, record),
         (false, true) => pending.discard(),
         (_, false) => pending.leave(state),
     }

@@ -212,3 +212,29 @@ fn a_symbolic_link_remains_a_link() {
     assert_eq!(fs::read(&path).unwrap(), b"b");
     assert_eq!(fs::read_dir(directory.path().join("links")).unwrap().count(), 1);
 }
+
+/// A program that appends to a file keeps the old one open, so its later lines are lost: the report says so.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_edit_of_a_file_that_is_open_for_writing_says_so() {
+    use std::io::Write;
+    let files = support::Files::new(&[("log", "one\n"), ("other", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    let editor = support::editor_with(state.path());
+    let mut log = fs::OpenOptions::new().append(true).open(files.path("log")).unwrap();
+    let edits = [files.edit("log", "one", "ONE"), files.edit("other", "one", "ONE")];
+    let reports = editor.applied(&edits);
+    let note = |report: &Report| match report {
+        Report::Success(success) => success.note.clone(),
+        Report::Failure(failure) => panic!("{failure:?}"),
+    };
+    assert!(note(&reports[0]).is_some_and(|note| note.contains("open for writing")), "{reports:?}");
+    assert_eq!(note(&reports[1]), None);
+    log.write_all(b"lost\n").unwrap();
+    let log = fs::OpenOptions::new().append(true).open(files.path("log")).unwrap();
+    let undone = editor.workspace().undo().unwrap();
+    drop(log);
+    let note = undone.files[0].note.as_deref().unwrap_or_default();
+    assert!(note.contains("open for writing"), "{undone:?}");
+    assert_eq!((files.text("log"), &undone.files[1].note), ("one\n".to_owned(), &None));
+}

@@ -65,7 +65,7 @@ impl Files {
     }
 
     pub(crate) fn write(&self, steps: &[Step<'_>]) -> Result<(), Error> {
-        Batch::new(steps, false).write(&self.state(), self.root.path(), None).map_err(|(_, error)| error)
+        Batch::new(steps, false).write(&self.state(), self.root.path(), None).map(drop).map_err(|(_, error)| error)
     }
 
     /// Changes one file, creates one in missing directories, and deletes one.

@@ -119,6 +119,9 @@ fn describe(undone: &Undone) -> String {
             UndoneAction::Recreated => "recreated",
         };
         let _ = writeln!(text, "{would}{action}: `{}`", printable(&file.file_path));
+        for note in file.note.iter().flat_map(|note| note.lines()) {
+            let _ = writeln!(text, "  {}", printable(note));
+        }
         text
     })
 }

@@ -53,7 +53,8 @@ impl Changes<'_> {
             }
         }
         let written = kept.and_then(|()| {
-            Batch::new(&steps, false).write(state, self.site.base(), None).map_err(|(index, error)| {
+            // A temporary file that remains is no failure.
+            Batch::new(&steps, false).write(state, self.site.base(), None).map(drop).map_err(|(index, error)| {
                 let path = &files[index].path;
                 match error {
                     Error::Stale { .. } | Error::Exists { .. } => SettingsError::Changed { path: path.clone() },
