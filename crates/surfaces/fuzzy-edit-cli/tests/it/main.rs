@@ -10,6 +10,8 @@ mod codes;
 mod diffs;
 mod encodings;
 mod failures;
+#[cfg(all(feature = "full", target_os = "linux"))]
+mod faults;
 mod guide;
 mod habits;
 #[cfg(feature = "full")]
