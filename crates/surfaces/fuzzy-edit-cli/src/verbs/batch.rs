@@ -66,9 +66,9 @@ struct Case<'l> {
     id: Value,
     #[serde(borrow)]
     content: Cow<'l, str>,
-    #[serde(borrow)]
+    #[serde(borrow, default, alias = "old_string")]
     old: Option<Cow<'l, str>>,
-    #[serde(borrow)]
+    #[serde(borrow, alias = "new_string")]
     new: Cow<'l, str>,
     #[serde(default)]
     replace_all: Option<bool>,

@@ -152,3 +152,52 @@ fn nothing_to_replay_is_bad_input() {
         assert!(answer.err.contains(message), "{}", answer.err);
     }
 }
+
+#[test]
+fn refusals_are_counted_by_rule_and_failures_are_written() {
+    let place = Place::new();
+    let case = |id: &str, content: &str, old: &str, expected: Value| json!({"id": id, "content": content, "old_string": old, "new_string": "x = 3", "expected": expected});
+    let cases = [
+        case("right", "x = 1\n", "x = 1", json!("x = 3\n")),
+        case("several", "x = 1\ny = 2\nx = 1\n", "x = 1", json!("x = 3\ny = 2\nx = 1\n")),
+        case("refused", "x = 1\nx = 1\n", "x = 1", Value::Null),
+    ];
+    place.write("cases.jsonl", lines(&cases));
+    let arguments = ["replay", "cases.jsonl", "--failures", "failures.jsonl"];
+    let answer = place.run(&arguments);
+    assert!(answer.out.contains("\n  by rule: several-places 2\n"), "{}", answer.out);
+    let failures: Vec<Value> =
+        place.text("failures.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [failure] = &failures[..] else { panic!("{failures:?}") };
+    let fields = ["id", "line", "code", "rule", "worth", "old"].map(|name| failure[name].clone());
+    let expected =
+        [json!("several"), json!(2), json!("ambiguous"), json!("several-places"), json!("missed"), json!("x = 1")];
+    assert_eq!(fields, expected);
+    // Without labels, every refusal is written, and no verdict is printed.
+    let unlabelled: Vec<Value> =
+        cases.iter().map(|case| json!({"content": case["content"], "old": case["old_string"], "new": "x"})).collect();
+    place.write("cases.jsonl", lines(&unlabelled));
+    let answer = place.run(&arguments);
+    assert!(!answer.out.contains("WRONG"), "{}", answer.out);
+    assert_eq!(place.text("failures.jsonl").lines().count(), 2);
+}
+
+#[test]
+fn a_disagreement_about_whitespace_says_so() {
+    let place = Place::new();
+    place.write(
+        "cases.jsonl",
+        lines(&[json!({"id": 1, "content": "if x:\n    a(1)\n    b()\n", "old": "a(1)\nb()", "new": "a(2)\nb()"})]),
+    );
+    let report = replay(&place, &["cases.jsonl"], "adaptive,full");
+    assert_eq!(report["disagreements"]["first"][0]["only_whitespace"], true, "{report}");
+}
+
+#[test]
+fn a_replay_of_nothing_is_an_error() {
+    let place = Place::new();
+    place.write("empty.jsonl", "");
+    let answer = place.run(&["replay", "empty.jsonl"]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.err.contains("nothing could be read"), "{}", answer.err);
+}

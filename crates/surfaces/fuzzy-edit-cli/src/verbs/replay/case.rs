@@ -18,9 +18,9 @@ pub(super) struct Case<'l> {
     #[serde(borrow)]
     pub(super) content: Cow<'l, str>,
     /// The old text; none if `quote` says where.
-    #[serde(borrow, default)]
+    #[serde(borrow, default, alias = "old_string")]
     pub(super) old: Option<Cow<'l, str>>,
-    #[serde(borrow)]
+    #[serde(borrow, alias = "new_string")]
     pub(super) new: Cow<'l, str>,
     #[serde(default)]
     pub(super) replace_all: Option<bool>,

@@ -10,11 +10,12 @@ mod table;
 mod tally;
 mod times;
 
-use std::io::{IsTerminal, stderr};
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write, stderr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -24,9 +25,9 @@ use fuzzy_hosts::Sums;
 use fuzzy_pipeline::Document;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::case::{Case, Hooked, Logged};
+use self::case::{Case, Hooked, Logged, Worth};
 use self::record::{At, Item, Line, Record};
-use self::report::{Disagreement, LadderAnswer, Unreadable};
+use self::report::{Disagreement, Failed, LadderAnswer, Unreadable};
 use self::tally::{Answer, Listed, Tally};
 use crate::options::Search;
 use crate::output;
@@ -44,6 +45,9 @@ pub(crate) struct Arguments {
     /// Print one report as JSON
     #[arg(short, long)]
     json: bool,
+    /// Write every edit that a ladder refuses, or that is not as expected, to FILE, one line of JSON for each ladder
+    #[arg(long, value_name = "FILE.JSONL")]
+    failures: Option<PathBuf>,
     #[command(flatten)]
     search: Search,
 }
@@ -60,6 +64,7 @@ Examples:
   fuzzy-edit replay edits.jsonl --ladder adaptive,full
   fuzzy-edit replay monday.jsonl.gz tuesday.jsonl.gz --ladder conservative --json
   fuzzy-edit replay edits.parquet --ladder adaptive,full
+  fuzzy-edit replay edits.jsonl --failures failures.jsonl
   cat edits.jsonl | fuzzy-edit replay - --ladder adaptive,conservative";
 
 /// The counts of one thread.
@@ -79,8 +84,28 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(editors) => editors,
         Err(failure) => return output::failure(arguments.json, &failure),
     };
-    let replayed = replay(&editors, &arguments.logs, arguments.search.max_bytes().saturating_mul(4));
-    if replayed.edits == 0 && replayed.without_texts == 0 && replayed.unreadable.count > 0 {
+    let failures = arguments.failures.as_ref().map(|path| {
+        let made = File::create(path).map_err(|error| {
+            let message = format!("--failures: `{}`: {error}", path.display());
+            Failure::bad_input(message, "Name a file that can be written.")
+        })?;
+        Ok(Mutex::new(BufWriter::new(made)))
+    });
+    let failures = match failures.transpose() {
+        Ok(failures) => failures,
+        Err(failure) => return output::failure(arguments.json, &failure),
+    };
+    let limit = arguments.search.max_bytes().saturating_mul(4);
+    let replayed = replay(&editors, &arguments.logs, limit, failures.as_ref());
+    let written = failures.map_or(Ok(()), |failures| {
+        let mut file = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        file.flush()
+    });
+    if let Err(error) = written {
+        let failure = Failure::new(Code::Io, format!("--failures: {error}"), "Free some space, and repeat the run.");
+        return output::failure(arguments.json, &failure);
+    }
+    if replayed.edits == 0 && replayed.without_texts == 0 {
         let why = replayed.unreadable.first.first().map(|first| format!(": `{}`: {}", first.source, first.why));
         let message = format!("nothing could be read{}", why.unwrap_or_default());
         let next_step = "Give logs written by `--log FILE --log-text`, or JSON lines with content, old and new.";
@@ -92,7 +117,10 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     output::answer(arguments.json, &replayed, || table::render(&replayed))
 }
 
-fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
+/// A file of failures that all threads write.
+type Failures = Mutex<BufWriter<File>>;
+
+fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64, failures: Option<&Failures>) -> Replayed {
     let progress = progress(logs);
     let jobs = thread::available_parallelism().map_or(1, usize::from);
     // The channel holds as many lines as there are workers, so the longest lines bound the memory.
@@ -103,7 +131,7 @@ fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
         let mut workers = Vec::with_capacity(jobs);
         for _ in 0..jobs {
             let lines = Arc::clone(&receiver);
-            workers.push(scope.spawn(move || work(editors, &lines)));
+            workers.push(scope.spawn(move || work(editors, &lines, failures)));
         }
         // Without this, `sender` would wait forever if all workers have ended.
         drop(receiver);
@@ -159,12 +187,12 @@ fn progress(logs: &[PathBuf]) -> ProgressBar {
 }
 
 /// Tries lines until there are no more.
-fn work(editors: &[Editor], lines: &Mutex<Receiver<Line>>) -> Counted {
+fn work(editors: &[Editor], lines: &Mutex<Receiver<Line>>, failures: Option<&Failures>) -> Counted {
     let mut counted = Counted::new(editors.len());
     loop {
         let line = lines.lock().ok().and_then(|lines| lines.recv().ok());
         let Some(line) = line else { return counted };
-        counted.add(editors, &line);
+        counted.add(editors, &line, failures);
     }
 }
 
@@ -198,16 +226,16 @@ impl Counted {
     }
 
     /// Tries the edit of a line with every ladder.
-    fn add(&mut self, editors: &[Editor], line: &Line) {
+    fn add(&mut self, editors: &[Editor], line: &Line, failures: Option<&Failures>) {
         let bytes = match &line.record {
-            Record::Case(case) => return self.add_case(editors, &line.at, case),
+            Record::Case(case) => return self.add_case(editors, &line.at, case, failures),
             Record::Json(bytes) => bytes,
         };
         match serde_json::from_slice::<Case<'_>>(bytes) {
             Ok(case) if case.old.is_none() && case.quote.is_empty() => {
                 self.add_unreadable(&line.at, bytes, "missing field `old`".to_owned());
             }
-            Ok(case) => self.add_case(editors, &line.at, &case),
+            Ok(case) => self.add_case(editors, &line.at, &case, failures),
             Err(error) => self.add_unreadable(&line.at, bytes, error.to_string()),
         }
     }
@@ -230,7 +258,7 @@ impl Counted {
         }
     }
 
-    fn add_case(&mut self, editors: &[Editor], at: &At, case: &Case<'_>) {
+    fn add_case(&mut self, editors: &[Editor], at: &At, case: &Case<'_>, failures: Option<&Failures>) {
         self.edits += 1;
         self.hook(case.hooked.as_ref());
         let document = Document::new(&*case.content);
@@ -239,6 +267,9 @@ impl Counted {
         for (editor, tally) in editors.iter().zip(&mut self.tallies) {
             let (answer, output) = answer(editor, case, &document);
             tally.add(&answer, case.drift.as_deref());
+            if let Some(failures) = failures {
+                write_failure(failures, ladder(editor), at, case, &answer, output.as_deref());
+            }
             answers.push(answer);
             outputs.push(output);
         }
@@ -250,9 +281,49 @@ impl Counted {
                 worth: answer.worth,
             });
             let (id, source, answers) = (case.id.clone(), at.source.to_string(), answers.collect());
-            self.disagreements.add(at, Disagreement { id, source, line: at.line, answers });
+            let words = |output: &Option<String>| {
+                output.as_ref().map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+            };
+            let only_whitespace =
+                outputs.windows(2).all(|pair| pair[0].is_some() && words(&pair[0]) == words(&pair[1]));
+            self.disagreements.add(at, Disagreement { id, source, line: at.line, only_whitespace, answers });
         }
     }
+}
+
+/// Writes an edit that was refused, or whose answer is not the expected one. An error ends in a short file, which the end
+/// of the run reports.
+fn write_failure(
+    failures: &Failures,
+    ladder: &'static str,
+    at: &At,
+    case: &Case<'_>,
+    answer: &Answer,
+    output: Option<&str>,
+) {
+    let is_refused = answer.code.is_some_and(|code| code != Code::AlreadyApplied);
+    if answer.worth.map_or(!is_refused, |worth| worth == Worth::Right) {
+        return;
+    }
+    let Answer { strategy, code, rule, worth, .. } = *answer;
+    let failed = Failed {
+        id: &case.id,
+        source: &at.source,
+        line: at.line,
+        drift: case.drift.as_deref(),
+        ladder,
+        output,
+        code,
+        rule,
+        strategy,
+        worth,
+        content: &case.content,
+        old: case.old.as_deref(),
+        new: &case.new,
+    };
+    let mut line = serde_json::to_vec(&failed).unwrap_or_default();
+    line.push(b'\n');
+    let _ = failures.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line);
 }
 
 /// Returns a ladder's answer to an edit, and the resulting text unless it was refused.
@@ -261,10 +332,17 @@ fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer,
 
     let max_bytes = editor.workspace().limits().max_bytes;
     let start = Instant::now();
+    let mut rule = None;
     let result = match case.content.len() as u64 {
         length if length > max_bytes => Err(Code::TooLarge),
         _ => match case.edit() {
-            Ok(edit) => apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(|unfit| unfit.code()),
+            Ok(edit) => {
+                let attempt = editor.attempt(edit, document);
+                let judgement = attempt.decide();
+                let result = apply_within(&judgement, max_bytes).map_err(|unfit| unfit.code());
+                rule = result.as_ref().is_ok_and(Result::is_err).then(|| judgement.rule()).flatten();
+                result
+            }
             Err(failure) => Err(failure.code),
         },
     };
@@ -281,5 +359,5 @@ fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer,
             (strategy, Some(Code::from(&failure)), None)
         }
     };
-    (Answer { strategy, code, worth: case.worth(output.as_deref()), ns }, output)
+    (Answer { strategy, code, rule, worth: case.worth(output.as_deref()), ns }, output)
 }

@@ -1,5 +1,6 @@
 //! The report of a replay.
 
+use fuzzy_edit::Code;
 use fuzzy_hosts::Count;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,7 +44,29 @@ pub(crate) struct Disagreement {
     pub(super) id: serde_json::Value,
     pub(super) source: String,
     pub(super) line: u64,
+    /// Whether the texts differ in whitespace alone, and no ladder refuses the edit.
+    pub(super) only_whitespace: bool,
     pub(super) answers: Vec<LadderAnswer>,
+}
+
+/// An edit that a ladder refused, or answered otherwise than expected.
+#[derive(Debug, Serialize)]
+pub(super) struct Failed<'f> {
+    /// The id of the input; null if it has none.
+    pub(super) id: &'f serde_json::Value,
+    pub(super) source: &'f str,
+    pub(super) line: u64,
+    pub(super) drift: Option<&'f str>,
+    pub(super) ladder: &'static str,
+    /// The resulting text; none for a refusal.
+    pub(super) output: Option<&'f str>,
+    pub(super) code: Option<Code>,
+    pub(super) rule: Option<&'static str>,
+    pub(super) strategy: Option<&'static str>,
+    pub(super) worth: Option<Worth>,
+    pub(super) content: &'f str,
+    pub(super) old: Option<&'f str>,
+    pub(super) new: &'f str,
 }
 
 /// The answer of one ladder.

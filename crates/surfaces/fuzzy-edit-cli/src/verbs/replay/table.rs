@@ -23,12 +23,14 @@ pub(super) fn render(replayed: &Replayed) -> String {
         let _ = write!(text, "\n{}", hook::table(&replayed.hosts));
     }
     for ladder in &replayed.ladders {
-        of_ladder(&mut text, ladder);
+        of_ladder(&mut text, ladder, replayed.labelled > 0);
     }
     drifts(&mut text, &replayed.ladders);
     if replayed.ladders.len() > 1 {
         let _ = writeln!(text, "\n{} disagreements", replayed.disagreements.count);
-        for Disagreement { id, source, line, answers } in replayed.disagreements.first.iter().take(MAX_DISAGREEMENTS) {
+        for Disagreement { id, source, line, answers, only_whitespace } in
+            replayed.disagreements.first.iter().take(MAX_DISAGREEMENTS)
+        {
             let id = id.as_str().map_or_else(|| id.to_string(), |id| id.escape_debug().to_string());
             let answer = answers.iter().map(|answer| {
                 let worth = match answer.worth {
@@ -39,7 +41,9 @@ pub(super) fn render(replayed: &Replayed) -> String {
                 };
                 format!("{} {}{worth}", answer.ladder, answer.answer)
             });
-            let _ = writeln!(text, "  {id}, line {line} of `{source}`: {}", answer.collect::<Vec<_>>().join("; "));
+            let alike = if *only_whitespace { " (only whitespace differs)" } else { "" };
+            let answers = answer.collect::<Vec<_>>().join("; ");
+            let _ = writeln!(text, "  {id}, line {line} of `{source}`: {answers}{alike}");
         }
         let more = replayed.disagreements.count.saturating_sub(MAX_DISAGREEMENTS as u64);
         if more > 0 {
@@ -49,27 +53,29 @@ pub(super) fn render(replayed: &Replayed) -> String {
     text
 }
 
-fn of_ladder(text: &mut String, ladder: &OfLadder) {
+fn of_ladder(text: &mut String, ladder: &OfLadder, is_labelled: bool) {
     let us = &ladder.us;
     let _ = writeln!(
         text,
         "\n{}: p50 {:.1} µs, p90 {:.1} µs, p99 {:.1} µs, max {:.1} µs",
         ladder.ladder, us.p50, us.p90, us.p99, us.max
     );
-    let _ = writeln!(
-        text,
-        "  {:<30} {:>9} {:>9} {:>7} {:>7} {:>7}",
-        "", "matched", "ambiguous", "right", "WRONG", "missed"
-    );
+    let verdicts = if is_labelled { format!(" {:>7} {:>7} {:>7}", "right", "WRONG", "missed") } else { String::new() };
+    let _ = writeln!(text, "  {:<30} {:>9} {:>9}{verdicts}", "", "matched", "ambiguous");
     let ambiguous = ladder.codes.get("ambiguous").copied().unwrap_or(0);
     let all = Tier { matched: ladder.matched, ambiguous, judged: ladder.judged };
     for (name, tier) in ladder.tiers.iter().map(|(name, tier)| (*name, tier)).chain([("all", &all)]) {
         let Tier { matched, ambiguous, judged: Judged { right, wrong, missed } } = tier;
-        let _ = writeln!(text, "  {name:<30} {matched:>9} {ambiguous:>9} {right:>7} {wrong:>7} {missed:>7}");
+        let verdicts = if is_labelled { format!(" {right:>7} {wrong:>7} {missed:>7}") } else { String::new() };
+        let _ = writeln!(text, "  {name:<30} {matched:>9} {ambiguous:>9}{verdicts}");
     }
-    let others: Vec<_> = ladder.codes.iter().map(|(code, count)| format!("{code} {count}")).collect();
-    if !others.is_empty() {
-        let _ = writeln!(text, "  {}", others.join(", "));
+    for (what, counts) in [("", &ladder.codes), ("by rule: ", &ladder.rules)] {
+        let mut counts: Vec<_> = counts.iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let counts: Vec<_> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        if !counts.is_empty() {
+            let _ = writeln!(text, "  {what}{}", counts.join(", "));
+        }
     }
 }
 

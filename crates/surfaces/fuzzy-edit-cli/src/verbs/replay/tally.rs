@@ -26,6 +26,8 @@ pub(super) struct Answer {
     pub(super) strategy: Option<&'static str>,
     /// The failure, or `already_applied`.
     pub(super) code: Option<Code>,
+    /// The rule that refused the edit.
+    pub(super) rule: Option<&'static str>,
     pub(super) worth: Option<Worth>,
     pub(super) ns: u64,
 }
@@ -75,6 +77,7 @@ pub(crate) struct Tier {
 pub(super) struct Tally {
     tiers: BTreeMap<&'static str, Tier>,
     codes: BTreeMap<&'static str, u64>,
+    rules: BTreeMap<&'static str, u64>,
     drifts: BTreeMap<String, Judged>,
     matched: u64,
     judged: Judged,
@@ -89,6 +92,8 @@ pub(crate) struct OfLadder {
     pub(crate) matched: u64,
     /// All other edits, by code.
     pub(crate) codes: BTreeMap<&'static str, u64>,
+    /// The refused edits, by rule.
+    pub(crate) rules: BTreeMap<&'static str, u64>,
     /// The verdicts on the labelled edits.
     #[serde(flatten)]
     pub(crate) judged: Judged,
@@ -105,6 +110,7 @@ impl Tally {
         Self {
             tiers: BTreeMap::new(),
             codes: BTreeMap::new(),
+            rules: BTreeMap::new(),
             drifts: BTreeMap::new(),
             matched: 0,
             judged: Judged::default(),
@@ -117,6 +123,9 @@ impl Tally {
         match answer.code {
             Some(code) => *self.codes.entry(code.as_str()).or_default() += 1,
             None => self.matched += 1,
+        }
+        if let Some(rule) = answer.rule {
+            *self.rules.entry(rule).or_default() += 1;
         }
         if let Some(strategy) = answer.strategy {
             let tier = self.tiers.entry(strategy).or_default();
@@ -153,6 +162,9 @@ impl Tally {
         for (code, count) in other.codes {
             *self.codes.entry(code).or_default() += count;
         }
+        for (rule, count) in other.rules {
+            *self.rules.entry(rule).or_default() += count;
+        }
         for (drift, judged) in other.drifts {
             *self.drift(&drift) += judged;
         }
@@ -162,8 +174,8 @@ impl Tally {
     }
 
     pub(super) fn of_ladder(self, ladder: &'static str) -> OfLadder {
-        let Self { tiers, codes, drifts, matched, judged, times } = self;
-        OfLadder { ladder, matched, codes, judged, us: times.percentiles(), tiers, drifts }
+        let Self { tiers, codes, rules, drifts, matched, judged, times } = self;
+        OfLadder { ladder, matched, codes, rules, judged, us: times.percentiles(), tiers, drifts }
     }
 }
 
