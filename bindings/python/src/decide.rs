@@ -1,7 +1,7 @@
 //! Edits of texts in memory.
 
 use fuzzy_pipeline::{Document, Edit, Failure as Search, Judgement, Match, Span};
-use fuzzy_report::{Failure, apply_within};
+use fuzzy_report::{Failure, LineQuote, apply_within, named_edit};
 
 use crate::error::too_large;
 use crate::offsets::{Offsets, Spot};
@@ -17,6 +17,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) replace_all: bool,
     /// The line on which the old text probably begins, counted from 1.
     pub(crate) line: Option<usize>,
+    /// What names the lines, instead of the old text.
+    pub(crate) quote: Option<&'a LineQuote>,
 }
 
 /// The result of a requested edit.
@@ -71,7 +73,7 @@ impl Asked<'_> {
                 return Ok(Answer { outcome: Outcome::IsThere, spots, changed: Some(false), failure: None, message });
             }
             self.refused(judgement, Box::new(Failure::of_search(judgement, &failure)))
-        })
+        })?
     }
 
     /// Returns a refusal.
@@ -91,11 +93,11 @@ impl Asked<'_> {
     pub(crate) fn decided_by(self, settings: &Settings) -> Result<Option<&'static str>, Box<Failure>> {
         self.check_size(settings.max_bytes)?;
         let document = Document::new(self.text);
-        Ok(self.with_judgement(settings, &document, |judgement| match judgement.found() {
+        self.with_judgement(settings, &document, |judgement| match judgement.found() {
             Ok(found) => Some(found.strategy),
             Err(Search::Ambiguous { strategy, .. }) => Some(strategy),
             Err(_) => None,
-        }))
+        })
     }
 
     /// Fails if one of the texts is larger than the limit.
@@ -105,17 +107,24 @@ impl Asked<'_> {
     }
 
     /// Decides, and passes the judgement to `told`. The time limit starts here.
+    ///
+    /// # Errors
+    ///
+    /// The failure of a quote that does not say where in exactly one way.
     pub(crate) fn with_judgement<T>(
         &self,
         settings: &Settings,
         document: &Document<'_>,
         told: impl FnOnce(&Judgement<'_>) -> T,
-    ) -> T {
-        let edit =
-            Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all).with_line(self.line);
-        let attempt = settings.attempt(edit, document);
+    ) -> Result<T, Box<Failure>> {
+        let new = self.new.unwrap_or_default();
+        let edit = match self.quote {
+            Some(quote) => named_edit(quote, ("", self.text), new, false)?,
+            None => Edit::new(self.old, new).with_replace_all(self.replace_all),
+        };
+        let attempt = settings.attempt(edit.with_line(self.line), document);
         let attempt = if self.new.is_some() { attempt } else { attempt.without_new() };
-        told(&attempt.decide())
+        Ok(told(&attempt.decide()))
     }
 
     fn lands(&self, landed: Landed) -> Answer {

@@ -9,7 +9,25 @@ macro_rules! about {
         ":param text: the text to edit: a whole file or a part of one."
     };
     (old) => {
-        ":param old: the text to replace, as quoted. It may be slightly wrong."
+        ":param old: the text to replace, as quoted. It may be slightly wrong. None if other parameters say where."
+    };
+    (first) => {
+        ":param first: instead of ``old``: the first line of the lines to replace, or as many as make it unique."
+    };
+    (last) => {
+        ":param last: the last line of the lines to replace, or more of them if it occurs before the end."
+    };
+    (expected_lines) => {
+        ":param expected_lines: the number of lines from ``first`` to ``last``, if ``last`` occurs several times."
+    };
+    (after) => {
+        ":param after: instead of ``old``: the line below which ``new`` is inserted as lines of its own."
+    };
+    (before) => {
+        ":param before: instead of ``old``: the line above which ``new`` is inserted as lines of its own."
+    };
+    (lines) => {
+        ":param lines: the numbers of the first and the last line to replace; ``first`` finds lines that have moved."
     };
     (new) => {
         ":param new: the replacement."

@@ -177,7 +177,7 @@ impl Asked<'_> {
                 return Err(Box::new(Failure::of_search(judgement, &fuzzy_pipeline::Failure::Deadline)));
             }
             Ok(explained)
-        })?;
+        })??;
         let mut offsets = Offsets::new(self.text);
         let mut spot = |Proposed { place: Place { bytes: (start, end), .. }, similarity }: Proposed| Proposed {
             place: offsets.of(Span::new(start, end)),

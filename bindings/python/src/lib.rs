@@ -34,7 +34,7 @@ mod _native {
 
     use fuzzy_report::FileEdit;
     use pyo3::PyClass;
-    use pyo3::exceptions::PyRuntimeError;
+    use pyo3::exceptions::{PyRuntimeError, PyTypeError};
     use pyo3::prelude::*;
     use pyo3::types::{PyMapping, PyTuple};
 
@@ -53,7 +53,7 @@ mod _native {
     #[pymodule_export]
     use crate::files::{FileResult, PatchResult};
     use crate::log;
-    use crate::request::{self, Settings, Text};
+    use crate::request::{self, PlaceArguments, Settings, Text};
     #[pymodule_export]
     use crate::table::AnswerStream;
 
@@ -90,21 +90,28 @@ mod _native {
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
+    #[doc = about!(first)]
+    #[doc = about!(last)]
+    #[doc = about!(expected_lines)]
+    #[doc = about!(after)]
+    #[doc = about!(before)]
+    #[doc = about!(lines)]
     /// :returns: a ``Result``, true if ``output`` is the edited text. Its ``code`` is None if the edit was applied, and
     ///     ``already_applied`` if it was applied earlier. A refusal has one of ``not_found``, ``ambiguous``,
     ///     ``conflict``, ``refused``, ``placeholder``, ``identical``, ``empty_old``; ``message``, ``next_step``,
     ///     ``nearest``, ``conflicts`` and ``proposal`` help to correct the edit.
     #[doc = about!(raises)]
     #[pyfunction]
-    #[pyo3(signature = (text, old, new, *, ladder = "adaptive", replace_all = false, line = None, min_confidence = None,
-        raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
+    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None, min_confidence = None,
+        raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
+        first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn apply(
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
-        old: &Bound<'_, PyAny>,
-        new: &Bound<'_, PyAny>,
+        old: Option<&Bound<'_, PyAny>>,
+        new: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
@@ -112,10 +119,19 @@ mod _native {
         #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+        first: Option<&Bound<'_, PyAny>>,
+        last: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::expected_lines)] expected_lines: Option<usize>,
+        after: Option<&Bound<'_, PyAny>>,
+        before: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::lines)] lines: Option<(usize, usize)>,
     ) -> PyResult<Py<Result>> {
-        let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
+        let place = PlaceArguments { first, last, expected_lines, after, before, lines };
+        let quote = place.read(py, old.is_some(), replace_all)?;
+        let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, required("new", new)?);
         let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
-        let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
+        let old = old.as_deref().unwrap_or_default();
+        let asked = Asked { text: &text, old, new: Some(&new), replace_all, line, quote: quote.as_ref() };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "apply", Result::of(py, &text, answer)?)
     }
@@ -137,18 +153,25 @@ mod _native {
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
+    #[doc = about!(first)]
+    #[doc = about!(last)]
+    #[doc = about!(expected_lines)]
+    #[doc = about!(after)]
+    #[doc = about!(before)]
+    #[doc = about!(lines)]
     /// :returns: a ``Located``, true if the place was found or the edit was applied earlier. Its ``code`` is None or one
     ///     of those of ``apply``; ``places`` are those that would be replaced, or the matches of an ambiguous ``old``.
     #[doc = about!(raises)]
     #[pyfunction]
-    #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
-        min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
+    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None,
+        min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
+        first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn locate(
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
-        old: &Bound<'_, PyAny>,
+        old: Option<&Bound<'_, PyAny>>,
         new: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
@@ -157,11 +180,19 @@ mod _native {
         #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+        first: Option<&Bound<'_, PyAny>>,
+        last: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::expected_lines)] expected_lines: Option<usize>,
+        after: Option<&Bound<'_, PyAny>>,
+        before: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::lines)] lines: Option<(usize, usize)>,
     ) -> PyResult<Py<Located>> {
-        let [text, old] = texts([("text", text), ("old", old)])?;
-        let new = optional("new", new)?;
+        let place = PlaceArguments { first, last, expected_lines, after, before, lines };
+        let quote = place.read(py, old.is_some(), replace_all)?;
+        let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, optional("new", new)?);
+        let old = old.as_deref().unwrap_or_default();
         let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
-        let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
+        let asked = Asked { text: &text, old, new: new.as_deref(), replace_all, line, quote: quote.as_ref() };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "locate", Located::of(py, answer)?)
     }
@@ -185,18 +216,25 @@ mod _native {
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
+    #[doc = about!(first)]
+    #[doc = about!(last)]
+    #[doc = about!(expected_lines)]
+    #[doc = about!(after)]
+    #[doc = about!(before)]
+    #[doc = about!(lines)]
     /// :returns: an ``Explanation``; its ``located`` is the result of ``locate``.
     #[doc = about!(raises)]
     /// :raises FuzzyEditError: also with ``empty_old`` and ``identical``: there is nothing to explain.
     #[pyfunction]
-    #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
-        min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
+    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None,
+        min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
+        first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn explain(
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
-        old: &Bound<'_, PyAny>,
+        old: Option<&Bound<'_, PyAny>>,
         new: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
@@ -205,11 +243,19 @@ mod _native {
         #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+        first: Option<&Bound<'_, PyAny>>,
+        last: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::expected_lines)] expected_lines: Option<usize>,
+        after: Option<&Bound<'_, PyAny>>,
+        before: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::lines)] lines: Option<(usize, usize)>,
     ) -> PyResult<Explanation> {
-        let [text, old] = texts([("text", text), ("old", old)])?;
-        let new = optional("new", new)?;
+        let place = PlaceArguments { first, last, expected_lines, after, before, lines };
+        let quote = place.read(py, old.is_some(), replace_all)?;
+        let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, optional("new", new)?);
+        let old = old.as_deref().unwrap_or_default();
         let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
-        let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
+        let asked = Asked { text: &text, old, new: new.as_deref(), replace_all, line, quote: quote.as_ref() };
         let reasons = detached(py, || asked.explain(&settings))?;
         Explanation::of(py, reasons)
     }
@@ -347,6 +393,12 @@ mod _native {
     #[doc = about!(min_confidence)]
     #[doc = about!(timeout)]
     #[doc = about!(max_bytes)]
+    #[doc = about!(first)]
+    #[doc = about!(last)]
+    #[doc = about!(expected_lines)]
+    #[doc = about!(after)]
+    #[doc = about!(before)]
+    #[doc = about!(lines)]
     /// :returns: a ``FileResult``, true if the file has the edit now, or would have it without ``dry_run``. A file that
     ///     cannot be edited raises nothing: in addition to the codes of ``apply``, the result may have ``missing``,
     ///     ``outside_root``, ``permission``, ``not_a_file``, ``binary``, ``encoding``, ``stale``, ``count_mismatch``,
@@ -354,16 +406,17 @@ mod _native {
     /// :raises FuzzyEditError: ``bad_input`` if a setting is invalid or the root is not a directory; ``internal``.
     /// :raises TypeError: if an argument has the wrong type; the message names the argument.
     #[pyfunction]
-    #[pyo3(signature = (path, old, new, *, root = None, replace_all = false, line = None, count = None, expected_hash = None,
+    #[pyo3(signature = (path, old = None, new = None, *, root = None, replace_all = false, line = None, count = None, expected_hash = None,
         dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
-        max_bytes = 33_554_432))]
+        max_bytes = 33_554_432,
+        first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn edit_file(
         py: Python<'_>,
         #[pyo3(from_py_with = request::path)] path: PathBuf,
-        old: &Bound<'_, PyAny>,
-        new: &Bound<'_, PyAny>,
+        old: Option<&Bound<'_, PyAny>>,
+        new: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::root)] root: Option<PathBuf>,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
@@ -375,12 +428,22 @@ mod _native {
         #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         #[pyo3(from_py_with = request::max_bytes)] max_bytes: u64,
+        first: Option<&Bound<'_, PyAny>>,
+        last: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::expected_lines)] expected_lines: Option<usize>,
+        after: Option<&Bound<'_, PyAny>>,
+        before: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::lines)] lines: Option<(usize, usize)>,
     ) -> PyResult<Py<FileResult>> {
-        let [old, new] = texts([("old", old), ("new", new)])?;
+        let place = PlaceArguments { first, last, expected_lines, after, before, lines };
+        let quote = place.read(py, old.is_some(), replace_all)?;
+        let (old, new) = (optional("old", old)?, required("new", new)?);
+        let old = old.as_deref().unwrap_or_default();
         let settings = Settings::new(py, ladder, min_confidence, false, timeout, max_bytes)?;
         let expected_hash = optional("expected_hash", expected_hash)?.map(|hash| hash.to_string());
         let encoding = optional("encoding", encoding)?.map(|encoding| encoding.to_string());
-        let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, &*old, &*new) };
+        let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, old, &*new) };
+        let edit = FileEdit { quote: quote.map(Box::new), ..edit };
         let editing = Editing { edit, root, encoding, dry_run };
         let reports = detached(py, || editing.carry_out(&settings))?;
         let report = reports.into_iter().next().ok_or_else(|| PyRuntimeError::new_err("an edit without a report"))?;
@@ -406,7 +469,7 @@ mod _native {
     ) -> PyResult<Option<&'static str>> {
         let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
         let settings = Settings::new(py, ladder, None, false, timeout, max_bytes)?;
-        let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
+        let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line, quote: None };
         detached(py, || asked.decided_by(&settings))
     }
 
@@ -414,6 +477,12 @@ mod _native {
     fn texts<const N: usize>(arguments: [(&str, &Bound<'_, PyAny>); N]) -> PyResult<[Text; N]> {
         let texts = arguments.into_iter().map(|(name, value)| Text::of(name, value)).collect::<PyResult<Vec<_>>>()?;
         texts.try_into().map_err(|_| PyRuntimeError::new_err("a text was lost"))
+    }
+
+    /// Reads a text that has to be given; errors name the argument.
+    fn required(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Text> {
+        let value = value.ok_or_else(|| PyTypeError::new_err(format!("the argument {name} is missing")))?;
+        Text::of(name, value)
     }
 
     /// Reads an optional text; errors name the argument.

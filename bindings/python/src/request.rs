@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity, ladder};
+use fuzzy_report::LineQuote;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -51,6 +52,38 @@ impl Deref for Text {
 
     fn deref(&self) -> &str {
         &self.0
+    }
+}
+
+/// What names the lines of an edit, as arguments.
+pub(crate) struct PlaceArguments<'a, 'py> {
+    pub(crate) first: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) last: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) expected_lines: Option<usize>,
+    pub(crate) after: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) before: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) lines: Option<(usize, usize)>,
+}
+
+impl PlaceArguments<'_, '_> {
+    /// Reads the arguments; `has_old` is whether there is an old text.
+    ///
+    /// # Errors
+    ///
+    /// `bad_input` if they do not say where in exactly one way.
+    pub(crate) fn read(self, py: Python<'_>, has_old: bool, replace_all: bool) -> PyResult<Option<LineQuote>> {
+        let text = |name, value: Option<&Bound<'_, PyAny>>| {
+            value.map(|value| Text::of(name, value).map(|text| text.to_string())).transpose()
+        };
+        let Self { first, last, expected_lines, after, before, lines } = self;
+        let (first, last) = (text("first", first)?, text("last", last)?);
+        let (after, before) = (text("after", after)?, text("before", before)?);
+        let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line: None };
+        quote.check(has_old, replace_all).map_err(|error| {
+            let message = error.to_string().replace("`old_string`", "`old`");
+            raised(py, &bad_input(message, "Give old, or first and last, or after, or before, or lines with first."))
+        })?;
+        Ok((!quote.is_empty()).then_some(quote))
     }
 }
 
@@ -129,7 +162,11 @@ readers! {
     };
     dry_run: bool = flag;
     ladder: &'static str = known_ladder;
+    expected_lines: Option<usize> = |name, value| {
+        optional(name, value, 1, "Give the number of lines from first to last, or None.")
+    };
     line: Option<usize> = |name, value| optional(name, value, 1, "Count lines from 1, or leave the line out.");
+    lines: Option<(usize, usize)> = |name, value| named(name, value, "a pair of line numbers");
     max_bytes: u64 = |name, value| whole(name, value, 0, "Give a number of bytes from 0 to 2**64 - 1.");
     min_confidence: Option<f64> = number;
     path: PathBuf = |name, value| named(name, value, "str or os.PathLike");

@@ -243,3 +243,51 @@ def test_coroutines_edit_at_once():
 
     result, ticks = asyncio.run(both())
     assert result == fuzzy_edit.apply(text, "value_7 = mesure(0)", "x = 1", line=8) and ticks > 1
+
+
+def test_lines_are_named_by_their_ends():
+    text = "def f():\n    a()\n    b()\n    return 1\n\nf()\n"
+    result = fuzzy_edit.apply(text, first="def f():", last="    return 1", new="f = g")
+    assert (result.ok, result.output) == (True, "f = g\n\nf()\n")
+    assert fuzzy_edit.apply(text, after="    a()", new="    c()\n").output == text.replace("    b()", "    c()\n    b()")
+    assert fuzzy_edit.apply(text, before="def f():", new="import g\n\n").output == "import g\n\n" + text
+    moved = fuzzy_edit.apply("\n\n" + text, first="def f():", lines=(1, 4), new="")
+    assert moved.output == "\n\n\nf()\n"
+    assert fuzzy_edit.locate(text, first="def f():", last="    return 1").ok
+    assert "closes" in str(fuzzy_edit.explain("a {\n  b\n}\na2 {\n}\n", first="a {", last="}"))
+
+    twice = "a\nend\nb\nend\n"
+    refused = fuzzy_edit.apply(twice, first="a", last="end", new="x")
+    assert (refused.ok, refused.code) == (False, "ambiguous")
+    assert "expected_lines 4" in refused.message
+    assert fuzzy_edit.apply(twice, first="a", last="end", expected_lines=4, new="x").output == "x\n"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {},
+        {"first": "a"},
+        {"last": "a"},
+        {"old": "a", "after": "a"},
+        {"after": "a", "before": "b"},
+        {"after": "a", "expected_lines": 2},
+        {"after": "a", "replace_all": True},
+        {"first": "a", "lines": (3, 1)},
+        {"lines": (1, 2)},
+    ],
+    ids=str,
+)
+def test_an_edit_says_where_in_one_way(place):
+    with pytest.raises(FuzzyEditError) as raised:
+        fuzzy_edit.apply("a\nb\n", new="x", **place)
+    assert raised.value.code == "bad_input" and raised.value.next_step
+
+
+def test_a_named_edit_of_a_file(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    result = fuzzy_edit.edit_file("a.txt", first="one", last="two", new="1\n2\n", root=tmp_path)
+    assert result.ok and path.read_bytes() == b"1\r\n2\r\nthree\r\n"
+    again = fuzzy_edit.edit_file("a.txt", lines=(1, 2), new="x", expected_hash=result.file_hash, root=tmp_path)
+    assert again.ok and path.read_bytes() == b"x\r\nthree\r\n"

@@ -181,9 +181,7 @@ fn named<'b>(place: &'b str, new: &'b str) -> Option<Edit<'b>> {
     let number = |text: &str| text.parse::<usize>().ok();
     let numbers = number(from).zip(number(to)).map(|(from, to)| Numbers::new(&(from..=to)));
     match kind {
-        "first" => {
-            Some(Edit::range(first, last, new).with_expected_lines(number(expected)).with_numbers(numbers))
-        }
+        "first" => Some(Edit::range(first, last, new).with_expected_lines(number(expected)).with_numbers(numbers)),
         "after" => Some(Edit::after(first, new)),
         "before" => Some(Edit::before(first, new)),
         _ => None,
