@@ -153,6 +153,8 @@ export interface Refused {
   nextStep: string;
   /** The rule that refuses the edit, if any, such as `different-value`. */
   rule?: string | null;
+  /** The ranges that an edit from `first` to `last` may mean; `expectedLines` chooses one. */
+  ends?: { lines: [number, number]; expectedLines: number }[];
   /** Why the match was not edited, if the code is `refused`. */
   refusal?: 'much_larger' | 'unlike' | 'guess' | 'not_sure' | 'too_costly' | 'other';
   nearest?: Nearest | null;

@@ -22,6 +22,12 @@ SHARED = {
     "raw_endings": "bool = False",
     "timeout": "float | None = 2.0",
     "max_bytes": "int = 33_554_432",
+    "first": "str | None = None",
+    "last": "str | None = None",
+    "expected_lines": "int | None = None",
+    "after": "str | None = None",
+    "before": "str | None = None",
+    "lines": "tuple[int, int] | None = None",
 }
 
 HEAD = """\
@@ -44,26 +50,29 @@ class FuzzyEditError(ValueError):
 
 def apply(
     text: str,
-    old: str,
-    new: str,
+    old: str | None = None,
+    new: str | None = None,
     *,
     {ladder replace_all line min_confidence raw_endings timeout max_bytes}
+    {first last expected_lines after before lines}
 ) -> Result: ...
 
 def locate(
     text: str,
-    old: str,
+    old: str | None = None,
     new: str | None = None,
     *,
     {ladder replace_all line min_confidence raw_endings timeout max_bytes}
+    {first last expected_lines after before lines}
 ) -> Located: ...
 
 def explain(
     text: str,
-    old: str,
+    old: str | None = None,
     new: str | None = None,
     *,
     {ladder replace_all line min_confidence raw_endings timeout max_bytes}
+    {first last expected_lines after before lines}
 ) -> Explanation: ...
 
 def apply_batch(
@@ -85,8 +94,8 @@ def apply_patch(
 
 def edit_file(
     path: str | PathLike[str],
-    old: str,
-    new: str,
+    old: str | None = None,
+    new: str | None = None,
     *,
     root: str | PathLike[str] | None = None,
     {replace_all line}
@@ -95,6 +104,7 @@ def edit_file(
     dry_run: bool = False,
     encoding: str | None = None,
     {ladder min_confidence timeout max_bytes}
+    {first last expected_lines after before lines}
 ) -> FileResult: ...
 '''
 

@@ -9,6 +9,7 @@ import * as wasm from 'fuzzy-edit/wasm';
 const file = 'let a = 1;\n';
 
 const answer: Answer = apply(file, 'a = 1', 'a = 2');
+apply(file, { first: 'a = 1', last: 'b', expectedLines: 2, new: 'a = 2' }, { ladder: 'full' });
 if (answer.ok) {
   const output: string = answer.output;
   const places: number[] = answer.splices.map(({ start, end, text }) => start + end + text.length);
