@@ -23,11 +23,14 @@ pub enum RangeRefusal {
         /// Whether the text is `last`.
         is_last: bool,
     },
-    /// The lines beside an insertion have no word, so that a slip in their indentation would be another place.
-    #[error("the lines beside the new ones have no word")]
+    /// The lines beside an insertion have no word, or `last` has none and is deeper than `first`: a slip in their
+    /// indentation would be another place.
+    #[error("a quote has no word, so that its place is not certain")]
     OnlyMarks {
         /// The lines.
         lines: Span,
+        /// Whether they are those of `last`.
+        is_last: bool,
     },
     /// `last` does not occur after `first`.
     #[error("`last` does not occur after `first` at its indentation")]
@@ -119,7 +122,7 @@ impl RangeRefusal {
     /// Calls `change` with every span.
     pub(crate) fn for_each_span(&mut self, mut change: impl FnMut(&mut Span)) {
         match self {
-            Self::PartOfLine { lines: line, .. } | Self::OnlyMarks { lines: line } | Self::Indentation { line } => {
+            Self::PartOfLine { lines: line, .. } | Self::OnlyMarks { lines: line, .. } | Self::Indentation { line } => {
                 change(line);
             }
             Self::NoLast { ends } | Self::Undecided { ends } | Self::OtherLength { ends, .. } => {

@@ -22,6 +22,7 @@ pub struct LineQuote {
     pub before: Option<String>,
     /// The numbers of the first and the last replaced line, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemars", schemars(with = "Option<[usize; 2]>"))]
     pub lines: Option<(usize, usize)>,
     /// The number of the line above the new ones in the tools of others; 0 is the start of the file. It is no guard.
     #[serde(skip_serializing_if = "Option::is_none")]

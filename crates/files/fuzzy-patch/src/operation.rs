@@ -69,6 +69,7 @@ struct Fields {
     before: Option<String>,
     /// Numbers of the first and the last line to replace, with `first` as a guard, or `expected_hash`.
     #[serde(default)]
+    #[cfg_attr(feature = "schemars", schemars(with = "Option<[usize; 2]>"))]
     lines: Option<(usize, usize)>,
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(skip))]

@@ -92,8 +92,8 @@ impl Words<'_> {
                     format!("{} is only a part of {}: {}", name(is_last), self.lines(lines), self.quoted(lines));
                 self.at(lines, message, "Quote whole lines.")
             }
-            RangeRefusal::OnlyMarks { lines } => {
-                let message = format!("{} has no word, so that its place is not certain", self.first);
+            RangeRefusal::OnlyMarks { lines, is_last } => {
+                let message = format!("{} has no word, so that its place is not certain", name(is_last));
                 self.at(lines, message, "Quote more lines, with a word among them.")
             }
             RangeRefusal::Indentation { line } => {

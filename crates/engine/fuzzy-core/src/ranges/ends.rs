@@ -93,6 +93,10 @@ impl EndSearch<'_> {
                 }
                 return Err(RangeRefusal::OtherLength { expected, ends: self.ranges(&ends) });
             }
+            if self.is_inner_mark(nearest) {
+                let lines = self.lines.span(&(nearest - self.last.lines.len()..nearest));
+                return Err(RangeRefusal::OnlyMarks { lines, is_last: true });
+            }
             if let Some(line) = self.way_out(nearest) {
                 let line = self.lines.span(&(line..line + 1));
                 return Err(RangeRefusal::LeavesBlock { line, range: self.range(nearest) });
@@ -138,15 +142,17 @@ impl EndSearch<'_> {
             .map(|at| at + 1)
     }
 
-    /// Returns the first line between `first` and the end that is less deep than both, and so outside their block. A mark
-    /// that is deeper than `first` ends a part of the block of `first` alone.
+    /// Returns the first line between `first` and the end that is less deep than both, and so outside their block.
     pub(super) fn way_out(&self, end: usize) -> Option<usize> {
         let last = end - self.last.lines.len();
-        let (depth, of_last) = (width(self.depths.there), self.lines.depth(last));
-        let is_inner_mark = of_last > depth && !self.last.lines.iter().any(|line| has_word(line));
-        let inside = if is_inner_mark { depth + 1 } else { depth.min(of_last) };
-        let is_out = |at: &usize| self.lines.depth(*at) < inside && !(is_inner_mark && self.continues(*at));
-        (self.first.end..last).find(|at| !self.lines.is_blank(*at) && is_out(at))
+        let depth = width(self.depths.there).min(self.lines.depth(last));
+        (self.first.end..last).find(|at| !self.lines.is_blank(*at) && self.lines.depth(*at) < depth)
+    }
+
+    /// Returns whether `last` is only marks that end a part of the block of `first`: a slip in their indentation would be
+    /// another end.
+    fn is_inner_mark(&self, end: usize) -> bool {
+        self.lines.depth(end - 1) > width(self.depths.there) && !self.last.lines.iter().any(|line| has_word(line))
     }
 
     /// Returns the lines after every text that equals `last` and has such an indentation, the nearest first.

@@ -359,7 +359,7 @@ fn inserted(
     let found = Match { span: lines.span(beside), ..located.found };
     if !anchor.lines.iter().any(|line| lines::has_word(line)) {
         // A slip in its indentation would be another place.
-        return (Err(RangeRefusal::OnlyMarks { lines: found.span }.into()), None);
+        return (Err(RangeRefusal::OnlyMarks { lines: found.span, is_last: false }.into()), None);
     }
     let named = Some(NamedLines { lines: found.span, reason: None });
     let below = lines.after_break(beside.end - 1);

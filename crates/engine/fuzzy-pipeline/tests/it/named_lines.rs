@@ -124,6 +124,8 @@ fn a_range_that_contradicts_itself_is_refused() {
         ("let x = 1\nb\n", Edit::range("x = 1", "b", "c"), "PartOfLine"),
         ("max = 1\nb\n", Edit::range("x = 1", "b", "c"), "Refused"),
         ("f() {\n}\n", Edit::after("}", "g()"), "OnlyMarks"),
+        // The mark of an inner block, as a slip in its indentation may be.
+        ("f {\n  g {\n  }\n}\n", Edit::range("f {", "  }", "h"), "OnlyMarks"),
         ("a\nb\n", Edit::range(" \n", "b", "c"), "Blank"),
         ("a\nb\n", Edit::range("a", "", "c"), "Blank"),
         ("a\nb\n", Edit::after("a", "c").with_replace_all(true), "ReplaceAll"),
@@ -270,13 +272,13 @@ fn naive_end(lines: &[&str], first: usize, count: usize, last: &[&str]) -> Optio
     let end = *ends.first()?;
     let start = end - last.len();
     let has_word = |line: &str| line.contains(char::is_alphanumeric);
-    // The range must not leave the block; a mark of an inner block ends no range of several parts.
-    for at in first + count..start {
-        let is_inner_mark = depth(start) > block && !last.iter().any(|line| has_word(line));
-        let inside = if is_inner_mark { block + 1 } else { block.min(depth(start)) };
-        if !is_blank(at) && depth(at) < inside {
-            return None;
-        }
+    // A mark that is deeper than the first line may be any.
+    if depth(end - 1) > block && !last.iter().any(|line| has_word(line)) {
+        return None;
+    }
+    // The range must not leave the block.
+    if (first + count..start).any(|at| !is_blank(at) && depth(at) < block.min(depth(start))) {
+        return None;
     }
     // Another closing mark before it.
     let is_mark = |line: &str| line.trim().starts_with(['}', ')', ']']) && !has_word(line);
