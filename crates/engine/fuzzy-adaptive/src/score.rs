@@ -20,7 +20,7 @@ pub const ACCEPTED: f32 = 30.0 / 31.0;
 const MIN_PROPOSED: f32 = 0.5;
 
 /// The least similarity of a line and its clear copy.
-const MIN_CLEAR_SIMILARITY: f32 = 0.85;
+pub(crate) const MIN_CLEAR_SIMILARITY: f32 = 0.85;
 
 /// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

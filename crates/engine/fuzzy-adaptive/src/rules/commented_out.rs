@@ -21,14 +21,15 @@ const SPACED_MARKS: [&str; 3] = [";", "%", "\""];
 /// Returns whether a line of the needle is its line of the file without a comment mark, and the edit touches it.
 /// `changed` are the bytes that it changes.
 pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place, changed: &Range<usize>) -> bool {
-    let mut differing = place.pairs.iter().filter(|pair| {
+    let mut touched = place.pairs.iter().filter(|pair| {
         let line = search.index.lines[pair.right.start];
         let is_touched = line.start <= changed.end && changed.start <= line.end;
-        pair.is_one_to_one() && pair.similarity < 1.0 && is_touched
+        pair.is_one_to_one() && is_touched
     });
-    differing.any(|pair| {
+    touched.any(|pair| {
         let code = uncommented(search.index.line(pair.right.start));
-        code.is_some_and(|code| equal_but_blanks(code, needle.lines[pair.left.start].text))
+        let ours = needle.lines[pair.left.start].text;
+        code.is_some_and(|code| equal_but_blanks(code, ours)) && uncommented(ours).is_none()
     })
 }
 

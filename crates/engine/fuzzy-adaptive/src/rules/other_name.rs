@@ -12,6 +12,7 @@ use memchr::memmem;
 
 use crate::blocks::Lines;
 use crate::declared::{declared, is_longer, is_spelling_variant, is_word};
+use crate::score::MIN_CLEAR_SIMILARITY;
 use crate::siblings::{Names, names};
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,10 +36,10 @@ pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> 
     })
 }
 
-/// Returns the line right before the first paired one, if it begins the block of this in the needle, with the line of
-/// the file that does.
+/// Returns the line right before the first one with a clear copy, if it begins the block of this in the needle, with the
+/// line of the file that does.
 fn lost_head(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<(usize, usize)> {
-    let first = place.pairs.first()?;
+    let first = place.pairs.iter().find(|pair| pair.similarity >= MIN_CLEAR_SIMILARITY)?;
     let above = first.left.start.checked_sub(1)?;
     let is_head = needle.depth(above) < needle.depth(first.left.start) && !needle.lines[above].elision;
     Some((above, search.index.head(first.right.start)?)).filter(|_| is_head)

@@ -12,6 +12,7 @@ mod drift;
 mod edits;
 mod failing;
 mod few_kinds;
+mod joints;
 mod lost_depths;
 mod model;
 mod needle_oracle;

@@ -30,6 +30,12 @@ const LANGUAGES: &[Language] = &[
     Language { head: "[NAME]", line: "WORD = NUMBER", end: "" },
     Language { head: ".NAME {", line: "  WORD: NUMBERpx;", end: "}" },
     Language { head: "  \"NAME\": {", line: "    \"WORD\": NUMBER,", end: "    \"last\": 0\n  }," },
+    Language { head: "type NAME implements Node {", line: "  WORD: Int = NUMBER", end: "}" },
+    Language { head: "- name: NAME", line: "  WORD: NUMBER", end: "" },
+    Language { head: "Scenario: the NAME is open", line: "  Given the WORD is NUMBER", end: "" },
+    Language { head: "NAME <- function(data) {", line: "  WORD(data, NUMBER)", end: "}" },
+    Language { head: "(defn NAME", line: "  (WORD NUMBER)", end: ")" },
+    Language { head: "<section id=\"NAME\">", line: "  <i>WORD NUMBER</i>", end: "</section>" },
 ];
 
 /// How a language writes a block in a block: the head with the name, the equal heads of the inner blocks, one line of
