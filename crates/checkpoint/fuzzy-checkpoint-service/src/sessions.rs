@@ -28,6 +28,9 @@ pub struct Turn {
 
 /// The roles of messages.
 pub const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
+/// The longest time from a prompt until the host has started the program that receives it, in milliseconds; the times of
+/// files and processes differ by up to 20.
+const UNDER_WAY_MS: i64 = 50;
 /// The longest title of a session, in bytes.
 const LONGEST_TITLE: usize = 1000;
 
@@ -72,24 +75,30 @@ impl Checkpointer {
     /// Refuses while a turn runs, while a restore is unfinished, and if a pending reset cannot be delivered: the
     /// backend would continue from messages that are no longer in the transcript.
     pub fn begin_turn<'s>(&self, id: &SessionId, prompt: impl Into<Content<'s>>) -> Result<Turn> {
-        self.begin_turn_of(id, prompt, now_ms())
+        let now = now_ms();
+        self.begin(id, prompt.into(), now, now)
     }
 
-    /// Does the same as [`Checkpointer::begin_turn`] for a prompt that the user sent at `sent`, in milliseconds since
-    /// 1970. Files that changed since then are suspect: the agent may have written them before the checkpoint.
+    /// Does the same as [`Checkpointer::begin_turn`] for a prompt that a program received at `received`, in milliseconds
+    /// since 1970. Files that changed since then, or a moment before, are suspect: the agent may have written them before
+    /// the checkpoint.
     ///
     /// # Errors
     ///
     /// As [`Checkpointer::begin_turn`].
-    pub fn begin_turn_of<'s>(&self, id: &SessionId, prompt: impl Into<Content<'s>>, sent: i64) -> Result<Turn> {
+    pub fn begin_turn_of<'s>(&self, id: &SessionId, prompt: impl Into<Content<'s>>, received: i64) -> Result<Turn> {
+        self.begin(id, prompt.into(), received.min(now_ms()), received.saturating_sub(UNDER_WAY_MS))
+    }
+
+    fn begin(&self, id: &SessionId, prompt: Content<'_>, sent: i64, since: i64) -> Result<Turn> {
         let session = self.touch(id)?;
         // The process that committed a restore may have died before it reset the backend, or the reset failed. A reset
         // in the middle of the turn would discard a part of it.
         self.deliver_resets(Some(id))?;
         let known = self.known_state(id)?;
-        let mut prompt = self.store.begin_turn_with(id, prompt.into(), sent.min(now_ms()))?;
+        let mut prompt = self.store.begin_turn_with(id, prompt, sent)?;
         let turn = TurnId(prompt.id.0.clone());
-        let (anchor, since) = (Some(prompt.seq), Some(prompt.created_at));
+        let (anchor, since) = (Some(prompt.seq), Some(since));
         let options = CreateOptions { kind: Kind::Turn, anchor, since, ..CreateOptions::default() };
         let checkpoint = self.create(id, &options);
         match &checkpoint {

@@ -12,13 +12,13 @@ use crate::index::{Index, Known};
 use crate::private::Locked;
 use crate::{RepoPath, Result};
 
-/// The largest difference between the time of a file and the clock of programs: file systems use the time of the last
-/// tick.
+/// The largest difference between the time of a file and the clock of programs.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Returns the files in an index whose time, when they were captured, is after `since`, and the directories, with `/` at
-/// the end, in which a file was created, removed or renamed after it. The root is `./`. `bare` has the directories
-/// without captured files. Without `since`, nothing is suspect. Time: a look at each directory, and at each file that git has not checked.
+/// Returns the files in an index whose time, when they were captured or now, is after `since`, and the directories, with
+/// `/` at the end, in which a file was created, removed or renamed after it. The root is `./`. `bare` has the directories
+/// without captured files. Without `since`, nothing is suspect. Time: a look at each
+/// directory and file.
 pub(crate) fn find(
     locked: &Locked<'_>,
     index: &Path,
@@ -30,8 +30,8 @@ pub(crate) fn find(
     let entries = content.entries().ok_or_else(|| unread("index"))?;
     let root = &locked.worktree.found.root;
     // A time in the future was set by a program, or before the clock was set back.
-    let (first, last) = (since.checked_sub(TICK).unwrap_or(since), SystemTime::now() + TICK);
-    let is_late = |time: SystemTime| first < time && time <= last;
+    let last = SystemTime::now() + TICK;
+    let is_late = |time: SystemTime| since < time && time <= last;
     let late_at = |path: &[u8]| -> Option<bool> {
         let meta = fs::symlink_metadata(sys::on_disk(root, path)).ok()?;
         Some(sys::change_time(&meta).into_iter().chain(meta.modified()).any(is_late))
@@ -39,12 +39,8 @@ pub(crate) fn find(
     let mut found = BTreeSet::new();
     let mut directories: BTreeSet<RepoPath> = bare.iter().cloned().collect();
     for entry in &entries {
-        let late = match entry.times() {
-            // Git did not check a file that is as it was staged.
-            [None, _] => late_at(entry.path).unwrap_or(true),
-            times => times.into_iter().flatten().any(is_late),
-        };
-        if late {
+        // Git may look at the time of a file before another program writes it, and read it afterwards.
+        if entry.times().into_iter().flatten().any(is_late) || late_at(entry.path).unwrap_or(true) {
             found.insert(entry.path());
         }
         if let Some(parent) = parent(entry) {

@@ -589,6 +589,11 @@ pub fn user() -> String {
     name.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
+/// Returns the time since another process started this one; it is not known on this system.
+pub const fn process_age() -> Option<std::time::Duration> {
+    None
+}
+
 /// Returns the reason why a file cannot be replaced or removed although its directory may be written; it is not known
 /// before the attempt.
 pub const fn fixed(_: &Directory, _: &OsStr) -> Option<&'static str> {

@@ -186,7 +186,7 @@ fn turn(host: &'static Host, moment: Moment, event: &[u8], started: Instant) -> 
             if moment == Moment::SessionBegin {
                 // The first turn records what this one cannot.
                 let _ = super::turns::queue::warm(&event.directory);
-            } else if let Ok(recording) = super::turns::queue::send(host, moment, event)
+            } else if let Ok(recording) = super::turns::queue::send(host, moment, event, started)
                 && moment != Moment::SessionEnd
             {
                 wait(recording, started);

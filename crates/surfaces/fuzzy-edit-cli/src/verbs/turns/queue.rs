@@ -77,14 +77,18 @@ impl Recording {
     }
 }
 
-/// Writes an event to the queue and starts the process that records it. The process outlives this one. An event that
+/// Writes an event to the queue and starts the process that records it. The process outlives this one, which began at
+/// `begun`. An event that
 /// cannot be written there is kept as a failed one.
 ///
 /// # Errors
 ///
 /// The event cannot be written to the queue, or the process cannot be started.
-pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent) -> io::Result<Recording> {
-    let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms() };
+pub(crate) fn send(host: &Host, moment: Moment, event: TurnEvent, begun: Instant) -> io::Result<Recording> {
+    // The host may have sent the prompt when it started this process, not when the event was read.
+    let age = sys::process_age().unwrap_or_default().max(begun.elapsed());
+    let since = i64::try_from(age.as_millis()).unwrap_or(0);
+    let entry = Entry { host: host.name.to_owned(), moment, event, at: now_ms().saturating_sub(since) };
     let name = Queue::name_of(&entry);
     let queue = Queue::named(&name).ok_or(ErrorKind::NotFound)?;
     if let Err(error) = queue.put(&entry) {

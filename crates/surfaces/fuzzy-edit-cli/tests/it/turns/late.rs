@@ -52,7 +52,7 @@ fn changes_before_a_late_checkpoint_are_named() {
     fs::write(scene.place.path("untracked.txt"), "mine\n").unwrap();
     fs::create_dir(scene.place.path("one")).unwrap();
     fs::write(scene.place.path("one/only.txt"), "mine\n").unwrap();
-    thread::sleep(Duration::from_millis(50));
+    thread::sleep(Duration::from_millis(150));
     scene.while_held(|| {
         // The host does not wait longer.
         Scene::send(scene.command(&["hook", "claude-code", "turn-begin"]), &event(&scene.place.root(), "s1", "One."));
@@ -89,7 +89,7 @@ fn changes_before_a_late_checkpoint_are_named() {
 #[test]
 fn a_checkpoint_in_time_has_no_suspect_files() {
     let scene = Scene::new();
-    thread::sleep(Duration::from_millis(50));
+    thread::sleep(Duration::from_millis(150));
     scene.turn("s1", "One.", "echo 1 > a.txt");
     let turn = scene.list().remove(0);
     assert_eq!(turn["suspect"], json!(null), "{turn}");
@@ -148,7 +148,7 @@ fn nothing_is_lost_unnamed_in_the_first_turn_of_a_large_repository() {
             scene.place.git(&["add", "-A"]);
             scene.place.git(&["commit", "-q", "-m", "all"]);
         }
-        thread::sleep(Duration::from_millis(50));
+        thread::sleep(Duration::from_millis(150));
         let before = scene.place.files();
         let writes: Vec<(Duration, usize, usize)> = {
             let mut writes: Vec<_> = (0..30)

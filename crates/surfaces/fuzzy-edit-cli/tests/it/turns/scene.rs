@@ -23,7 +23,10 @@ pub(super) fn event(dir: &Path, session: &str, prompt: &str) -> String {
 
 impl Scene {
     pub(super) fn new() -> Self {
-        Self { place: Place::new() }
+        let scene = Self { place: Place::new() };
+        // A user needs longer than this to write a file and then a prompt.
+        thread::sleep(Duration::from_millis(100));
+        scene
     }
 
     /// Makes one whose folder has no git.
