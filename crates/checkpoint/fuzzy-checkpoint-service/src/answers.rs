@@ -46,6 +46,10 @@ pub struct Preview {
     pub head: HeadMode,
     /// The number of commits made since the target.
     pub commits_since: u64,
+    /// The branch of the target, if another branch or none is checked out: the files get the content that they had on
+    /// that branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_branch: Option<String>,
 }
 
 /// The changes of a turn, and the changes before it outside any turn.
@@ -156,6 +160,8 @@ pub struct WorktreeHealth {
     pub left_beside: Vec<RepoPath>,
     /// Files that look like secrets and that only checkpoints hold.
     pub secrets: Vec<RepoPath>,
+    /// Checkpoints of which an object is missing or damaged; none if the contents were not read.
+    pub damaged: Option<Vec<CheckpointId>>,
 }
 
 impl Health {
@@ -173,6 +179,7 @@ impl WorktreeHealth {
             && self.refs_without_rows.is_empty()
             && self.stale_scratch.is_empty()
             && self.left_beside.is_empty()
+            && self.damaged.as_ref().is_none_or(Vec::is_empty)
     }
 }
 

@@ -230,7 +230,7 @@ impl Error {
                 "Nothing was changed. Choose another database with --database."
             }
             (Self::Store(_), Command) => {
-                "Check that the database is writable; if it is not a checkpoint database, move it away or choose another with --database."
+                "Check that the database and its directory exist and are writable, or choose another with --database."
             }
             (Self::Store(_), Server) => "Check that the database exists and is writable.",
             (Self::AgentRunning { .. }, Command) => {
@@ -257,7 +257,7 @@ impl Error {
         let mut failure: Failure<OfCheckpoint> = Failure::of(self.code(), self.to_string(), self.next_step(surface));
         match self {
             Self::Engine(
-                Engine::Obstructed { paths } | Engine::ChangedDuring { paths } | Engine::NoSuchPath { paths },
+                Engine::Obstructed { paths, .. } | Engine::ChangedDuring { paths } | Engine::NoSuchPath { paths },
             )
             | Self::PlanChanged { paths }
             | Self::Conflicts { paths } => failure.details.paths.clone_from(paths),

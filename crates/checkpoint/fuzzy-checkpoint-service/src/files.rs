@@ -116,7 +116,7 @@ impl<'a> Files<'a> {
             result.secrets.extend(from.secrets.iter().cloned());
             let plan = self.locked.plan(&from, self.to, &self.row.options.paths)?;
             if !plan.obstructed.is_empty() {
-                return Err(EngineError::Obstructed { paths: plan.obstructed }.into());
+                return Err(self.locked.worktree().obstructed(plan.obstructed).into());
             }
             if self.row.options.head == HeadMode::Restore {
                 self.locked.check_head(self.to)?;

@@ -20,8 +20,7 @@ impl Checkpointer {
     ///
     /// Fails if the directory cannot be created or the database cannot be opened.
     pub fn open(state: &Path, database: Option<&str>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
-        fuzzy_system::make_private(state)
-            .map_err(|source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source })?;
+        fuzzy_system::make_private(state).map_err(fuzzy_checkpoint::Error::io(state))?;
         let store = database.map_or_else(|| open_file(&state.join("state.db")), open)?;
         let stores = settings.store.clone().unwrap_or_else(|| state.to_owned());
         Ok(Self::new(Engine::new(stores), store, backend, settings))

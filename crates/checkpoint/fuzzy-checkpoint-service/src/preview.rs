@@ -39,7 +39,7 @@ impl Checkpointer {
     ) -> Result<(Preview, Option<Trees>)> {
         check_options(options)?;
         let target = self.restorable(session, id, options)?;
-        let Checkpoint { anchor_seq, created_at, uncovered, head_oid, worktree_id, .. } = target;
+        let Checkpoint { anchor_seq, created_at, uncovered, head_oid, head_ref, worktree_id, .. } = target;
         let kept = Some(IndexKept::NotRequested);
         let nothing = Planned { plan: Plan::default(), files: Vec::new(), kept, left: None, trees: None };
         let Planned { plan, files, kept, left, trees } =
@@ -76,6 +76,7 @@ impl Checkpointer {
             index_left: left.filter(|_| index_kept != Some(IndexKept::NotRequested)),
             head: options.head,
             commits_since: self.worktree(&worktree_id)?.commits_since(head_oid.as_ref())?,
+            of_branch: self.worktree(&worktree_id)?.unless_on(head_ref.as_deref())?.filter(|_| options.files),
         };
         Ok((preview, trees))
     }

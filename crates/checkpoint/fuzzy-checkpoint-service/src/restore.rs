@@ -220,6 +220,7 @@ impl Checkpointer {
         let whole = row.options.paths.is_empty();
         result.index = if whole { locked.restore_index(&from, &to)? } else { IndexOutcome::Kept }.to_string();
         result.commits_since = worktree.commits_since(to.head.as_ref())?;
+        result.of_branch = worktree.unless_on(to.head_ref.as_deref())?;
         for writing in writings {
             // A save made meanwhile is kept.
             keep(&mut result, writing.finish()?);

@@ -217,7 +217,7 @@ impl Checkpointer {
             return Err(Error::Conflicts { paths: plan.conflicts.into_iter().map(|conflict| conflict.path).collect() });
         }
         if !plan.obstructed.is_empty() {
-            return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed }.into());
+            return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed, repositories: Vec::new() }.into());
         }
         let partly = partly || !options.paths.is_empty() || !options.hunks.is_empty() || !plan.conflicts.is_empty();
         let mut restore = RestoreOptions {

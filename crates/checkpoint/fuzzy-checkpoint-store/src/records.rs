@@ -428,6 +428,9 @@ pub struct RestoreOutcome {
     pub head: String,
     /// Commits made since the target that the branch still has.
     pub commits_since: u64,
+    /// The branch of the target, if another branch or none is checked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_branch: Option<String>,
     /// Paths that the target did not capture.
     pub uncovered: Vec<Uncovered>,
     /// Other sessions in the same worktree.

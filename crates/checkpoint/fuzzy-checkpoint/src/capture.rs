@@ -22,8 +22,8 @@ use crate::staged::{self, Staged, USERS_INDEX};
 use crate::store::{found, lines};
 use crate::walk::{self, GONE, Listed, PASSING, SPARED};
 use crate::{
-    Error, IndexLeft, Oid, Reason, RepoPath, Result, empty_dirs, failpoint, hash, recheck, suspect, tree_update,
-    unreadable,
+    Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, hash, recheck, suspect,
+    tree_update, unreadable,
 };
 
 /// The number of bytes of paths that are passed to git as arguments, whose total length is limited.
@@ -510,6 +510,7 @@ impl Found {
     /// Adds facts from the user's index; also returns the newly captured files that look like secrets.
     fn into_meta(mut self, locked: &Locked<'_>, staged: &Staged) -> (Meta, Vec<RepoPath>) {
         for path in staged.submodules() {
+            self.uncovered.remove(&Uncovered { path: path.clone(), reason: Reason::NestedRepo });
             self.leave(path.clone(), Reason::Submodule);
         }
         let root = &locked.worktree.found.root;

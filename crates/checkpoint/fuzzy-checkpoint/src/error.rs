@@ -51,10 +51,12 @@ pub enum Error {
         seconds: u64,
     },
     /// Reports paths that exist, are in no checkpoint, and would be overwritten.
-    #[error("{} paths in the way are in no checkpoint: {}", paths.len(), names(paths))]
+    #[error("{}", obstructed(paths, repositories))]
     Obstructed {
         /// The paths in the way.
         paths: Vec<RepoPath>,
+        /// Those of them that are repositories of their own.
+        repositories: Vec<RepoPath>,
     },
     /// Reports captured paths that changed while a restore ran.
     #[error("files changed during the restore: {}", names(paths))]
@@ -127,7 +129,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
+    /// Returns a function that converts an error of the system about `path`.
+    pub fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| {
             if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
@@ -147,7 +150,9 @@ impl From<fuzzy_safe_write::Error> for Error {
                 Self::ChangedDuring { paths: paths.iter().map(|path| in_worktree(path)).collect() }
             }
             Safe::Stale { path } => Self::ChangedDuring { paths: vec![in_worktree(&path)] },
-            Safe::OutsideRoot { path, .. } => Self::Obstructed { paths: vec![in_worktree(&path)] },
+            Safe::OutsideRoot { path, .. } => {
+                Self::Obstructed { paths: vec![in_worktree(&path)], repositories: Vec::new() }
+            }
             Safe::Permission { path, problem } => Self::NotWritable { path, problem: problem.to_string() },
             Safe::State { path, source } | Safe::Io { path, source } => Self::io(path)(source),
             error => Self::Io { path: PathBuf::new(), source: io::Error::other(error) },
@@ -160,6 +165,19 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 fn in_worktree(path: &Path) -> RepoPath {
     RepoPath::new(path.as_os_str().as_encoded_bytes())
+}
+
+fn obstructed(paths: &[RepoPath], repositories: &[RepoPath]) -> String {
+    let count = match paths.len() {
+        1 => "a path in the way is".to_owned(),
+        count => format!("{count} paths in the way are"),
+    };
+    let all = format!("{count} in no checkpoint: {}", names(paths));
+    match repositories {
+        [] => all,
+        [one] => format!("{all}; {one:?} has a .git of its own"),
+        several => format!("{all}; {} have a .git of their own", names(several)),
+    }
 }
 
 fn names(paths: &[RepoPath]) -> String {

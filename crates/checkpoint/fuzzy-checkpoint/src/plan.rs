@@ -252,6 +252,19 @@ fn uncovered_below(
     Ok(())
 }
 
+impl crate::Worktree {
+    /// Returns the error for paths in the way of a restore.
+    #[must_use]
+    pub fn obstructed(&self, paths: Vec<RepoPath>) -> Error {
+        let is_repository = |path: &&RepoPath| {
+            let git = sys::on_disk(&self.found.root, path.as_bytes()).join(".git");
+            git.symlink_metadata().is_ok()
+        };
+        let repositories = paths.iter().filter(is_repository).cloned().collect();
+        Error::Obstructed { paths, repositories }
+    }
+}
+
 fn write(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(path, content).map_err(Error::io(path))
 }

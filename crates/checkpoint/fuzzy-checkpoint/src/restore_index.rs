@@ -44,6 +44,17 @@ impl Worktree {
         let answer = self.user("rev-list").args(["--count", &format!("{then}..{now}")]).run()?;
         Ok(String::from_utf8_lossy(&answer.stdout).trim().parse().unwrap_or(0))
     }
+
+    /// Returns the short name of a branch, unless it is checked out.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git fails.
+    pub fn unless_on(&self, branch: Option<&str>) -> Result<Option<String>> {
+        let Some(branch) = branch else { return Ok(None) };
+        let is_on = self.head()?.1.as_deref() == Some(branch);
+        Ok((!is_on).then(|| branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned()))
+    }
 }
 
 impl Locked<'_> {

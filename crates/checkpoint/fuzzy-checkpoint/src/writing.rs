@@ -42,7 +42,7 @@ impl Locked<'_> {
     /// As [`Locked::begin`].
     pub fn begin_with_progress(&self, to: &Snapshot, plan: &Plan, progress: &dyn Fn()) -> Result<Writing<'_>> {
         if !plan.obstructed.is_empty() {
-            return Err(Error::Obstructed { paths: plan.obstructed.clone() });
+            return Err(self.worktree.obstructed(plan.obstructed.clone()));
         }
         let empty_dirs = to.meta.bare.iter();
         let kept_dirs: HashSet<RepoPath> = empty_dirs.flat_map(|dir| dir.ancestors().chain([dir.clone()])).collect();
@@ -135,7 +135,7 @@ impl Locked<'_> {
     /// As [`Locked::begin`]. Files written until then remain.
     pub fn apply_pressed(&self, from: &Snapshot, to: &Snapshot, plan: &Plan) -> Result<()> {
         if !plan.obstructed.is_empty() {
-            return Err(Error::Obstructed { paths: plan.obstructed.clone() });
+            return Err(self.worktree.obstructed(plan.obstructed.clone()));
         }
         match self.apply_part(to, plan) {
             Err(Error::DiskFull { .. }) => self.one_by_one(to, plan)?,

@@ -117,6 +117,7 @@ fn preview() -> Preview {
         uncovered: Vec::new(),
         index_kept: None,
         index_left: None,
+        of_branch: None,
         head: HeadMode::Keep,
         commits_since: 1,
     }

@@ -11,7 +11,7 @@ fn a_failure_has_the_members_that_it_is_about() {
         json.as_object().expect("an object").keys().cloned().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(members(Error::KeyReused), "code message next_step status");
-    let obstructed = Engine::Obstructed { paths: vec!["a/b".into()] };
+    let obstructed = Engine::Obstructed { paths: vec!["a/b".into()], repositories: Vec::new() };
     assert_eq!(members(obstructed.into()), "code message next_step paths status");
     let refused = Error::ChangedDuring { restore: "R".into(), paths: vec!["a/b".into()] };
     assert_eq!(members(refused), "code message next_step paths restore_id status");

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -49,6 +50,10 @@ impl Sqlite {
         // Only the owner may read the sessions. The files beside the database get the same permissions.
         let _ = sys::private_file().write(true).create_new(true).open(path);
         let read_only = is_read_only(path);
+        Self::open_as(path, read_only).map_err(|error| if is_full(path) { Error::Full } else { error })
+    }
+
+    fn open_as(path: &Path, read_only: bool) -> Result<Self> {
         let open = || if read_only { open_to_read(path) } else { rusqlite::Connection::open(path) };
         let writer = open()?;
         refuse_foreign(&writer)?;
@@ -71,6 +76,16 @@ impl Sqlite {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns whether no file can be created beside a database, because the disk has no space or no inodes: the library
+/// reports only that it cannot open a file.
+fn is_full(path: &Path) -> bool {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!("-probe-{}", std::process::id()));
+    let probe = sys::private_file().write(true).create_new(true).open(&name);
+    let _ = fs::remove_file(&name);
+    probe.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
 
 /// Returns whether a database exists that is read-only, or whose directory is.

@@ -168,7 +168,7 @@ fn obstructions_are_refused_before_any_write() {
         let plan = locked.plan(&safety, &target, &[]).expect("a plan");
         assert_eq!(plan.obstructed, [obstacle.into()]);
         assert!(
-            matches!(locked.apply(&safety, &target, &plan), Err(Error::Obstructed { paths }) if paths == [obstacle.into()])
+            matches!(locked.apply(&safety, &target, &plan), Err(Error::Obstructed { paths, .. }) if paths == [obstacle.into()])
         );
         drop(locked);
         assert_same(&files, &lab.files(), "nothing is written");

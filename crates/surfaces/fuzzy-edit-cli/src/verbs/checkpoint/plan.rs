@@ -31,7 +31,7 @@ impl Plan {
         let refused = if preview.obstructed.is_empty() {
             agent.map(|session| Error::AgentRunning { session: session.clone() }.into())
         } else {
-            Some(fuzzy_checkpoint::Error::Obstructed { paths: preview.obstructed.clone() }.into())
+            Some(place.worktree.obstructed(preview.obstructed.clone()).into())
         };
         Ok(Self { preview, refused })
     }
@@ -73,6 +73,9 @@ impl Plan {
         if !plan.checkpoints_to_hide.is_empty() {
             let hidden = text::count(plan.checkpoints_to_hide.len() as u64, "later checkpoint");
             let _ = writeln!(out, "hide {hidden} until this restore is undone; --files-only does not");
+        }
+        if let Some(branch) = &plan.of_branch {
+            let _ = writeln!(out, "{}", text::of_branch(branch));
         }
         if plan.commits_since > 0 {
             let commits = plan.commits_since;

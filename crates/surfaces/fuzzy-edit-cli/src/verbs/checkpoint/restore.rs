@@ -167,6 +167,9 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
         "busy" => "the index was not changed: it is locked by another process, or cannot be written\n",
         _ => "",
     };
+    if let Some(branch) = &outcome.of_branch {
+        let _ = writeln!(out, "{}", text::of_branch(branch));
+    }
     if outcome.head == "restored" {
         out += "the branch is restored\n";
     } else if outcome.commits_since > 0 {

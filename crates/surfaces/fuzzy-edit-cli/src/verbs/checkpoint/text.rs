@@ -22,6 +22,14 @@ pub(crate) fn paths<'a>(title: &str, paths: impl ExactSizeIterator<Item = &'a Re
     entries(title, paths.map(quoted))
 }
 
+/// Says that a checkpoint belongs to another branch than the one that is checked out.
+pub(crate) fn of_branch(branch: &str) -> String {
+    format!(
+        "the checkpoint is of branch {}, which is not checked out: the files are those of that branch",
+        plain(branch)
+    )
+}
+
 /// Lists the files that a checkpoint does not cover, with the reasons, and those that it may not have as they were.
 pub(crate) fn uncovered(all: &[Uncovered]) -> String {
     let (suspect, left): (Vec<&Uncovered>, Vec<&Uncovered>) =
