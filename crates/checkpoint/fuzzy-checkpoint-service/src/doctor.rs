@@ -4,24 +4,25 @@ use std::collections::HashSet;
 
 use crate::answers::{Health, WorktreeHealth};
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::CheckpointState;
+use fuzzy_checkpoint_store::{CheckpointId, CheckpointState};
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 
 impl Checkpointer {
-    /// Checks every worktree of the store, and `here` at its current path if it was moved. Changes nothing.
+    /// Checks every worktree of the store, and `here` at its current path if it was moved. With `read_data`, reads every
+    /// object of every checkpoint. Changes nothing.
     ///
     /// # Errors
     ///
     /// Fails if git is missing or too old, or if the store fails. A worktree that cannot be opened is reported and is
     /// not an error.
-    pub fn doctor(&self, here: Option<&Worktree>) -> Result<Health> {
+    pub fn doctor(&self, here: Option<&Worktree>, read_data: bool) -> Result<Health> {
         let mut worktrees = Vec::new();
         for row in self.store.worktrees()? {
             let (root, checked) = match here.filter(|here| here.id() == row.id) {
-                Some(here) => (here.root().to_string_lossy().into_owned(), self.check(here)),
-                None => (row.root, self.worktree(&row.id).and_then(|worktree| self.check(&worktree))),
+                Some(here) => (here.root().to_string_lossy().into_owned(), self.check(here, read_data)),
+                None => (row.root, self.worktree(&row.id).and_then(|worktree| self.check(&worktree, read_data))),
             };
             let health = checked
                 .unwrap_or_else(|error| WorktreeHealth { error: Some(error.to_string()), ..WorktreeHealth::default() });
@@ -35,7 +36,7 @@ impl Checkpointer {
         })
     }
 
-    fn check(&self, worktree: &Worktree) -> Result<WorktreeHealth> {
+    fn check(&self, worktree: &Worktree, read_data: bool) -> Result<WorktreeHealth> {
         let (stale_scratch, rows, pins) = {
             let _alone = worktree.hold()?;
             (worktree.scratch_left()?, self.store.checkpoints_of(worktree.id())?, worktree.pins()?)
@@ -47,14 +48,26 @@ impl Checkpointer {
         // An unfinished restore still needs its files.
         let is_open = self.store.open_restores()?.iter().any(|row| row.worktree_id == worktree.id());
         let without_rows = pins.iter().filter(|(name, _)| !known.contains(name.as_str()));
+        let damaged = read_data.then(|| {
+            // The others are reported as rows without refs.
+            let kept = rows.iter().filter(|row| pinned.contains(row.id.as_str()));
+            let (ids, commits): (Vec<_>, Vec<_>) = kept.map(|row| (&row.id, &row.commit_oid)).unzip();
+            let damaged = worktree.damaged(&commits)?;
+            Ok::<_, crate::Error>(damaged.into_iter().map(|index| ids[index].clone()).collect())
+        });
+        let damaged: Option<Vec<CheckpointId>> = damaged.transpose()?;
+        // Git fails at the first object that it cannot read; the report has the damage then.
+        let is_damaged = damaged.as_ref().is_some_and(|damaged| !damaged.is_empty());
+        let (held_bytes, secrets) = (worktree.held_bytes(), worktree.stored_secrets());
         Ok(WorktreeHealth {
+            damaged,
             rows_without_refs: without_refs.map(|row| row.id.clone()).collect(),
             refs_without_rows: without_rows.map(|(name, _)| worktree.checkpoint_ref(name)).collect::<Result<_, _>>()?,
-            held_bytes: worktree.held_bytes()?,
+            held_bytes: if is_damaged { held_bytes.unwrap_or_default() } else { held_bytes? },
             borrowing: worktree.is_borrowing(),
             stale_scratch,
             left_beside: if is_open { Vec::new() } else { worktree.left_beside() },
-            secrets: worktree.stored_secrets()?,
+            secrets: if is_damaged { secrets.unwrap_or_default() } else { secrets? },
             ..WorktreeHealth::default()
         })
     }

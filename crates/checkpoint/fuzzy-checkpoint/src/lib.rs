@@ -31,6 +31,7 @@ mod permit;
 mod pipes;
 mod plan;
 mod private;
+mod read_data;
 mod reader;
 mod recheck;
 mod refs;

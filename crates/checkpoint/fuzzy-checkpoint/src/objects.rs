@@ -338,7 +338,7 @@ fn split(side: Option<Entry>) -> (Option<Entry>, Option<Entry>) {
 }
 
 /// Parses a tree with object ids of `length` bytes.
-fn entries(mut content: &[u8], length: usize) -> Option<Entries> {
+pub(crate) fn entries(mut content: &[u8], length: usize) -> Option<Entries> {
     let mut found = Entries::new();
     while !content.is_empty() {
         let (space, end) = (memchr::memchr(b' ', content)?, memchr::memchr(0, content)?);

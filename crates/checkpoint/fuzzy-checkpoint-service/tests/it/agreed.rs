@@ -123,7 +123,7 @@ fn lost_records_are_recreated_from_the_repository() {
     let service = place.service();
     let adopted = service.adopt_refs(&place.root()).expect("adopted");
     assert_eq!(adopted.len(), 2);
-    assert!(service.doctor(None).expect("checked").is_well());
+    assert!(service.doctor(None, false).expect("checked").is_well());
     assert!(service.adopt_refs(&place.root()).expect("again").is_empty());
     let session = service.sessions().expect("listed").remove(0).session.id;
     let found = service.show(&session, &target.id).expect("found").checkpoint;

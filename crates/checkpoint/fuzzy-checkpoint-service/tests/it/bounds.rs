@@ -89,7 +89,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         assert_eq!((plan.writes.len(), plan.deletes.len()), (2, 1));
         service.diff(&session, &Side::Checkpoint(target.clone()), &Side::Worktree, &support::WHOLE).expect("compared");
         service.show(&session, &target).expect("found");
-        service.doctor(None).expect("checked");
+        service.doctor(None, false).expect("checked");
         service.recover().expect("nothing to do");
     });
     assert_eq!(planned, none, "looking");

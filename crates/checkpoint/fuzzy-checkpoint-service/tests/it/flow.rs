@@ -275,7 +275,7 @@ fn doctor_reports_problems_and_changes_nothing() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
-    let well = service.doctor(None).expect("checked");
+    let well = service.doctor(None, false).expect("checked");
     assert!(well.is_well() && well.git_version.starts_with("git version "), "{well:?}");
     place.write("sub/.env", "KEY=1\n");
     place.write("committed.pem", "a\n");
@@ -290,7 +290,7 @@ fn doctor_reports_problems_and_changes_nothing() {
     let scratch = place.0.join("state/wt").join(&id).join("tmp/1-1");
     fs::create_dir(&scratch).expect("created");
     for _ in 0..2 {
-        let health = service.doctor(None).expect("checked");
+        let health = service.doctor(None, false).expect("checked");
         assert!(!health.is_well());
         let [tree] = &health.worktrees[..] else { panic!("one worktree: {health:?}") };
         assert_eq!(tree.rows_without_refs, [made[0].checkpoint.id.clone()]);
@@ -300,7 +300,7 @@ fn doctor_reports_problems_and_changes_nothing() {
         assert!(tree.held_bytes > 0 && tree.error.is_none() && health.open_restores.is_empty());
     }
     fs::rename(place.root(), place.0.join("moved")).expect("moved");
-    assert!(service.doctor(None).expect("checked").worktrees[0].error.is_some());
+    assert!(service.doctor(None, false).expect("checked").worktrees[0].error.is_some());
 }
 
 #[test]

@@ -91,9 +91,9 @@ fn a_missing_store_is_reported_and_its_restore_finished_once_it_is_back() {
         }
         assert_eq!(place.files(), if aborts { now } else { then }, "{aborts}");
         assert_eq!(beside(&place.root()), Vec::<String>::new());
-        assert!(service.doctor(None).expect("checked").is_well());
+        assert!(service.doctor(None, false).expect("checked").is_well());
         place.write("dir/.fuzzy-edit-01-0", "left by an older program\n");
-        let health = service.doctor(None).expect("checked");
+        let health = service.doctor(None, false).expect("checked");
         assert_eq!(health.worktrees[0].left_beside, ["dir/.fuzzy-edit-01-0".into()]);
         assert!(!health.is_well());
     }
@@ -405,7 +405,8 @@ fn the_worktrees_of_a_repository_share_its_cap() {
             service.create(session, &CreateOptions::default()).expect("taken");
         }
     }
-    let held = service.doctor(None).expect("checked").worktrees.iter().map(|one| one.held_bytes).max().expect("two");
+    let held =
+        service.doctor(None, false).expect("checked").worktrees.iter().map(|one| one.held_bytes).max().expect("two");
     let left = || sessions.each_ref().map(|(id, _)| service.list(id, ListFilter::default()).expect("listed").len());
     assert_eq!(service.prune(&Retention { max_bytes: held * 3, ..Retention::default() }, None).expect("ok").pruned, []);
     service.prune(&Retention { max_bytes: 1, ..Retention::default() }, None).expect("pruned");

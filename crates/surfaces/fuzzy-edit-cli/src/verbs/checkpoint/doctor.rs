@@ -27,6 +27,9 @@ pub(super) struct Arguments {
     /// Recreate records for checkpoints in this repository after the database was lost
     #[arg(long)]
     adopt_refs: bool,
+    /// Read every object of every checkpoint, and name the checkpoints that are damaged
+    #[arg(long)]
+    read_data: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -42,6 +45,7 @@ taken by hand.
 
 Examples:
   fuzzy-edit checkpoint doctor
+  fuzzy-edit checkpoint doctor --read-data
   fuzzy-edit checkpoint doctor --json";
 
 #[derive(Serialize, JsonSchema)]
@@ -67,7 +71,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     }
     let engine = shared.engine(&state_dir);
     let here = engine.open(&dir).ok();
-    let mut health = service.doctor(here.as_ref())?;
+    let mut health = service.doctor(here.as_ref(), arguments.read_data)?;
     health.worktrees.extend(here.and_then(|worktree| unknown(&worktree, &health).transpose()).transpose()?);
     let storage = storage::warning(engine.state_dir());
     let report = Report { healthy: health.is_well(), state_dir, storage, health };
@@ -110,6 +114,9 @@ fn describe(report: &Report) -> String {
     for worktree in &health.worktrees {
         out += &of_worktree(worktree);
     }
+    if health.worktrees.iter().any(|worktree| worktree.error.is_none() && worktree.damaged.is_none()) {
+        out += "the contents of the checkpoints were not read; --read-data reads them\n";
+    }
     out += match (health.worktrees.is_empty(), report.healthy) {
         (true, _) => "no checkpoints yet\n",
         (false, true) => "no problems found\n",
@@ -140,6 +147,11 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
     for name in &worktree.refs_without_rows {
         lines.push(format!(
             "problem: {name} has no record; unless another database has it, `doctor --adopt-refs` creates one"
+        ));
+    }
+    for id in worktree.damaged.iter().flatten() {
+        lines.push(format!(
+            "problem: checkpoint {id} is damaged: some of its objects are missing or have another content"
         ));
     }
     for path in &worktree.stale_scratch {

@@ -10,6 +10,7 @@ mod places;
 mod power_failures;
 mod processes;
 mod refusals;
+mod said;
 mod sidecar;
 pub(crate) mod terminal;
 mod upkeep;
