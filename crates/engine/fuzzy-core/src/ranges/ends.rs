@@ -149,10 +149,14 @@ impl EndSearch<'_> {
         (self.first.end..last).find(|at| !self.lines.is_blank(*at) && self.lines.depth(*at) < depth)
     }
 
-    /// Returns whether `last` is only marks that end a part of the block of `first`: a slip in their indentation would be
-    /// another end.
+    /// Returns whether `last` is only marks that end a part of the block of `first`, and the block ends with marks, too: a
+    /// slip in its indentation would be the other end.
     fn is_inner_mark(&self, end: usize) -> bool {
-        self.lines.depth(end - 1) > width(self.depths.there) && !self.last.lines.iter().any(|line| has_word(line))
+        let block = width(self.depths.there);
+        let is_end = |at: &usize| !self.lines.is_blank(*at) && self.lines.depth(*at) <= block;
+        let is_inner = self.lines.depth(end - 1) > block && !self.last.lines.iter().any(|line| has_word(line));
+        let block_end = || (end..self.lines.len()).find(is_end);
+        is_inner && block_end().is_some_and(|at| !has_word(self.lines.line(at)))
     }
 
     /// Returns the lines after every text that equals `last` and has such an indentation, the nearest first.

@@ -272,9 +272,12 @@ fn naive_end(lines: &[&str], first: usize, count: usize, last: &[&str]) -> Optio
     let end = *ends.first()?;
     let start = end - last.len();
     let has_word = |line: &str| line.contains(char::is_alphanumeric);
-    // A mark that is deeper than the first line may be any.
+    // A mark that is deeper than the first line may be the one at its depth.
     if depth(end - 1) > block && !last.iter().any(|line| has_word(line)) {
-        return None;
+        let block_end = (end..lines.len()).find(|at| !is_blank(*at) && depth(*at) <= block);
+        if block_end.is_some_and(|at| !has_word(lines[at])) {
+            return None;
+        }
     }
     // The range must not leave the block.
     if (first + count..start).any(|at| !is_blank(at) && depth(at) < block.min(depth(start))) {
