@@ -33,9 +33,6 @@ pub(crate) fn declared(line: &str) -> Option<&str> {
         // Else it is a comment, or an annotation.
         return line.strip_suffix('{').map(str::trim_end);
     }
-    if line.starts_with(['"', '\'']) {
-        return quoted(line).filter(|key| line[key.len() + 2..].trim_start().starts_with(':'));
-    }
     if !line.starts_with(is_word) || UNNAMED.contains(&words(line).next()?) {
         return None;
     }
