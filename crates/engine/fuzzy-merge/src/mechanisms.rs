@@ -56,6 +56,7 @@ mechanisms! {
     REST_OF_LINES "rest-of-lines" Merge "the rest of a line is deleted with all of its known tokens";
     BESIDE_BLANK_LINE "beside-blank-line" Merge "blank lines of the old text determine the place of an insertion";
     REORDERED_LINES "reordered-lines" Merge "lines in another order determine the place of an insertion";
+    EDGE_QUOTES "edge-quotes" Reading "quotes around the texts";
     OUTER_ELISIONS "outer-elisions" Reading "elisions at the ends";
     WIDE_SPACES "wide-spaces" Reading "wide spaces";
     SHARED_ENDS "shared-ends" Merge "forgotten tokens at the ends of a change are shared by file and new text";
