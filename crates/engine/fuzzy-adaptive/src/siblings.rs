@@ -49,8 +49,8 @@ pub(crate) fn names<'l>(index: &'l Index<'_>, needle: &'l Needle<'_>, ours: usiz
         let is_like = at != theirs && index.depth(at) == index.depth(theirs);
         is_like && (is_head || line_before(index, at) == before) && {
             let other = head(other);
-            let is_alike = other.len() > same && other[..same] == b[..same] && other.get(same + 1) == next;
-            is_alike && other[same] != their_name && is_name(other[same])
+            let has_prefix = other.len() > same && other[..same] == b[..same] && other.get(same + 1) == next;
+            has_prefix && other[same] != their_name && is_name(other[same])
         }
     };
     let is_known = (0..index.lines.len()).find(is_sibling).is_some();
