@@ -125,6 +125,8 @@ impl<'s> PlaceDecider<'s, '_> {
         let decision = self.decide_by_score(found);
         match &decision {
             Decision::Lands { splices, .. } if self.is_respelling(splices) => decision,
+            // The edit may be for another of the equal places.
+            Decision::Refused { failure: Failure::Ambiguous { .. }, other_place: None, .. } => decision,
             _ => Decision::AlreadyApplied { span },
         }
     }

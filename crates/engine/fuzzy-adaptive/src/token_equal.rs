@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use fuzzy_core::blank::{is_blank_text, trim, trim_end, trim_start};
+use fuzzy_core::blank::{is_blank_text, leading, trim, trim_end, trim_start};
 use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
 use fuzzy_merge::{LeftOut, Pair, is_word};
 use fuzzy_search::{TokenPlace, Variant, token_places};
@@ -97,14 +97,14 @@ impl<'t> Tokens<'t> {
         let new = if tail.is_empty() { None } else { without_rest(&needle[place.needle.clone()], tail, new) }
             .map_or(Cow::Borrowed(new), Cow::Owned);
         let has_head = trim_start(&new).starts_with(trim_start(head));
-        let extended = |text: &str, head: &str| {
+        let extended = |text: &str, before: &str| {
             let text = if head.is_empty() { text } else { trim_start(text) };
             let text = if tail.is_empty() { text } else { trim_end(text) };
-            [head, text, tail].concat()
+            [before, text, tail].concat()
         };
         let variant = Variant {
             needle: Cow::Owned(extended(needle, head)),
-            replacement: Cow::Owned(extended(&new, if has_head { "" } else { head })),
+            replacement: Cow::Owned(extended(&new, if has_head { &head[..leading(head)] } else { head })),
             slip: None,
             is_mixed: false,
         };

@@ -115,3 +115,21 @@ proptest! {
         prop_assert_eq!(answer.output(), Some(format!("one\n{start} {open}{value}{rest}\ntwo\n")));
     }
 }
+
+#[test]
+fn a_head_that_the_new_text_has_keeps_its_lines() {
+    let file = "a()\n\n  static public class One {\n}\n";
+    // The old text lacks the keyword, and both texts have the blank line before.
+    let (old, new) = ("\n   public class One {\n", "\n    static class One {\n");
+    let answer = decide(file, old, new, false);
+    assert_eq!(answer.output().as_deref(), Some("a()\n\n  static class One {\n}\n"));
+}
+
+#[test]
+fn an_edit_that_is_made_at_one_of_two_equal_places_is_ambiguous() {
+    let file =
+        "s[::-1]\nslice[d :: d + 1]\ns[:c]\n\ns[::-1]\nslice[d::d + 1]\ns[:c]\n\ns[::-1]\nslice[d::d + 1]\ns[:c]\n";
+    let (old, new) = ("s[::-1]\nsilce[d::d + 1]\ns[:c]", "s[::-1]\nslice[d :: d + 1]\ns[:c]");
+    let answer = decide(file, old, new, false);
+    assert!(matches!(answer.applied, Err(fuzzy_core::Failure::Ambiguous { .. })), "{answer:?}");
+}
