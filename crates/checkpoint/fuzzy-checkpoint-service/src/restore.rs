@@ -132,7 +132,8 @@ impl Checkpointer {
     pub(crate) fn lead<T>(&self, restore: &Restore, owner: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (stop, stopped) = mpsc::channel::<()>();
         let done = thread::scope(|scope| {
-            scope.spawn(|| {
+            // Without this thread the lease expires; the next step detects it, as after a failed renewal.
+            let _ = thread::Builder::new().spawn_scoped(scope, || {
                 let stopped = stopped;
                 while stopped.recv_timeout(self.settings.lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
                     // The next step detects a failed renewal: phases advance by compare-and-swap.

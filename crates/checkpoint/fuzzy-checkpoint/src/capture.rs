@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
 use fuzzy_system as sys;
 
+use crate::both::both;
 use crate::capture_cache::Warm;
 use crate::classify::{Found, Sorter};
 use crate::files::small;
@@ -106,12 +106,9 @@ impl Locked<'_> {
         let (staged, ours, listed) = if warm {
             let ours = walk::entries(self, &self.worktree.warm_index())?;
             // Both lists are read concurrently.
-            thread::scope(|scope| {
-                let staged =
-                    scope.spawn(|| staged::read(self, &scratch, known.as_ref().and_then(|known| known.users.as_ref())));
-                let listed = walk::list_warm(self, &index);
-                Ok::<_, Error>((staged.join().unwrap_or_else(|_| Err(unread("ls-files")))?, ours, listed?))
-            })?
+            let users = known.as_ref().and_then(|known| known.users.as_ref());
+            let (staged, listed) = both(|| staged::read(self, &scratch, users), || walk::list_warm(self, &index));
+            (staged.unwrap_or_else(|_| Err(unread("ls-files")))?, ours, listed?)
         } else {
             let staged = staged::read(self, &scratch, None)?;
             let ours = self.seed(&index, &staged)?;

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use fuzzy_system::Started;
@@ -190,22 +190,30 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option
         let (stdin, out, err) = streams;
         let (err_done, found) = (done.clone(), done.clone());
         let (stdout, stderr) = (&mut stdout, &mut stderr);
-        scope.spawn(move || {
-            // A child that stops reading breaks the pipe; its exit status has the reason.
-            let _ = stdin.map(|mut pipe| pipe.write_all(input));
-        });
-        scope.spawn(move || {
-            let _ = out.map(|mut pipe| pipe.read_to_end(stdout));
-            let _ = done.send(None);
-        });
-        scope.spawn(move || {
-            let _ = err.map(|mut pipe| pipe.read_to_end(stderr));
-            let _ = err_done.send(None);
-        });
+        let begin = || {
+            Builder::new().spawn_scoped(scope, move || {
+                // A child that stops reading breaks the pipe; its exit status has the reason.
+                let _ = stdin.map(|mut pipe| pipe.write_all(input));
+            })?;
+            Builder::new().spawn_scoped(scope, move || {
+                let _ = out.map(|mut pipe| pipe.read_to_end(stdout));
+                let _ = done.send(None);
+            })?;
+            Builder::new().spawn_scoped(scope, move || {
+                let _ = err.map(|mut pipe| pipe.read_to_end(stderr));
+                let _ = err_done.send(None);
+            })
+        };
+        if let Err(error) = begin() {
+            started.kill();
+            return Some(Err(error));
+        }
         // The search ends when this sender is dropped.
         let (_until, over) = mpsc::channel();
         if let Some(reads) = reads {
-            scope.spawn(move || pipes::search(reads, &over).map(|pipe| found.send(Some(pipe))));
+            // Without it, a pipe is found at the deadline.
+            let search = move || pipes::search(reads, &over).map(|pipe| found.send(Some(pipe)));
+            let _ = Builder::new().spawn_scoped(scope, search);
         }
         let mut closed = 0;
         let stopped = loop {
@@ -219,9 +227,10 @@ fn exchange(mut started: Started, input: &[u8], timeout: Duration, reads: Option
         if stopped.is_some() {
             started.kill();
         }
-        stopped
+        stopped.map(Ok)
     });
     let status = started.child.wait()?;
+    let stopped = stopped.transpose()?;
     let stderr = String::from_utf8_lossy(&stderr).into_owned();
     Ok(stopped.unwrap_or_else(|| Ended::Answered(Answer { code: status.code().unwrap_or(-1), stdout, stderr })))
 }

@@ -1,5 +1,6 @@
 //! Captures a git worktree byte for byte and restores it, without changing anything that the user can see.
 
+mod both;
 mod capture;
 mod capture_cache;
 mod classify;

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::thread;
+use std::thread::{self, Builder};
 
 use fuzzy_system as sys;
 
@@ -40,9 +40,14 @@ pub(crate) fn read_again(locked: &Locked<'_>, index: &Path, found: &mut Found) -
     let portion = found.added.len().div_ceil(threads);
     let differing = thread::scope(|scope| {
         let read = |paths: &[RepoPath]| differing(locked, &entries, paths);
-        let others: Vec<_> =
-            found.added.chunks(portion).skip(1).map(|paths| scope.spawn(move || read(paths))).collect();
-        let mut differing = read(&found.added[..portion.min(found.added.len())]);
+        let (mut others, mut differing) = (Vec::new(), Vec::new());
+        for paths in found.added.chunks(portion).skip(1) {
+            match Builder::new().spawn_scoped(scope, move || read(paths)) {
+                Ok(started) => others.push(started),
+                Err(_) => differing.extend(read(paths)),
+            }
+        }
+        differing.extend(read(&found.added[..portion.min(found.added.len())]));
         for other in others {
             differing.extend(other.join().map_err(|_| unread("index"))?);
         }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::thread;
 
 use fuzzy_system as sys;
 
+use crate::both::both;
 use crate::files::{remove, write_if_new};
 use crate::git::{Answer, split_z, unread};
 use crate::index::Index;
@@ -51,17 +51,16 @@ pub(crate) fn entries(locked: &Locked<'_>, index: &Path) -> Result<Sorted> {
 
 /// Returns the listing for a fresh index, of which every entry has to be read.
 pub(crate) fn list_cold(locked: &Locked<'_>, index: &Path, ours: &Sorted) -> Result<Listed> {
-    thread::scope(|scope| {
-        let ignored = ["-o", "-i", "-z", "--exclude-standard", "--directory"];
-        let ignored = scope.spawn(move || list(locked, index, "ls-files", &ignored));
-        let others = list(locked, index, "ls-files", &["-o", "-z", "--exclude-standard"])?;
-        let ignored = ignored.join().unwrap_or_else(|_| Err(unread("ls-files")))?;
-        Ok(Listed {
-            changed: ours.iter().map(RepoPath::new).collect(),
-            others: listing::paths(&others.stdout),
-            ignored: listing::paths(&ignored.stdout),
-            warned: !others.stderr.is_empty() || !ignored.stderr.is_empty(),
-        })
+    let (ignored, others) = both(
+        || list(locked, index, "ls-files", &["-o", "-i", "-z", "--exclude-standard", "--directory"]),
+        || list(locked, index, "ls-files", &["-o", "-z", "--exclude-standard"]),
+    );
+    let (others, ignored) = (others?, ignored.unwrap_or_else(|_| Err(unread("ls-files")))?);
+    Ok(Listed {
+        changed: ours.iter().map(RepoPath::new).collect(),
+        others: listing::paths(&others.stdout),
+        ignored: listing::paths(&ignored.stdout),
+        warned: !others.stderr.is_empty() || !ignored.stderr.is_empty(),
     })
 }
 

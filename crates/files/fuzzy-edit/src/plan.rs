@@ -126,7 +126,9 @@ impl Plan<'_> {
             }
         }
         if let Some((_, first)) = self.outcomes.iter_mut().flatten().next() {
-            left.into_iter().for_each(|remainder| add(first, remainder));
+            for remainder in left {
+                add(first, remainder);
+            }
         }
         for (operation, outcome) in self.operations.iter().zip(&self.outcomes) {
             if let (Operation::Edit(edit), Ok((index, _))) = (operation, outcome)

@@ -77,12 +77,12 @@ pub fn make_all_durable(directory: Option<&Directory>) -> io::Result<bool> {
 pub fn process_age() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program, in parentheses, may contain blanks. The start is the twentieth word after it.
-    let start: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+    let ticks: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
     let (seconds, hundredths) = uptime.split_whitespace().next()?.split_once('.')?;
     let up = Duration::from_millis(seconds.parse::<u64>().ok()? * 1_000 + hundredths.parse::<u64>().ok()? * 10);
     // The kernel reports times in this unit on every architecture.
-    up.checked_sub(Duration::from_millis(start * 10))
+    up.checked_sub(Duration::from_millis(ticks * 10))
 }
 
 /// Returns the reason why a file cannot be replaced or removed although its directory may be written.

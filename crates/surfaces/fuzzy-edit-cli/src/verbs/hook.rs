@@ -145,7 +145,8 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     };
     let started = Instant::now();
     let is_turn = event.moment().is_some();
-    thread::spawn(move || {
+    // Without this thread the host's own deadline ends the hook.
+    let _ = thread::Builder::new().spawn(move || {
         thread::sleep(DEADLINE);
         if is_turn || ANSWERED.load(Ordering::Relaxed) {
             thread::sleep(AFTERWARDS);

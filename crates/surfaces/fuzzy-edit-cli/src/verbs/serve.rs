@@ -78,7 +78,7 @@ impl Arguments {
         for root in roots.iter().filter(|_| !self.root.is_empty()) {
             // The first checkpoint of a worktree reads every file, which no turn should wait for.
             let (root, database) = (root.clone(), self.database.clone());
-            thread::spawn(move || record::warm(&root, &database));
+            let _ = thread::Builder::new().spawn(move || record::warm(&root, &database));
         }
         let settings = Settings { roots, hosts: self.host.clone(), token: self.token()? };
         // Opening a database on a server blocks, so it is done before the runtime starts.

@@ -15,8 +15,11 @@ use fastrand::Rng;
 
 use crate::place::{Place, run};
 
-/// The calls that change a file, a directory or their durability; `openat` may create a file.
-const CALLS: [&str; 21] = [
+/// The calls that change a file, a directory or their durability; `openat` may create a file. The last ones start threads
+/// and processes.
+const CALLS: [&str; 23] = [
+    "clone",
+    "clone3",
     "openat",
     "write",
     "pwrite64",
