@@ -26,19 +26,18 @@ pub fn tears(query: &Query<'_>, at: &Range<usize>) -> bool {
         })
 }
 
-/// Returns whether a line of the file has another one inside, which begins or ends inside a word there, or behind a mark
-/// that joins a name whose rest begins a line of `text`.
+/// Returns whether a line of the file has another one inside, which begins inside a word there, or behind a mark that
+/// joins a name, and whose own name begins a line of `text`.
 ///
-/// Cost: one pass over both lines; one over the text where a name is joined.
+/// Cost: one pass over both lines; one over the text where the line begins inside a name.
 #[must_use]
 pub fn is_torn(text: &str, ours: &str, theirs: &str) -> bool {
     let ((ours, _), (theirs, is_after_blank)) = (squeezed(ours), squeezed(theirs));
-    let mut places = memmem::find_iter(theirs.as_bytes(), &ours).map(|start| start..start + ours.len()).peekable();
+    let mut places = memmem::find_iter(theirs.as_bytes(), &ours).peekable();
     places.peek().is_some()
         && places.all(|at| {
-            let is_torn = tears_word(&theirs, at.start) || tears_word(&theirs, at.end);
-            let is_joined = is_joined(&theirs, at.start) && !is_after_blank[at.start];
-            is_torn || (is_joined && head_elsewhere(text, &theirs[at.start..], None))
+            let is_inside = tears_word(&theirs, at) || (is_joined(&theirs, at) && !is_after_blank[at]);
+            is_inside && head_elsewhere(text, &theirs[at..], None)
         })
 }
 

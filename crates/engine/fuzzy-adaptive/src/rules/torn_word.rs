@@ -17,7 +17,8 @@ pub(crate) static RULE: Rule = Rule {
     why: "a line of the old text begins or ends inside a word of the file",
 };
 
-/// Returns whether a line of the needle is a part of its line of the file that begins or ends inside a word.
+/// Returns whether a line of the needle is a part of its line of the file that begins inside a name, and another line has
+/// its own name.
 pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
     let mut differing = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
     differing
