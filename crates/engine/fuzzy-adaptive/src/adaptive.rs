@@ -98,7 +98,7 @@ impl<'q> SearchState<'q> {
             self.exact = places;
             return decision;
         }
-        torn_word::named(query, self.decide_by_search(question, left_out))
+        with_torn_word(query, self.decide_by_search(question, left_out))
     }
 
     /// Decides about a needle that does not occur exactly, or only inside words.
@@ -168,6 +168,17 @@ impl<'q> SearchState<'q> {
         }
         search.variants.pop();
         decision
+    }
+}
+
+/// Returns the decision about a needle that occurs only inside words: a refusal names this rule.
+fn with_torn_word(query: &Query<'_>, decision: Decision) -> Decision {
+    match (&decision, query.first_exact()) {
+        (Decision::Refused { conflict: None, .. }, Some(start)) => {
+            let lines = whole_lines(query.haystack(), start..start + query.needle().len());
+            Decision::refused(&torn_word::RULE, Failure::Refused(Refusal::Uncertain), Some((lines, 1.0)))
+        }
+        _ => decision,
     }
 }
 

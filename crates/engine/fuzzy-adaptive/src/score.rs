@@ -11,6 +11,7 @@ use fuzzy_core::{Failure, Refusal, Splice};
 use fuzzy_merge::{Evidence, Finding, Kind, LeftOut, Line, Merged, Rule, information};
 use fuzzy_search::{Needle, Place};
 
+use crate::rules::other_name::MIN_CLEAR_SIMILARITY;
 use crate::rules::{equal_place, gravest, low_score, single_line};
 
 /// The least probability of an accepted place: a wrong landing costs as much as 30 refusals.
@@ -18,9 +19,6 @@ pub const ACCEPTED: f32 = 30.0 / 31.0;
 
 /// The least probability of a proposal: the caller checks it before it lands.
 const MIN_PROPOSED: f32 = 0.5;
-
-/// The least similarity of a line and its clear copy.
-pub(crate) const MIN_CLEAR_SIMILARITY: f32 = 0.85;
 
 /// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

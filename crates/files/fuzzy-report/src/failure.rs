@@ -3,20 +3,11 @@
 use std::fmt;
 
 use fuzzy_core::report::Proposal;
-use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Match, Refusal};
+use fuzzy_core::{LineRange, Match};
 use serde::Serialize;
 
-use crate::blanks::needle_diff;
-use crate::context::distinguishing_lines;
-use crate::named_lines::{RangeEnd, about_argument};
-use crate::{Code, ContestedLines, Status, contested, range_failure, reason};
-
-/// The least similarity of lines that a report names. Less similar lines share only letters with the old text, and a
-/// reader learns nothing from them.
-const LEAST_ALIKE: f64 = 0.3;
-
-/// The name of the strategy that finds exact occurrences.
-const EXACT: &str = "exact";
+use crate::range_end::RangeEnd;
+use crate::{Code, ContestedLines, Status};
 
 /// A rejected or failed request: a code, a message and the next step. `D` adds the details, by default those of an
 /// edit.
@@ -159,142 +150,6 @@ impl Failure {
             "Give a shorter or more specific old text, or raise the time limit.",
         )
     }
-
-    /// Makes the failure of a search from its judgement; computes the nearest lines or all places.
-    #[must_use]
-    pub fn of_search(judgement: &Judgement<'_>, failure: &Search) -> Self {
-        let mut report = match failure {
-            Search::Identical => Self::new(
-                Code::Identical,
-                "the new text is the same as the old one",
-                "Make the new text differ from the old one, or leave this edit out.",
-            ),
-            Search::EmptyOld => Self::new(Code::EmptyOld, "the old text is empty", "Give the text to replace."),
-            Search::AlreadyApplied { .. } => {
-                Self::new(Code::AlreadyApplied, "the new text is already there", "Go on; there is nothing to do.")
-            }
-            Search::Deadline => Self::out_of_time(),
-            Search::Ambiguous { strategy, .. } => Self::ambiguous(judgement, strategy),
-            Search::Refused(Refusal::Conflict { conflicts }) => Self::conflict(judgement, conflicts),
-            Search::Refused(refusal) => Self::refused(judgement, refusal),
-            Search::Range(refusal) => range_failure::failure(judgement, refusal),
-            _ => Self::not_found(judgement),
-        };
-        if !matches!(failure, Search::Range(_)) {
-            report = about_argument(report, &judgement.edit());
-        }
-        report.details.tried = judgement.tried();
-        // The deadline may pass after the decision, during this report.
-        report.details.rule = judgement.rule().filter(|_| !matches!(failure, Search::Deadline));
-        report
-    }
-
-    fn ambiguous(judgement: &Judgement<'_>, strategy: &str) -> Self {
-        const LISTED: usize = 5;
-        let text = judgement.document().text();
-        let places = judgement.places();
-        let lines: Vec<LineRange> = places.spans.iter().map(|span| LineRange::of(text, *span)).collect();
-        let listed: Vec<_> = lines.iter().take(LISTED).map(LineRange::to_string).collect();
-        let more = if lines.len() > LISTED { " and more" } else { "" };
-        let nearest = nearest(judgement);
-        let message = match &nearest {
-            // Rival places that are only similar to the best one are not listed.
-            Some(NearestLines { lines, .. }) if places.count < 2 => {
-                format!("the old text may match several places, {lines} among them")
-            }
-            None if places.count < 2 => "the old text may match several places".to_owned(),
-            _ => format!("the old text matches {} places: {}{more}", places.count, listed.join(", ")),
-        };
-        let or_all = if strategy == EXACT { ", or replace all places" } else { "" };
-        // The context of a place that is not listed is unknown.
-        let are_all = places.count >= 2 && places.count == places.spans.len();
-        let distinguishing =
-            if are_all { distinguishing_lines(judgement.document(), &places.spans) } else { Vec::new() };
-        let next_step = if distinguishing.is_empty() {
-            format!("Add lines from around the intended place until the old text occurs only there{or_all}.")
-        } else {
-            let distinguishing = distinguishing.join(", ");
-            format!("Extend the old text to a nearby line that only the intended place has: {distinguishing}{or_all}.")
-        };
-        let mut report = Self::new(Code::Ambiguous, message, next_step).at(lines, places.count);
-        report.details.nearest = nearest;
-        report
-    }
-
-    fn conflict(judgement: &Judgement<'_>, conflicts: &[Conflict]) -> Self {
-        let conflict_lines = ContestedLines::of(judgement.document().text(), conflicts);
-        let proposal = judgement.proposal();
-        let message = contested::message(&conflict_lines, conflicts.len());
-        let mut report = Self::new(Code::Conflict, message, contested::next_step(&conflict_lines, proposal.is_some()));
-        report.details.nearest = nearest(judgement);
-        (report.details.conflicts, report.details.proposal) = (conflict_lines, proposal);
-        report
-    }
-
-    fn refused(judgement: &Judgement<'_>, refusal: &Refusal) -> Self {
-        let nearest = nearest(judgement);
-        let proposal = judgement.proposal();
-        let is_about_likeness = matches!(refusal, Refusal::TooDifferent | Refusal::Uncertain);
-        if nearest.is_none() && proposal.is_none() && is_about_likeness {
-            return Self::nothing_alike(Code::Refused, judgement);
-        }
-        let send = "check the proposal and send it if it is the intended edit";
-        let next_step = match (refusal, nearest.as_ref().map(|nearest| nearest.lines)) {
-            (Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. }, _) => {
-                "Give every line of the text to replace, not only its first and last ones.".to_owned()
-            }
-            (Refusal::TooCostly, _) | (_, None) => "Give a shorter or more specific old text.".to_owned(),
-            (Refusal::TooDifferent, Some(lines)) if proposal.is_some() => {
-                format!("Read {lines} of the file, then {send}.")
-            }
-            (_, Some(_)) if proposal.is_some() => format!("C{}.", &send[1..]),
-            (_, Some(lines)) => copy_from(lines),
-        };
-        if let Some((message, step)) =
-            nearest.as_ref().and_then(|nearest| reason::headline(judgement, refusal, nearest.lines))
-        {
-            let next_step = step.filter(|_| proposal.is_none()).unwrap_or(next_step);
-            let mut report = Self::new(Code::Refused, message, next_step);
-            (report.details.nearest, report.details.proposal) = (nearest, proposal);
-            return report;
-        }
-        let message = match (&nearest, refusal) {
-            (
-                Some(NearestLines { lines, .. }),
-                Refusal::TooDifferent | Refusal::Uncertain | Refusal::LowConfidence { .. },
-            ) => {
-                format!("{refusal}: {lines}")
-            }
-            (_, Refusal::TooCostly) => format!("{refusal}; give a more specific old text"),
-            _ => refusal.to_string(),
-        };
-        let mut report = Self::new(Code::Refused, message, next_step);
-        (report.details.nearest, report.details.proposal) = (nearest, proposal);
-        report
-    }
-
-    fn not_found(judgement: &Judgement<'_>) -> Self {
-        let Some(nearest) = nearest(judgement) else { return Self::nothing_alike(Code::NotFound, judgement) };
-        let NearestLines { lines, similarity, .. } = nearest;
-        let message = format!("the old text was not found; nearest: {lines} (similarity {similarity:.3})");
-        let mut report = Self::new(Code::NotFound, message, copy_from(lines));
-        report.details.nearest = Some(nearest);
-        report
-    }
-
-    /// Makes the failure of a search that found no similar place.
-    fn nothing_alike(code: Code, judgement: &Judgement<'_>) -> Self {
-        let next_step = "Check that this is the right file, then read it and copy the old text from it.";
-        let message = match judgement.document().text().lines().count() {
-            _ if judgement.is_out_of_time() => {
-                "the old text was not found; the time limit left no time to look for lines that resemble it".to_owned()
-            }
-            0 => "the old text was not found; the file is empty".to_owned(),
-            1 => "the old text was not found; the only line of the file does not resemble it".to_owned(),
-            count => format!("the old text was not found; no place in the {count} lines of the file resembles it"),
-        };
-        Self::new(code, message, next_step)
-    }
 }
 
 impl<D: Details> fmt::Display for Failure<D> {
@@ -319,20 +174,4 @@ pub fn note(found: &Match) -> Option<String> {
     }
     let strategy = found.strategy;
     (!found.is_exact()).then(|| format!("(matched via {strategy} — consider updating old_string to match exactly)"))
-}
-
-/// Returns the next step if the old text only has to be copied exactly.
-fn copy_from(lines: LineRange) -> String {
-    format!("Read {lines} of the file and copy the old text from there exactly.")
-}
-
-/// Returns the lines that are most similar to the old text; `None` if none are similar enough.
-fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
-    let nearest = judgement.nearest().filter(|nearest| nearest.similarity.get() >= LEAST_ALIKE)?;
-    let region = nearest.span.text(judgement.document().text());
-    Some(NearestLines {
-        lines: nearest.lines,
-        similarity: nearest.similarity.get(),
-        diff: needle_diff(judgement.edit().old, region),
-    })
 }

@@ -1,6 +1,6 @@
 //! Edits that name lines by their ends: their parts for the engine, and the reports about them.
 
-use fuzzy_core::{Applied, Edit, LineRange, Numbers, Quote, Span};
+use fuzzy_core::{Applied, Edit, Numbers, Quote, Span};
 use fuzzy_patch::{LineQuote, PlaceError};
 use serde::Serialize;
 
@@ -20,16 +20,6 @@ pub struct ReplacedLines {
     pub last: String,
     /// The number of replaced lines.
     pub count: usize,
-}
-
-/// A range that an edit may mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct RangeEnd {
-    /// The lines of the range.
-    pub lines: LineRange,
-    /// The number of these lines, which chooses the range.
-    pub expected_lines: usize,
 }
 
 /// Makes the engine's edit of the lines of `text` that `quote` names, without the byte order mark `mark` of the file in its

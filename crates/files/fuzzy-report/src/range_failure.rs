@@ -6,7 +6,8 @@ use fuzzy_core::{Judgement, LineRange, RangeRefusal, Span};
 use fuzzy_patch::PlaceError;
 
 use crate::blanks::excerpt;
-use crate::named_lines::{RangeEnd, searched};
+use crate::named_lines::searched;
+use crate::range_end::RangeEnd;
 use crate::{Code, Failure};
 
 /// Characters of a quoted line, at most.

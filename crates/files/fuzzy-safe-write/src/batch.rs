@@ -2,13 +2,13 @@
 //! is.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use crate::attributes::Attributes;
 use crate::change::Mode;
 use crate::directories::{Made, make_directories, remove_directories};
 use crate::file::OpenFile;
 use crate::history::{Pending, next_id};
+use crate::id::{new_id, since_1970};
 use crate::place::FilePlace;
 use crate::record::{Bytes, Entry, Print, Record, Reversal};
 use crate::remainder::Remainder;
@@ -196,24 +196,6 @@ pub(crate) fn aside_name(id: &str, index: usize) -> String {
 struct Checked {
     method: Method,
     old: Option<Attributes>,
-}
-
-fn since_1970() -> Duration {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
-}
-
-/// Returns a unique name. Later names sort after earlier ones, unless the clock is set back.
-pub(crate) fn new_id() -> String {
-    new_id_after(0)
-}
-
-/// Returns a unique name that sorts after the one with this number; usually the number is the time.
-pub(crate) fn new_id_after(last: u128) -> String {
-    let now = since_1970().as_nanos().max(last.saturating_add(1));
-    let mut random = [0; 4];
-    // Without random bytes, time and process id still distinguish the name.
-    let _ = getrandom::fill(&mut random);
-    format!("{now:020x}{:08x}{:08x}", std::process::id(), u32::from_ne_bytes(random))
 }
 
 /// Carries out every step; rolls back the earlier ones if a later one fails.

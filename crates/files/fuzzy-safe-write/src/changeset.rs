@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::apply_path::{Direction, Outcome, PathOutcome};
-use crate::batch::new_id;
 use crate::change::{Change, Durability};
+use crate::id::new_id;
 use crate::item::Item;
 use crate::journal::Journal;
 use crate::object::Object;

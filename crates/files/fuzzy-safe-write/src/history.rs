@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::batch::new_id_after;
 use crate::change::Mode;
 use crate::file::Snapshot;
+use crate::id::new_id_after;
 use crate::journal::{Journal, Unreadable};
 use crate::record::{Entry, Record};
 use crate::root::Root;

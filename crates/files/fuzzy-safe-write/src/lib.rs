@@ -64,6 +64,7 @@ mod file_ops;
 mod git_name;
 mod hash;
 mod history;
+mod id;
 mod item;
 mod journal;
 mod lock;

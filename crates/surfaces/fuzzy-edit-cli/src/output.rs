@@ -128,6 +128,7 @@ pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
 }
 
 /// An answer to a plan.
+#[cfg(feature = "checkpoint")]
 pub(crate) enum Answered {
     Yes,
     No,
@@ -136,6 +137,7 @@ pub(crate) enum Answered {
 }
 
 /// Prints a plan and asks for confirmation, or for its diff. `verb` names the action.
+#[cfg(feature = "checkpoint")]
 pub(crate) fn answered(plan: &str, verb: &str) -> Answered {
     let mut err = io::stderr().lock();
     let prompted = write!(err, "{plan}{verb}? [y/N/d for the diff] ").and_then(|()| err.flush());
@@ -150,12 +152,8 @@ pub(crate) fn answered(plan: &str, verb: &str) -> Answered {
     }
 }
 
-/// Prints a text on standard error as it is, and ignores an error.
-pub(crate) fn explain(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
-}
-
 /// Prints a patch on standard error, rendered for a terminal, and ignores an error.
+#[cfg(feature = "checkpoint")]
 pub(crate) fn explain_diff(patch: &[u8]) {
     let _ = io::stderr().lock().write_all(&colour::rendered(patch, io::stderr().is_terminal()));
 }

@@ -12,8 +12,10 @@ use memchr::memmem;
 
 use crate::blocks::Lines;
 use crate::declared::{declared, is_longer, is_spelling_variant, is_word};
-use crate::score::MIN_CLEAR_SIMILARITY;
 use crate::siblings::{Names, names};
+
+/// The least similarity of a line and its clear copy.
+pub(crate) const MIN_CLEAR_SIMILARITY: f32 = 0.85;
 
 pub(crate) static RULE: Rule = Rule {
     name: "other-name",

@@ -5,11 +5,8 @@
 //!
 //! Example: file `read_timeout: 10  timeout: 30`, old `timeout: 10`, new `timeout: 20`.
 
-use fuzzy_core::{Failure, Query, Refusal};
 use fuzzy_merge::{Kind, Rule};
 use fuzzy_search::{Needle, Place, Search, is_torn};
-
-use crate::decision::{Decision, whole_lines};
 
 pub(crate) static RULE: Rule = Rule {
     name: "torn-word",
@@ -23,15 +20,4 @@ pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> 
     let mut differing = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
     differing
         .any(|pair| is_torn(search.index.text, needle.lines[pair.left.start].text, search.index.line(pair.right.start)))
-}
-
-/// Returns the decision about a needle that occurs only inside words: a refusal names this rule.
-pub(crate) fn named(query: &Query<'_>, decision: Decision) -> Decision {
-    match (&decision, query.first_exact()) {
-        (Decision::Refused { conflict: None, .. }, Some(start)) => {
-            let lines = whole_lines(query.haystack(), start..start + query.needle().len());
-            Decision::refused(&RULE, Failure::Refused(Refusal::Uncertain), Some((lines, 1.0)))
-        }
-        _ => decision,
-    }
 }

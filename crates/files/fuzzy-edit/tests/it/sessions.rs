@@ -253,7 +253,7 @@ fn a_session_knows_the_texts_that_it_wrote_or_showed() {
     };
     assert!(!edited(&later).0);
     let huge = |session: &mut Session, files: &Files| {
-        session.remember(&files.path("a"), &format!("b(){}", "\n".repeat(9 << 20)))
+        session.remember(&files.path("a"), &format!("b(){}", "\n".repeat(9 << 20)));
     };
     assert!(!edited(&huge).0);
 }

@@ -1,6 +1,6 @@
 //! `hook`: answers the events of a host.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
@@ -209,7 +209,7 @@ fn wait(mut recording: super::turns::queue::Recording, started: Instant) {
                 return;
             }
             deadline = COLD_DEADLINE;
-            if io::stderr().is_terminal() {
+            if output::is_read_by_a_person() {
                 output::complain("taking the first checkpoint of this project");
             }
         }

@@ -124,7 +124,7 @@ fn toml_of(random: &mut Rng) -> String {
         "# fuzzy-edit is mine\n",
         "model = 'fuzzy-edit'\n",
         "notify = [\"fuzzy-edit\", \"mcp\"]\n",
-        "[projects.\"/work/fuzzy-edit\"]\ntrust_level   = \"trusted\"\n",
+        "[projects.\"/srv/fuzzy-edit\"]\ntrust_level   = \"trusted\"\n",
         "[projects.fuzzy-edit]\na = 1 # one\n",
         "[mcp_servers.other]\ncommand='x'\nargs = ['fuzzy-edit']\n",
         "[tools.fuzzy-edit]\nenabled = true\n",

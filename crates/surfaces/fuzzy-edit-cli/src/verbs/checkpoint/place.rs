@@ -4,14 +4,13 @@ use std::env;
 use std::path::{Component, Path, PathBuf};
 
 use fuzzy_checkpoint::{RepoPath, Worktree};
-use fuzzy_checkpoint_service::{Checkpointer, MANUAL, ProcessBackend};
+use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, ListFilter, Restore, RestoreId, SessionId};
 use fuzzy_report::Code;
 use fuzzy_system as sys;
 
 use super::options::{Database, Session, Shared};
 use super::refused::Refused;
-use super::sessions as named_session;
 use super::text;
 use crate::output;
 
@@ -56,15 +55,6 @@ impl Place {
         let service = shared.service(&state, backend)?;
         let before = service.follow(&worktree)?;
         Ok((Self { service, worktree, dir }, before))
-    }
-
-    /// Returns the selected session; `None` if it is the manual one, which does not exist before its first checkpoint.
-    pub(super) fn session(&self, wanted: &Session) -> Result<Option<SessionId>, Refused> {
-        match named_session::find(self, &wanted.name)? {
-            None if wanted.name == MANUAL => Ok(None),
-            None => Err(named_session::unknown(self, &wanted.name)?),
-            found => Ok(found),
-        }
     }
 
     /// Returns the selected session, and creates one with this title if none exists.

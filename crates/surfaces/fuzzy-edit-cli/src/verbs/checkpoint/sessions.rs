@@ -1,10 +1,23 @@
 //! Finds a session by its title, a host, `latest`, the number of a turn, or a prefix of its id.
 
+use fuzzy_checkpoint_service::MANUAL;
 use fuzzy_checkpoint_store::{Session, SessionId};
 
+use super::options::Session as Wanted;
 use super::place::Place;
 use super::refused::Refused;
 use super::text;
+
+impl Place {
+    /// Returns the selected session; `None` if it is the manual one, which does not exist before its first checkpoint.
+    pub(super) fn session(&self, wanted: &Wanted) -> Result<Option<SessionId>, Refused> {
+        match find(self, &wanted.name)? {
+            None if wanted.name == MANUAL => Ok(None),
+            None => Err(unknown(self, &wanted.name)?),
+            found => Ok(found),
+        }
+    }
+}
 
 /// Finds a session of the worktree; `None` if no session has this name.
 pub(crate) fn find(place: &Place, name: &str) -> Result<Option<SessionId>, Refused> {

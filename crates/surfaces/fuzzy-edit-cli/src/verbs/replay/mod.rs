@@ -84,16 +84,12 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(editors) => editors,
         Err(failure) => return output::failure(arguments.json, &failure),
     };
-    let failures = arguments.failures.as_ref().map(|path| {
-        let made = File::create(path).map_err(|error| {
-            let message = format!("--failures: `{}`: {error}", path.display());
-            Failure::bad_input(message, "Name a file that can be written.")
-        })?;
-        Ok(Mutex::new(BufWriter::new(made)))
-    });
-    let failures = match failures.transpose() {
-        Ok(failures) => failures,
-        Err(failure) => return output::failure(arguments.json, &failure),
+    let failures = match arguments.failures.as_ref().map(File::create).transpose() {
+        Ok(file) => file.map(|file| Mutex::new(BufWriter::new(file))),
+        Err(error) => {
+            let failure = Failure::bad_input(format!("--failures: {error}"), "Name a file that can be written.");
+            return output::failure(arguments.json, &failure);
+        }
     };
     let limit = arguments.search.max_bytes().saturating_mul(4);
     let replayed = replay(&editors, &arguments.logs, limit, failures.as_ref());

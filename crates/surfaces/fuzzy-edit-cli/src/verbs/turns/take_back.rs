@@ -222,7 +222,7 @@ fn run(
         }
         let text = describe(&words, &plan);
         if let Some(refused) = refused {
-            output::explain(&text);
+            output::show(&text);
             return Err(refused);
         }
         if !agreed(&turns, &plan, &text, options.verb)? {
@@ -242,7 +242,7 @@ fn run(
                     refused.exit_code()
                 }));
             }
-            output::explain(&describe(&words, &plan));
+            output::show(&describe(&words, &plan));
             return Err(error.into());
         }
         done => done.map_err(|error| place.explain(error))?,
