@@ -29,8 +29,7 @@ fn turns_of_a_path_with_their_lines() {
 fn a_turn_is_shown_and_logged() {
     let scene = scene();
     let shown = scene.turns(&["show", "1"]).text();
-    assert!(shown.starts_with("turn 1"), "{shown}");
-    assert!(shown.contains("\nsession: claude-code · First.\n"), "{shown}");
+    assert!(shown.starts_with("turn 1\nsession: claude-code · First.\n"), "{shown}");
     assert!(shown.contains("prompt:\n  First.\n") && shown.contains("  f.txt      +1/-1\n"), "{shown}");
     assert!(shown.ends_with("+1\n"), "the diff: {shown}");
     assert!(!scene.turns(&["show", "1", "--stat"]).text().contains("@@"));

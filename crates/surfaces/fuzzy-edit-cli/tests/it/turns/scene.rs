@@ -85,6 +85,8 @@ impl Scene {
 
     /// Plays a turn in which an agent runs a shell command.
     pub(super) fn turn(&self, session: &str, prompt: &str, shell: &str) {
+        // Files that are written just before a prompt are suspect, and named.
+        thread::sleep(Duration::from_millis(100));
         self.begin(session, prompt);
         self.shell(shell);
         self.end(session);
