@@ -58,20 +58,7 @@ impl<'q> Judgement<'q> {
                 (result.and_then(|landing| finish(ladder, &question, landing, least_confidence)), Some(trace))
             }
         };
-        #[cfg(feature = "tracing")]
-        crate::events::emit(&result, trace.as_deref());
-        Self {
-            edit,
-            document,
-            question,
-            view,
-            result,
-            trace,
-            named: None,
-            nearest: OnceCell::new(),
-            proposed: OnceCell::new(),
-            places: OnceCell::new(),
-        }
+        Self::decided(edit, document, question, view, DecidedLines { result, trace, named: None })
     }
 
     /// Decides an edit that names lines. The questions are about the quotes of its first and its last lines.
@@ -85,7 +72,18 @@ impl<'q> Judgement<'q> {
     ) -> Self {
         #[cfg(feature = "tracing")]
         let _span = crate::events::begin(ladder, &question);
-        let DecidedLines { result, trace, named } = ranges::decide(ladder, &question, &of_last, request);
+        let decided = ranges::decide(ladder, &question, &of_last, request);
+        Self::decided(edit, document, question, view, decided)
+    }
+
+    /// Makes the judgement of a decision, and reports its event.
+    fn decided(
+        edit: Edit<'q>,
+        document: &'q Document<'q>,
+        question: Question<'q>,
+        view: Option<&'q View>,
+        DecidedLines { result, trace, named }: DecidedLines<'q>,
+    ) -> Self {
         #[cfg(feature = "tracing")]
         crate::events::emit(&result, trace.as_deref());
         Self {
