@@ -10,6 +10,7 @@ mod parity;
 mod ranges;
 mod rules;
 mod slips;
+mod texts;
 
 use std::process::ExitCode;
 

@@ -1,10 +1,9 @@
 //! Names the lines of labelled edits by their ends, and of blocks of real files, and counts the results.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use fastrand::Rng;
 use fuzzy_edit::apply_within;
 use fuzzy_pipeline::{Document, Failure, Pipeline};
@@ -16,6 +15,7 @@ use serde_json::json;
 use crate::cases::{Case, Set};
 use crate::engine::{ADAPTIVE, pipeline};
 use crate::jsonl;
+use crate::texts::each_text_below;
 
 /// Name the lines of labelled edits by their ends instead of quoting them, and count the results.
 ///
@@ -239,7 +239,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         texts.entry("cases".to_owned()).or_default().push(case.content.replace("\r\n", "\n"));
     }
     if let Some(directory) = &arguments.texts {
-        read_below(directory, &mut texts)?;
+        each_text_below(directory, |extension, text| {
+            texts.entry(extension.to_owned()).or_default().push(text.replace("\r\n", "\n"));
+        })?;
     }
     let stale = stale(&texts, arguments, &pipeline);
     stale.print("stale line numbers with guards");
@@ -363,23 +365,4 @@ fn natural(texts: &BTreeMap<String, Vec<String>>, pipeline: &Pipeline) -> Counts
         }
     }
     counts
-}
-
-/// Reads the texts below a directory by the extension of their names; skips hidden, built and installed files.
-fn read_below(directory: &Path, texts: &mut BTreeMap<String, Vec<String>>) -> Result<()> {
-    let entries = fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))?;
-    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.sort();
-    for path in paths {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with('.') || matches!(&*name, "target" | "node_modules") || path.is_symlink() {
-            continue;
-        }
-        if path.is_dir() {
-            read_below(&path, texts)?;
-        } else if let (Some(extension), Ok(text)) = (path.extension(), fs::read_to_string(&path)) {
-            texts.entry(extension.to_string_lossy().into_owned()).or_default().push(text.replace("\r\n", "\n"));
-        }
-    }
-    Ok(())
 }

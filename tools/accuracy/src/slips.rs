@@ -1,15 +1,15 @@
 //! Generates edits with slips, and plain edits of real files, and counts the results of each kind.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use fuzzy_testkit::slipped_edits::{EXACT, Texts, cases, cases_of};
 use serde_json::json;
 
 use crate::cases::{Case, Set};
 use crate::engine::pipeline;
 use crate::eval::{Report, kinds};
+use crate::texts::each_text_below;
 use crate::{jsonl, ranges};
 
 /// Generate edits with slips, and count the results of each kind.
@@ -73,26 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     check(claims, EDITS_PER_CLAIM, rated, "are wrongly reported as already applied")
 }
 
-/// Reads the texts below a directory, in the order of their names; skips hidden, built and installed files.
+/// Reads the texts below a directory.
 fn texts_below(directory: &Path) -> Result<Texts> {
     let mut texts = Texts::default();
-    let mut open = vec![directory.to_owned()];
-    while let Some(directory) = open.pop() {
-        let entries = fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))?;
-        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-        paths.sort();
-        for path in paths {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.starts_with('.') || matches!(&*name, "target" | "node_modules") || path.is_symlink() {
-                continue;
-            }
-            if path.is_dir() {
-                open.push(path);
-            } else if let (Some(extension), Ok(text)) = (path.extension(), fs::read_to_string(&path)) {
-                texts.add(&extension.to_string_lossy(), text);
-            }
-        }
-    }
+    each_text_below(directory, |extension, text| texts.add(extension, text))?;
     ensure!(!texts.is_empty(), "{} has no usable text", directory.display());
     Ok(texts)
 }
