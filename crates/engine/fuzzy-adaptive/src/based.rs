@@ -13,6 +13,7 @@ use memchr::memmem;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::audit::broken_law;
+use crate::decide::line_count;
 use crate::decision::{ConflictingMerge, Decision, Pasted, splice};
 use crate::rules::{self, gravest, not_mergeable, placeholder};
 use crate::score::{Model, repaired};
@@ -51,14 +52,13 @@ pub(crate) fn decide(query: &Query<'_>, base: &str, new: &str, left_out: LeftOut
         let text = new[quoted.start..new.len() - (old.len() - quoted.end)].to_owned();
         return Some(Decision::exact(vec![Pasted { splice: Splice { span, text }, adjustment: None }]));
     }
-    let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
     let best_place = Some((at.clone(), 1.0));
     let refused = |rule, failure, conflict| {
         let best_place = best_place.clone();
         Decision::Refused { rule, failure, best_place, other_place: None, score: None, conflict }
     };
     let uncertain = |rule| refused(rule, Failure::Refused(Refusal::Uncertain), None);
-    if query.may_take(alignment_time(lines(old) + lines(new), lines(&haystack[at.clone()]))).is_break() {
+    if query.may_take(alignment_time(line_count(old) + line_count(new), line_count(&haystack[at.clone()]))).is_break() {
         return Some(uncertain(&not_mergeable::RULE));
     }
     let run = Run { is_needed: &|| !query.is_over(), left_out };

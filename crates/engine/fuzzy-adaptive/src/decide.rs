@@ -317,7 +317,7 @@ impl<'s> PlaceDecider<'s, '_> {
 }
 
 /// Returns the number of lines of a text.
-fn line_count(text: &str) -> usize {
+pub(crate) fn line_count(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1
 }
 
