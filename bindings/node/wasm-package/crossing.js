@@ -82,7 +82,7 @@ export function write(binding, request, content, asItIs = false) {
 export const flagsOf = (replaceAll, fitEndings, hasNew, isNamed) =>
   (replaceAll ? REPLACE_ALL : 0) | (fitEndings ? FIT_ENDINGS : 0) | (hasNew ? HAS_NEW : 0) | (isNamed ? NAMED : 0);
 
-/** What names the lines of an edit, as the engine reads it. */
+/** The quote that names the lines of an edit, as the engine reads it. */
 export class Quote {
   constructor({ kind, first, last, expectedLines, lines: [from, to] }) {
     const number = (value) => value ?? '';

@@ -334,7 +334,7 @@ function searched(old, replacement, options) {
   return hasNone ? [old, undefined, replacement] : placed(old, replacement, options);
 }
 
-/** Returns what names the lines of an edit; throws if that is not exactly one way. */
+/** Returns the quote that names the lines of an edit; throws if that is not exactly one way. */
 function quoteOf(edit) {
   const { first, last, expectedLines, after, before, lines } = checked(edit, PLACE);
   const ways = Object.entries({ first: first ?? last ?? lines, after, before }).filter(([, value]) => value !== undefined);

@@ -17,7 +17,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) replace_all: bool,
     /// The line on which the old text probably begins, counted from 1.
     pub(crate) line: Option<usize>,
-    /// What names the lines, instead of the old text.
+    /// The quote that names the lines, instead of the old text.
     pub(crate) quote: Option<&'a LineQuote>,
 }
 

@@ -55,7 +55,7 @@ impl Deref for Text {
     }
 }
 
-/// What names the lines of an edit, as arguments.
+/// The quote that names the lines of an edit, as arguments.
 pub(crate) struct PlaceArguments<'a, 'py> {
     pub(crate) first: Option<&'a Bound<'py, PyAny>>,
     pub(crate) last: Option<&'a Bound<'py, PyAny>>,

@@ -16,7 +16,7 @@ const REPLACE_ALL: u8 = 1;
 const FIT_ENDINGS: u8 = 2;
 const HAS_NEW: u8 = 4;
 const UTF_16: u8 = 8;
-/// The old text is what names the lines of the edit, as [`named`] reads it.
+/// The old text is the quote that names the lines of the edit, as [`named`] reads it.
 const NAMED: u8 = 16;
 
 /// The kind of a request.
@@ -43,7 +43,7 @@ pub struct Request<'b> {
     pub what: What,
     /// The text to search; empty if the request is about a kept document.
     pub content: Content<'b>,
-    /// The text to replace, or what names the lines.
+    /// The text to replace, or the quote that names the lines.
     pub old: &'b str,
     /// The replacement, if there is one.
     pub new: Option<&'b str>,
@@ -170,7 +170,7 @@ impl<'b> Request<'b> {
     }
 }
 
-/// Reads what names the lines of an edit: `first`, `after` or `before`, the expected number of lines, the first and the
+/// Reads the quote that names the lines of an edit: `first`, `after` or `before`, the expected number of lines, the first and the
 /// last line number, and the length of the first quote in bytes, each with a NUL behind it, then both quotes. A number
 /// that is not given is empty.
 fn named<'b>(place: &'b str, new: &'b str) -> Option<Edit<'b>> {

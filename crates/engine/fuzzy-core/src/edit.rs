@@ -36,7 +36,7 @@ pub struct Edit<'e> {
     /// The text of the file when the edit was written, if the caller knows it. Where the file lacks the old text, or has
     /// it several times, the decider of `adaptive` takes the place that it had there. Other deciders ignore it.
     pub base: Option<&'e str>,
-    /// What `old` quotes; by default all of the text to replace.
+    /// The part of the edit that `old` quotes; by default all of the text to replace.
     pub quote: Quote<'e>,
 }
 

@@ -1,8 +1,8 @@
-//! What the old text of an edit quotes: the replaced text, the ends of the replaced lines, or a line beside new ones.
+//! The kinds of old texts: the replaced text, the ends of the replaced lines, or a line beside new ones.
 
 use std::ops::RangeInclusive;
 
-/// What the old text of an edit quotes.
+/// The kind of text that the old text of an edit quotes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Quote<'e> {
@@ -17,7 +17,7 @@ pub enum Quote<'e> {
     Before,
 }
 
-/// What says where the lines to replace end.
+/// The quote and the numbers that show where the lines to replace end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ends<'e> {

@@ -1,6 +1,6 @@
-//! What names the lines of an edit, instead of an old text with all of them.
+//! The quote that names the lines of an edit, instead of an old text with all of them.
 
-/// What names the lines of an edit, instead of an old text with all of them.
+/// The quote that names the lines of an edit, instead of an old text with all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]

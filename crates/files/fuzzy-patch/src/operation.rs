@@ -24,7 +24,7 @@ pub struct FileEdit {
     pub line: Option<usize>,
     /// SHA-256 of the file as the caller read it, in hexadecimal.
     pub expected_hash: Option<String>,
-    /// What names the lines, instead of the old text.
+    /// The quote that names the lines, instead of the old text.
     pub quote: Option<Box<LineQuote>>,
 }
 

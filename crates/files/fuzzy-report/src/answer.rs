@@ -157,7 +157,7 @@ pub struct LogRecord {
     /// The line hint of the caller, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// What names the lines, if the edit has no old text; set only if the log includes texts.
+    /// The quote that names the lines, if the edit has no old text; set only if the log includes texts.
     #[serde(default, flatten)]
     pub quote: fuzzy_patch::LineQuote,
     /// The text before the edit. This field and the next two are set only if the log includes texts.

@@ -19,7 +19,7 @@ pub struct Lookup {
     pub replace_all: bool,
     /// The line hint, counted from 1.
     pub line: Option<usize>,
-    /// What names the lines, instead of the old text.
+    /// The quote that names the lines, instead of the old text.
     pub quote: Option<Box<LineQuote>>,
 }
 

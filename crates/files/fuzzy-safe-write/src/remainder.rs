@@ -1,4 +1,4 @@
-//! What remains to be said about a batch that was written.
+//! Facts to report about a batch that was written.
 
 use std::io;
 use std::path::PathBuf;

@@ -23,7 +23,7 @@ const LAST: usize = 6;
 pub struct Named {
     /// The text to edit.
     pub content: String,
-    /// What names the lines.
+    /// The quote that names the lines.
     pub place: Place,
     /// The new text.
     pub new: String,
@@ -31,7 +31,7 @@ pub struct Named {
     pub expected: String,
 }
 
-/// What names the lines of an edit.
+/// The quote that names the lines of an edit.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// The first and the last lines of the replaced ones.

@@ -5,7 +5,7 @@ use fuzzy_edit::{Failure, LineQuote};
 
 use crate::options::Search;
 
-/// What names the lines of an edit.
+/// The quote that names the lines of an edit.
 #[derive(Args)]
 pub(crate) struct NamedLines {
     /// Instead of --old: the first line of the lines to replace, or as many as make it unique; @FILE or - as for --old

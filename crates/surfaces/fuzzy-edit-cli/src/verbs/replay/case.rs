@@ -38,7 +38,7 @@ pub(super) struct Case<'l> {
     /// How the old text differs from the file's.
     #[serde(default)]
     pub(super) drift: Option<String>,
-    /// What names the lines of the edit, instead of the old text.
+    /// The quote that names the lines of the edit, instead of the old text.
     #[serde(flatten)]
     pub(super) quote: LineQuote,
     #[serde(flatten)]
