@@ -38,6 +38,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Make the artefacts of a release in the folder dist: archives, wheels, npm packages, sums.
     Dist(Passed),
+    /// Rehearse a release on this machine, and list what a person has to do.
+    Release(Passed),
     /// Run the long tests of the checkpoints and measure them on 50,000 files.
     Checkpoints,
     /// Use the checkpoint service from many sessions at once, and check every answer.
@@ -56,6 +58,8 @@ enum Command {
     Fit(Passed),
     /// Compare the engine's answers with recorded ones.
     Parity(Passed),
+    /// Compare this engine with other tools, on edits of packages of PyPI and npm that anyone can make again.
+    Peers(Passed),
     /// Compare the command's answers with those of another commit.
     Answers(Passed),
     /// Name the lines of labelled edits by their ends, and count the results.
@@ -108,6 +112,7 @@ fn main() -> ExitCode {
         Command::Ci => exit(ci::ci(&Command::command())),
         Command::Dist(passed) => ended(packages::make(&passed.arguments).and_then(|mut script| Ok(script.status()?))),
         Command::Bench(arguments) => exit(bench::bench(&arguments)),
+        Command::Release(passed) => passed.by_script("release.py"),
         Command::Checkpoints => exit(checkpoints::checkpoints()),
         Command::Load(passed) => passed.by_script("load.py"),
         Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
@@ -120,6 +125,7 @@ fn main() -> ExitCode {
         Command::Eval(passed) => accuracy("eval", passed),
         Command::Fit(passed) => accuracy("fit", passed),
         Command::Parity(passed) => accuracy("parity", passed),
+        Command::Peers(passed) => passed.by_script("peers/compare.py"),
         Command::Answers(passed) => passed.by_script("answers.py"),
         Command::Ranges(passed) => accuracy("ranges", passed),
         Command::Rules(passed) => accuracy("rules", passed),

@@ -1,0 +1,215 @@
+"""Compares this engine with other tools that land inexact edits, on sets that anyone can make: `compare.py`.
+
+Everything is from PyPI and npm, at pinned versions. With --write, the tables become docs/comparison.md and its chart.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import sets
+from common import CARGO, ROOT, TARGET, build, environment, number, read, require, run, table
+
+#: Each tool with the name that the table has for it.
+PEERS = {
+    "mpatch": "mpatch",
+    "harnesskit": "harnesskit",
+    "apply-edit-block": "apply-edit-block",
+    "hermes-agent": "hermes-agent, its matcher",
+    "aider-chat": "aider, `do_replace`",
+    "diff-match-patch": "diff-match-patch",
+    "git-apply": "`git apply --3way`",
+    "patch": "`patch --fuzz=3`",
+}
+#: Our ladders. `full` answers as opencode 1.x does, byte for byte; npm has it only inside a compiled program.
+LADDERS = {"adaptive": "**fuzzy-edit**", "full": "opencode 1.x, as our ladder `full`"}
+LADDERS |= {name: f"ladder `{name}`" for name in ("full-guarded", "opencode", "conservative", "boocode", "reference")}
+PUBLIC = {"formatted": "Formatted since it was read", "slips": "Slips", "commits": "Another version"}
+TUNED = {"hand_written": "Written by hand"}
+HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
+#: Tools that need many seconds for an edit answer this number of the edits of a public set.
+SAMPLES = {"harnesskit": 20}
+VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
+HEADER = ["tool", "version", "edits", *VERDICTS.values(), "an edit"]
+DOCUMENT, CHART = ROOT / "docs/comparison.md", ROOT / "docs/comparison"
+
+
+def made(folder):
+    """Makes the public sets and returns all sets by name."""
+    shutil.rmtree(folder / "work", ignore_errors=True)
+    cases = {"formatted": sets.formatted(folder), "commits": sets.commits(folder)}
+    texts, saved = folder / "work/texts", folder / "work/slips.jsonl"
+    for package in sets.PYTHON + sets.NPM:
+        for path, text in sets.files(package, folder).items():
+            place = texts / package / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, newline="")
+    # Half of the edits are plain ones, which are left out. The result of the engine is not the matter here.
+    options = ["--texts", texts, "--edits", 4 * sets.SLIPS, "--seed", sets.SEED, "--save", saved, "--ladder", "adaptive"]
+    slips = [CARGO, "run", "--quiet", "--release", "--package", "fuzzy-accuracy", "--", "slips", *map(str, options)]
+    subprocess.run(slips, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    require(saved.is_file(), "`cargo xtask fuzz --slips --save` wrote no edits")
+    cases["slips"] = sets.slips(folder, saved)
+    cases["hand_written"] = [json.loads(line) for line in HAND_WRITTEN.read_text().splitlines()]
+    for name, listed in cases.items():
+        for case in listed:
+            case.setdefault("line", sets.line(case))
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(case) + "\n" for case in listed))
+    return {name: cases[name] for name in (*PUBLIC, *TUNED)}
+
+
+def of_ladder(command, ladder, cases):
+    """Returns the answers of a ladder by case, as (text or None, microseconds)."""
+    lines = "".join(json.dumps({key: case[key] for key in ("id", "content", "old", "new")}) + "\n" for case in cases)
+    answers = read(command, "batch", "--time", "--ladder", ladder, stdin=None, input=lines)
+    contents = {case["id"]: case["content"] for case in cases}
+    found = {}
+    for answer in map(json.loads, answers.splitlines()):
+        text = answer.get("output", contents[answer["id"]]) if answer["ok"] else None
+        found[answer["id"]] = (text, answer["us"])
+    return found
+
+
+def of_peer(python, name, cases):
+    # A tool may look for settings and models; it gets an empty home and no repository.
+    variables = {"HOME": str(TARGET / "peers/home"), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+    os.makedirs(variables["HOME"], exist_ok=True)
+    lines = "".join(json.dumps(case) + "\n" for case in cases)
+    options = {"input": lines, "env": variables, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    done = subprocess.run([python, HERE / "answer.py", name], **options)
+    require(done.returncode == 0, f"{name} does not answer: {done.stderr[-500:]}")
+    crashes = done.stderr.count("\n")
+    if crashes:
+        print(f"{name}: {crashes} lines of errors; the first: {done.stderr.splitlines()[0][:150]}", flush=True)
+    answers = map(json.loads, done.stdout.splitlines())
+    return {answer["id"]: (answer["output"], answer["us"]) for answer in answers}
+
+
+def contestants(command):
+    """Returns each contestant with its version and a function that answers cases."""
+    for ladder, title in LADDERS.items():
+        version = read(command, "--version").split()[1]
+        yield ladder, title, version, lambda cases, ladder=ladder: of_ladder(command, ladder, cases)
+    for name, title in PEERS.items():
+        listed = HERE / "requirements" / f"{name}.txt"
+        if listed.is_file():
+            try:
+                python = environment(f"tools/peers/requirements/{name}.txt") / "python"
+            except SystemExit as error:
+                print(f"{name} is left out: {error}", flush=True)
+                continue
+            version = re.search(rf"(?mi)^{name}==(.*)$", listed.read_text())[1]
+        else:
+            program = name.split("-")[0]
+            if not shutil.which(program):
+                print(f"{name} is left out: {program} is not installed", flush=True)
+                continue
+            python, version = sys.executable, re.search(r"\d[\d.]*\d", read(program, "--version"))[0]
+        yield name, title, version, lambda cases, name=name, python=python: of_peer(python, name, cases)
+
+
+def verdicts(cases, answers, formatters):
+    """Counts the verdicts of the answers, and returns them with the mean time in microseconds."""
+    judged, unsure = collections.Counter(), []
+    for case in cases:
+        text = answers[case["id"]][0]
+        good = [case["expected"], *case.get("accept", [])]
+        if text == case["content"] and text not in good:
+            # The tool says that it is done, and changed nothing.
+            judged["false" if None not in good else "right"] += 1
+        elif text in good:
+            judged["right"] += 1
+        elif text is None:
+            judged["refused"] += 1
+        elif any(it and text.split() == it.split() for it in good):
+            judged["style"] += 1
+        elif "formatter" in case:
+            unsure.append((case, text))
+        else:
+            judged["wrong"] += 1
+    for extension, formatter in formatters.items():
+        of_it = [(case, text) for case, text in unsure if case["formatter"] == extension]
+        shutil.rmtree(TARGET / "peers/work/answers", ignore_errors=True)
+        texts = formatter([text for _, text in of_it], TARGET / "peers/work/answers") if of_it else []
+        for (case, _), text in zip(of_it, texts):
+            judged["style" if text == case["expected"] else "wrong"] += 1
+    return judged, sum(us for _, us in answers.values()) / len(answers)
+
+
+def rows(results, name):
+    for title, version, by_set in results:
+        judged, us = by_set[name]
+        shares = (f"{100 * judged[verdict] / judged.total():.1f} %" for verdict in VERDICTS)
+        yield [title, version, str(judged.total()), *shares, f"{number(us / 1000)} ms"]
+
+
+def page(results, cases):
+    def section(names):
+        for name, title in names.items():
+            digest = hashlib.sha256("".join(json.dumps(case) for case in cases[name]).encode()).hexdigest()
+            refused = sum(case["expected"] is None for case in cases[name])
+            yield f"\n### {title}\n\n{len(cases[name])} edits, {refused} of which have to be refused. SHA-256 `{digest[:16]}`.\n\n"
+            yield table(HEADER, list(rows(results, name)))
+
+    text = DOCUMENT.read_text()
+    for name, sections in (("public", PUBLIC), ("tuned", TUNED)):
+        made = f"<!-- {name}: made by `cargo xtask peers --write` -->\n{''.join(section(sections))}\n<!-- /{name} -->"
+        text = re.sub(rf"<!-- {name}: .*<!-- /{name} -->", lambda _: made, text, flags=re.DOTALL)
+    return text
+
+
+def chart(results):
+    """Draws the shares of the public sets together, for light and dark pages."""
+    python = environment("tools/peers/requirements/matplotlib.txt") / "python"
+    bars = []
+    for title, _, by_set in results:
+        # Each set counts alike, whatever its number of edits.
+        counts = [by_set[name][0] for name in PUBLIC]
+        shares = [sum(judged[verdict] / judged.total() for judged in counts) for verdict in VERDICTS]
+        bars.append([re.sub(r"[*`]", "", title), *shares])
+    for colours in ("light", "dark"):
+        options = {"input": json.dumps({"bars": bars, "colours": colours}), "stdin": None}
+        read(python, HERE / "chart.py", f"{CHART}-{colours}.svg", **options)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, prog="cargo xtask peers")
+    parser.add_argument("--write", action="store_true", help="write docs/comparison.md and its chart")
+    parser.add_argument("--answers", type=pathlib.Path, metavar="FILE", help="write each answer, a line of JSON each")
+    arguments = parser.parse_args()
+    folder = TARGET / "peers"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = build("release", "edit")
+    cases = made(folder)
+    formatters = {".py": sets.Ruff(), ".js": sets.Prettier(folder)}
+    results, lines = [], []
+    for name, title, version, answer in contestants(command):
+        by_set = {}
+        for set_name, listed in cases.items():
+            listed = listed[: SAMPLES.get(name)] if set_name in PUBLIC else listed
+            answers = answer(listed)
+            by_set[set_name] = verdicts(listed, answers, formatters)
+            lines += [json.dumps({"tool": name, "id": id, "output": text}) for id, (text, _) in answers.items()]
+        print(f"{title} {version}: {', '.join(f'{key} {dict(judged)}' for key, (judged, _) in by_set.items())}", flush=True)
+        results.append((title, version, by_set))
+    if arguments.answers:
+        arguments.answers.write_text("\n".join(lines) + "\n")
+    for name in cases:
+        print(f"\n{name}\n{table(HEADER, list(rows(results, name)))}")
+    if arguments.write:
+        DOCUMENT.write_text(page(results, cases))
+        chart(results)
+
+
+if __name__ == "__main__":
+    main()
