@@ -52,9 +52,9 @@ impl<'e> Edit<'e> {
     ///
     /// Both are searched like an old text, as whole lines: equal lines, then lines with the same words and marks, then
     /// by the ladder. The range ends at the first `last` after `first` that has its indentation relative to `first`, if
-    /// that does not occur again before the block ends, or closes the block that `first` opens; otherwise the edit is
-    /// refused, and [`RangeRefusal`](crate::RangeRefusal) lists the places. Blank lines at the ends of both texts are
-    /// left out, and a line break more or less at the end of `new` means nothing.
+    /// that does not occur again before the block ends, or closes the block that `first` opens, or ends it while `new` is
+    /// one block, too; otherwise the edit is refused, and [`RangeRefusal`](crate::RangeRefusal) lists the places. Blank
+    /// lines at the ends of both texts are left out, and a line break more or less at the end of `new` means nothing.
     ///
     /// # Examples
     ///

@@ -13,13 +13,21 @@ const CLOSING: [char; 3] = ['}', ')', ']'];
 /// Marks at the end of a line that opens a block.
 const OPENING: [char; 4] = ['{', '(', '[', ':'];
 
+/// Returns whether a text is one block: a line, deeper lines below it, and marks that close it.
+pub(super) fn is_block(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let Some(first) = lines.next() else { return false };
+    lines.all(|line| width(lead(line)) > width(lead(first)) || line.trim_start().starts_with(CLOSING))
+}
+
 /// The reason why a range ends where it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndReason {
     /// `last` does not occur again, at its indentation, before the block of `first` ends.
     OnlyOne,
-    /// It is the first `last`, it has the depth of `first`, and every line between is deeper.
+    /// It is the first `last`, and every line between is deeper than `first`. Either it has the depth of `first`; or it is
+    /// the last deeper line, and the new text is one block, too.
     ClosesBlock,
     /// The range has the expected number of lines.
     ExpectedLines,
@@ -33,7 +41,7 @@ impl EndReason {
     pub const fn why(self) -> &'static str {
         match self {
             Self::OnlyOne => "`last` does not occur again at its indentation before the block of `first` ends",
-            Self::ClosesBlock => "it is the first `last`, and closes the block that `first` opens",
+            Self::ClosesBlock => "it is the first `last`, and closes or ends the block that `first` opens",
             Self::ExpectedLines => "the range has the expected number of lines",
             Self::Numbers => "the line numbers say so",
         }
@@ -68,6 +76,8 @@ pub(super) struct EndSearch<'a> {
     pub(super) depths: Depths<'a>,
     pub(super) last: &'a QuotedLines<'a>,
     pub(super) expected_lines: Option<usize>,
+    /// Whether the new text is one block: its first line, and lines below it that belong to it.
+    pub(super) is_new_block: bool,
 }
 
 impl EndSearch<'_> {
@@ -104,7 +114,10 @@ impl EndSearch<'_> {
             if let Some(other) = self.other_mark(nearest) {
                 return Err(RangeRefusal::Undecided { ends: self.ranges(&[other, nearest]) });
             }
-            if self.closes_block(nearest) {
+            if let Some(outer) = self.outer(nearest) {
+                return Err(RangeRefusal::Undecided { ends: self.ranges(&[nearest, outer]) });
+            }
+            if self.closes_block(nearest) || (self.is_new_block && self.is_end_of_block(nearest)) {
                 return found(nearest, EndReason::ClosesBlock);
             }
             let in_block: Vec<usize> = ends.into_iter().take_while(|end| self.is_in_block(nearest, *end)).collect();
@@ -149,14 +162,26 @@ impl EndSearch<'_> {
         (self.first.end..last).find(|at| !self.lines.is_blank(*at) && self.lines.depth(*at) < depth)
     }
 
-    /// Returns whether `last` is only marks that end a part of the block of `first`, and the block ends with marks, too: a
-    /// slip in its indentation would be the other end.
+    /// Returns whether `last` is only marks that are deeper than `first`, and a block of `first` ends with marks above it or
+    /// below it: a slip in its indentation would be that end.
     fn is_inner_mark(&self, end: usize) -> bool {
         let block = width(self.depths.there);
         let is_end = |at: &usize| !self.lines.is_blank(*at) && self.lines.depth(*at) <= block;
+        let is_mark = |at: usize| !has_word(self.lines.line(at));
         let is_inner = self.lines.depth(end - 1) > block && !self.last.lines.iter().any(|line| has_word(line));
-        let block_end = || (end..self.lines.len()).find(is_end);
-        is_inner && block_end().is_some_and(|at| !has_word(self.lines.line(at)))
+        let ends_above = || (self.first.end..end - self.last.lines.len()).any(|at| is_end(&at) && is_mark(at));
+        is_inner && ((end..self.lines.len()).find(is_end).is_some_and(is_mark) || ends_above())
+    }
+
+    /// Returns the line after another text that equals `last`, is less deep than the one before `end`, and is the last line
+    /// of the block of `first` or in it: a slip in the indentation of `last` would be that end.
+    fn outer(&self, end: usize) -> Option<usize> {
+        let block = width(self.depths.there);
+        let is_inside = |at: usize| self.lines.is_blank(at) || self.lines.depth(at) > block;
+        let depth = self.lines.depth(end - 1);
+        let mut later = self.ends(Likeness::Tokens, Depth::Any).skip_while(|other| *other <= end);
+        let other = later.find(|other| (block..depth).contains(&self.lines.depth(other - 1)))?;
+        (self.first.end..other - 1).all(is_inside).then_some(other)
     }
 
     /// Returns the lines after every text that equals `last` and has such an indentation, the nearest first.
@@ -196,8 +221,21 @@ impl EndSearch<'_> {
             return false;
         }
         let mut between = (self.first.end..last).filter(|at| !self.lines.is_blank(*at)).peekable();
-        let opens = between.peek().is_some() || self.lines.line(last).trim_start().starts_with(CLOSING);
-        opens && between.all(|at| self.lines.depth(at) > width(self.depths.there) || self.continues(at))
+        let line = self.lines.line(last);
+        let is_closing = line.trim_start().starts_with(CLOSING);
+        // Marks such as a fence open a block as well.
+        let closes = is_closing || (has_word(line) && between.peek().is_some());
+        closes && between.all(|at| self.lines.depth(at) > width(self.depths.there) || self.continues(at))
+    }
+
+    /// Returns whether the lines before `end` are the block of `first`, without a line at its depth that closes it.
+    fn is_end_of_block(&self, end: usize) -> bool {
+        let block = width(self.depths.there);
+        let is_solid = |at: &usize| !self.lines.is_blank(*at);
+        let is_deeper = |at: usize| self.lines.depth(at) > block;
+        end - self.last.lines.len() >= self.first.end
+            && (self.first.end..end).filter(is_solid).all(is_deeper)
+            && !(end..self.lines.len()).find(is_solid).is_some_and(is_deeper)
     }
 
     /// Returns whether a line at the depth of `first` opens its block, or continues it: `{`, `) {`, `} else {`.

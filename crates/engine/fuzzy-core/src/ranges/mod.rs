@@ -156,6 +156,7 @@ impl<'q> OfRange<'_, 'q> {
             depths: Depths { quoted: self.first.lead(), there: lead(lines.line(located.lines.start)) },
             last: self.last,
             expected_lines,
+            is_new_block: self.request.new.is_some_and(ends::is_block),
         };
         let (end, found) = match search.decide() {
             Ok(Some(end)) => (end, located.found),

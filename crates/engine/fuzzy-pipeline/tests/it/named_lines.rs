@@ -81,6 +81,21 @@ fn a_range_ends_where_its_block_does() {
         ("a\nb\nx\nc\nx\n", Edit::range("a", "x", "y").with_expected_lines(Some(5)), Ok("y\n")),
         ("a\nb\nx\nc\nx\n", Edit::range("a", "x", "y").with_expected_lines(Some(3)), Ok("y\nc\nx\n")),
         ("a\nb\nx\nc\nx\n", Edit::range("a", "x", "y").with_expected_lines(Some(4)), Err("OtherLength")),
+        // It ends the block, and occurs again in the next one: a new text of one block says which is meant.
+        (
+            "f:\n  a\n  return\n\ng:\n  b\n  return\n",
+            Edit::range("f:", "  return", "f:\n  c"),
+            Ok("f:\n  c\n\ng:\n  b\n  return\n"),
+        ),
+        (
+            "f:\n  a\n  return\n\ng:\n  b\n  return\n",
+            Edit::range("f:", "  return", "f:\n  c\n\ng:\n  d"),
+            Err("Undecided"),
+        ),
+        // It occurs again at the end of the block, as a slip in its indentation would.
+        ("f:\n  if a:\n    x\n    end\n  y\n  end\n", Edit::range("f:", "    end", "g:"), Err("Undecided")),
+        // A fence opens a block, too.
+        ("# a\n\n```\nx\n```\n", Edit::range("# a", "```", "# b"), Err("Undecided")),
         // The first lines may be the last ones.
         ("a\nb\nc\n", Edit::range("b", "b", "x"), Ok("a\nx\nc\n")),
         ("a\nb\nc\nb\n", Edit::range("a\nb", "b", "x"), Err("Undecided")),
@@ -126,6 +141,7 @@ fn a_range_that_contradicts_itself_is_refused() {
         ("f() {\n}\n", Edit::after("}", "g()"), "OnlyMarks"),
         // The mark of an inner block, as a slip in its indentation may be.
         ("f {\n  g {\n  }\n}\n", Edit::range("f {", "  }", "h"), "OnlyMarks"),
+        ("a = [\n  1,\n]\nb(\n  [\n    2,\n  ]\n)\nc = 1\n", Edit::range("a = [", "  ]", "x"), "OnlyMarks"),
         ("a\nb\n", Edit::range(" \n", "b", "c"), "Blank"),
         ("a\nb\n", Edit::range("a", "", "c"), "Blank"),
         ("a\nb\n", Edit::after("a", "c").with_replace_all(true), "ReplaceAll"),
@@ -258,7 +274,7 @@ fn a_misquoted_line_is_searched_by_every_ladder() {
 }
 
 /// Returns the line after the end of a range by the rule, with plain loops over the lines; none if it is refused.
-fn naive_end(lines: &[&str], first: usize, count: usize, last: &[&str]) -> Option<usize> {
+fn naive_end(lines: &[&str], first: usize, count: usize, last: &[&str], is_new_block: bool) -> Option<usize> {
     let depth = |at: usize| lines[at].len() - lines[at].trim_start().len();
     let is_blank = |at: usize| lines[at].trim().is_empty();
     let block = depth(first);
@@ -274,8 +290,9 @@ fn naive_end(lines: &[&str], first: usize, count: usize, last: &[&str]) -> Optio
     let has_word = |line: &str| line.contains(char::is_alphanumeric);
     // A mark that is deeper than the first line may be the one at its depth.
     if depth(end - 1) > block && !last.iter().any(|line| has_word(line)) {
-        let block_end = (end..lines.len()).find(|at| !is_blank(*at) && depth(*at) <= block);
-        if block_end.is_some_and(|at| !has_word(lines[at])) {
+        let is_end = |at: &usize| !is_blank(*at) && depth(*at) <= block;
+        let below = (end..lines.len()).find(is_end).is_some_and(|at| !has_word(lines[at]));
+        if below || (first + count..start).any(|at| is_end(&at) && !has_word(lines[at])) {
             return None;
         }
     }
@@ -289,11 +306,25 @@ fn naive_end(lines: &[&str], first: usize, count: usize, last: &[&str]) -> Optio
     if last.len() == 1 && is_mark(last[0]) && (first + count..start).any(is_other_mark) {
         return None;
     }
+    // It is again at the end of the block, or in it, less deep.
+    let is_last = |start: usize| lines[start..].iter().zip(last).all(|(one, other)| one.trim() == other.trim());
+    let mut later =
+        (start + 1..=lines.len() - last.len()).filter(|start| is_last(*start)).map(|at| at + last.len() - 1);
+    let outer = later.find(|at| depth(*at) >= block && depth(*at) < depth(end - 1));
+    if outer.is_some_and(|outer| (first + count..outer).all(|at| is_blank(at) || depth(at) > block)) {
+        return None;
+    }
     // It closes the block of the first line.
     let between: Vec<usize> = (first + count..end - 1).filter(|at| !is_blank(*at)).collect();
-    let opens = !between.is_empty() || lines[end - 1].trim().starts_with(['}', ')', ']']);
+    let opens = !between.is_empty() && has_word(lines[end - 1]) || lines[end - 1].trim().starts_with(['}', ')', ']']);
     let closes = start >= first + count && depth(end - 1) == block;
     if closes && opens && between.iter().all(|at| depth(*at) > block) {
+        return Some(end);
+    }
+    // It is the last line of that block, and the new text is a block.
+    let next = (end..lines.len()).find(|at| !is_blank(*at));
+    let is_end = next.is_none_or(|at| depth(at) <= block) && depth(end - 1) > block;
+    if is_new_block && start >= first + count && is_end && between.iter().all(|at| depth(*at) > block) {
         return Some(end);
     }
     // It does not occur again before a line of less depth.
@@ -326,6 +357,7 @@ proptest! {
         count in 1_usize..4,
         last_count in 1_usize..4,
         is_crlf in any::<bool>(),
+        is_new_block in any::<bool>(),
     ) {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let count = count.min(lines.len());
@@ -343,9 +375,11 @@ proptest! {
         let line_break = if is_crlf { "\r\n" } else { "\n" };
         let file = lines.join(line_break) + line_break;
         let (quoted_first, quoted_last) = (first.join("\n"), last.join("\n"));
-        let edit = Edit::range(&quoted_first, &quoted_last, "new\nlines");
+        let new = if is_new_block { ["new", "  lines"] } else { ["new", "lines"] };
+        let written = new.join("\n");
+        let edit = Edit::range(&quoted_first, &quoted_last, &written);
 
-        let expected = naive_end(&lines, first_at, count, last).filter(|end| {
+        let expected = naive_end(&lines, first_at, count, last, is_new_block).filter(|end| {
             // A range that contains its own first lines again, at any depth, is refused.
             let is_first = |window: &[&str]| window.iter().zip(first).all(|(one, other)| one.trim() == other.trim());
             !lines[first_at + count..*end].windows(count).any(is_first)
@@ -353,7 +387,7 @@ proptest! {
         let answer = run(&adaptive(), &file, edit);
         match expected {
             Some(end) => {
-                let parts = [&lines[..first_at], &["new", "lines"][..], &lines[end..]].concat();
+                let parts = [&lines[..first_at], &new[..], &lines[end..]].concat();
                 prop_assert_eq!(&answer, &Ok(parts.join(line_break) + line_break), "{:?}", edit);
             }
             None => prop_assert!(answer.is_err(), "{:?} {:?}", edit, answer),
