@@ -1,7 +1,7 @@
 // A project and an empty home for one host, and how programs are run in them.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,11 @@ export class Place {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof text === 'object' && !Buffer.isBuffer(text) ? JSON.stringify(text) : text);
     return path;
+  }
+
+  /** Adds a text to the end of a file below the home or, by default, the project. */
+  append(name, text, below = this.project) {
+    appendFileSync(join(below, name), text);
   }
 
   /** Returns a file of the project. */

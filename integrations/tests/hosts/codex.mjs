@@ -24,6 +24,7 @@ export const codex = {
 
   edit: (path, old, replacement, place) => codex.edits(path, [[old, replacement]], place),
   edits: (path, list, place) => program(`tools.apply_patch(${JSON.stringify(patchOf(relative(place.project, path), list))})`),
+  tool: (name, args) => program(`tools.${name}(${JSON.stringify(args)})`),
   shell: (command) => program(`tools.exec_command(${JSON.stringify({ cmd: command })})`),
 };
 
