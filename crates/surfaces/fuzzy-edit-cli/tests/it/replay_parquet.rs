@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
@@ -158,4 +158,67 @@ fn a_table_that_is_cut_or_lacks_a_column_is_named() {
     }
     let answer = place.run_with(&["replay", "--json", "-"], &whole);
     assert!(answer.err.contains("cannot be read from standard input"), "{}", answer.err);
+}
+
+const NAMED: &str = "message edits {
+    optional binary content (STRING);
+    optional binary new (STRING);
+    optional binary old (STRING);
+    optional binary first (STRING);
+    optional binary last (STRING);
+    optional binary after (STRING);
+    optional binary expected (STRING);
+    optional int32 expected_lines;
+    optional group lines (LIST) { repeated group list { optional int64 element; } }
+}";
+
+#[test]
+fn named_lines_in_a_table_are_replayed_as_in_lines_of_json() {
+    let place = Place::new();
+    let content = "a\nend\nb\nend\n";
+    let rows = [
+        json!({"old": "b", "expected": "a\nend\nx\nend\n"}),
+        json!({"first": "b", "last": "end", "expected": "a\nend\nx\n"}),
+        json!({"first": "a", "last": "end", "expected": null}),
+        json!({"first": "a", "last": "end", "expected_lines": 4, "expected": "x\n"}),
+        json!({"after": "b", "expected": "a\nend\nb\nx\nend\n"}),
+        json!({"first": "b", "lines": [1, 2], "expected": "a\nend\nx\n"}),
+        json!({"old": "b", "after": "b", "expected": null}),
+    ];
+    let lines = rows.clone().map(|mut row| {
+        row["content"] = content.into();
+        row["new"] = "x".into();
+        format!("{row}\n")
+    });
+    place.write("edits", lines.concat());
+    let expected = replay(&place, "edits");
+    assert_eq!((&expected["edits"], &expected["ladders"][0]["right"]), (&json!(7), &json!(7)), "{expected:#}");
+
+    let schema = Arc::new(parse_message_type(NAMED).unwrap());
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    texts(&mut group, &rows.each_ref().map(|_| Some(content.as_bytes())));
+    texts(&mut group, &rows.each_ref().map(|_| Some(&b"x"[..])));
+    for name in ["old", "first", "last", "after", "expected"] {
+        texts(&mut group, &rows.each_ref().map(|row| row[name].as_str().map(str::as_bytes)));
+    }
+    let mut column = group.next_column().unwrap().unwrap();
+    let counts = rows.each_ref().map(|row| row["expected_lines"].as_i64());
+    let levels = counts.map(|count| i16::from(count.is_some()));
+    let values: Vec<i32> = counts.iter().flatten().map(|count| i32::try_from(*count).unwrap()).collect();
+    column.typed::<Int32Type>().write_batch(&values, Some(&levels), None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let (mut values, mut levels, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+    for row in &rows {
+        let pair = row["lines"].as_array().cloned().unwrap_or_default();
+        values.extend(pair.iter().filter_map(Value::as_i64));
+        levels.extend(if pair.is_empty() { vec![0] } else { vec![3; pair.len()] });
+        starts.extend((0..pair.len().max(1)).map(|at| i16::from(at > 0)));
+    }
+    column.typed::<Int64Type>().write_batch(&values, Some(&levels), Some(&starts)).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    place.write("edits", file.into_inner().unwrap());
+    assert_eq!(replay(&place, "edits"), expected);
 }

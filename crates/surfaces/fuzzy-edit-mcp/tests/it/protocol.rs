@@ -1,5 +1,6 @@
 //! Handshakes, descriptions, errors of the protocol, progress and cancellation.
 
+use fuzzy_edit_mcp::{Checkpoints, Server, Settings};
 use serde_json::{Value, json};
 
 use crate::support::{Client, Place};
@@ -72,6 +73,22 @@ async fn every_tool_is_described_by_plain_objects() {
             assert_eq!((&hints["destructiveHint"], &hints["idempotentHint"]), (&json!(true), &json!(false)));
         }
     }
+}
+
+#[tokio::test]
+async fn the_tools_are_described_to_a_model_in_12_kilobytes() {
+    let place = Place::with(&[]);
+    let session = "test".to_owned();
+    let directory = place.path("");
+    let checkpoints = Checkpoints { directory, session, restores: true, before_first_write: false };
+    let settings = Settings { checkpoints: Some(checkpoints), structured: false, ..place.settings() };
+    let mut client = Client::connect(Server::new(settings).unwrap()).await;
+    let tools = tools(&mut client).await;
+    assert!(tools.iter().any(|tool| tool["name"] == "checkpoint_restore"));
+    // Hosts pass these parts to their models.
+    let parts = |tool: &Value| ["name", "description", "inputSchema"].map(|part| tool[part].to_string().len());
+    let bytes: usize = tools.iter().flat_map(parts).sum();
+    assert!(bytes <= 12 << 10, "{bytes} bytes");
 }
 
 #[tokio::test]

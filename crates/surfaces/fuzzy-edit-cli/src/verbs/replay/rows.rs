@@ -21,7 +21,7 @@ use super::record::{At, Item, Line, Record};
 const ROWS: usize = 16;
 
 /// The columns to read.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 17] = [
     "id",
     "content",
     "old",
@@ -33,7 +33,19 @@ const COLUMNS: [&str; 11] = [
     "accept_noop",
     "drift",
     "edit_hash",
+    "first",
+    "last",
+    "after",
+    "before",
+    "expected_lines",
+    LINES,
 ];
+
+/// The column of pairs of line numbers.
+const LINES: &str = "lines";
+
+/// The columns that say where; a file has one of them.
+const PLACES: [&str; 5] = ["old", "first", "after", "before", LINES];
 
 /// A value of a row.
 #[derive(Clone)]
@@ -44,14 +56,17 @@ enum Cell {
     Text(ByteArray),
     Flag(bool),
     Number(i64),
+    /// The numbers of a list.
+    Numbers(Vec<i64>),
 }
 
 /// Passes every row of a file to `sink`; returns whether to continue with the next file.
 pub(super) fn each(file: File, at: &mut At, sink: &mut impl FnMut(Item) -> bool) -> Result<bool, ParquetError> {
     let file = SerializedFileReader::try_from(file)?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
+    let has_place = PLACES.iter().any(|name| find(&schema, name).is_some());
     for name in ["content", "old", "new"] {
-        if find(&schema, name).is_none() {
+        if find(&schema, name).is_none() && !(name == "old" && has_place) {
             return Err(ParquetError::General(format!("there is no column `{name}`")));
         }
     }
@@ -78,12 +93,12 @@ pub(super) fn each(file: File, at: &mut At, sink: &mut impl FnMut(Item) -> bool)
     Ok(true)
 }
 
-/// Returns the index of a column with one value, or null, in each row.
+/// Returns the index of a column with one value, or null, in each row; for pairs of line numbers with a list.
 fn find(schema: &SchemaDescriptor, name: &str) -> Option<usize> {
-    schema
-        .columns()
-        .iter()
-        .position(|column| matches!(column.path().parts(), [only] if only == name) && column.max_rep_level() == 0)
+    let level = i16::from(name == LINES);
+    let is_here =
+        |parts: &[String]| parts.first().is_some_and(|first| first == name) && (level > 0 || parts.len() == 1);
+    schema.columns().iter().position(|column| is_here(column.path().parts()) && column.max_rep_level() == level)
 }
 
 /// A column and its reader.
@@ -100,7 +115,7 @@ impl Column {
         let column = schema.column(index);
         let wanted: &[Type] = match name {
             "id" => &[Type::BYTE_ARRAY, Type::INT32, Type::INT64],
-            "line" => &[Type::INT32, Type::INT64],
+            "line" | "expected_lines" | LINES => &[Type::INT32, Type::INT64],
             "replace_all" | "accept_noop" => &[Type::BOOLEAN],
             _ => &[Type::BYTE_ARRAY],
         };
@@ -117,6 +132,8 @@ impl Column {
 
     fn read(&mut self, rows: usize) -> Result<Vec<Cell>, ParquetError> {
         let cells = match &mut self.reader {
+            Some(ColumnReader::Int64ColumnReader(reader)) if self.name == LINES => lists(reader, self.level, rows)?,
+            Some(ColumnReader::Int32ColumnReader(reader)) if self.name == LINES => lists(reader, self.level, rows)?,
             Some(ColumnReader::ByteArrayColumnReader(reader)) => read(reader, self.level, rows, Cell::Text)?,
             Some(ColumnReader::BoolColumnReader(reader)) => read(reader, self.level, rows, Cell::Flag)?,
             Some(ColumnReader::Int64ColumnReader(reader)) => read(reader, self.level, rows, Cell::Number)?,
@@ -149,6 +166,29 @@ fn read<T: DataType>(
     cells.collect::<Option<_>>().ok_or_else(|| ParquetError::General("a value is missing".to_owned()))
 }
 
+/// Reads a list of numbers for each row.
+fn lists<T: DataType>(reader: &mut ColumnReaderImpl<T>, level: i16, rows: usize) -> Result<Vec<Cell>, ParquetError>
+where
+    T::T: Into<i64>,
+{
+    let (mut levels, mut starts, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    reader.read_records(rows, Some(&mut levels), Some(&mut starts), &mut values)?;
+    let mut values = values.into_iter();
+    let mut cells = Vec::with_capacity(rows);
+    for (found, start) in levels.into_iter().zip(starts) {
+        if start == 0 {
+            cells.push(Cell::Null);
+        }
+        let Some(cell) = cells.last_mut().filter(|_| found == level) else { continue };
+        let value = values.next().ok_or_else(|| ParquetError::General("a value is missing".to_owned()))?.into();
+        match cell {
+            Cell::Numbers(numbers) => numbers.push(value),
+            _ => *cell = Cell::Numbers(vec![value]),
+        }
+    }
+    Ok(cells)
+}
+
 /// Returns the item for the cells of a row.
 fn item(at: &At, row: Vec<Cell>) -> Item {
     match case(row) {
@@ -160,29 +200,52 @@ fn item(at: &At, row: Vec<Cell>) -> Item {
 
 /// Returns the case of a row; `None` if its texts were not logged.
 fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
-    let Ok([id, content, old, new, replace_all, line, expected, expected_kind, accept_noop, drift, edit_hash]) =
-        <[Cell; COLUMNS.len()]>::try_from(row)
+    let Ok(
+        [
+            id,
+            content,
+            old,
+            new,
+            replace_all,
+            line,
+            expected,
+            expected_kind,
+            accept_noop,
+            drift,
+            edit_hash,
+            first,
+            last,
+            after,
+            before,
+            expected_lines,
+            lines,
+        ],
+    ) = <[Cell; COLUMNS.len()]>::try_from(row)
     else {
         return Err(io::Error::other("the row is not whole"));
     };
     if matches!(content, Cell::Null) && matches!(edit_hash, Cell::Text(_)) {
         return Ok(None);
     }
+    let quote = LineQuote {
+        first: first.text("first")?,
+        last: last.text("last")?,
+        expected_lines: expected_lines.count("expected_lines")?,
+        after: after.text("after")?,
+        before: before.text("before")?,
+        lines: lines.pair(LINES)?,
+        insert_line: None,
+    };
     Ok(Some(Case {
         id: match id {
             Cell::Number(number) => number.into(),
             other => other.text("id")?.map_or(Value::Null, Value::from),
         },
         content: content.required("content")?,
-        old: Some(old.required("old")?),
+        old: if quote.is_empty() { Some(old.required("old")?) } else { old.text("old")?.map(Cow::Owned) },
         new: new.required("new")?,
         replace_all: replace_all.flag(),
-        line: match line {
-            Cell::Number(number) => {
-                Some(usize::try_from(number).map_err(|_| io::Error::other(format!("line is {number}")))?)
-            }
-            _ => None,
-        },
+        line: line.count("line")?,
         expected: match expected {
             Cell::Absent => Label::Unknown,
             label => label.text("expected")?.into(),
@@ -190,7 +253,7 @@ fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
         expected_kind: expected_kind.text("expected_kind")?,
         accept_noop: accept_noop.flag(),
         drift: drift.text("drift")?,
-        quote: LineQuote::default(),
+        quote,
         hooked: None,
     }))
 }
@@ -198,6 +261,22 @@ fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
 impl Cell {
     fn flag(self) -> Option<bool> {
         if let Self::Flag(flag) = self { Some(flag) } else { None }
+    }
+
+    /// Returns the number, if there is one.
+    fn count(self, name: &str) -> io::Result<Option<usize>> {
+        let Self::Number(number) = self else { return Ok(None) };
+        usize::try_from(number).map(Some).map_err(|_| io::Error::other(format!("{name} is {number}")))
+    }
+
+    /// Returns the two numbers of a list, if there is one.
+    fn pair(self, name: &str) -> io::Result<Option<(usize, usize)>> {
+        let Self::Numbers(numbers) = self else { return Ok(None) };
+        let counts: Option<Vec<usize>> = numbers.iter().map(|number| usize::try_from(*number).ok()).collect();
+        match counts.as_deref() {
+            Some([first, last]) => Ok(Some((*first, *last))),
+            _ => Err(io::Error::other(format!("{name} is {numbers:?}, no pair of line numbers"))),
+        }
     }
 
     /// Returns the text, if there is one.
