@@ -110,6 +110,7 @@ impl Workspace {
         if self.is_strict {
             return self.place(path).map(drop);
         }
+        self.check_narrowed(path)?;
         let everything = Root::everything()?;
         let everything = if self.git_allowed { everything.allowing_git() } else { everything };
         match everything.place_without_links(path) {

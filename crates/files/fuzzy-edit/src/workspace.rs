@@ -19,6 +19,7 @@ pub struct Workspace {
     pub(crate) git_allowed: bool,
     pub(crate) is_strict: bool,
     pub(crate) in_place: bool,
+    narrowed: Vec<PathBuf>,
     pub(crate) encoding: Option<Encoding>,
     limits: Limits,
     state: Option<State>,
@@ -36,6 +37,14 @@ impl Workspace {
     #[must_use]
     pub fn within(self, root: Root) -> Self {
         Self { root: Some(root), ..self }
+    }
+
+    /// Restricts files to a directory as well, without a change of where relative paths start. With several calls, a file
+    /// must be in all of these directories. `directory` is absolute and has no symbolic links.
+    #[must_use]
+    pub fn narrowed(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.narrowed.push(directory.into());
+        self
     }
 
     /// Never undoes a batch with a file outside the root, even if that file was edited by its path from there.
@@ -140,12 +149,27 @@ impl Workspace {
 
     /// Returns the place of `path`.
     pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
-        if let Some(root) = &self.root {
-            return Ok(root.place(path)?);
+        let place = match &self.root {
+            Some(root) => root.place(path)?,
+            None => {
+                let everything = Root::everything()?;
+                let everything = if self.git_allowed { everything.allowing_git() } else { everything };
+                everything.place_of_named(path)?
+            }
+        };
+        self.check_narrowed(place.target())?;
+        Ok(place)
+    }
+
+    /// Fails for a file outside one of the directories of [`narrowed`](Self::narrowed).
+    pub(crate) fn check_narrowed(&self, target: &Path) -> Result<(), FileError> {
+        match self.narrowed.iter().find(|directory| !target.starts_with(directory)) {
+            Some(directory) => {
+                let (path, root) = (target.to_owned(), directory.clone());
+                Err(crate::PathError::OutsideRoot { path, root, problem: "is outside the configured root" }.into())
+            }
+            None => Ok(()),
         }
-        let everything = Root::everything()?;
-        let everything = if self.git_allowed { everything.allowing_git() } else { everything };
-        Ok(everything.place_of_named(path)?)
     }
 
     /// Returns whether a path may be edited and is a regular file.

@@ -4,6 +4,7 @@
 //! it was refused and 2 if it could not run.
 
 mod colour;
+mod config;
 mod events;
 mod input;
 mod named_lines;
@@ -78,6 +79,7 @@ enum Verb {
     /// List the turns of agents in this project, show their changes, or undo them (not in this build: feature `checkpoint`)
     #[cfg(not(feature = "checkpoint"))]
     Turns(verbs::unlinked::Arguments),
+    Config(verbs::config::Arguments),
     Ladders(verbs::ladders::Arguments),
     Schema(verbs::schema::Arguments),
     Completions(verbs::completions::Arguments),
@@ -127,6 +129,7 @@ fn main() -> ExitCode {
         Verb::Turns(arguments) => verbs::turns::run(&arguments),
         #[cfg(not(feature = "checkpoint"))]
         Verb::Turns(arguments) => verbs::unlinked::run("turns", "checkpoint", &arguments),
+        Verb::Config(arguments) => verbs::config::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Schema(arguments) => verbs::schema::run(&arguments),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, CommandLine::command()),

@@ -1,62 +1,65 @@
 //! Options that several verbs share.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
 use fuzzy_edit::{Editor, Encoding, Failure, Limits, Log, Patience, Root, Session, Workspace};
 use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 
+use crate::config::{self, Config};
 use crate::{input, output};
 
-/// Options of a search: ladder, confidence, limits, encoding.
+/// Options of a search: ladder, confidence, limits, encoding. The first, second, third and last may be in a file.
 #[derive(Args)]
 pub(crate) struct Search {
-    /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them
-    #[arg(long, value_name = "NAME", default_value = "adaptive")]
-    ladder: String,
+    /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them [default: adaptive]
+    #[arg(long, value_name = "NAME")]
+    ladder: Option<String>,
     /// Refuse an edit whose confidence is less than X, from 0 to 1
-    #[arg(long, value_name = "X", default_value = "0", value_parser = confidence, hide_default_value = true)]
-    min_confidence: Similarity,
-    /// The longest time of one search
-    #[arg(long, value_name = "MS", default_value_t = Limits::TIMEOUT_MS)]
-    timeout_ms: u64,
+    #[arg(long, value_name = "X", value_parser = confidence)]
+    min_confidence: Option<Similarity>,
+    /// The longest time of one search [default: 2000]
+    #[arg(long, value_name = "MS")]
+    timeout_ms: Option<u64>,
     /// The largest file to read and the largest text to make
     #[arg(long, value_name = "BYTES", default_value_t = Limits::MAX_BYTES)]
     max_bytes: u64,
-    /// The encoding of the files, by its name in HTML; auto detects UTF-8, UTF-16 with a byte order mark, or the likely one
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    encoding: String,
+    /// The encoding of the files, by its name in HTML; auto detects UTF-8, UTF-16 with a byte order mark, or the likely
+    /// one [default: auto]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+}
+
+/// The settings of a search, after those of files and the usual ones are filled in.
+pub(crate) struct Settled<'s> {
+    ladder: &'s str,
+    min_confidence: Similarity,
+    limits: Limits,
+    encoding: &'s str,
 }
 
 impl Search {
-    /// Returns a workspace with these limits and this encoding. The caller sets its root.
-    pub(crate) fn workspace(&self) -> Result<Workspace, Box<Failure>> {
-        let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
-        let encoding = Encoding::from_option(&self.encoding).map_err(|error| {
-            Failure::bad_input(
-                error.to_string(),
-                "Give the name of an encoding in HTML, such as windows-1252, or auto.",
-            )
-        })?;
-        Ok(Workspace::new(limits).with_encoding(encoding))
+    /// Returns the settings for edits: the options, and otherwise those of the user's and the project's file.
+    pub(crate) fn settled(&self) -> Result<Settled<'_>, Box<Failure>> {
+        Ok(self.with(config::current()?))
     }
 
-    /// Returns an editor with these options for a workspace.
-    pub(crate) fn editor(&self, workspace: Workspace) -> Result<Editor, Box<Failure>> {
-        self.editor_with(workspace, &self.ladder)
+    /// Returns the settings for a measurement, whose result must not depend on the files of this machine.
+    pub(crate) fn alone(&self) -> Settled<'_> {
+        static NONE: LazyLock<Config> = LazyLock::new(Config::default);
+        self.with(&NONE)
     }
 
-    /// Returns an editor for each ladder of `--ladder`, which are separated by commas.
-    pub(crate) fn editors(&self) -> Result<Vec<Editor>, Box<Failure>> {
-        let workspace = self.workspace()?;
-        self.ladder.split(',').map(|ladder| self.editor_with(workspace.clone(), ladder.trim())).collect()
-    }
-
-    fn editor_with(&self, workspace: Workspace, ladder: &str) -> Result<Editor, Box<Failure>> {
-        let ladder = ladder::named(ladder)
-            .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
-        Ok(Editor::new(workspace, Pipeline::new(ladder)).with_least_confidence(self.min_confidence))
+    fn with<'s>(&'s self, config: &'s Config) -> Settled<'s> {
+        let timeout_ms = self.timeout_ms.unwrap_or_else(|| config.timeout_ms(Limits::TIMEOUT_MS));
+        Settled {
+            ladder: self.ladder.as_deref().or(config.ladder()).unwrap_or("adaptive"),
+            min_confidence: self.min_confidence.unwrap_or_else(|| config.min_confidence()),
+            limits: Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(timeout_ms) },
+            encoding: self.encoding.as_deref().or(config.user.encoding.as_deref()).unwrap_or("auto"),
+        }
     }
 
     /// Returns the size of the largest file to read, in bytes.
@@ -88,6 +91,36 @@ impl Search {
     }
 }
 
+impl Settled<'_> {
+    /// Returns a workspace with these limits and this encoding. The caller sets its root.
+    pub(crate) fn workspace(&self) -> Result<Workspace, Box<Failure>> {
+        let encoding = Encoding::from_option(self.encoding).map_err(|error| {
+            Failure::bad_input(
+                error.to_string(),
+                "Give the name of an encoding in HTML, such as windows-1252, or auto.",
+            )
+        })?;
+        Ok(Workspace::new(self.limits).with_encoding(encoding))
+    }
+
+    /// Returns an editor with these settings for a workspace.
+    pub(crate) fn editor(&self, workspace: Workspace) -> Result<Editor, Box<Failure>> {
+        self.editor_with(workspace, self.ladder)
+    }
+
+    /// Returns an editor for each ladder of `--ladder`, which are separated by commas.
+    pub(crate) fn editors(&self) -> Result<Vec<Editor>, Box<Failure>> {
+        let workspace = self.workspace()?;
+        self.ladder.split(',').map(|ladder| self.editor_with(workspace.clone(), ladder.trim())).collect()
+    }
+
+    fn editor_with(&self, workspace: Workspace, ladder: &str) -> Result<Editor, Box<Failure>> {
+        let ladder = ladder::named(ladder)
+            .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
+        Ok(Editor::new(workspace, Pipeline::new(ladder)).with_least_confidence(self.min_confidence))
+    }
+}
+
 /// Options that restrict the files to read and write.
 #[derive(Args)]
 pub(crate) struct Reach {
@@ -104,8 +137,8 @@ impl Reach {
     pub(crate) fn of_named(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
         match &self.root {
             Some(root) => Ok(workspace.within(self::root(root, self.allow_git)?)),
-            None if self.allow_git => Ok(workspace.allowing_git()),
-            None => Ok(workspace),
+            None if self.allow_git => Ok(narrowed(workspace)?.allowing_git()),
+            None => narrowed(workspace),
         }
     }
 
@@ -113,6 +146,11 @@ impl Reach {
     fn base(&self) -> &Path {
         self.root.as_deref().unwrap_or(Path::new("."))
     }
+}
+
+/// Restricts a workspace to the roots of the user's and the project's file, which `--root` replaces.
+pub(crate) fn narrowed(workspace: Workspace) -> Result<Workspace, Box<Failure>> {
+    Ok(config::current()?.roots().into_iter().fold(workspace, Workspace::narrowed))
 }
 
 /// Opens the root that paths must not leave.
@@ -169,12 +207,17 @@ pub(crate) struct Logging {
 }
 
 impl Logging {
+    /// Returns the log, of the option or otherwise of the user's file, and whether it has texts.
+    fn log(&self) -> Result<Option<(&Path, bool)>, Box<Failure>> {
+        log(self.log.as_deref(), self.log_text)
+    }
+
     /// Returns a session that knows the failures of the log.
     pub(crate) fn session(&self) -> Result<Session, Box<Failure>> {
         let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
         let mut session = Session::new(patience);
-        let Some(path) = &self.log else { return Ok(session) };
-        let read = Log::read_back(path).and_then(|records| Ok((records, Log::open(path, self.log_text)?)));
+        let Some((path, texts)) = self.log()? else { return Ok(session) };
+        let read = Log::read_back(path).and_then(|records| Ok((records, Log::open(path, texts)?)));
         let (records, log) = read.map_err(|error| {
             let next_step = "Name a file that can be read and written, or omit --log.";
             Failure::bad_input(format!("--log: `{}`: {error}", path.display()), next_step)
@@ -187,10 +230,19 @@ impl Logging {
 
     /// Reports that the log could not be written. The edits are not affected.
     pub(crate) fn complain(&self, session: &mut Session) {
-        if let (Some(path), Some(error)) = (&self.log, session.take_log_error()) {
+        if let (Ok(Some((path, _))), Some(error)) = (self.log(), session.take_log_error()) {
             output::complain(&format!("the log `{}` could not be written: {error}", path.display()));
         }
     }
+}
+
+/// Returns the log of an option or otherwise of the user's file, and whether it has texts.
+pub(crate) fn log(option: Option<&Path>, texts: bool) -> Result<Option<(&Path, bool)>, Box<Failure>> {
+    if let Some(path) = option {
+        return Ok(Some((path, texts)));
+    }
+    let user = config::user()?;
+    Ok(user.log.as_deref().map(|path| (path, user.log_text == Some(true))))
 }
 
 /// Parses a number from 0 to 1.

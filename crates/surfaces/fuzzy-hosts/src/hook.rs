@@ -1,11 +1,13 @@
 //! Answers the events of hosts.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::event::Event;
 use crate::help;
 use crate::host::Host;
-use crate::repair::{self, Input, Judged, Repair};
+use crate::repair::{self, Input, Judged, Repair, RepairOptions};
 
 /// The answer to an event.
 #[derive(Debug)]
@@ -32,11 +34,19 @@ impl Host {
     /// that cannot be read: the host then runs its tool unchanged.
     #[must_use]
     pub fn repair(&'static self, event: &str) -> Answer {
+        self.repair_with(event, |_| Some(RepairOptions::default()))
+    }
+
+    /// Answers like [`repair`](Self::repair) with the settings for the directory of the event; without settings the
+    /// answer is silent.
+    #[must_use]
+    pub fn repair_with(&'static self, event: &str, options: impl FnOnce(&Path) -> Option<RepairOptions>) -> Answer {
         let Ok(json) = serde_json::from_str::<Value>(event) else { return self.silent() };
         let event = Event { host: self, json: &json };
         let call = json.pointer(self.event.tool).and_then(Value::as_str).zip(json.pointer(self.event.input));
+        let Some(options) = options(&event.directory()) else { return self.silent() };
         let Some(Repair { input, exact, repaired, refused, edits }) =
-            call.and_then(|(tool, input)| event.judge(tool, input))
+            call.and_then(|(tool, input)| event.judge(tool, input, &options))
         else {
             return self.silent();
         };
@@ -47,15 +57,25 @@ impl Host {
     /// Answers an event after tools ran, with facts about each edit that failed. The answer is silent if none did.
     #[must_use]
     pub fn explain(&'static self, event: &str) -> Answer {
+        self.explain_with(event, |_| Some(RepairOptions::default()))
+    }
+
+    /// Answers like [`explain`](Self::explain) with the settings for the directory of the event; without settings the
+    /// answer is silent.
+    #[must_use]
+    pub fn explain_with(&'static self, event: &str, options: impl FnOnce(&Path) -> Option<RepairOptions>) -> Answer {
         let Some((failures, json)) = self.failures.as_ref().zip(serde_json::from_str::<Value>(event).ok()) else {
             return self.silent();
         };
         let event = Event { host: self, json: &json };
+        let Some(options) = options(&event.directory()) else { return self.silent() };
         let calls = json.pointer(failures.calls).unwrap_or(&Value::Null);
         let calls = calls.as_array().map_or_else(|| std::slice::from_ref(calls), Vec::as_slice);
         let failed = calls.iter().filter(|call| call.pointer(failures.response).is_some_and(failures.is_failure));
         let repairs: Vec<Repair> = failed
-            .filter_map(|call| event.judge(call.pointer(failures.tool)?.as_str()?, call.pointer(failures.input)?))
+            .filter_map(|call| {
+                event.judge(call.pointer(failures.tool)?.as_str()?, call.pointer(failures.input)?, &options)
+            })
             .collect();
         let own = failures.replaced.and_then(|pointer| json.pointer(pointer)?.as_str());
         let output = help::text(own, &repairs)
@@ -73,13 +93,13 @@ impl Host {
 
 impl Event<'_> {
     /// Judges one call of a tool. Returns `None` for a tool that edits no file, and for an input of another shape.
-    fn judge(&self, tool: &str, input: &Value) -> Option<Repair> {
+    fn judge(&self, tool: &str, input: &Value, options: &RepairOptions) -> Option<Repair> {
         let input = object(input)?;
         if self.host.edit_tools.contains(&tool) {
-            return repair::edits(input, self.directory());
+            return repair::edits(input, self.directory(), options);
         }
         let (_, property) = self.host.patch_tools.iter().find(|(name, _)| *name == tool)?;
-        repair::patch(input, property, self.directory())
+        repair::patch(input, property, self.directory(), options)
     }
 }
 

@@ -48,6 +48,6 @@ pub use item::{Parts, Site};
 pub use moment::Moment;
 pub use present::on_path;
 pub use record::HookRecord;
-pub use repair::Outcome;
+pub use repair::{Outcome, RepairOptions};
 pub use settings::{Changes, Checked, FileChange, Installed, Records, SettingsError};
 pub use turn::{TurnError, TurnEvent};

@@ -33,6 +33,9 @@ pub struct HookRecord {
     pub new_bytes: usize,
     /// Whether the edit replaces every occurrence.
     pub replace_all: bool,
+    /// What the hook ignored in the settings of the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ignored: Option<String>,
     /// The text before the edit. This field and the next two exist only if texts are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
@@ -61,6 +64,7 @@ impl Answer {
             old_bytes: judged.old.len(),
             new_bytes: judged.new.len(),
             replace_all: judged.all,
+            ignored: None,
             content: texts.then(|| judged.content.as_ref().to_owned()),
             old: texts.then(|| judged.old.clone()),
             new: texts.then(|| judged.new.clone()),

@@ -87,6 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn editor(&self) -> Result<Editor, Box<Failure>> {
         let Execution { search, writing, .. } = &self.execution;
+        let search = search.settled()?;
         let workspace = search.workspace()?;
         // A file on the command line is permitted by naming it. A list may come from elsewhere, so its files must be
         // beneath the root.

@@ -250,7 +250,8 @@ fn write_in_order(
 
 /// Answers every line. The exit code is 0 if the run reached the end of its input, even if edits failed.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let editor = match arguments.search.workspace().and_then(|workspace| arguments.search.editor(workspace)) {
+    let search = arguments.search.alone();
+    let editor = match search.workspace().and_then(|workspace| search.editor(workspace)) {
         Ok(editor) => editor,
         Err(failure) => return output::failure(false, &failure),
     };

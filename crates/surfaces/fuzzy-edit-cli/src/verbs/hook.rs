@@ -4,17 +4,19 @@ use std::io::{self, Read, Write};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use fuzzy_edit::{Code, Failure, Log};
-use fuzzy_hosts::{Answer, Count, Counts, Host, Moment};
+use fuzzy_hosts::{Answer, Count, Counts, HookRecord, Host, Moment, RepairOptions};
+use fuzzy_pipeline::ladder;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::output;
+use crate::{config, options, output};
 
 /// The longest time for an answer. After it the process exits, and the host runs its tool unchanged.
 const DEADLINE: Duration = Duration::from_secs(1);
@@ -97,7 +99,7 @@ refused, or the file cannot be read. The exit code is always 0, because some hos
 
 An event of a turn has no answer. A separate process takes its checkpoint; the hook waits for it for at most a second,
 and for at most 8.5 seconds if it is the first one of a project.
-`fuzzy-edit turns` lists the turns.
+`fuzzy-edit turns` lists the turns. `fuzzy-edit config` shows the settings of hooks.
 
 Hosts: claude-code, cline, codex, copilot, crush, cursor, gemini, opencode, qwen, vscode
 
@@ -136,6 +138,23 @@ pub(crate) fn harmless(code: ExitCode) -> ExitCode {
 /// Whether the answer is written.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
+/// What is ignored in the settings of the project.
+static IGNORED: OnceLock<String> = OnceLock::new();
+
+/// Returns the settings of repairs in a project; none if the user's file cannot be read.
+fn settings(directory: &Path) -> Option<RepairOptions> {
+    let (config, ignored) =
+        config::of_hook(directory).inspect_err(|failure| output::complain(&failure.to_string())).ok()?;
+    if let Some(ignored) = ignored {
+        output::complain(&ignored);
+        // A hook answers one event.
+        let _ = IGNORED.set(ignored);
+    }
+    let ladder = config.ladder().map_or_else(|| Ok(ladder::adaptive()), ladder::named).ok()?;
+    let options = RepairOptions::new(ladder).with_least_confidence(config.min_confidence());
+    Some(options.with_timeout(Duration::from_millis(config.timeout_ms(u64::MAX))).within(config.roots()))
+}
+
 /// Answers an event. On any error the host runs its tool unchanged.
 fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let Some(host) = Host::named(name) else {
@@ -158,8 +177,8 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let _ = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text);
     let answer = catch_unwind(|| match (event.moment(), str::from_utf8(&text)) {
         (Some(moment), _) => turn(host, moment, &text, started),
-        (None, Ok(text)) if matches!(event, Event::Repair) => host.repair(text),
-        (None, Ok(text)) => host.explain(text),
+        (None, Ok(text)) if matches!(event, Event::Repair) => host.repair_with(text, settings),
+        (None, Ok(text)) => host.explain_with(text, settings),
         (None, Err(_)) => host.silent(),
     });
     let answer = answer.unwrap_or_else(|_| host.silent());
@@ -171,8 +190,9 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
         note_edits(host, &String::from_utf8_lossy(&text));
     }
     count(host, &answer);
-    if let Some(path) = &arguments.log
-        && let Err(error) = log(path, arguments.log_text, host, &answer)
+    // The failure of the user's file is reported already.
+    if let Ok(Some((path, texts))) = options::log(arguments.log.as_deref(), arguments.log_text)
+        && let Err(error) = log(path, texts, host, &answer)
     {
         output::complain(&format!("the log `{}` could not be written: {error}", path.display()));
     }
@@ -268,7 +288,10 @@ fn warm(directory: &Path) -> ExitCode {
 /// Adds the edits to a log.
 fn log(path: &Path, texts: bool, host: &Host, answer: &Answer) -> io::Result<()> {
     let mut log = Log::open(path, texts)?;
-    answer.records(host, log.has_texts()).iter().try_for_each(|record| log.append(record))
+    for record in answer.records(host, log.has_texts()) {
+        log.append(&HookRecord { ignored: IGNORED.get().cloned(), ..record })?;
+    }
+    Ok(())
 }
 
 /// Adds the edits to the counts, and only reports an error.

@@ -60,7 +60,8 @@ pub(crate) struct LookupOptions {
 impl LookupOptions {
     /// Reads the texts of the edit; returns it with an editor that may read its file.
     pub(crate) fn request(&self) -> Result<(Editor, Lookup), Box<Failure>> {
-        let editor = self.search.editor(self.reach.of_named(self.search.workspace()?)?)?;
+        let search = self.search.settled()?;
+        let editor = search.editor(self.reach.of_named(search.workspace()?)?)?;
         let new_string = self.new.as_deref().map(|new| self.search.text("--new", new)).transpose()?;
         let quote = self.named.quote(&self.search, self.old.is_some(), self.all)?.map(Box::new);
         let old_string = self.old.as_deref().map(|old| self.search.text("--old", old)).transpose()?.unwrap_or_default();

@@ -11,8 +11,8 @@ use fuzzy_edit_mcp::{Checkpoints, Logging, PATH, Roots, Server, Settings, Token,
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use crate::options::{Search, root};
-use crate::output;
+use crate::options::{Search, narrowed, root};
+use crate::{options, output};
 
 /// Serve the edit tool to agents over the Model Context Protocol
 #[derive(Args)]
@@ -77,7 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn serve(&self) -> Result<(), Box<Failure>> {
         let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
-        let log = self.log.clone().map(|path| Logging { path, texts: self.log_text });
+        let log = options::log(self.log.as_deref(), self.log_text)?;
+        let log = log.map(|(path, texts)| Logging { path: path.to_owned(), texts });
         let checkpoints = Checkpoints {
             directory: self.first_root().to_owned(),
             session: self.session.clone(),
@@ -86,7 +87,10 @@ impl Arguments {
         };
         checkpoints.check()?;
         let checkpoints = Some(checkpoints);
-        let editor = self.search.editor(self.search.workspace()?)?;
+        let search = self.search.settled()?;
+        let workspace = search.workspace()?;
+        let workspace = if self.root.is_empty() { narrowed(workspace)? } else { workspace };
+        let editor = search.editor(workspace)?;
         let structured = self.structured;
         let settings = Settings { editor, roots: self.roots()?, patience, log, checkpoints, structured };
         let server = Server::new(settings).map_err(|error| {

@@ -7,6 +7,7 @@ pub(crate) mod before;
 pub(crate) mod checkpoint;
 pub(crate) mod checkpointed;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod init;

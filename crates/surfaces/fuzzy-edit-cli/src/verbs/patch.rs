@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
         let Execution { search, writing, .. } = &self.execution;
-        let editor = search.editor(writing.beneath_root(search.workspace()?)?)?;
+        let settled = search.settled()?;
+        let editor = settled.editor(writing.beneath_root(settled.workspace()?)?)?;
         let text = search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
         let (target, reverse, strip) = (self.file.as_deref(), self.reverse, self.strip);
         let operations = editor.workspace().read_patch_with(&text, &PatchOptions { target, reverse, strip })?;

@@ -119,6 +119,7 @@ fn schemas() -> Vec<Schema> {
     let schemas = vec![
         of("apply").or::<Checkpointed<Success>>().or::<Checkpointed<ListReport>>().or::<Failure>(),
         Schema::new("batch", "A line of output of `fuzzy-edit batch`").or::<verbs::batch::Answer>(),
+        of("config").or::<verbs::config::Report>().or::<Failure>(),
         of("explain").or::<verbs::explain::ExplainedFile>().or::<Failure>(),
         Schema::new("hook", "Output of `fuzzy-edit hook --stats --json`").or::<verbs::hook::Counted>().or::<Failure>(),
         of("init").or::<verbs::init::Report>().or::<verbs::init::CheckReport>().or::<Failure>(),

@@ -73,11 +73,12 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 impl Arguments {
     fn serve(&self) -> Result<(), Refused> {
-        let shared = Shared { database: self.database.clone(), ..Shared::default() };
+        let database = self.database.clone().settled()?;
+        let shared = Shared { database: database.clone(), ..Shared::default() };
         let roots = self.roots()?;
         for root in roots.iter().filter(|_| !self.root.is_empty()) {
             // The first checkpoint of a worktree reads every file, which no turn should wait for.
-            let (root, database) = (root.clone(), self.database.clone());
+            let (root, database) = (root.clone(), database.clone());
             let _ = thread::Builder::new().spawn(move || record::warm(&root, &database));
         }
         let settings = Settings { roots, hosts: self.host.clone(), token: self.token()? };

@@ -6,6 +6,7 @@ mod batch;
 #[cfg(feature = "full")]
 mod checkpoint;
 mod codes;
+mod config;
 #[cfg(feature = "full")]
 mod diffs;
 mod encodings;

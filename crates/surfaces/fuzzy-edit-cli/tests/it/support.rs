@@ -92,6 +92,9 @@ impl Place {
     /// Runs the command with these variables in its environment.
     pub(crate) fn run_in(&self, arguments: &[&str], input: &[u8], environment: &[(&str, &PathBuf)]) -> Answer {
         let mut command = self.command(arguments);
+        if let Some((_, home)) = environment.iter().find(|(name, _)| *name == "HOME") {
+            command.env("XDG_CONFIG_HOME", home.join(".config"));
+        }
         command.envs(environment.iter().copied());
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -121,6 +124,8 @@ impl Place {
         command.args(arguments).current_dir(self.0.path());
         // Keeps the journals of the tests apart from those of the user who runs them.
         command.env("XDG_STATE_HOME", self.state());
+        // The user's settings must not decide a test; a test writes its own to this directory.
+        command.env("XDG_CONFIG_HOME", self.path("settings"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -39,7 +39,7 @@ pub(crate) fn bounds(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Judges a patch. Returns `None` if one of its files has no text.
-pub(crate) fn judge(options: &Options<'_>, patch: &Patch, files: &mut Files) -> Option<Outcome> {
+pub(crate) fn judge(options: &Options<'_>, patch: &Patch, files: &mut Files<'_>) -> Option<Outcome> {
     let mut texts = Texts::default();
     for part in &patch.files {
         if matches!(part.change, Change::Update { .. }) {

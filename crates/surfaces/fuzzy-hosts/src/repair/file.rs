@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use fuzzy_edit::{Encoding, TextFile};
 
+use super::RepairOptions;
+
 /// The largest file to read, in bytes. A repair of a larger one would delay the host.
 const MAX_BYTES: u64 = 10 << 20;
 
@@ -13,22 +15,29 @@ const MAX_BYTES: u64 = 10 << 20;
 ///
 /// Hosts compare text whose lines end in `\n` and then restore the file's line endings, so a file with only `\r\n` is
 /// read with `\n`. A file with both has no text here: each host treats it in its own way.
-#[derive(Debug, Default)]
-pub(crate) struct Files {
+#[derive(Debug)]
+pub(crate) struct Files<'o> {
     directory: PathBuf,
+    options: &'o RepairOptions,
     texts: HashMap<PathBuf, Option<Arc<str>>>,
 }
 
-impl Files {
+impl<'o> Files<'o> {
     /// Returns files whose relative paths start from `directory`.
-    pub(crate) fn in_directory(directory: PathBuf) -> Self {
-        Self { directory, texts: HashMap::new() }
+    pub(crate) fn in_directory(directory: PathBuf, options: &'o RepairOptions) -> Self {
+        Self { directory, options, texts: HashMap::new() }
     }
 
-    /// Returns the text of a file; `None` if it cannot be read, is too large, or is not UTF-8.
+    /// Returns the settings.
+    pub(crate) const fn options(&self) -> &'o RepairOptions {
+        self.options
+    }
+
+    /// Returns the text of a file; `None` if it is not permitted, cannot be read, is too large, or is not UTF-8.
     pub(crate) fn text(&mut self, path: &Path) -> Option<Arc<str>> {
         let path = self.directory.join(path);
-        self.texts.entry(path).or_insert_with_key(|path| read(path).map(Arc::from)).clone()
+        let text = |path: &PathBuf| self.options.permits(path).then(|| read(path).map(Arc::from)).flatten();
+        self.texts.entry(path).or_insert_with_key(text).clone()
     }
 
     /// Makes a file have no text.

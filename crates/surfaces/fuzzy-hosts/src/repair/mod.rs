@@ -5,24 +5,21 @@ mod envelope;
 mod file;
 mod judged;
 mod names;
+mod options;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::Arc;
 
-use fuzzy_edit::{Failure, Limits, Options};
+use fuzzy_edit::Failure;
 use fuzzy_patch::{Change, FilePatch};
 use fuzzy_pipeline::report::Proposal;
-use fuzzy_pipeline::{Pipeline, ladder};
 use serde_json::{Map, Value};
 
 use file::{Files, with_newlines};
 pub(crate) use judged::Judged;
 pub use judged::Outcome;
 use names::Names;
-
-/// The longest search. A host waits for the answer.
-const TIMEOUT: Duration = Duration::from_millis(800);
+pub use options::RepairOptions;
 
 /// The input of a tool, as a JSON object.
 pub(crate) type Input = Map<String, Value>;
@@ -47,16 +44,10 @@ pub(crate) struct Refused {
     pub(crate) failure: Box<Failure>,
 }
 
-/// Returns the options of every repair.
-fn options() -> Options<'static> {
-    static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| Pipeline::new(ladder::adaptive()));
-    Options::new(&PIPELINE, Limits { timeout: TIMEOUT, ..Limits::default() })
-}
-
 /// Repairs the input of a tool that replaces an old text, or each of a list of them. Paths start from `directory`.
 /// Returns `None` for an input of another shape.
-pub(crate) fn edits(mut input: Input, directory: PathBuf) -> Option<Repair> {
-    let mut files = Files::in_directory(directory);
+pub(crate) fn edits(mut input: Input, directory: PathBuf, options: &RepairOptions) -> Option<Repair> {
+    let mut files = Files::in_directory(directory, options);
     let mut repair = Repair::default();
     let file = names::file(&input).map(str::to_owned);
     if let Some(list) = names::list(&mut input) {
@@ -91,7 +82,7 @@ pub(crate) fn files_of_patch(text: &str) -> Vec<String> {
 }
 
 /// Repairs one edit in place, unless its file has no text. `file` is the file of a list, for edits without one.
-fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Repair) -> Option<()> {
+fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mut Repair) -> Option<()> {
     let names = Names::of(input)?;
     let path = Path::new(names::file(input).or(file)?).to_owned();
     let (old, new) = (with_newlines(input[names.old].as_str()?), with_newlines(input[names.new].as_str()?));
@@ -101,7 +92,7 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Re
     }
     let Some(content) = files.text(&path) else { return Some(()) };
     let all = names::all(input);
-    let (outcome, code) = match edit::judge(&options(), &content, &old, &new, all) {
+    let (outcome, code) = match edit::judge(&files.options().of_edits(), &content, &old, &new, all) {
         edit::Outcome::Exact(output) => {
             repair.exact += 1;
             files.put(&path, output);
@@ -127,13 +118,13 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files, repair: &mut Re
 
 /// Repairs the patch in the property `name` of an input, between its marks if there is other text around them. Paths
 /// start from `directory`. Returns `None` for an input of another shape.
-pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf) -> Option<Repair> {
+pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf, options: &RepairOptions) -> Option<Repair> {
     let text = input.get(name)?.as_str()?;
     let (start, end) = envelope::bounds(text)?;
-    let mut files = Files::in_directory(directory);
+    let mut files = Files::in_directory(directory, options);
     let mut repair = Repair::default();
     let parsed = fuzzy_patch::parse(&text[start..end], None).ok()?;
-    let (outcome, code) = match envelope::judge(&options(), &parsed, &mut files)? {
+    let (outcome, code) = match envelope::judge(&options.of_edits(), &parsed, &mut files)? {
         envelope::Outcome::Exact => {
             repair.exact = 1;
             (Outcome::Exact, None)

@@ -76,7 +76,10 @@ enum Verb {
 
 /// Runs a verb, and reports its result or its failure.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let shared = &arguments.shared;
+    let shared = &match arguments.shared.settled() {
+        Ok(shared) => shared,
+        Err(refused) => return refused.report(arguments.shared.json),
+    };
     let done = match &arguments.verb {
         Verb::Create(arguments) => create::run(shared, arguments),
         Verb::List(arguments) => list::run(shared, arguments),

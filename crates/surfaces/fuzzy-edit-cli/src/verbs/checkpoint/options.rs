@@ -12,13 +12,14 @@ use fuzzy_edit::State;
 use fuzzy_report::Code;
 
 use super::refused::Refused;
+use crate::config;
 
 /// The time after which a restore whose process gives no sign of life may be taken over. It is short because the next
 /// process waits for it.
 pub(crate) const LEASE: Duration = Duration::from_secs(10);
 
 /// Options of every verb.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]
@@ -60,14 +61,28 @@ impl Database {
         self.store.or_else(State::lasting)
     }
 
-    /// Returns the database for processes without options.
+    /// Returns the database for processes without options. A file of settings that cannot be read is ignored: other
+    /// commands report it.
     pub(crate) fn from_environment() -> Self {
         let store = std::env::var_os(STORE).filter(|dir| !dir.is_empty()).map(PathBuf::from);
-        Self { database: std::env::var("FUZZY_EDIT_DATABASE").ok().filter(|name| !name.is_empty()), store }
+        let named = Self { database: std::env::var("FUZZY_EDIT_DATABASE").ok().filter(|name| !name.is_empty()), store };
+        named.clone().settled().unwrap_or(named)
+    }
+
+    /// Fills in the settings of the user's file.
+    pub(crate) fn settled(self) -> Result<Self, Refused> {
+        let user = config::user().map_err(|failure| Refused::new(failure.code, failure.message, failure.next_step))?;
+        let database = self.database.or_else(|| user.database.clone());
+        Ok(Self { database, store: self.store.or_else(|| user.store.clone()) })
     }
 }
 
 impl Shared {
+    /// Fills in the settings of the user's file.
+    pub(crate) fn settled(&self) -> Result<Self, Refused> {
+        Ok(Self { database: self.database.clone().settled()?, ..self.clone() })
+    }
+
     /// Returns the text, or an empty one with `--quiet`.
     pub(crate) fn unless_quiet(&self, text: impl FnOnce() -> String) -> String {
         if self.quiet { String::new() } else { text() }

@@ -37,7 +37,7 @@ pub(crate) use self::report::Replayed;
 /// Repeat recorded edits with each ladder, and count the results
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
-#[command(mut_arg("ladder", |ladder| ladder.value_name("A,B,…").help("The ladders; `fuzzy-edit ladders` lists them")))]
+#[command(mut_arg("ladder", |ladder| ladder.value_name("A,B,…").help("The ladders; `fuzzy-edit ladders` lists them [default: adaptive]")))]
 pub(crate) struct Arguments {
     /// Logs with texts, files of JSON lines, plain or gzipped, or Parquet files; - for standard input
     #[arg(required = true)]
@@ -80,7 +80,7 @@ struct Counted {
 
 /// Replays every log. The exit code is 0 if there was anything to replay, even if edits failed.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let editors = match arguments.search.editors() {
+    let editors = match arguments.search.alone().editors() {
         Ok(editors) => editors,
         Err(failure) => return output::failure(arguments.json, &failure),
     };

@@ -32,7 +32,7 @@ pub(super) struct Turns {
 impl Turns {
     /// Reads the turns, after all pending events are recorded.
     pub(super) fn read(shared: &Shared) -> Result<Self, Refused> {
-        let place = Place::of_turns(&current()?, &shared.database)?;
+        let place = Place::of_turns(&current()?, &shared.database.clone().settled()?)?;
         let waits = || output::complain("waiting for the checkpoint of a turn");
         let sessions = place.service.store().sessions(place.worktree.id())?;
         let titles: Vec<String> = sessions.into_iter().map(|session| session.title).collect();
