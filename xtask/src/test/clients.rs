@@ -20,6 +20,8 @@ use crate::{playground, wasm};
 const MCP: &str = "crates/surfaces/fuzzy-edit-mcp/clients";
 /// The folders of the clients of the service.
 const SERVER: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests";
+/// The folder with the test of the page of `replay`.
+const REPLAY: &str = "crates/surfaces/fuzzy-edit-cli/tests/page";
 
 /// Edits over standard input and output and over HTTP with the TypeScript SDK, and with the Python SDK in both
 /// generations of the protocol.
@@ -35,9 +37,9 @@ pub(super) fn mcp(metadata: &Metadata) -> Result<()> {
     run(python)
 }
 
-/// Uses the page in a browser, and saves screenshots in the client's folder.
+/// Uses the page of the service and the page of `replay` in a browser, and saves screenshots in the client's folder.
 pub(super) fn browser(metadata: &Metadata) -> Result<()> {
-    let client = copied(metadata, "browser", &[&format!("{SERVER}/browser")])?;
+    let client = copied(metadata, "browser", &[&format!("{SERVER}/browser"), REPLAY])?;
     install_locked(&client, "ci")?;
     let mut node = node_test(&client);
     node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("FUZZY_EDIT_SHOTS", client.join("shots"));

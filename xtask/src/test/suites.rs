@@ -89,7 +89,7 @@ pub(crate) const SUITES: &[Suite] = &[
     },
     Suite {
         name: "browser",
-        what: "a browser without JavaScript uses the page of the service, in every width and colour scheme",
+        what: "a browser without JavaScript uses the page of the service and that of `replay`, in every width and colour scheme",
         needs: &[needs::GIT, needs::NODE, needs::NPM, needs::CHROMIUM],
         runs: Always,
         writes: None,

@@ -7,6 +7,7 @@ mod colour;
 mod config;
 mod events;
 mod input;
+mod link;
 mod named_lines;
 mod options;
 mod output;

@@ -47,7 +47,7 @@ fn answers_are_counted_by_ladder_tier_and_drift() {
     assert_eq!(counts(opencode, fields), [1, 2, 0, 1]);
     assert_eq!(conservative["codes"], json!({"ambiguous": 1}));
     assert_eq!(opencode["codes"], json!({"ambiguous": 1, "not_found": 2}));
-    let tier = |matched: u64, ambiguous: u64, right: u64| json!({"matched": matched, "ambiguous": ambiguous, "right": right, "wrong": 0, "missed": 0});
+    let tier = |matched: u64, ambiguous: u64, right: u64| json!({"matched": matched, "ambiguous": ambiguous, "instead": 0, "right": right, "wrong": 0, "missed": 0});
     assert_eq!(conservative["tiers"]["exact"], tier(1, 1, 2));
     assert_eq!(conservative["tiers"]["whitespace-normalized/inline"], tier(2, 0, 1));
     let judged = |right: u64, missed: u64| json!({"right": right, "wrong": 0, "missed": missed});
@@ -192,4 +192,108 @@ fn a_disagreement_about_whitespace_says_so() {
     );
     let report = replay(&place, &["cases.jsonl"], "adaptive,full");
     assert_eq!(report["disagreements"]["first"][0]["only_whitespace"], true, "{report}");
+}
+
+#[test]
+fn answers_are_grouped_by_any_field() {
+    let place = Place::new();
+    let line =
+        |model: Value, old: &str| json!({"content": "a\nb\n", "old": old, "new": "x", "model": model, "turn": 3});
+    let all = [
+        line(json!("small"), "b"),
+        line(json!("small"), "none of it"),
+        line(json!("large"), "a"),
+        line(Value::Null, "b"),
+    ];
+    place.write("cases.jsonl", lines(&all));
+    let answer = place.run(&["replay", "cases.jsonl", "--group-by", "model,turn,missing", "--json"]);
+    let groups = &answer.json()["ladders"][0]["groups"];
+    let group = |edits: u64, matched: u64, refused: u64| json!({"edits": edits, "matched": matched, "refused": refused, "right": 0, "wrong": 0, "missed": 0});
+    assert_eq!(
+        *groups,
+        json!({
+            "model": {"small": group(2, 1, 1), "large": group(1, 1, 0), "(none)": group(1, 1, 0)},
+            "turn": {"3": group(4, 3, 1)},
+            "missing": {"(none)": group(4, 3, 1)},
+        })
+    );
+    let text = place.run(&["replay", "cases.jsonl", "--group-by", "model"]).out;
+    assert!(text.contains("edits, matched/refused by model") && text.contains("small"), "{text}");
+    assert!(!text.contains("right/WRONG"), "{text}");
+    // The kind of a labelled case is its drift.
+    place.write("cases.jsonl", lines(&cases()));
+    let answer = place.run(&["replay", "cases.jsonl", "--group-by", "kind", "--ladder", "conservative"]);
+    assert!(answer.out.contains("edits, right/WRONG/missed by kind"), "{}", answer.out);
+    let row = answer.out.lines().rev().find(|line| line.trim_start().starts_with("blanks")).unwrap();
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["blanks", "1", "1/0/0"]);
+}
+
+#[test]
+fn the_tiers_of_other_ladders_count_what_the_first_refuses() {
+    let place = Place::new();
+    place.write("cases.jsonl", lines(&cases()));
+    let report = replay(&place, &["cases.jsonl"], "opencode,conservative");
+    let tiers = &report["ladders"][1]["tiers"];
+    assert_eq!(
+        (&tiers["exact"]["instead"], &tiers["whitespace-normalized/inline"]["instead"]),
+        (&json!(0), &json!(2)),
+        "{report}"
+    );
+}
+
+/// Returns the page of a replay.
+fn page(place: &Place, cases: &[Value], ladders: &str) -> String {
+    place.write("cases.jsonl", lines(cases));
+    let answer = place.run(&["replay", "cases.jsonl", "--ladder", ladders, "--html", "page.html"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    place.text("page.html")
+}
+
+#[test]
+fn a_page_lists_the_worst_hundred_answers_in_a_fixed_order() {
+    let place = Place::new();
+    let case = |id: usize, expected: &str| json!({"id": format!("case {id:03}"), "content": "a\nb\n", "old": if id % 2 == 0 { "b" } else { "missing text" }, "new": "x", "expected": expected});
+    // Of 300 edits, three at the end are WRONG, and half are missed.
+    let mut cases: Vec<Value> = (0..300).map(|id| case(id, "a\nx\n")).collect();
+    cases.extend([310, 312, 314].map(|id| case(id, "a\ny\n")));
+    let first = page(&place, &cases, "adaptive,conservative");
+    let names: Vec<&str> =
+        first.split("<summary>").skip(1).map(|part| part.split("</summary>").next().unwrap()).collect();
+    assert_eq!(names.len(), 100);
+    assert!(
+        names[0].starts_with("<b>WRONG</b> case 310") && names[2].starts_with("<b>WRONG</b> case 314"),
+        "{names:?}"
+    );
+    assert!(names[3].starts_with("<b>missed</b> case 001"), "{names:?}");
+    assert!(names[99].starts_with("<b>missed</b> case 193"), "{names:?}");
+    let worst = |page: &str| page.split("id=\"worst\"").nth(1).unwrap().to_owned();
+    for _ in 0..3 {
+        assert_eq!(worst(&page(&place, &cases, "adaptive,conservative")), worst(&first));
+    }
+}
+
+#[test]
+fn a_page_is_smaller_than_two_megabytes() {
+    let place = Place::new();
+    let mut random = fastrand::Rng::with_seed(7);
+    // Random letters can hardly be compressed.
+    let mut text = |lines: usize| -> String {
+        (0..lines).map(|_| (0..150).map(|_| random.alphanumeric()).collect::<String>() + "\n").collect()
+    };
+    let cases: Vec<Value> = (0..200)
+        .map(|id| json!({"id": id, "model": format!("<model {id}>"), "content": text(60), "old": text(50), "new": "x"}))
+        .collect();
+    let page = page(&place, &cases, "adaptive,full");
+    assert!(page.len() < 2_000_000 && page.contains("more are left out"), "{}", page.len());
+    assert!(page.contains("&lt;model 1&gt;") && !page.contains("<model"), "a value is a text");
+    assert!(page.contains("The 50 most frequent of 200 values"));
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_bad_input() {
+    let place = Place::new();
+    place.write("cases.jsonl", lines(&cases()));
+    let answer = place.run(&["replay", "cases.jsonl", "--html", "missing/page.html", "--json"]);
+    assert_eq!((answer.code, answer.json()["code"].as_str()), (2, Some("bad_input")), "{answer:?}");
+    assert!(answer.err.contains("--html: "), "{}", answer.err);
 }

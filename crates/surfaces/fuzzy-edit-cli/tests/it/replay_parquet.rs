@@ -103,7 +103,8 @@ fn lines(rows: &[Row]) -> String {
 }
 
 fn replay(place: &Place, log: &str) -> Value {
-    let answer = place.run(&["replay", "--json", "--ladder", "conservative,opencode", log]);
+    let groups = ["--group-by", "kind,replace_all,id"];
+    let answer = place.run(&[&["replay", "--json", "--ladder", "conservative,opencode", log][..], &groups].concat());
     assert_eq!(answer.code, 0, "{answer:?}");
     let mut report = answer.json();
     for ladder in report["ladders"].as_array_mut().unwrap() {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use indicatif::ProgressBar;
 
+use super::groups::Columns;
 use super::record::{At, Item, Line, Record};
 #[cfg(feature = "parquet")]
 use super::rows;
@@ -22,11 +23,17 @@ pub(super) fn length(logs: &[PathBuf]) -> u64 {
 /// Passes every line of every log to `sink`, which returns whether to continue.
 ///
 /// A line of more than `limit` bytes is skipped without being held in memory.
-pub(super) fn read(logs: &[PathBuf], limit: u64, progress: &ProgressBar, mut sink: impl FnMut(Item) -> bool) {
+pub(super) fn read(
+    logs: &[PathBuf],
+    columns: &Columns,
+    limit: u64,
+    progress: &ProgressBar,
+    mut sink: impl FnMut(Item) -> bool,
+) {
     for (file, log) in logs.iter().enumerate() {
         let mut at = At { file, source: log.display().to_string().into(), line: 0 };
         let read = match table(log) {
-            Ok(Some(table)) => each_row(table, progress, &mut at, &mut sink),
+            Ok(Some(table)) => each_row(table, columns, progress, &mut at, &mut sink),
             Ok(None) => open(log, progress).and_then(|mut lines| each_line(&mut *lines, limit, &mut at, &mut sink)),
             Err(error) => Err(error),
         };
@@ -55,15 +62,21 @@ fn table(log: &Path) -> io::Result<Option<File>> {
 }
 
 #[cfg(feature = "parquet")]
-fn each_row(table: File, progress: &ProgressBar, at: &mut At, sink: &mut impl FnMut(Item) -> bool) -> io::Result<bool> {
+fn each_row(
+    table: File,
+    columns: &Columns,
+    progress: &ProgressBar,
+    at: &mut At,
+    sink: &mut impl FnMut(Item) -> bool,
+) -> io::Result<bool> {
     let length = table.metadata()?.len();
-    let continues = rows::each(table, at, sink).map_err(io::Error::other)?;
+    let continues = rows::each(table, columns, at, sink).map_err(io::Error::other)?;
     progress.inc(length);
     Ok(continues)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn each_row(_: File, _: &ProgressBar, _: &mut At, _: &mut impl FnMut(Item) -> bool) -> io::Result<bool> {
+fn each_row(_: File, _: &Columns, _: &ProgressBar, _: &mut At, _: &mut impl FnMut(Item) -> bool) -> io::Result<bool> {
     Err(io::Error::other("reading Parquet is not in this build; it needs the cargo feature `parquet`"))
 }
 

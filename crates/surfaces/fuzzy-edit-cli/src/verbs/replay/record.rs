@@ -14,9 +14,9 @@ pub(super) struct Line {
 pub(super) enum Record {
     /// A line that is not parsed yet.
     Json(Vec<u8>),
-    /// A row of a table.
+    /// A row of a table, with the values of the columns to group by.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have rows"))]
-    Case(Box<Case<'static>>),
+    Case(Box<Case<'static>>, Vec<String>),
 }
 
 /// The position of a record.

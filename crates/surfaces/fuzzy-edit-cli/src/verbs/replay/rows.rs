@@ -15,6 +15,7 @@ use parquet::schema::types::SchemaDescriptor;
 use serde_json::Value;
 
 use super::case::{Case, Label};
+use super::groups::{self, Columns};
 use super::record::{At, Item, Line, Record};
 
 /// The number of rows to hold at a time. It is small because a row may have texts of many megabytes.
@@ -60,8 +61,13 @@ enum Cell {
     Numbers(Vec<i64>),
 }
 
-/// Passes every row of a file to `sink`; returns whether to continue with the next file.
-pub(super) fn each(file: File, at: &mut At, sink: &mut impl FnMut(Item) -> bool) -> Result<bool, ParquetError> {
+/// Passes every row of a file to `sink`, with its values of `wanted`; returns whether to continue with the next file.
+pub(super) fn each(
+    file: File,
+    wanted: &Columns,
+    at: &mut At,
+    sink: &mut impl FnMut(Item) -> bool,
+) -> Result<bool, ParquetError> {
     let file = SerializedFileReader::try_from(file)?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let has_place = PLACES.iter().any(|name| find(&schema, name).is_some());
@@ -70,12 +76,22 @@ pub(super) fn each(file: File, at: &mut At, sink: &mut impl FnMut(Item) -> bool)
             return Err(ParquetError::General(format!("there is no column `{name}`")));
         }
     }
+    let existing = |name| find(&schema, name).map_or_else(|| groups::other_name(name).unwrap_or(name), |_| name);
+    let grouped: Vec<&str> = wanted.names().iter().map(|name| existing(name)).collect();
     for group in 0..file.num_row_groups() {
         let group = file.get_row_group(group)?;
         let mut left = usize::try_from(group.metadata().num_rows())?;
-        let mut columns = Vec::with_capacity(COLUMNS.len());
+        let mut columns = Vec::with_capacity(COLUMNS.len() + grouped.len());
         for name in COLUMNS {
-            columns.push(Column::open(&*group, &schema, name)?);
+            columns.push(Column::open(&*group, &schema, name, types(name))?);
+        }
+        for name in &grouped {
+            columns.push(Column::open(
+                &*group,
+                &schema,
+                name,
+                &[Type::BYTE_ARRAY, Type::INT32, Type::INT64, Type::BOOLEAN],
+            )?);
         }
         while left > 0 {
             let rows = left.min(ROWS);
@@ -101,28 +117,37 @@ fn find(schema: &SchemaDescriptor, name: &str) -> Option<usize> {
     schema.columns().iter().position(|column| is_here(column.path().parts()) && column.max_rep_level() == level)
 }
 
+/// Returns the types that a column may have.
+fn types(name: &str) -> &'static [Type] {
+    match name {
+        "id" => &[Type::BYTE_ARRAY, Type::INT32, Type::INT64],
+        "line" | "expected_lines" | LINES => &[Type::INT32, Type::INT64],
+        "replace_all" | "accept_noop" => &[Type::BOOLEAN],
+        _ => &[Type::BYTE_ARRAY],
+    }
+}
+
 /// A column and its reader.
-struct Column {
-    name: &'static str,
+struct Column<'n> {
+    name: &'n str,
     reader: Option<ColumnReader>,
     /// The definition level of a value that is not null.
     level: i16,
 }
 
-impl Column {
-    fn open(group: &dyn RowGroupReader, schema: &SchemaDescriptor, name: &'static str) -> Result<Self, ParquetError> {
+impl<'n> Column<'n> {
+    fn open(
+        group: &dyn RowGroupReader,
+        schema: &SchemaDescriptor,
+        name: &'n str,
+        wanted: &[Type],
+    ) -> Result<Self, ParquetError> {
         let Some(index) = find(schema, name) else { return Ok(Self { name, reader: None, level: 0 }) };
         let column = schema.column(index);
-        let wanted: &[Type] = match name {
-            "id" => &[Type::BYTE_ARRAY, Type::INT32, Type::INT64],
-            "line" | "expected_lines" | LINES => &[Type::INT32, Type::INT64],
-            "replace_all" | "accept_noop" => &[Type::BOOLEAN],
-            _ => &[Type::BYTE_ARRAY],
-        };
-        // An id that is neither text nor a whole number is ignored.
+        // An id or a group that is neither text nor a whole number is ignored.
         if !wanted.contains(&column.physical_type()) {
-            return match name {
-                "id" => Ok(Self { name, reader: None, level: 0 }),
+            return match wanted.len() {
+                3.. => Ok(Self { name, reader: None, level: 0 }),
                 _ => Err(ParquetError::General(format!("the column `{name}` is of {}", column.physical_type()))),
             };
         }
@@ -190,9 +215,10 @@ where
 }
 
 /// Returns the item for the cells of a row.
-fn item(at: &At, row: Vec<Cell>) -> Item {
+fn item(at: &At, mut row: Vec<Cell>) -> Item {
+    let groups = row.split_off(COLUMNS.len()).into_iter().map(|cell| groups::cut(cell.value())).collect();
     match case(row) {
-        Ok(Some(case)) => Item::Line(Line { at: at.clone(), record: Record::Case(Box::new(case)) }),
+        Ok(Some(case)) => Item::Line(Line { at: at.clone(), record: Record::Case(Box::new(case), groups) }),
         Ok(None) => Item::WithoutTexts,
         Err(error) => Item::Unreadable(at.clone(), error.to_string()),
     }
@@ -259,6 +285,16 @@ fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
 }
 
 impl Cell {
+    /// Returns the value as text, if there is one.
+    fn value(self) -> Option<String> {
+        match self {
+            Self::Absent | Self::Null | Self::Numbers(_) => None,
+            Self::Text(bytes) => Some(String::from_utf8_lossy(bytes.data()).into_owned()),
+            Self::Flag(flag) => Some(flag.to_string()),
+            Self::Number(number) => Some(number.to_string()),
+        }
+    }
+
     fn flag(self) -> Option<bool> {
         if let Self::Flag(flag) = self { Some(flag) } else { None }
     }

@@ -1,10 +1,11 @@
 //! Formats the report as tables for people.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 
 use super::case::Worth;
 use super::report::{Disagreement, Replayed};
-use super::tally::{Judged, OfLadder, Tier};
+use super::tally::{Group, Judged, OfLadder, Tier};
 use crate::verbs::hook;
 
 /// The most disagreements to print.
@@ -26,6 +27,7 @@ pub(super) fn render(replayed: &Replayed) -> String {
         of_ladder(&mut text, ladder, replayed.labelled > 0);
     }
     drifts(&mut text, &replayed.ladders);
+    groups(&mut text, &replayed.ladders, replayed.labelled > 0);
     if replayed.ladders.len() > 1 {
         let _ = writeln!(text, "\n{} disagreements", replayed.disagreements.count);
         for Disagreement { id, source, line, answers, only_whitespace } in
@@ -63,18 +65,45 @@ fn of_ladder(text: &mut String, ladder: &OfLadder, is_labelled: bool) {
     let verdicts = if is_labelled { format!(" {:>7} {:>7} {:>7}", "right", "WRONG", "missed") } else { String::new() };
     let _ = writeln!(text, "  {:<30} {:>9} {:>9}{verdicts}", "", "matched", "ambiguous");
     let ambiguous = ladder.codes.get("ambiguous").copied().unwrap_or(0);
-    let all = Tier { matched: ladder.matched, ambiguous, judged: ladder.judged };
+    let all = Tier { matched: ladder.matched, ambiguous, instead: 0, judged: ladder.judged };
     for (name, tier) in ladder.tiers.iter().map(|(name, tier)| (*name, tier)).chain([("all", &all)]) {
-        let Tier { matched, ambiguous, judged: Judged { right, wrong, missed } } = tier;
+        let Tier { matched, ambiguous, judged: Judged { right, wrong, missed }, .. } = tier;
         let verdicts = if is_labelled { format!(" {right:>7} {wrong:>7} {missed:>7}") } else { String::new() };
         let _ = writeln!(text, "  {name:<30} {matched:>9} {ambiguous:>9}{verdicts}");
     }
     for (what, counts) in [("", &ladder.codes), ("by rule: ", &ladder.rules)] {
         let mut counts: Vec<_> = counts.iter().collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        counts.sort_by_key(|(_, count)| Reverse(**count));
         let counts: Vec<_> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
         if !counts.is_empty() {
             let _ = writeln!(text, "  {what}{}", counts.join(", "));
+        }
+    }
+}
+
+/// Renders a table per column of `--group-by`, with a row per value.
+fn groups(text: &mut String, ladders: &[OfLadder], is_labelled: bool) {
+    let Some(first) = ladders.first() else { return };
+    for (column, values) in &first.groups {
+        let title = if is_labelled { "edits, right/WRONG/missed" } else { "edits, matched/refused" };
+        let _ = write!(text, "\n{:<40}", format!("{title} by {}", column.escape_debug()));
+        for ladder in ladders {
+            let _ = write!(text, " {:>20}", ladder.ladder);
+        }
+        text.push('\n');
+        let mut values: Vec<_> = values.iter().collect();
+        values.sort_by_key(|(_, group)| Reverse(group.edits));
+        for (value, Group { edits, .. }) in values {
+            let _ = write!(text, "  {:<29} {edits:>8}", value.escape_debug().to_string());
+            for ladder in ladders {
+                let group = ladder.groups.get(column).and_then(|values| values.get(value));
+                let Group { matched, refused, judged: Judged { right, wrong, missed }, .. } =
+                    group.copied().unwrap_or_default();
+                let counts =
+                    if is_labelled { format!("{right}/{wrong}/{missed}") } else { format!("{matched}/{refused}") };
+                let _ = write!(text, " {counts:>20}");
+            }
+            text.push('\n');
         }
     }
 }

@@ -14,7 +14,7 @@ use super::times::{Percentiles, Times};
 /// The most disagreements and unreadable lines to list; all are counted.
 const LISTED: usize = 1000;
 
-/// The most kinds of drift to count separately; a log may have a different word on every line.
+/// The most kinds of drift, and values of a column, to count separately; a log may have a different word on every line.
 const KINDS: usize = 1000;
 
 /// The name for all further kinds.
@@ -30,6 +30,18 @@ pub(super) struct Answer {
     pub(super) rule: Option<&'static str>,
     pub(super) worth: Option<Worth>,
     pub(super) ns: u64,
+}
+
+impl Answer {
+    /// Returns the strategy that found the place, or the code of the failure.
+    pub(super) fn name(&self) -> &'static str {
+        self.code.map(Code::as_str).or(self.strategy).unwrap_or_default()
+    }
+
+    /// Whether the ladder refused the edit.
+    pub(super) fn is_refusal(&self) -> bool {
+        self.code.is_some_and(|code| code != Code::AlreadyApplied)
+    }
 }
 
 /// The verdicts on labelled edits.
@@ -68,9 +80,45 @@ pub(crate) struct Tier {
     pub(crate) matched: u64,
     /// Edits for which it found several places.
     pub(crate) ambiguous: u64,
+    /// Edits whose place it found, and that the first ladder refuses.
+    pub(crate) instead: u64,
     /// The verdicts on the labelled ones among them.
     #[serde(flatten)]
     pub(crate) judged: Judged,
+}
+
+/// The answers of one ladder to the edits with one value in a column.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
+pub(crate) struct Group {
+    /// The number of edits.
+    pub(crate) edits: u64,
+    /// Edits that the ladder carried out.
+    pub(crate) matched: u64,
+    /// Edits that it refused.
+    pub(crate) refused: u64,
+    /// The verdicts on the labelled ones among them.
+    #[serde(flatten)]
+    pub(crate) judged: Judged,
+}
+
+impl Group {
+    fn add(&mut self, answer: &Answer) {
+        self.edits += 1;
+        self.matched += u64::from(answer.code.is_none());
+        self.refused += u64::from(answer.is_refusal());
+        if let Some(worth) = answer.worth {
+            self.judged.add(worth);
+        }
+    }
+}
+
+impl AddAssign for Group {
+    fn add_assign(&mut self, other: Self) {
+        self.edits += other.edits;
+        self.matched += other.matched;
+        self.refused += other.refused;
+        self.judged += other.judged;
+    }
 }
 
 /// The answers of one ladder to all edits.
@@ -79,6 +127,8 @@ pub(super) struct Tally {
     codes: BTreeMap<&'static str, u64>,
     rules: BTreeMap<&'static str, u64>,
     drifts: BTreeMap<String, Judged>,
+    /// By column, then by value.
+    groups: Vec<BTreeMap<String, Group>>,
     matched: u64,
     judged: Judged,
     times: Times,
@@ -103,11 +153,18 @@ pub(crate) struct OfLadder {
     pub(crate) tiers: BTreeMap<&'static str, Tier>,
     /// Labelled edits by kind of drift.
     pub(crate) drifts: BTreeMap<String, Judged>,
+    /// The edits by column of `--group-by`, then by value.
+    pub(crate) groups: BTreeMap<String, BTreeMap<String, Group>>,
+    /// The number of decisions for each doubling of the time, from a nanosecond; for the page.
+    #[serde(skip)]
+    pub(super) doublings: Vec<u64>,
 }
 
 impl Tally {
-    pub(super) fn new() -> Self {
+    /// Makes a tally with this number of columns to group by.
+    pub(super) fn new(columns: usize) -> Self {
         Self {
+            groups: vec![BTreeMap::new(); columns],
             tiers: BTreeMap::new(),
             codes: BTreeMap::new(),
             rules: BTreeMap::new(),
@@ -118,8 +175,13 @@ impl Tally {
         }
     }
 
-    pub(super) fn add(&mut self, answer: &Answer, drift: Option<&str>) {
+    /// Adds an answer. `groups` are the values of the columns; `is_refused_first` says that the first ladder refuses the
+    /// edit.
+    pub(super) fn add(&mut self, answer: &Answer, drift: Option<&str>, groups: &[String], is_refused_first: bool) {
         self.times.add(answer.ns);
+        for (column, value) in self.groups.iter_mut().zip(groups) {
+            entry(column, value).add(answer);
+        }
         match answer.code {
             Some(code) => *self.codes.entry(code.as_str()).or_default() += 1,
             None => self.matched += 1,
@@ -131,6 +193,7 @@ impl Tally {
             let tier = self.tiers.entry(strategy).or_default();
             if answer.code.is_none() {
                 tier.matched += 1;
+                tier.instead += u64::from(is_refused_first);
             } else {
                 tier.ambiguous += 1;
             }
@@ -141,15 +204,9 @@ impl Tally {
         if let Some(worth) = answer.worth {
             self.judged.add(worth);
             if let Some(drift) = drift {
-                self.drift(drift).add(worth);
+                entry(&mut self.drifts, drift).add(worth);
             }
         }
-    }
-
-    fn drift(&mut self, drift: &str) -> &mut Judged {
-        let is_new = !self.drifts.contains_key(drift);
-        let key = if is_new && self.drifts.len() >= KINDS { OTHER_KINDS } else { drift };
-        self.drifts.entry(key.to_owned()).or_default()
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -157,6 +214,7 @@ impl Tally {
             let sum = self.tiers.entry(strategy).or_default();
             sum.matched += tier.matched;
             sum.ambiguous += tier.ambiguous;
+            sum.instead += tier.instead;
             sum.judged += tier.judged;
         }
         for (code, count) in other.codes {
@@ -166,17 +224,31 @@ impl Tally {
             *self.rules.entry(rule).or_default() += count;
         }
         for (drift, judged) in other.drifts {
-            *self.drift(&drift) += judged;
+            *entry(&mut self.drifts, &drift) += judged;
+        }
+        for (column, other) in self.groups.iter_mut().zip(other.groups) {
+            for (value, group) in other {
+                *entry(column, &value) += group;
+            }
         }
         self.matched += other.matched;
         self.judged += other.judged;
         self.times.merge(&other.times);
     }
 
-    pub(super) fn of_ladder(self, ladder: &'static str) -> OfLadder {
-        let Self { tiers, codes, rules, drifts, matched, judged, times } = self;
-        OfLadder { ladder, matched, codes, rules, judged, us: times.percentiles(), tiers, drifts }
+    pub(super) fn of_ladder(self, ladder: &'static str, columns: &[String]) -> OfLadder {
+        let Self { tiers, codes, rules, drifts, groups, matched, judged, times } = self;
+        let (us, doublings) = (times.percentiles(), times.doublings());
+        let groups = columns.iter().cloned().zip(groups).collect();
+        OfLadder { ladder, matched, codes, rules, judged, us, tiers, drifts, groups, doublings }
     }
+}
+
+/// Returns the count of a kind, or of all further kinds if there are too many.
+fn entry<'m, T: Default>(counts: &'m mut BTreeMap<String, T>, kind: &str) -> &'m mut T {
+    let is_new = !counts.contains_key(kind);
+    let key = if is_new && counts.len() >= KINDS { OTHER_KINDS } else { kind };
+    counts.entry(key.to_owned()).or_default()
 }
 
 /// A counter that keeps the first items by position.

@@ -50,6 +50,11 @@ impl Times {
         Percentiles { p50, p90, p99, max: microseconds(self.longest_ns as f64) }
     }
 
+    /// Returns the number of times in each doubling from a nanosecond.
+    pub(super) fn doublings(&self) -> Vec<u64> {
+        self.buckets.chunks(PER_DOUBLING).map(|buckets| buckets.iter().sum()).collect()
+    }
+
     fn percentile(&self, hundredths: u64) -> f64 {
         let all: u64 = self.buckets.iter().sum();
         let rank = (all * hundredths).div_ceil(100).max(1);
