@@ -4,8 +4,8 @@ use std::path::Path;
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
-    Content, Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Session, SessionId, SessionState,
-    TurnId, TurnNote, WorktreeRow, now_ms, ulid,
+    Checkpoint, CheckpointState, Content, Kind, ListFilter, ListedSession, Message, MessageId, MessageStatus, Session,
+    SessionId, SessionState, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
@@ -176,6 +176,24 @@ impl Checkpointer {
             self.store.note(turn, TurnNote::Uncompared(why))?;
         }
         Ok(self.store.end_turn(id, turn, status)?)
+    }
+
+    /// Returns the checkpoint at the begin of the running turn of the session with this title in a worktree, if it can be
+    /// restored.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub fn begin_of_running(&self, worktree: &str, title: &str) -> Result<Option<Checkpoint>> {
+        let sessions = self.store.sessions_titled(title)?.into_iter();
+        for Session { id, turn, .. } in sessions.filter(|session| session.worktree_id == worktree) {
+            let Some(TurnId(turn)) = turn else { continue };
+            let Some((place, _)) = self.store.places(&id, &MessageId(turn))? else { continue };
+            let is_begin = |row: &Checkpoint| row.kind == Kind::Turn && row.anchor_seq == place;
+            let rows = self.store.list(&id, ListFilter::default())?;
+            return Ok(rows.into_iter().find(|row| is_begin(row) && row.state == CheckpointState::Ready));
+        }
+        Ok(None)
     }
 
     /// Stops the backend and ends the turn as failed, for turns that their own program does not end. Does nothing if

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::help;
 use crate::host::Host;
-use crate::repair::{self, Input, Judged, Repair, RepairOptions};
+use crate::repair::{self, Before, Input, Judged, Repair, RepairOptions};
 
 /// The answer to an event.
 #[derive(Debug)]
@@ -34,19 +34,26 @@ impl Host {
     /// that cannot be read: the host then runs its tool unchanged.
     #[must_use]
     pub fn repair(&'static self, event: &str) -> Answer {
-        self.repair_with(event, |_| Some(RepairOptions::default()))
+        self.repair_with(event, |_| Some(RepairOptions::default()), &|_| None)
     }
 
     /// Answers like [`repair`](Self::repair) with the settings for the directory of the event; without settings the
-    /// answer is silent.
+    /// answer is silent. For an edit that is refused otherwise it calls `before`, which returns the bytes that the file
+    /// had at an earlier moment, as when the turn began; the agent may have read that version, and a formatter changed it
+    /// since. `before` gets an absolute path, if the event names a directory. The edits of a patch do not use it.
     #[must_use]
-    pub fn repair_with(&'static self, event: &str, options: impl FnOnce(&Path) -> Option<RepairOptions>) -> Answer {
+    pub fn repair_with(
+        &'static self,
+        event: &str,
+        options: impl FnOnce(&Path) -> Option<RepairOptions>,
+        before: &dyn Fn(&Path) -> Option<Vec<u8>>,
+    ) -> Answer {
         let Ok(json) = serde_json::from_str::<Value>(event) else { return self.silent() };
         let event = Event { host: self, json: &json };
         let call = json.pointer(self.event.tool).and_then(Value::as_str).zip(json.pointer(self.event.input));
         let Some(options) = options(&event.directory()) else { return self.silent() };
         let Some(Repair { input, exact, repaired, refused, edits }) =
-            call.and_then(|(tool, input)| event.judge(tool, input, &options))
+            call.and_then(|(tool, input)| event.judge(tool, input, &options, before))
         else {
             return self.silent();
         };
@@ -74,7 +81,8 @@ impl Host {
         let failed = calls.iter().filter(|call| call.pointer(failures.response).is_some_and(failures.is_failure));
         let repairs: Vec<Repair> = failed
             .filter_map(|call| {
-                event.judge(call.pointer(failures.tool)?.as_str()?, call.pointer(failures.input)?, &options)
+                let (tool, input) = (call.pointer(failures.tool)?.as_str()?, call.pointer(failures.input)?);
+                event.judge(tool, input, &options, &|_| None)
             })
             .collect();
         let own = failures.replaced.and_then(|pointer| json.pointer(pointer)?.as_str());
@@ -93,10 +101,10 @@ impl Host {
 
 impl Event<'_> {
     /// Judges one call of a tool. Returns `None` for a tool that edits no file, and for an input of another shape.
-    fn judge(&self, tool: &str, input: &Value, options: &RepairOptions) -> Option<Repair> {
+    fn judge(&self, tool: &str, input: &Value, options: &RepairOptions, before: Before<'_>) -> Option<Repair> {
         let input = object(input)?;
         if self.host.edit_tools.contains(&tool) {
-            return repair::edits(input, self.directory(), options);
+            return repair::edits(input, self.directory(), options, before);
         }
         let (_, property) = self.host.patch_tools.iter().find(|(name, _)| *name == tool)?;
         repair::patch(input, property, self.directory(), options)

@@ -1,5 +1,7 @@
 //! `hook`: answers the events of a host.
 
+#[cfg(feature = "checkpoint")]
+use std::cell::LazyCell;
 use std::io::{self, Read, Write};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,10 @@ use crate::{config, options, output};
 
 /// The longest time for an answer. After it the process exits, and the host runs its tool unchanged.
 const DEADLINE: Duration = Duration::from_secs(1);
+
+/// The time until which a hook reads earlier texts of files. What remains until the deadline is for another search.
+#[cfg(feature = "checkpoint")]
+const LOOKUP: Duration = Duration::from_millis(700);
 
 /// The longest time for the first checkpoint of a worktree, which reads every file. Hosts wait for ten seconds.
 #[cfg(feature = "checkpoint")]
@@ -177,7 +183,7 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
     let _ = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text);
     let answer = catch_unwind(|| match (event.moment(), str::from_utf8(&text)) {
         (Some(moment), _) => turn(host, moment, &text, started),
-        (None, Ok(text)) if matches!(event, Event::Repair) => host.repair_with(text, settings),
+        (None, Ok(text)) if matches!(event, Event::Repair) => repair(host, text, started),
         (None, Ok(text)) => host.explain_with(text, settings),
         (None, Err(_)) => host.silent(),
     });
@@ -197,6 +203,22 @@ fn hook(name: &str, event: Event, arguments: &Arguments) -> ExitCode {
         output::complain(&format!("the log `{}` could not be written: {error}", path.display()));
     }
     ExitCode::SUCCESS
+}
+
+/// Repairs an edit. If its text fails, the file as it was at the begin of the turn helps to find its place.
+#[cfg(feature = "checkpoint")]
+fn repair(host: &'static Host, event: &str, started: Instant) -> Answer {
+    let session = LazyCell::new(|| host.edit_event(event).map(|event| event.session));
+    host.repair_with(event, settings, &|path| {
+        let patience = LOOKUP.checked_sub(started.elapsed())?;
+        super::turns::begin::file(host, session.as_deref()?, path, patience)
+    })
+}
+
+/// Repairs an edit: this build has no turns.
+#[cfg(not(feature = "checkpoint"))]
+fn repair(host: &'static Host, event: &str, _: Instant) -> Answer {
+    host.repair_with(event, settings, &|_| None)
 }
 
 /// Has an event of a turn recorded, and waits for that until the deadline.

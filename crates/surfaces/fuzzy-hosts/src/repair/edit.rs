@@ -18,16 +18,15 @@ pub(crate) enum Outcome {
     Unchanged,
 }
 
-/// Judges the replacement of `old` by `new` in `text`, of every occurrence with `all`. The lines of all three end in
-/// `\n`.
-pub(crate) fn judge(options: &Options<'_>, text: &str, old: &str, new: &str, all: bool) -> Outcome {
+/// Judges an edit of `text`. The lines of all texts end in `\n`.
+pub(crate) fn judge(options: &Options<'_>, text: &str, edit: Edit<'_>) -> Outcome {
+    let (old, new, all) = (edit.old, edit.new, edit.replace_all);
     let by_host = replaced(text, old, new, all);
     // The host replaces every occurrence of a text that is in the file.
     if all && let Some(output) = by_host {
         return Outcome::Exact(output);
     }
     let document = Document::new(text);
-    let edit = Edit::new(old, new).with_replace_all(all);
     let attempt = options.attempt(edit, &document);
     let judgement = attempt.decide();
     let applied = match apply_within(&judgement, Limits::MAX_BYTES) {

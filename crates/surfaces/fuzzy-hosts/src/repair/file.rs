@@ -1,6 +1,7 @@
 //! Files as the edit tools of hosts compare them.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,21 +12,36 @@ use super::RepairOptions;
 /// The largest file to read, in bytes. A repair of a larger one would delay the host.
 const MAX_BYTES: u64 = 10 << 20;
 
+/// Returns the bytes that a file had at an earlier moment, if they are known.
+pub(crate) type Before<'b> = &'b dyn Fn(&Path) -> Option<Vec<u8>>;
+
 /// The texts of the files that one call of a tool names, after its edits so far.
 ///
 /// Hosts compare text whose lines end in `\n` and then restore the file's line endings, so a file with only `\r\n` is
 /// read with `\n`. A file with both has no text here: each host treats it in its own way.
-#[derive(Debug)]
 pub(crate) struct Files<'o> {
     directory: PathBuf,
     options: &'o RepairOptions,
     texts: HashMap<PathBuf, Option<Arc<str>>>,
+    before: Before<'o>,
+}
+
+impl fmt::Debug for Files<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Files").field("texts", &self.texts).finish_non_exhaustive()
+    }
 }
 
 impl<'o> Files<'o> {
     /// Returns files whose relative paths start from `directory`.
-    pub(crate) fn in_directory(directory: PathBuf, options: &'o RepairOptions) -> Self {
-        Self { directory, options, texts: HashMap::new() }
+    pub(crate) fn in_directory(directory: PathBuf, options: &'o RepairOptions, before: Before<'o>) -> Self {
+        Self { directory, options, texts: HashMap::new(), before }
+    }
+
+    /// Returns the earlier text of a file; `None` if it is unknown or not UTF-8.
+    pub(crate) fn earlier(&self, path: &Path) -> Option<String> {
+        let text = String::from_utf8((self.before)(&self.directory.join(path))?).ok()?;
+        Some(with_newlines(text.strip_prefix('\u{feff}').unwrap_or(&text)))
     }
 
     /// Returns the settings.

@@ -9,17 +9,23 @@ mod options;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use fuzzy_edit::Failure;
 use fuzzy_patch::{Change, FilePatch};
+use fuzzy_pipeline::Edit;
 use fuzzy_pipeline::report::Proposal;
 use serde_json::{Map, Value};
 
+pub(crate) use file::Before;
 use file::{Files, with_newlines};
 pub(crate) use judged::Judged;
 pub use judged::Outcome;
 use names::Names;
 pub use options::RepairOptions;
+
+/// The longest second search, with an earlier text of the file.
+const SECOND_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The input of a tool, as a JSON object.
 pub(crate) type Input = Map<String, Value>;
@@ -45,9 +51,14 @@ pub(crate) struct Refused {
 }
 
 /// Repairs the input of a tool that replaces an old text, or each of a list of them. Paths start from `directory`.
-/// Returns `None` for an input of another shape.
-pub(crate) fn edits(mut input: Input, directory: PathBuf, options: &RepairOptions) -> Option<Repair> {
-    let mut files = Files::in_directory(directory, options);
+/// `before` is called for the file of an edit that is refused without it. Returns `None` for an input of another shape.
+pub(crate) fn edits(
+    mut input: Input,
+    directory: PathBuf,
+    options: &RepairOptions,
+    before: Before<'_>,
+) -> Option<Repair> {
+    let mut files = Files::in_directory(directory, options, before);
     let mut repair = Repair::default();
     let file = names::file(&input).map(str::to_owned);
     if let Some(list) = names::list(&mut input) {
@@ -92,7 +103,7 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
     }
     let Some(content) = files.text(&path) else { return Some(()) };
     let all = names::all(input);
-    let (outcome, code) = match edit::judge(&files.options().of_edits(), &content, &old, &new, all) {
+    let (outcome, code) = match judged(&content, Edit::new(&old, &new).with_replace_all(all), &path, files) {
         edit::Outcome::Exact(output) => {
             repair.exact += 1;
             files.put(&path, output);
@@ -116,12 +127,29 @@ fn one(input: &mut Input, file: Option<&str>, files: &mut Files<'_>, repair: &mu
     Some(())
 }
 
+/// Judges an edit; if it is refused, judges it once more with an earlier text of its file, which may have changed since
+/// the agent read it.
+fn judged(content: &str, edit: Edit<'_>, path: &Path, files: &Files<'_>) -> edit::Outcome {
+    let first = edit::judge(&files.options().of_edits(), content, edit);
+    let base = match first {
+        edit::Outcome::Refused(_) => files.earlier(path).filter(|base| base != content),
+        _ => None,
+    };
+    match base {
+        Some(base) => {
+            let options = files.options().clone().with_timeout(SECOND_TIMEOUT);
+            edit::judge(&options.of_edits(), content, edit.with_base(Some(&base)))
+        }
+        None => first,
+    }
+}
+
 /// Repairs the patch in the property `name` of an input, between its marks if there is other text around them. Paths
 /// start from `directory`. Returns `None` for an input of another shape.
 pub(crate) fn patch(mut input: Input, name: &str, directory: PathBuf, options: &RepairOptions) -> Option<Repair> {
     let text = input.get(name)?.as_str()?;
     let (start, end) = envelope::bounds(text)?;
-    let mut files = Files::in_directory(directory, options);
+    let mut files = Files::in_directory(directory, options, &|_| None);
     let mut repair = Repair::default();
     let parsed = fuzzy_patch::parse(&text[start..end], None).ok()?;
     let (outcome, code) = match envelope::judge(&options.of_edits(), &parsed, &mut files)? {

@@ -39,10 +39,10 @@ impl RepairOptions {
         Self { least_confidence: least, ..self }
     }
 
-    /// Ends a search after `timeout`, or after 800 ms if that is sooner.
+    /// Ends a search after `timeout`, or after the present limit (800 ms by default) if that is sooner.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout: timeout.min(TIMEOUT), ..self }
+        Self { timeout: timeout.min(self.timeout), ..self }
     }
 
     /// Repairs only edits of files in all of these directories, which are absolute and have no symbolic links.

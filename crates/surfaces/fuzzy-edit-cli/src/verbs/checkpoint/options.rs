@@ -61,6 +61,14 @@ impl Database {
         self.store.or_else(State::lasting)
     }
 
+    /// Returns whether the database exists, as far as can be known without opening it.
+    pub(super) fn exists(&self, state: &Path) -> bool {
+        match self.database.as_deref() {
+            Some(name) => name.contains("://") || Path::new(name).exists(),
+            None => state.join("state.db").exists(),
+        }
+    }
+
     /// Returns the database for processes without options. A file of settings that cannot be read is ignored: other
     /// commands report it.
     pub(crate) fn from_environment() -> Self {

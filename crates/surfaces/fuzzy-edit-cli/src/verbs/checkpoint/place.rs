@@ -35,26 +35,33 @@ impl Place {
 
     /// Opens the worktree around a directory, as a sidecar if it has no git.
     pub(crate) fn of_turns(dir: &Path, database: &Database) -> Result<Self, Refused> {
-        let shared = |sidecar| Shared { sidecar, database: database.clone(), ..Shared::default() };
-        let found = match Self::around(dir, &shared(false), ProcessBackend::default()) {
-            Err(refused) if refused.code() == Code::NotAWorktree => {
-                Self::around(dir, &shared(true), ProcessBackend::default())
-            }
-            found => found,
-        };
-        found.map(|(place, _)| place)
+        with_or_without_git(database, |shared| Self::around(dir, shared, ProcessBackend::default()))
+            .map(|(place, _)| place)
+    }
+
+    /// Opens the same worktree only to read, if it may have turns: nothing is created, and a move is not recorded.
+    pub(crate) fn to_read(dir: &Path, database: &Database) -> Option<Self> {
+        let exists = Shared::state().is_ok_and(|state| database.exists(&state));
+        let found = exists
+            .then(|| with_or_without_git(database, |shared| Self::unfollowed(dir, shared, ProcessBackend::default())));
+        found?.ok()
     }
 
     /// Returns the place, and the earlier root of the worktree if it was moved.
     fn around(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<(Self, Option<PathBuf>), Refused> {
+        let place = Self::unfollowed(dir, shared, backend)?;
+        let before = place.service.follow(&place.worktree)?;
+        Ok((place, before))
+    }
+
+    fn unfollowed(dir: &Path, shared: &Shared, backend: ProcessBackend) -> Result<Self, Refused> {
         let dir = sys::canonical(dir).map_err(|error| {
             Refused::new(Code::Io, format!("{}: {error}", dir.display()), "Change to a directory that exists.")
         })?;
         let state = Shared::state()?;
         let worktree = shared.engine(&state).open(&dir)?;
         let service = shared.service(&state, backend)?;
-        let before = service.follow(&worktree)?;
-        Ok((Self { service, worktree, dir }, before))
+        Ok(Self { service, worktree, dir })
     }
 
     /// Returns the selected session, and creates one with this title if none exists.
@@ -188,6 +195,15 @@ impl Place {
                 format!("`{}` is outside the worktree {}", text::plain(&given.to_string_lossy()), root.display());
             Refused::bad_input(message, "Name paths inside it.")
         })
+    }
+}
+
+/// Opens a worktree, as a sidecar if it has no git.
+fn with_or_without_git<T>(database: &Database, open: impl Fn(&Shared) -> Result<T, Refused>) -> Result<T, Refused> {
+    let shared = |sidecar| Shared { sidecar, database: database.clone(), ..Shared::default() };
+    match open(&shared(false)) {
+        Err(refused) if refused.code() == Code::NotAWorktree => open(&shared(true)),
+        opened => opened,
     }
 }
 

@@ -96,7 +96,7 @@ fn read(file: File) -> Option<Vec<Named>> {
 }
 
 /// Returns the path in the worktree, if the file is inside.
-fn inside(worktree: &Worktree, path: &Path) -> Option<RepoPath> {
+pub(super) fn inside(worktree: &Worktree, path: &Path) -> Option<RepoPath> {
     let resolved =
         path.parent().zip(path.file_name()).and_then(|(dir, name)| Some(sys::canonical(dir).ok()?.join(name)));
     let root = worktree.root();

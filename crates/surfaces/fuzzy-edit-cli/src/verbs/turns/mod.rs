@@ -1,5 +1,6 @@
 //! `turns`: lists, compares and takes back the work of agents in this project, prompt by prompt.
 
+pub(crate) mod begin;
 mod bisect;
 mod blame;
 mod diff;

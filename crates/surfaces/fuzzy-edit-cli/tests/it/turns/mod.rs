@@ -1,6 +1,7 @@
 //! `fuzzy-edit turns` and the hooks that record turns, end to end: the built command, a real git, detached processes.
 
 mod ask;
+mod base;
 mod bisect;
 mod commands;
 mod events;

@@ -62,13 +62,19 @@ impl Scene {
         files.any(|file| file.file_name() != "lock")
     }
 
-    /// Runs a hook with an event.
-    pub(super) fn send(mut command: Command, event: &str) {
+    /// Runs a hook with an event; it prints nothing.
+    pub(super) fn send(command: Command, event: &str) {
+        assert_eq!(Self::answer(command, event), "");
+    }
+
+    /// Runs a hook with an event, and returns its answer. It never fails or complains.
+    pub(super) fn answer(mut command: Command, event: &str) -> String {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        let output_texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-        assert_eq!((output.status.code(), output_texts), (Some(0), [String::new(), String::new()]));
+        let [answer, said] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!((output.status.code(), said.as_str()), (Some(0), ""));
+        answer
     }
 
     pub(super) fn begin(&self, session: &str, prompt: &str) {
