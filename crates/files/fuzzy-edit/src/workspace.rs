@@ -112,6 +112,14 @@ impl Workspace {
         fuzzy_safe_write::recover(&self.state())
     }
 
+    /// Returns the journals of unfinished batches that [`recover`](Self::recover) cannot read: they are damaged, or of
+    /// another version. Their files may be old or new, and [`undo`](Self::undo) undoes no earlier batch until they are
+    /// moved away.
+    #[must_use]
+    pub fn unreadable_journals(&self) -> Vec<PathBuf> {
+        fuzzy_safe_write::unreadable(&self.state())
+    }
+
     /// Locks the files at `paths`; a path that does not exist fails later, when it is planned. An error names the
     /// locked file.
     pub(crate) fn lock<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Result<Locks, (PathBuf, FileError)> {

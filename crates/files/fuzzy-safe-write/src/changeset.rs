@@ -106,7 +106,7 @@ impl<'r> Changeset<'r> {
     /// Returns an error of the system.
     pub fn interrupted(root: &'r Root, state: &State) -> Result<Vec<Self>, Error> {
         let mut found = Vec::new();
-        for mut journal in Journal::orphans(state, FOLDER) {
+        for (_, mut journal) in Journal::orphans(state, FOLDER) {
             let Ok(sections) = journal.sections::<Section>() else { continue };
             let id = journal.id();
             let mut sections = sections.into_iter();

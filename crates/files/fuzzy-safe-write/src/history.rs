@@ -55,7 +55,7 @@ impl Pending {
     /// Returns the journals of processes that are gone, with their records; removes incomplete ones.
     pub(crate) fn orphans(state: &State) -> Vec<(Self, Record)> {
         let mut orphans = Vec::new();
-        for mut journal in Journal::orphans(state, PENDING) {
+        for (_, mut journal) in Journal::orphans(state, PENDING) {
             match journal.read::<Record>() {
                 Ok(record) if record.is_known() => orphans.push((Self(journal), record)),
                 // The journal is incomplete, so the batch had written nothing else.
@@ -64,6 +64,14 @@ impl Pending {
             }
         }
         orphans
+    }
+
+    /// Returns the paths of the journals of processes that are gone and that cannot be read. After
+    /// [`orphans`](Self::orphans), no incomplete one is left.
+    pub(crate) fn unreadable(state: &State) -> Vec<PathBuf> {
+        let orphans = Journal::orphans(state, PENDING).into_iter();
+        let is_known = |journal: &mut Journal| journal.read().is_ok_and(|record: Record| record.is_known());
+        orphans.filter_map(|(path, mut journal)| (!is_known(&mut journal)).then_some(path)).collect()
     }
 
     /// Returns the id of the batch.
@@ -112,7 +120,8 @@ impl Done {
     ///
     /// # Errors
     ///
-    /// Returns the path of a newer journal that cannot be read, because its batch may be the wanted one.
+    /// Returns the path of a newer journal that cannot be read, because its batch may be the wanted one. It may be that
+    /// of an unfinished batch.
     pub fn newest(
         state: &State,
         id: Option<&str>,
@@ -122,14 +131,19 @@ impl Done {
         let found = Journal::newest(state, DONE, is_wanted, |name, record: &Record| {
             record.is_known().then(|| matches(&name.to_string_lossy(), record))
         })?;
+        let last = found.as_ref().map(|(journal, _)| journal.id());
+        let is_newer = |path: &PathBuf| last.as_deref().is_none_or(|last| path.file_name() > Some(last.as_ref()));
+        if let Some(path) = Pending::unreadable(state).into_iter().find(|path| id.is_none() && is_newer(path)) {
+            return Err(path);
+        }
         Ok(found.map(|(journal, record)| Self { id: journal.id(), record, _journal: journal }))
     }
 
     /// Returns the ids and records of the batches that can be undone, the newest first, and the paths of the journals
-    /// that cannot be read.
+    /// that cannot be read, those of unfinished batches included.
     #[must_use]
     pub fn all(state: &State) -> (Vec<(String, Record)>, Vec<PathBuf>) {
-        let (mut known, mut unreadable) = (Vec::new(), Vec::new());
+        let (mut known, mut unreadable) = (Vec::new(), Pending::unreadable(state));
         for (path, name, record) in Journal::all::<Record>(state, DONE) {
             match record {
                 _ if is_left(&name) => {}

@@ -73,13 +73,14 @@ impl Journal {
         if durable { self.file.sync_all() } else { Ok(()) }
     }
 
-    /// Returns the journals in a folder whose processes are gone.
-    pub(crate) fn orphans(state: &State, folder: &str) -> Vec<Self> {
+    /// Returns the journals in a folder whose processes are gone, with their paths.
+    pub(crate) fn orphans(state: &State, folder: &str) -> Vec<(PathBuf, Self)> {
         let mut orphans = Vec::new();
-        for folder in state.existing(folder) {
+        for (path, folder) in state.existing_at(folder) {
             for name in names(&folder) {
                 let Ok(own) = folder.try_clone() else { continue };
-                orphans.extend(Self::open(own, name, sys::try_lock));
+                let path = path.join(&name);
+                orphans.extend(Self::open(own, name, sys::try_lock).map(|journal| (path, journal)));
             }
         }
         orphans

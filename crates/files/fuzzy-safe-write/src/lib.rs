@@ -95,7 +95,7 @@ pub use history::Done;
 pub use lock::Locks;
 pub use place::FilePlace;
 pub use record::Record;
-pub use recovery::{Recovered, recover};
+pub use recovery::{Recovered, recover, unreadable};
 pub use remainder::Remainder;
 pub use root::Root;
 #[doc(hidden)]

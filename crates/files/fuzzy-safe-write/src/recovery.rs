@@ -57,6 +57,13 @@ pub fn recover(state: &State) -> Vec<Recovered> {
     orphans.filter_map(|(pending, record)| recover_one(state, pending, &record)).collect()
 }
 
+/// Returns the journals of unfinished batches that [`recover`] cannot read: they are damaged, or of another version. Their
+/// files may be old or new.
+#[must_use]
+pub fn unreadable(state: &State) -> Vec<PathBuf> {
+    Pending::unreadable(state)
+}
+
 fn recover_one(state: &State, pending: Pending, record: &Record) -> Option<Recovered> {
     let paths = record.paths();
     let mut locks = Locks::default();

@@ -175,7 +175,7 @@ impl Writing {
     ///
     /// First recovers the batches of killed processes, and reports them on standard error.
     pub(crate) fn of_named(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
-        output::recovered(&workspace.recover());
+        output::recovered(&workspace.recover(), &workspace.unreadable_journals());
         self.reach.of_named(if self.in_place { workspace.allowing_in_place() } else { workspace })
     }
 

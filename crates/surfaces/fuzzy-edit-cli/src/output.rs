@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -196,8 +197,15 @@ fn is_written(written: io::Result<()>) -> bool {
     }
 }
 
-/// Reports the result of recovering the batches of killed processes.
-pub(crate) fn recovered(batches: &[Recovered]) {
+/// Reports the result of recovering the batches of killed processes, and the journals of others that cannot be read.
+pub(crate) fn recovered(batches: &[Recovered], unreadable: &[PathBuf]) {
+    for journal in unreadable {
+        complain(&format!(
+            "the journal `{}` of an interrupted batch is damaged, or of another version; its files may be old or new; \
+             remove it after you have looked at them",
+            journal.display()
+        ));
+    }
     for Recovered { finished, left, leftovers } in batches {
         let done = if *finished { "finished" } else { "rolled back" };
         complain(&format!("an interrupted batch was {done}"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Fault, FileEdit, Operation, Report, Root, Session, Status, inject, passed};
+use fuzzy_edit::{Code, Fault, FileEdit, Operation, Report, Root, Session, Status, inject, passed};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -189,4 +189,37 @@ fn a_journal_that_cannot_be_read_is_named_and_no_other_batch_is_undone() {
     fs::write(second, whole).unwrap();
     editor.workspace().undo().unwrap();
     assert_eq!([files.text("a"), files.text("b")], ["one\n", "one\n"]);
+}
+
+#[test]
+fn a_damaged_journal_of_an_unfinished_batch_is_named_and_no_other_batch_is_undone() {
+    let files = support::Files::new(&[("a", "one\n"), ("b", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    let editor = support::editor_with(state.path());
+    for name in ["a", "b"] {
+        let edit = FileEdit::new(&files.path(name), "one", "two");
+        assert!(matches!(editor.applied(&[edit])[0], Report::Success(_)));
+    }
+    let [first, second] = &journals(state.path())[..] else { panic!("two journals") };
+    // As if the second process had been killed after its only write.
+    let pending = state.path().join("pending").join(second.file_name().unwrap());
+    let mut damaged = fs::read(second).unwrap();
+    damaged[10] ^= 1;
+    fs::rename(second, &pending).unwrap();
+    fs::write(&pending, damaged).unwrap();
+    let workspace = editor.workspace();
+    assert_eq!((workspace.recover(), workspace.unreadable_journals()), (Vec::new(), vec![pending.clone()]));
+    let refused = workspace.undo().unwrap_err();
+    assert!(refused.message.contains(pending.to_str().unwrap()), "{refused:?}");
+    let listed = workspace.batches();
+    assert_eq!((listed.batches.len(), listed.unreadable), (1, vec![pending.to_string_lossy().into_owned()]));
+    // A batch that is newer than the damaged one, or named, is undone.
+    assert!(matches!(editor.applied(&[FileEdit::new(&files.path("b"), "two", "three")])[0], Report::Success(_)));
+    workspace.undo().unwrap();
+    assert_eq!([files.text("a"), files.text("b")], ["two\n", "two\n"]);
+    workspace.undo().unwrap_err();
+    workspace.undo_batch(first.file_name().unwrap().to_str(), false).unwrap();
+    assert_eq!([files.text("a"), files.text("b")], ["one\n", "two\n"]);
+    fs::remove_file(&pending).unwrap();
+    assert_eq!((workspace.unreadable_journals(), workspace.undo().unwrap_err().code), (Vec::new(), Code::Missing));
 }

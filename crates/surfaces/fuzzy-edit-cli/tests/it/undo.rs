@@ -174,3 +174,21 @@ fn names_do_not_control_the_terminal() {
     assert!(!list.contains('\u{1b}') && list.contains("a\\u{1b}[31m\\nb.txt"), "{list}");
     assert!(run(&place, &state, &["undo"]).out.contains("a\\u{1b}[31m\\nb.txt"));
 }
+
+#[test]
+fn a_damaged_journal_of_an_interrupted_batch_is_named() {
+    let (place, state) = (Place::with("one\n"), Place::new());
+    apply(&place, &state, "one", "two");
+    let pending = state.path("state/fuzzy-edit/pending");
+    let journal = pending.join("00ffffffffffffffffff-1-1");
+    fs::write(&journal, "{}\nnot its checksum\n").unwrap();
+    let name = journal.to_str().unwrap();
+    let refused = run(&place, &state, &["undo"]);
+    assert!(refused.code == 2 && refused.err.matches(name).count() == 2, "{}", refused.err);
+    assert!(run(&place, &state, &["undo", "--list"]).out.contains(&format!("unreadable journal: {name}")));
+    let applied = run(&place, &state, &["apply", "file.txt", "--old", "two", "--new", "three"]);
+    assert!(applied.code == 0 && applied.err.contains(name), "{}", applied.err);
+    fs::remove_file(journal).unwrap();
+    let undone = run(&place, &state, &["undo"]);
+    assert_eq!((undone.code, undone.err.as_str()), (0, ""));
+}
