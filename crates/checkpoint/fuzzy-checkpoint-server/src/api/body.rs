@@ -14,6 +14,8 @@ use crate::rejection::Rejection;
 
 /// The largest body, in bytes. Bodies contain messages, never files.
 pub(crate) const LARGEST: usize = 4 << 20;
+/// The deepest nesting of objects and lists in a body.
+const DEEPEST: usize = 200;
 /// The number of bytes of a larger body that are read and discarded.
 const DRAINED: usize = 16 * LARGEST;
 /// The longest pause in such a body; after it the connection is closed.
@@ -102,7 +104,27 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
     if bytes.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
         return Err(unread("it is not a JSON object"));
     }
+    // Parts of it are stored as they are, and many programs cannot read a deeper one.
+    if is_deeper_than(DEEPEST, bytes) {
+        return Err(unread(&format!("it is nested more than {DEEPEST} deep")));
+    }
     serde_json::from_slice(bytes).map_err(|error| unread(&error.to_string()))
+}
+
+/// Returns whether objects and lists of a JSON text are nested deeper than `most`.
+fn is_deeper_than(most: usize, json: &[u8]) -> bool {
+    let (mut depth, mut in_text, mut is_escaped) = (0_usize, false, false);
+    json.iter().any(|byte| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_text,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => depth += 1,
+            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > most
+    })
 }
 
 /// Returns the rejection of a body that cannot be parsed.

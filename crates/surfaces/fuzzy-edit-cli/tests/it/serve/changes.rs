@@ -150,3 +150,30 @@ fn events_are_sent_as_they_happen_and_the_server_ends_in_time() {
     assert_eq!(event(&mut stream), None, "an answer without end would keep the server");
     assert!(server.wait().0.success());
 }
+
+#[test]
+fn event_streams_beyond_the_limit_are_refused_until_one_ends() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let session = server.session(&place);
+    let head = format!("GET /api/sessions/{session}/events HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    let open = || {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut stream = BufReader::new(stream);
+        event(&mut stream).unwrap();
+        stream
+    };
+    let mut streams: Vec<_> = (0..64).map(|_| open()).collect();
+    let refused = server.get(&format!("/api/sessions/{session}/events"));
+    assert_eq!(refused.headers.get("retry-after").and_then(|value| value.to_str().ok()), Some("5"));
+    refused.refused(503, "busy");
+    streams.pop();
+    // The server notices the end of a stream when it next writes to it.
+    server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": "one"})).ok();
+    let route = format!("/api/sessions/{session}/events");
+    while server.request("HEAD", &route, &[], None).unwrap().status == 503 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -50,6 +50,9 @@ fn bodies_of_another_shape_are_refused() {
     }
     let deep = "[".repeat(100_000);
     server.request("POST", &turns, &[], Some(&deep)).unwrap().refused(400, "bad_input");
+    let nested = |depth: usize| format!(r#"{{"message":{}"[{{"{}}}"#, "[".repeat(depth - 1), "]".repeat(depth - 1));
+    let refused = server.request("POST", &turns, &[], Some(&nested(201))).unwrap().refused(400, "bad_input");
+    assert!(refused["message"].as_str().unwrap().contains("more than 200 deep"), "{refused}");
     let restore = format!("{checkpoints}/01KAN3F2000000000000000000/restore");
     let refused = server.post(&restore, &json!({"trim": "before"})).refused(400, "bad_input");
     assert!(refused["message"].as_str().unwrap().contains("unknown variant `before`"), "{refused}");
@@ -72,13 +75,8 @@ fn bodies_of_another_shape_are_refused() {
         server.post(&messages, &json!({"turn": turn, "role": "a", "body": "b"})).refused(404, "not_found");
     }
     assert_eq!(server.transcript(&session), Vec::<String>::new());
-    let answer = server.request(
-        "POST",
-        &turns,
-        &[("Content-Type", "Application/JSON; charset=utf-8")],
-        Some("{\"message\":\"\"}"),
-    );
-    answer.unwrap().ok();
+    let typed = [("Content-Type", "Application/JSON; charset=utf-8")];
+    server.request("POST", &turns, &typed, Some(&nested(200))).unwrap().ok();
 }
 
 #[test]
