@@ -99,6 +99,17 @@ impl Index {
         written.is_none_or(|at| u64::from(entry.stat.0) >= at.as_secs())
     }
 
+    /// Returns the files that git may take for unchanged because their time was set back: they were touched in the second
+    /// in which the index was written, or later, and have an older modification time, by which git decides.
+    pub(crate) fn set_back(&self) -> Vec<RepoPath> {
+        let Some(written) = self.written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok()) else {
+            return Vec::new();
+        };
+        let is_older = |entry: &Known<'_>| u64::from(entry.modified.0) < written.as_secs();
+        let entries = self.entries().unwrap_or_default().into_iter();
+        entries.filter(|entry| self.is_racy(entry) && is_older(entry)).map(|entry| entry.path()).collect()
+    }
+
     fn number(&self, at: usize) -> Option<u32> {
         Some(u32::from_be_bytes(self.content.get(at..at + 4)?.try_into().ok()?))
     }

@@ -67,6 +67,8 @@ pub(crate) fn list_cold(locked: &Locked<'_>, index: &Path, ours: &Sorted) -> Res
 /// Returns the listing for the warm index in one walk. Comparing contents is safe here, because the private git
 /// directory configures no filters. Its head is the last capture, so unchanged files are not listed.
 pub(crate) fn list_warm(locked: &Locked<'_>, index: &Path) -> Result<Listed> {
+    // Git writes this index.
+    let set_back = Index::read(index, &locked.worktree.found.format)?.set_back();
     let args = ["--porcelain=v2", "-z", "-uall", "--ignored=matching", "--no-renames", "--ignore-submodules=all"];
     // The refreshed index is our scratch copy.
     let call = locked.worktree.own("status", index).args(args).env("GIT_OPTIONAL_LOCKS", "1");
@@ -74,7 +76,8 @@ pub(crate) fn list_warm(locked: &Locked<'_>, index: &Path) -> Result<Listed> {
     if status.code != 0 {
         return Err(status.failed("status"));
     }
-    let mut listed = Listed { warned: !status.stderr.is_empty(), ..Listed::default() };
+    let changed = set_back.into_iter().collect();
+    let mut listed = Listed { warned: !status.stderr.is_empty(), changed, ..Listed::default() };
     for line in split_z(&status.stdout) {
         match line {
             [b'?', b' ', path @ ..] => drop(listed.others.insert(RepoPath::new(path))),

@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Error, Limits, Reason};
 use fuzzy_testkit::programs;
@@ -45,6 +46,34 @@ fn as_a_user(test: &str) {
 
 fn is_elsewhere() -> bool {
     std::env::var_os("ELSEWHERE").is_some()
+}
+
+#[test]
+fn a_file_of_equal_size_whose_time_was_set_back_is_captured() {
+    let lab = Lab::new();
+    let set = |content: &str| {
+        lab.write("copied.txt", content);
+        let hour_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        let file = fs::File::options().write(true).open(lab.path("copied.txt")).expect("opened");
+        file.set_modified(hour_ago).expect("set, as `cp -p` does");
+    };
+    set("first\n");
+    lab.capture();
+    let begin = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("later").subsec_millis();
+    for round in 0..4 {
+        // Git compares whole seconds, so all of it happens at the start of one.
+        while begin() > 50 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let before = lab.files();
+        set(&format!("text{round}\n"));
+        let captured = lab.capture();
+        set(&format!("more{round}\n"));
+        let last = lab.capture();
+        assert_ne!(captured.tree, last.tree, "the change was missed");
+        lab.assert_gits_tree(&last);
+        assert_ne!(before, lab.files());
+    }
 }
 
 #[test]
