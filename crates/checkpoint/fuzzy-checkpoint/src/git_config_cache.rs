@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::engine::{Engine, check_version};
-use crate::files::{self, private_dir, regular, write_if_new};
+use crate::files::{self, regular, write_if_new};
 use crate::git::Git;
+use crate::pipes::Reads;
 use crate::worktree::{Worktree, usual_excludes_file};
 
 /// The cached facts.
@@ -46,8 +47,9 @@ impl Engine {
             let of = of.map(|path| (path.clone(), sys::fingerprint(&path).ok())).collect();
             let cached = Cached { of, home: sys::home(), excludes_file: excludes_file.clone() };
             // If the cache cannot be written, the next call runs git again.
-            let _ = private_dir(self.state_dir());
-            let _ = serde_json::to_vec(&cached).map(|text| write_if_new(&path, &text));
+            if sys::make_own(self.state_dir()).is_ok() {
+                let _ = serde_json::to_vec(&cached).map(|text| write_if_new(&path, &text));
+            }
         }
         Ok(excludes_file)
     }
@@ -70,7 +72,8 @@ struct GitVars {
 
 impl GitVars {
     fn read(git: &Git) -> Result<Self> {
-        let answer = git.call(Path::new("/"), &[], "var").arg("-l").env("GIT_DIR", "/dev/null").run()?;
+        let call = git.call(Path::new("/"), &[], "var").arg("-l").env("GIT_DIR", "/dev/null");
+        let answer = call.beware_of_pipes(Reads::Configuration).run()?;
         let text = if answer.code == 0 { String::from_utf8_lossy(&answer.stdout).into_owned() } else { String::new() };
         let named = |name: &str| text.lines().filter_map(|line| line.strip_prefix(name)).map(PathBuf::from).collect();
         let kinds: [Vec<PathBuf>; 2] = ["GIT_CONFIG_SYSTEM=", "GIT_CONFIG_GLOBAL="].map(named);

@@ -14,8 +14,10 @@ use crate::files::regular;
 pub(crate) enum Reads {
     /// The ignore rules in every directory below this one.
     Rules(PathBuf),
-    /// The files of the repository around this directory.
+    /// The files of the repository around this directory, and the user's configuration.
     Repository(PathBuf),
+    /// The user's configuration.
+    Configuration,
 }
 
 /// The file of ignore rules.
@@ -32,6 +34,10 @@ const OF_REPOSITORY: [&str; 9] = [
     "info/exclude",
     "objects/info/alternates",
 ];
+/// The names of configurations, which may include other files.
+const CONFIGURATIONS: [&str; 2] = ["config", "config.worktree"];
+/// The largest number of configuration files that are searched.
+const MOST_INCLUDED: usize = 1000;
 /// The time after which a git call is suspected to block. Most calls end earlier, so the search costs them nothing.
 const SUSPICION: Duration = Duration::from_millis(200);
 
@@ -43,7 +49,8 @@ pub(crate) fn search(read: &Reads, over: &Receiver<()>) -> Option<PathBuf> {
         let is_over = || over.recv_timeout(Duration::ZERO) != Err(RecvTimeoutError::Timeout);
         let found = match read {
             Reads::Rules(root) => among_rules(root, is_over),
-            Reads::Repository(dir) => in_repository(dir),
+            Reads::Repository(dir) => in_repository(dir).or_else(|| in_configuration(users_configuration())),
+            Reads::Configuration => in_configuration(users_configuration()),
         };
         if found.is_some() {
             return found;
@@ -78,7 +85,8 @@ fn in_repository(dir: &Path) -> Option<PathBuf> {
     let is_first_pipe = |path: &PathBuf| is_pipe(path);
     git_dirs.iter().find_map(|git_dir| {
         let named = OF_REPOSITORY.iter().map(|name| git_dir.join(name)).find(is_first_pipe);
-        named.or_else(|| {
+        let included = || in_configuration(CONFIGURATIONS.map(|name| git_dir.join(name)).into());
+        named.or_else(included).or_else(|| {
             let mut dirs = vec![git_dir.join("refs")];
             while let Some(dir) = dirs.pop() {
                 for path in below(&dir) {
@@ -93,6 +101,46 @@ fn in_repository(dir: &Path) -> Option<PathBuf> {
             None
         })
     })
+}
+
+/// Returns the paths of the user's and the system's configuration.
+fn users_configuration() -> Vec<PathBuf> {
+    let home = sys::home();
+    let own = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let own = own.or_else(|| home.as_ref().map(|home| home.join(".config")));
+    let all = [home.map(|home| home.join(".gitconfig")), own.map(|dir| dir.join("git/config"))];
+    all.into_iter().flatten().chain([PathBuf::from("/etc/gitconfig")]).collect()
+}
+
+/// Searches configuration files and those that they include, whatever the conditions. A line that only looks like an
+/// include does no harm: the call ends only if it names a pipe.
+fn in_configuration(mut files: Vec<PathBuf>) -> Option<PathBuf> {
+    let mut seen = 0;
+    while let Some(file) = files.pop().filter(|_| seen < MOST_INCLUDED) {
+        seen += 1;
+        if fs::metadata(&file).is_ok_and(|meta| sys::may_wait(meta.file_type())) {
+            return Some(file);
+        }
+        let text = regular(&file, true).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let values = text.lines().filter_map(|line| line.split_once('=').filter(|(key, _)| is_path(key)));
+        files.extend(values.filter_map(|(_, value)| included(&file, value.trim().trim_matches('"'))));
+    }
+    None
+}
+
+/// Returns whether a key of a configuration, perhaps after its section on the same line, is `path`.
+fn is_path(key: &str) -> bool {
+    let key = key.rsplit(']').next().unwrap_or(key);
+    key.trim().eq_ignore_ascii_case("path")
+}
+
+/// Returns the file that an include in `file` names.
+fn included(file: &Path, value: &str) -> Option<PathBuf> {
+    match value.strip_prefix("~/") {
+        Some(below) => Some(sys::home()?.join(below)),
+        None => Some(file.parent()?.join(value)),
+    }
 }
 
 fn below(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {

@@ -273,7 +273,7 @@ impl Worktree {
     /// Finds `core.excludesFile` in the user's and the system's configuration, never in the repository's.
     pub(crate) fn users_excludes_file(&self) -> Result<Option<PathBuf>> {
         for scope in ["--global", "--system"] {
-            let call = self.git.call(Path::new("/"), &[], "config");
+            let call = self.git.call(Path::new("/"), &[], "config").beware_of_pipes(Reads::Configuration);
             let answer = call.args([scope, "--includes", "--type=path", "-z", "--get", "core.excludesFile"]).run()?;
             if answer.code == 0 {
                 let text = String::from_utf8_lossy(&answer.stdout).trim_end_matches('\0').to_owned();

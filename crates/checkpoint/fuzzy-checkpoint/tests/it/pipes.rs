@@ -75,3 +75,22 @@ fn pipes_in_place_of_repository_files_are_refused_before_any_deadline() {
         capture().expect("captured");
     }
 }
+
+#[test]
+fn pipes_that_a_configuration_includes_are_refused_before_any_deadline() {
+    let lab = Lab::new();
+    lab.capture();
+    let limits = Limits { min_free_bytes: 1, timeout: Duration::from_hours(24), ..Limits::default() };
+    let engine = lab.engine().with_limits(limits);
+    let open = || engine.open(&lab.root).map(drop);
+    let config = String::from_utf8(lab.read(".git/config")).expect("UTF-8");
+    pipe(&lab, ".git/pipe");
+    lab.write(".git/more", "[include] Path = \"pipe\"\n");
+    for included in ["[include]\n\tpath = pipe\n", "[core]\n[includeIf \"gitdir:**\"]\npath=more\n"] {
+        lab.write(".git/config", config.clone() + included);
+        let refused = open().expect_err("git would wait").to_string();
+        assert!(refused.contains(".git/pipe"), "{refused}");
+    }
+    lab.write(".git/config", config);
+    open().expect("opened");
+}

@@ -124,3 +124,18 @@ fn a_disk_without_inodes_is_full() {
         assert!(refused.err.starts_with("fuzzy-edit: disk_full: "), "{made_before}: {}", refused.err);
     }
 }
+
+#[test]
+fn a_pipe_that_the_users_configuration_includes_is_named() {
+    let place = Place::new();
+    let home = place.dir.join("home");
+    let pipe = home.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for included in ["~/pipe", "pipe", pipe.to_str().unwrap()] {
+        fs::write(home.join(".gitconfig"), format!("[include]\n\tpath = {included}\n")).unwrap();
+        let refused = place.run(&["create", "--json"]);
+        assert!(refused.code != 0 && refused.err.contains(pipe.to_str().unwrap()), "{} {}", refused.code, refused.err);
+    }
+    fs::remove_file(home.join(".gitconfig")).unwrap();
+    place.create();
+}
