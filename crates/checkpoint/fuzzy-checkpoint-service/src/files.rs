@@ -43,11 +43,12 @@ impl<'a> Files<'a> {
         Ok((from, writings))
     }
 
-    /// Rolls back prepared and partly written files.
+    /// Rolls back prepared and partly written files, and removes the folders of their record.
     fn clear(&self) -> Result<()> {
         for left in self.locked.interrupted()? {
             left.roll_back()?;
         }
+        self.locked.forget_record();
         Ok(())
     }
 

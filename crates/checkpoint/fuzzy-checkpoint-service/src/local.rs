@@ -18,9 +18,9 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails if the directory cannot be created or the database cannot be opened.
+    /// Fails if the directory cannot be created or belongs to another user, and if the database cannot be opened.
     pub fn open(state: &Path, database: Option<&str>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
-        fuzzy_system::make_private(state).map_err(fuzzy_checkpoint::Error::io(state))?;
+        fuzzy_system::make_own(state).map_err(fuzzy_checkpoint::Error::io(state))?;
         let store = database.map_or_else(|| open_file(&state.join("state.db")), open)?;
         let stores = settings.store.clone().unwrap_or_else(|| state.to_owned());
         Ok(Self::new(Engine::new(stores), store, backend, settings))

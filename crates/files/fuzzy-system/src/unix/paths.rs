@@ -144,6 +144,24 @@ pub fn make_private(directory: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
+/// Makes a directory and its parents likewise; an existing one loses the access of other users.
+///
+/// # Errors
+///
+/// Fails if another user owns the directory.
+pub fn make_own(directory: &Path) -> io::Result<()> {
+    make_private(directory)?;
+    let meta = fs::metadata(directory)?;
+    if meta.uid() != rustix::process::geteuid().as_raw() {
+        return Err(io::Error::other("it belongs to another user"));
+    }
+    if meta.mode() & 0o077 != 0 {
+        // A read-only file system keeps its modes.
+        let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
+    }
+    Ok(())
+}
+
 /// Returns the options to create a file that only its owner can access.
 pub fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();

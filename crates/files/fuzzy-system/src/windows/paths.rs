@@ -138,6 +138,11 @@ pub fn make_private(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)
 }
 
+/// Makes a directory and its parents likewise: access lists replace owners.
+pub fn make_own(directory: &Path) -> io::Result<()> {
+    make_private(directory)
+}
+
 /// Returns the options to create a file, which inherits the access list of its directory.
 pub fn private_file() -> OpenOptions {
     OpenOptions::new()

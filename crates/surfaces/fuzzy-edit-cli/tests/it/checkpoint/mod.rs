@@ -8,6 +8,7 @@ mod names;
 mod places;
 #[cfg(target_os = "linux")]
 mod power_failures;
+mod private;
 mod processes;
 mod refusals;
 mod said;
