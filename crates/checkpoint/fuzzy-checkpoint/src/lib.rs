@@ -36,6 +36,7 @@ mod read_data;
 mod reader;
 mod recheck;
 mod refs;
+mod restore_head;
 mod restore_index;
 mod sidecar;
 mod snapshot;

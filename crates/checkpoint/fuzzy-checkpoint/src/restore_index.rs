@@ -1,4 +1,4 @@
-//! Restores the user's index and, on request, the branch, by git's own protocols and never by force.
+//! Restores the user's index by git's own protocol and never by force.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use crate::index::copy_index;
 use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
-use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result, files};
+use crate::{Error, IndexKept, IndexOutcome, Oid, Result, files};
 
 /// The name of the index that is about to replace the user's.
 const NEXT: &str = "index.fuzzy-edit";
@@ -58,51 +58,6 @@ impl Worktree {
 }
 
 impl Locked<'_> {
-    /// Moves the branch back, if it is the same branch and no operation is in progress.
-    ///
-    /// # Errors
-    ///
-    /// Returns `head_mismatch` if it must not be moved.
-    pub fn restore_head(&self, to: &Snapshot) -> Result<HeadOutcome> {
-        self.check_head(to)?;
-        let (now, branch) = self.worktree.head()?;
-        if now == to.head && branch == to.head_ref {
-            return Ok(HeadOutcome::Restored);
-        }
-        let (Some(now), Some(then)) = (now, &to.head) else {
-            return Err(Error::HeadMismatch { reason: "the branch had no commit".to_owned() });
-        };
-        let name = branch.as_deref().unwrap_or("HEAD");
-        let call = self.worktree.user("update-ref").args(["--no-deref", "-m", "fuzzy-edit: restore checkpoint", name]);
-        match call.args([then.as_str(), now.as_str()]).hold(&self.lock)?.run()?.code {
-            0 => Ok(HeadOutcome::Restored),
-            _ => Err(Error::HeadMismatch { reason: "the branch moved meanwhile".to_owned() }),
-        }
-    }
-
-    /// Checks whether [`Locked::restore_head`] would be refused now, without moving anything.
-    ///
-    /// # Errors
-    ///
-    /// Returns the refusal.
-    pub fn check_head(&self, to: &Snapshot) -> Result<()> {
-        let (now, branch) = self.worktree.head()?;
-        let reason = if self.worktree.found.sidecar {
-            "a sidecar has no branch"
-        } else if now == to.head && branch == to.head_ref {
-            return Ok(());
-        } else if branch != to.head_ref {
-            "another branch is checked out"
-        } else if self.worktree.operation_in_progress() {
-            "a merge, rebase or similar operation is in progress"
-        } else if to.head.is_none() || now.is_none() {
-            "the branch had no commit"
-        } else {
-            return Ok(());
-        };
-        Err(Error::HeadMismatch { reason: reason.to_owned() })
-    }
-
     /// Returns the reason why a restore of all files would not restore the index; `None` if it would, or if the index
     /// is the same.
     ///

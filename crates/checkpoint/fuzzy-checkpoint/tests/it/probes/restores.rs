@@ -23,7 +23,7 @@ fn later_commits_remain() {
 }
 
 #[test]
-fn head_moves_back_only_on_the_same_branch() {
+fn head_moves_back_to_its_branch_and_commit() {
     let lab = Lab::new();
     let target = lab.capture_unseen();
     let (head, status) = (lab.view().head, lab.status());
@@ -32,11 +32,20 @@ fn head_moves_back_only_on_the_same_branch() {
     let worktree = lab.open();
     lab.git(&["checkout", "-q", "-b", "elsewhere"]);
     let refused = worktree.lock().expect("locked").restore_head(&target);
-    assert!(matches!(refused.expect_err("another branch"), Error::HeadMismatch { .. }));
-    lab.git(&["checkout", "-q", "main"]);
-    worktree.lock().expect("locked").restore_head(&target).expect("moved");
+    assert!(matches!(refused.expect_err("main has another commit"), Error::HeadMismatch { .. }));
+    for branch in ["main", "elsewhere"] {
+        lab.git(&["checkout", "-q", branch]);
+        worktree.lock().expect("locked").restore_head(&target).expect("moved");
+        worktree.lock().expect("locked").restore_head(&target).expect("moved already");
+        assert_eq!(head, lab.view().head);
+    }
     let (_, _, index) = lab.restore(&target);
     assert_eq!((index, head, status), (IndexOutcome::Restored, lab.view().head, lab.status()));
+    lab.git(&["checkout", "-q", "elsewhere"]);
+    lab.write(".git/MERGE_HEAD", lab.git(&["rev-parse", "main"]));
+    let refused = worktree.lock().expect("locked").restore_head(&target);
+    assert!(matches!(refused.expect_err("a merge is in progress"), Error::HeadMismatch { .. }));
+    lab.remove(".git/MERGE_HEAD");
 }
 
 #[test]

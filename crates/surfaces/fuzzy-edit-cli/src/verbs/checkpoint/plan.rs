@@ -75,7 +75,7 @@ impl Plan {
             let _ = writeln!(out, "hide {hidden} until this restore is undone; --files-only does not");
         }
         if let Some(branch) = &plan.of_branch {
-            let _ = writeln!(out, "{}", text::of_branch(branch));
+            let _ = writeln!(out, "{}", text::of_branch(branch, plan.head));
         }
         if plan.commits_since > 0 {
             let commits = plan.commits_since;

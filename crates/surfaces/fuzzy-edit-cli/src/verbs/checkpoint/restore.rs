@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     /// Restore only files: keep transcript, agent and later checkpoints, as --trim none does
     #[arg(long)]
     files_only: bool,
-    /// Keep the branch, or reset it to its commit in the checkpoint
+    /// Keep the branch, or check the checkpoint's branch out again and reset it to its commit then
     #[arg(long, value_name = "HOW", default_value = "keep")]
     #[arg(value_parser = PossibleValuesParser::new(["keep", "restore"]).map(|word| HeadMode::parse(&word).unwrap_or(HeadMode::Keep)))]
     head: HeadMode,
@@ -168,7 +168,7 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
         _ => "",
     };
     if let Some(branch) = &outcome.of_branch {
-        let _ = writeln!(out, "{}", text::of_branch(branch));
+        let _ = writeln!(out, "{}", text::of_branch(branch, HeadMode::Keep));
     }
     if outcome.head == "restored" {
         out += "the branch is restored\n";

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use fuzzy_checkpoint::{Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::text::reason;
+use fuzzy_checkpoint_store::HeadMode;
 use fuzzy_report::common_start;
 
 pub(crate) use fuzzy_checkpoint_service::text::{
@@ -22,12 +23,14 @@ pub(crate) fn paths<'a>(title: &str, paths: impl ExactSizeIterator<Item = &'a Re
     entries(title, paths.map(quoted))
 }
 
-/// Says that a checkpoint belongs to another branch than the one that is checked out.
-pub(crate) fn of_branch(branch: &str) -> String {
-    format!(
-        "the checkpoint is of branch {}, which is not checked out: the files are those of that branch",
-        plain(branch)
-    )
+/// Says that a checkpoint belongs to another branch than the one that is checked out, and the effect of a restore.
+pub(crate) fn of_branch(branch: &str, head: HeadMode) -> String {
+    let branch = plain(branch);
+    let rest = match head {
+        HeadMode::Keep => "the files are those of that branch",
+        HeadMode::Restore => "it is checked out again",
+    };
+    format!("the checkpoint is of branch {branch}, which is not checked out: {rest}")
 }
 
 /// Lists the files that a checkpoint does not cover, with the reasons, and those that it may not have as they were.

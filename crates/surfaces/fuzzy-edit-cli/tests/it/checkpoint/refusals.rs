@@ -138,6 +138,7 @@ fn head_mismatch() {
     let id = place.create();
     place.git(&["checkout", "-q", "-b", "other"]);
     place.write("a.txt", "changed\n");
+    place.write(".git/MERGE_HEAD", place.git(&["rev-parse", "HEAD"]));
     let before = (place.files(), place.status());
     for last in ["--yes", "--dry-run"] {
         place.run(&["restore", &id, "--head", "restore", last, JSON]).fails(1, "head_mismatch");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use crate::place::{Place, text};
 
 #[test]
 fn a_directory_that_became_a_repository_is_named() {
@@ -38,6 +38,74 @@ fn a_checkpoint_of_another_branch_is_named() {
     assert!(plan.contains("the checkpoint is of branch main, which is not checked out"), "{plan}");
     let done = place.json(&["restore", &id, "--yes"]);
     assert_eq!((&done["of_branch"], &done["head"]), (&json!("main"), &json!("kept")));
+}
+
+#[test]
+fn the_branch_of_a_checkpoint_is_checked_out_again_on_request() {
+    let place = Place::new();
+    place.write("a.txt", "staged\n");
+    place.git(&["add", "a.txt"]);
+    let id = place.create();
+    let then = (place.files(), place.git(&["status", "--porcelain"]), place.git(&["rev-parse", "HEAD"]));
+    place.git(&["checkout", "-q", "-b", "feature"]);
+    place.write("a.txt", "feature\n");
+    place.git(&["commit", "-q", "-am", "on feature"]);
+    place.write("dir/b.txt", "changed\n");
+    let now = |place: &Place| {
+        let head = [&["rev-parse", "HEAD"][..], &["symbolic-ref", "HEAD"], &["status", "--porcelain"]];
+        (place.files(), head.map(|words| place.git(words)))
+    };
+    let before = now(&place);
+    let plan = place.run(&["restore", &id, "--dry-run", "--head", "restore"]).text();
+    assert!(plan.contains("is of branch main, which is not checked out: it is checked out again"), "{plan}");
+    let done = place.json(&["restore", &id, "--yes", "--head", "restore"]);
+    assert_eq!(
+        (&done["head"], &done["index"], &done["of_branch"]),
+        (&json!("restored"), &json!("restored"), &json!(null))
+    );
+    assert_eq!(place.git(&["symbolic-ref", "HEAD"]), "refs/heads/main\n");
+    assert_eq!((place.files(), place.git(&["status", "--porcelain"]), place.git(&["rev-parse", "HEAD"])), then);
+    assert_eq!(place.git(&["log", "-1", "--format=%s", "feature"]), "on feature\n", "the other branch stays");
+    place.json(&["undo", &text(&done, "restore_id")]);
+    assert_eq!(now(&place), before);
+    // A detached head, and a branch that was deleted since.
+    place.git(&["checkout", "-q", "--detach"]);
+    let detached = place.create();
+    let commit = place.git(&["rev-parse", "HEAD"]);
+    place.git(&["checkout", "-q", "main"]);
+    let on_main = place.create();
+    place.git(&["checkout", "-q", "--detach", "feature"]);
+    place.git(&["branch", "-q", "-D", "main"]);
+    place.json(&["restore", &on_main, "--yes", "--head", "restore"]);
+    assert_eq!(place.git(&["symbolic-ref", "HEAD"]), "refs/heads/main\n");
+    place.json(&["restore", &detached, "--yes", "--head", "restore"]);
+    assert_eq!(place.git(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]), format!("{commit}HEAD\n"));
+}
+
+#[test]
+fn a_branch_that_cannot_be_checked_out_refuses_the_restore_before_a_write() {
+    let place = Place::new();
+    let id = place.create();
+    place.git(&["checkout", "-q", "-b", "feature"]);
+    place.write("a.txt", "feature\n");
+    place.git(&["commit", "-q", "-am", "on feature"]);
+    let other = place.dir.join("other");
+    place.git(&["worktree", "add", "-q", other.to_str().unwrap(), "main"]);
+    let before = place.files();
+    let restore = || place.run(&["restore", &id, "--yes", "--head", "restore", "--json"]);
+    let refused = restore().fails(1, "head_mismatch");
+    assert!(refused["message"].as_str().unwrap().contains(other.to_str().unwrap()), "{refused}");
+    place.git(&["worktree", "remove", other.to_str().unwrap()]);
+    let main = place.git(&["rev-parse", "main"]);
+    place.git(&["branch", "-q", "-f", "main", "feature"]);
+    let refused = restore().fails(1, "head_mismatch");
+    assert!(refused["message"].as_str().unwrap().contains("has moved since"), "{refused}");
+    place.git(&["branch", "-q", "-f", "main", main.trim()]);
+    place.write(".git/MERGE_HEAD", place.git(&["rev-parse", "main"]));
+    restore().fails(1, "head_mismatch");
+    assert_eq!(place.files(), before);
+    fs::remove_file(place.path(".git/MERGE_HEAD")).unwrap();
+    assert_eq!(restore().code, 0);
 }
 
 #[test]
