@@ -95,10 +95,15 @@ impl Checkpointer {
         let newest = self.store.newest(session)?;
         let last = self.store.last_done(session)?;
         // A restore hides the later checkpoints, so the newest visible one may be the restore's target.
-        let last = last.filter(|row| row.options.files && row.options.paths.is_empty()).filter(|row| {
-            let newest = newest.as_ref();
-            newest.is_none_or(|newest| row.updated_at >= newest.created_at || newest.id == row.checkpoint_id)
-        });
+        let mut last = last.filter(|row| row.options.files && row.options.paths.is_empty());
+        if let (Some(row), Some(newest)) = (&last, &newest)
+            && newest.id != row.checkpoint_id
+        {
+            let order = self.store.order(&row.worktree_id)?;
+            if order.restores.get(&row.id) < order.checkpoints.get(&newest.id) {
+                last = None;
+            }
+        }
         match last {
             Some(row) => Ok(self.store.checkpoint(session, &row.checkpoint_id)?),
             None => Ok(newest.filter(|row| row.kind != Kind::Turn)),

@@ -39,7 +39,7 @@ impl Checkpointer {
     ) -> Result<(Preview, Option<Trees>)> {
         check_options(options)?;
         let target = self.restorable(session, id, options)?;
-        let Checkpoint { anchor_seq, created_at, uncovered, head_oid, head_ref, worktree_id, .. } = target;
+        let Checkpoint { anchor_seq, uncovered, head_oid, head_ref, worktree_id, .. } = target;
         let kept = Some(IndexKept::NotRequested);
         let nothing = Planned { plan: Plan::default(), files: Vec::new(), kept, left: None, trees: None };
         let Planned { plan, files, kept, left, trees } =
@@ -49,12 +49,10 @@ impl Checkpointer {
         let first = if options.trim == Trim::From { anchor_seq } else { anchor_seq.saturating_add(1) };
         let after = first.saturating_sub(1);
         let trimmed = if spared { Vec::new() } else { self.store.outline(session, after, i64::MAX)? };
-        let mut hidden = self.list(session, ListFilter::default())?;
-        hidden.retain(|row| {
-            !spared
-                && row.kind != Kind::Manual
-                && (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id)
-        });
+        // They are listed in order.
+        let all = self.list(session, ListFilter { retired: true })?.into_iter();
+        let mut hidden: Vec<Checkpoint> = all.skip_while(|row| row.id != *id).skip(1).collect();
+        hidden.retain(|row| !spared && row.kind != Kind::Manual && row.retired_by.is_none());
         let running = |session: &Session| session.state == SessionState::Running;
         let agents_running = self.store.sessions(&worktree_id)?.into_iter().filter(running).map(|session| session.id);
         let preview = Preview {

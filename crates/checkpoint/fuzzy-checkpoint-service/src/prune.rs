@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::PruneReport;
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, ulid, ulid_ms};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, times_in_order, ulid, ulid_ms};
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
@@ -113,20 +113,22 @@ impl Checkpointer {
         let open = open.into_iter().flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten();
         let needed: HashSet<CheckpointId> = open.chain(self.store.kept_checkpoints()?).collect();
         while first.held_bytes_with(&others)? > limit {
-            let mut rest: Vec<Checkpoint> = Vec::new();
+            let mut rest: Vec<(i64, Checkpoint)> = Vec::new();
             for worktree in worktrees {
                 let mut rows = self.store.checkpoints_of(worktree.id())?;
+                let times = times_in_order(&rows, now_ms());
                 // The newest one remains at any size: without it nothing could be restored.
                 rows.pop();
-                rest.extend(rows.into_iter().filter(|row| !needed.contains(&row.id)));
+                rest.extend(times.into_iter().zip(rows).filter(|(_, row)| !needed.contains(&row.id)));
             }
             if rest.is_empty() {
                 return Ok(());
             }
-            rest.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+            // The sort is stable: those of one worktree stay in order.
+            rest.sort_by_key(|(taken, _)| *taken);
             rest.truncate(rest.len().div_ceil(4));
             for worktree in worktrees {
-                let own = rest.iter().filter(|row| row.worktree_id == worktree.id());
+                let own = rest.iter().map(|(_, row)| row).filter(|row| row.worktree_id == worktree.id());
                 self.drop_all(worktree, own.map(|row| row.id.clone()).collect(), report)?;
             }
         }

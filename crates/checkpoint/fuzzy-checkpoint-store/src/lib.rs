@@ -30,7 +30,7 @@ pub use records::{
     Changes, Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Order, Phase, Restore,
     RestoreOptions, RestoreOutcome, Session, SessionState, TakeBack, TranscriptKept, Trim, TurnRow,
 };
-pub use retention::Retention;
+pub use retention::{Retention, times_in_order};
 pub use rows::{BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnNote, WorktreeRow};
 pub use stack::{last_effective, last_undone, transcript_kept};
 pub use ulid::{now_ms, ulid, ulid_ms};

@@ -31,14 +31,21 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Returns whether a checkpoint is deleted at `now`. `is_new_turn` is set for the first or last checkpoint of a
-    /// recent turn; `hidden_at` has the end times of restores.
-    fn deletes(&self, row: &Checkpoint, is_new_turn: bool, hidden_at: &HashMap<RestoreId, i64>, now: i64) -> bool {
-        let age = now.saturating_sub(row.created_at);
+    /// Returns whether a checkpoint of the time `taken` is deleted at `now`. `is_new_turn` is set for the first or last
+    /// checkpoint of a recent turn; `hidden_at` has the end times of restores.
+    fn deletes(
+        &self,
+        row: &Checkpoint,
+        taken: i64,
+        is_new_turn: bool,
+        hidden_at: &HashMap<RestoreId, i64>,
+        now: i64,
+    ) -> bool {
+        let age = now.saturating_sub(taken);
         if let Some(restore) = &row.retired_by {
             // Hidden checkpoints are kept while the restore can be undone.
-            let hidden_at = hidden_at.get(restore).copied().unwrap_or(row.created_at);
-            return now.saturating_sub(hidden_at.max(row.created_at)) > self.safety_ms;
+            let hidden_at = hidden_at.get(restore).copied().unwrap_or(taken);
+            return now.saturating_sub(hidden_at.max(taken)) > self.safety_ms;
         }
         match row.kind {
             Kind::Safety => age > self.safety_ms,
@@ -48,8 +55,24 @@ impl Retention {
     }
 }
 
-/// Returns those of `all`, which are all checkpoints of a database, oldest first, that are deleted. Those in `needed`
-/// are kept.
+/// Returns the times of checkpoints, of which each is at least as new as those before it: the clock may have been set
+/// back. `all` has the checkpoints of each worktree in order. A time after `now` counts only for its own checkpoint.
+#[must_use]
+pub fn times_in_order(all: &[Checkpoint], now: i64) -> Vec<i64> {
+    let mut newest: HashMap<&str, i64> = HashMap::new();
+    let mut times = Vec::with_capacity(all.len());
+    for Checkpoint { worktree_id, created_at, .. } in all {
+        let newest = newest.entry(worktree_id).or_insert(i64::MIN);
+        if *created_at <= now {
+            *newest = (*newest).max(*created_at);
+        }
+        times.push((*newest).max(*created_at));
+    }
+    times
+}
+
+/// Returns those of `all`, which are all checkpoints of a database, those of each worktree in order, that are deleted.
+/// Those in `needed` are kept.
 pub(crate) fn candidates(
     retention: &Retention,
     all: Vec<Checkpoint>,
@@ -63,7 +86,9 @@ pub(crate) fn candidates(
     }
     let new: HashSet<CheckpointId> =
         turns.into_values().flat_map(|ids| ids.into_iter().rev().take(retention.turns)).collect();
-    all.into_iter()
-        .filter(|row| !needed.contains(&row.id) && retention.deletes(row, new.contains(&row.id), hidden_at, now))
-        .collect()
+    let times = times_in_order(&all, now);
+    let deleted = all.into_iter().zip(times).filter(|(row, taken)| {
+        !needed.contains(&row.id) && retention.deletes(row, *taken, new.contains(&row.id), hidden_at, now)
+    });
+    deleted.map(|(row, _)| row).collect()
 }

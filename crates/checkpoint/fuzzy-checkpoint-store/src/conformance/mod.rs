@@ -54,6 +54,7 @@ pub fn all(make: Make<'_>) {
         leases_are_not_stolen,
         retention::retention_keeps_what_it_must,
         retention::an_old_turn_is_deleted_unless_it_is_kept,
+        retention::a_clock_that_was_set_back_makes_no_checkpoint_older,
         retention::hidden_checkpoints_are_kept_from_the_restore_on,
         retention::trimmed_messages_are_deleted_late,
         foreign_rows_are_refused,

@@ -91,8 +91,8 @@ pub(super) fn commit_trims_and_retires(store: &dyn CheckpointStore) {
     assert_eq!(outcome.safety_checkpoint_id.as_deref(), Some("S"));
     assert_eq!(store.last_done(&id).expect("read").expect("there").result, outcome);
     assert_eq!(bodies(store, &id), ["one"]);
-    assert_eq!(names(store, &id, false), ["A", "M", "S"], "target, bookmark and own safety stay");
-    assert_eq!(names(store, &id, true), ["A", "B", "C", "D", "M", "S"]);
+    assert_eq!(names(store, &id, false), ["A", "S", "M"], "target, bookmark and own safety stay");
+    assert_eq!(names(store, &id, true), ["A", "B", "C", "D", "S", "M"]);
     assert_eq!(store.undelivered_resets().expect("listed"), [(id.clone(), 1)]);
     store.reset_delivered(&id, 1, 5).expect("delivered");
     assert!(store.undelivered_resets().expect("listed").is_empty());

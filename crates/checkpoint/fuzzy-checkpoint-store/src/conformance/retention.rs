@@ -1,7 +1,7 @@
 //! The checkpoints that retention deletes, and when.
 
 use super::fixtures::{TREE, bodies, checkpoint, history, request, session, walk, whole};
-use crate::{Changes, CheckpointStore, Error, Kind, RestoreOptions, Retention, TurnId, TurnNote};
+use crate::{Changes, CheckpointStore, Error, Kind, ListFilter, RestoreOptions, Retention, TurnId, TurnNote};
 
 pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     let id = session(store, "s");
@@ -40,6 +40,22 @@ pub(super) fn an_old_turn_is_deleted_unless_it_is_kept(store: &dyn CheckpointSto
         assert_eq!(store.kept_checkpoints().expect("read").len(), if kept { 2 } else { 0 });
     }
     assert!(matches!(store.note(&"none".into(), TurnNote::Kept(true)), Err(Error::Missing { .. })));
+}
+
+pub(super) fn a_clock_that_was_set_back_makes_no_checkpoint_older(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    // The second and third were taken after the clock was set back, the last one before it was set forward.
+    for (name, time) in [("T1", 60), ("T2", 5), ("T3", 6), ("T4", 900)] {
+        store.insert_checkpoint(&checkpoint(&id, name, 1, time, Kind::Turn)).expect("inserted");
+    }
+    let names = |rows: Vec<crate::Checkpoint>| rows.into_iter().map(|row| row.id.0).collect::<Vec<_>>();
+    assert_eq!(names(store.checkpoints_of(TREE).expect("listed")), ["T1", "T2", "T3", "T4"]);
+    assert_eq!(names(store.list(&id, ListFilter::default()).expect("listed")), ["T1", "T2", "T3", "T4"]);
+    assert_eq!(store.newest(&id).expect("read").map(|row| row.id.0).as_deref(), Some("T4"));
+    let retention = |turns, other_ms| Retention { turns, safety_ms: 10, other_ms, max_bytes: 0, gone: false };
+    assert_eq!(deleted(store, &retention(9, 50)), [""; 0]);
+    assert_eq!(deleted(store, &retention(9, 39)), ["T1", "T2", "T3"]);
+    assert_eq!(deleted(store, &retention(2, 50)), ["T1", "T2"]);
 }
 
 pub(super) fn hidden_checkpoints_are_kept_from_the_restore_on(store: &dyn CheckpointStore) {

@@ -344,19 +344,19 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>> {
         let visible = if filter.retired { "" } else { "AND retired_by IS NULL" };
-        let sql = format!("{} WHERE session_id = ?1 {visible} ORDER BY anchor_seq, created_at, id", read::CHECKPOINT);
+        let sql = format!("{} WHERE session_id = ?1 {visible} ORDER BY anchor_seq, place, id", read::CHECKPOINT);
         self.read(|c| read::all(c, &sql, values![session.as_str()], read::checkpoint_row))
     }
 
     fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
         let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1) AND state = 'ready'
                      AND retired_by IS NULL AND kind <> 'safety' AND (session_id = ?1 OR kind = 'end')";
-        let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC LIMIT 1", read::CHECKPOINT);
+        let sql = format!("{} WHERE {which} ORDER BY place DESC, id DESC LIMIT 1", read::CHECKPOINT);
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::checkpoint_row))
     }
 
     fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>> {
-        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY created_at, id", read::CHECKPOINT);
+        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY place, id", read::CHECKPOINT);
         self.read(|c| read::all(c, &sql, values![worktree_id], read::checkpoint_row))
     }
 
@@ -433,7 +433,7 @@ impl<D: Database> CheckpointStore for Store<D> {
     }
 
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>> {
-        let sql = format!("{} ORDER BY created_at, id", read::CHECKPOINT);
+        let sql = format!("{} ORDER BY place, id", read::CHECKPOINT);
         let hidden = "SELECT id, updated_at FROM restores WHERE phase = 'done'";
         let (open, kept, all, hidden) = self.database.run(Mode::Snapshot, |c| {
             let hidden = read::all(c, hidden, &[], |row| Ok((RestoreId(row.text()?), row.int()?)))?;

@@ -229,8 +229,8 @@ fn trim(c: &mut dyn Connection, chain: &[Restore], outcome: &mut RestoreOutcome)
     }
     let sql = "UPDATE checkpoints SET retired_by = ?2
                WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND kind <> 'manual'
-               AND (anchor_seq > ?4 OR (anchor_seq = ?4 AND (created_at > ?5 OR (created_at = ?5 AND id > ?3))))";
-    c.execute(sql, values![session, restore.id.as_str(), target.id.as_str(), target.anchor_seq, target.created_at])?;
+               AND (anchor_seq > ?4 OR (anchor_seq = ?4 AND place > (SELECT place FROM checkpoints WHERE id = ?3)))";
+    c.execute(sql, values![session, restore.id.as_str(), target.id.as_str(), target.anchor_seq])?;
     for safety in chain.iter().filter_map(|row| row.safety_id.as_ref()) {
         let sql = "UPDATE checkpoints SET retired_by = NULL WHERE id = ?1 AND retired_by = ?2";
         c.execute(sql, values![safety.as_str(), restore.id.as_str()])?;

@@ -5,6 +5,8 @@ mod apply;
 mod batch;
 #[cfg(feature = "full")]
 mod checkpoint;
+#[cfg(all(feature = "full", target_os = "linux"))]
+mod clock;
 mod codes;
 mod config;
 #[cfg(feature = "full")]

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use fuzzy_checkpoint::{RepoPath, Worktree};
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend};
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, ListFilter, Restore, RestoreId, SessionId};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, Restore, RestoreId, SessionId};
 use fuzzy_report::Code;
 use fuzzy_system as sys;
 
@@ -86,10 +86,10 @@ impl Place {
             None => (id == "latest").then_some(0),
         };
         let Some(back) = back else { return Ok(None) };
-        let listed = session.map(|session| self.service.list(session, ListFilter::default())).transpose()?;
-        let mut rows = listed.unwrap_or_default();
+        let mut rows = self.service.store().checkpoints_of(self.worktree.id())?;
+        rows.retain(|row| Some(&row.session_id) == session && row.retired_by.is_none());
         rows.retain(|row| row.kind != Kind::Safety && row.state == CheckpointState::Ready);
-        rows.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
+        rows.reverse();
         let nothing = || {
             let message = format!("the session has only {}", text::count(rows.len() as u64, "checkpoint"));
             Refused::unknown(message, "`fuzzy-edit checkpoint list` lists them.")

@@ -12,17 +12,17 @@ use serde_json::{Value, json};
 use crate::place::{Answer, Place, run};
 
 /// A repository, and events in the format of Claude Code.
-pub(super) struct Scene {
-    pub(super) place: Place,
+pub(crate) struct Scene {
+    pub(crate) place: Place,
 }
 
 /// Returns an event of a session.
-pub(super) fn event(dir: &Path, session: &str, prompt: &str) -> String {
+pub(crate) fn event(dir: &Path, session: &str, prompt: &str) -> String {
     json!({ "session_id": session, "cwd": dir, "prompt": prompt }).to_string()
 }
 
 impl Scene {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let scene = Self { place: Place::new() };
         // A user needs longer than this to write a file and then a prompt.
         thread::sleep(Duration::from_millis(100));
@@ -30,26 +30,26 @@ impl Scene {
     }
 
     /// Makes one whose folder has no git.
-    pub(super) fn without_git() -> Self {
+    pub(crate) fn without_git() -> Self {
         let scene = Self::new();
         fs::remove_dir_all(scene.place.path(".git")).unwrap();
         scene
     }
 
-    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &self.place.root());
         command.args(arguments);
         command
     }
 
     /// Sends an event to a hook, which prints nothing and never fails.
-    pub(super) fn hook(&self, verb: &str, event: &str) {
+    pub(crate) fn hook(&self, verb: &str, event: &str) {
         Self::send(self.command(&["hook", "claude-code", verb]), event);
         self.idle();
     }
 
     /// Waits until every event is recorded: on a busy machine, the process that a hook started may still be running.
-    pub(super) fn idle(&self) {
+    pub(crate) fn idle(&self) {
         while self.is_recording() {
             thread::sleep(Duration::from_millis(5));
         }
@@ -63,12 +63,12 @@ impl Scene {
     }
 
     /// Runs a hook with an event; it prints nothing.
-    pub(super) fn send(command: Command, event: &str) {
+    pub(crate) fn send(command: Command, event: &str) {
         assert_eq!(Self::answer(command, event), "");
     }
 
     /// Runs a hook with an event, and returns its answer. It never fails or complains.
-    pub(super) fn answer(mut command: Command, event: &str) -> String {
+    pub(crate) fn answer(mut command: Command, event: &str) -> String {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
@@ -77,20 +77,20 @@ impl Scene {
         answer
     }
 
-    pub(super) fn begin(&self, session: &str, prompt: &str) {
+    pub(crate) fn begin(&self, session: &str, prompt: &str) {
         self.hook("turn-begin", &event(&self.place.root(), session, prompt));
     }
 
-    pub(super) fn end(&self, session: &str) {
+    pub(crate) fn end(&self, session: &str) {
         self.hook("turn-end", &event(&self.place.root(), session, ""));
     }
 
-    pub(super) fn end_session(&self, session: &str) {
+    pub(crate) fn end_session(&self, session: &str) {
         self.hook("session-end", &event(&self.place.root(), session, ""));
     }
 
     /// Plays a turn in which an agent runs a shell command.
-    pub(super) fn turn(&self, session: &str, prompt: &str, shell: &str) {
+    pub(crate) fn turn(&self, session: &str, prompt: &str, shell: &str) {
         // Files that are written just before a prompt are suspect, and named.
         thread::sleep(Duration::from_millis(100));
         self.begin(session, prompt);
@@ -98,33 +98,33 @@ impl Scene {
         self.end(session);
     }
 
-    pub(super) fn shell(&self, line: &str) {
+    pub(crate) fn shell(&self, line: &str) {
         let status = self.place.clean("sh", &self.place.root()).args(["-eu", "-c", line]).status().unwrap();
         assert!(status.success(), "{line}");
     }
 
-    pub(super) fn turns(&self, arguments: &[&str]) -> Answer {
+    pub(crate) fn turns(&self, arguments: &[&str]) -> Answer {
         run(&mut self.command(&[&["turns"], arguments].concat()))
     }
 
     /// Runs `turns` with `--json` and expects success.
-    pub(super) fn json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let answer = self.turns(&[arguments, &["--json"]].concat());
         assert_eq!(answer.code, 0, "{arguments:?}: {} {}", answer.err, answer.text());
         answer.json()
     }
 
     /// Returns the listed turns.
-    pub(super) fn list(&self) -> Vec<Value> {
+    pub(crate) fn list(&self) -> Vec<Value> {
         self.json(&[])["turns"].as_array().unwrap().clone()
     }
 
     /// Returns one property of each listed turn.
-    pub(super) fn column(&self, name: &str) -> Value {
+    pub(crate) fn column(&self, name: &str) -> Value {
         self.list().iter().map(|turn| turn[name].clone()).collect()
     }
 
-    pub(super) fn state(&self) -> PathBuf {
+    pub(crate) fn state(&self) -> PathBuf {
         self.place.dir.join("state/fuzzy-edit")
     }
 }
