@@ -424,9 +424,13 @@ fn described(
 /// Returns the paths that the checkpoints before turns may not have as they were, each once.
 fn suspect(spans: &Spans, turns: &BTreeSet<i64>) -> Vec<Uncovered> {
     let begins = turns.iter().filter_map(|number| spans.turn(*number)?.before());
-    let suspect = begins.flat_map(|row| &row.uncovered).filter(|left| left.reason == Reason::Suspect);
+    let suspect = begins.flat_map(|row| &row.uncovered).filter(|left| is_suspect(left));
     let by_path: BTreeMap<&RepoPath, &Uncovered> = suspect.map(|left| (&left.path, left)).collect();
     by_path.into_values().cloned().collect()
+}
+
+fn is_suspect(left: &Uncovered) -> bool {
+    left.reason == Reason::Suspect
 }
 
 /// Returns the turns of a request.
@@ -441,9 +445,14 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
     }
     let last = || {
         let mut candidates = visible().rev().filter(|span| !is_whole(&span.row.number));
-        // A turn without changes has nothing to take back.
-        let changed = candidates.find(|span| span.row.prompt.changes.as_ref().is_none_or(|changes| changes.files > 0));
-        changed.map(|span| span.row.number)
+        // A turn without changes has nothing to take back. Its changes before a late checkpoint, and those of submodules,
+        // cannot be taken back, and are named.
+        let is_changed = |span: &&Span| {
+            let late = || span.before().is_some_and(|row| row.uncovered.iter().any(is_suspect));
+            let counted = span.row.prompt.changes.as_ref();
+            counted.is_none_or(|changes| changes.files > 0) || late() || !moved([*span]).is_empty()
+        };
+        candidates.find(is_changed).map(|span| span.row.number)
     };
     if options.verb == TakeBack::Revert && !options.turns.is_empty() {
         return Ok(options.turns.iter().copied().collect());

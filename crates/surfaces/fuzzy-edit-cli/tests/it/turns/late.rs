@@ -87,6 +87,25 @@ fn changes_before_a_late_checkpoint_are_named() {
 }
 
 #[test]
+fn a_turn_of_which_every_change_came_before_its_checkpoint_is_named() {
+    let scene = Scene::new();
+    scene.turn("s1", "One.", "echo 1 > one.txt");
+    thread::sleep(Duration::from_millis(150));
+    scene.while_held(|| {
+        Scene::send(scene.command(&["hook", "claude-code", "turn-begin"]), &event(&scene.place.root(), "s1", "Two."));
+        scene.shell("echo agent > a.txt");
+    });
+    scene.idle();
+    scene.end("s1");
+    let undone = scene.json(&["undo", "--yes"]);
+    assert_eq!((&undone["turns"], &undone["files_written"]), (&json!([2]), &json!(null)), "{undone}");
+    assert_eq!(undone["uncovered"], json!([{ "path": "a.txt", "reason": "suspect" }]));
+    assert!(scene.place.path("one.txt").exists(), "no other turn is undone instead");
+    let said = scene.turns(&["undo", "--yes"]).text();
+    assert!(said.contains("no file differs") && said.contains("  a.txt"), "{said}");
+}
+
+#[test]
 fn a_checkpoint_in_time_has_no_suspect_files() {
     let scene = Scene::new();
     thread::sleep(Duration::from_millis(150));
