@@ -53,6 +53,8 @@ mod serve;
 #[cfg(feature = "full")]
 mod service;
 mod shells;
+#[cfg(all(feature = "full", target_os = "linux"))]
+mod stopped;
 mod support;
 mod text_output;
 #[cfg(feature = "full")]
