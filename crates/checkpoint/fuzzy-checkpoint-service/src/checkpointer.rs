@@ -143,7 +143,7 @@ impl Checkpointer {
         let since = options.since.and_then(|since| u64::try_from(since).ok()).map(Duration::from_millis);
         let since = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
         let mut snapshot = locked.capture(&CaptureOptions { since, ..CaptureOptions::default() })?;
-        let suspect = snapshot.suspect.drain(..).map(|path| Uncovered { path, reason: Reason::Suspect });
+        let suspect = snapshot.suspect.drain(..).map(|path| Uncovered::new(path, Reason::Suspect));
         snapshot.uncovered.extend(suspect);
         let anchor = options.anchor.unwrap_or(session.next_seq - 1);
         let checkpoint = self.keep(&locked, session, &snapshot, options.kind, &options.label, anchor)?;

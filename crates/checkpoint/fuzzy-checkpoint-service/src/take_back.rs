@@ -17,7 +17,8 @@ use serde::Serialize;
 
 use crate::checkpointer::Checkpointer;
 use crate::preview::with_lines;
-use crate::spans::Spans;
+use crate::spans::{Span, Spans};
+use crate::submodules::{MovedSubmodule, moved};
 use crate::timeline::{Origin, Run, Share, Timeline, bounded};
 use crate::turn_list::{Taken, taken_back};
 use crate::{Error, Result};
@@ -122,6 +123,9 @@ pub struct TurnPlan {
     pub bits_dropped: Vec<RepoPath>,
     /// Paths that the target did not capture.
     pub uncovered: Vec<Uncovered>,
+    /// The submodules and nested repositories whose commit the turns changed. They are left alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub submodules: Vec<MovedSubmodule>,
     /// The tree of the files on disk now. A request that passes it as `seen` is refused if the files changed since.
     pub tree: Oid,
     /// The planned tree.
@@ -291,13 +295,14 @@ impl Checkpointer {
         })?;
         let timeline = Timeline::new(locked, &spans, &now)?;
         let session = before.session_id.clone();
+        let submodules = moved(wanted.iter().filter_map(|number| spans.turn(*number)));
         if exact {
             let plan = locked.plan(&now, &then, &options.paths)?;
             let turns = wanted.into_iter().collect();
             let from = timeline.states.partition_point(|state| Some(state.place) < spans.place(&before.id));
             let uncovered = before.uncovered.clone();
             let plan = described(locked, &timeline, from, (&now, &then), plan, options.verb, turns)?;
-            let plan = TurnPlan { uncovered, ..plan };
+            let plan = TurnPlan { uncovered, submodules, ..plan };
             return Ok(Prepared {
                 plan,
                 to: then,
@@ -328,6 +333,7 @@ impl Checkpointer {
         plan.left.dedup();
         plan.conflicts = target.conflicts;
         plan.uncovered = suspect;
+        plan.submodules = submodules;
         Ok(Prepared {
             plan,
             to,
@@ -415,6 +421,7 @@ fn described(
         obstructed: planned.plan.obstructed,
         bits_dropped: planned.plan.bits_dropped,
         uncovered: Vec::new(),
+        submodules: Vec::new(),
         tree: now.tree.clone(),
         planned: to.tree.clone(),
         agents_running,

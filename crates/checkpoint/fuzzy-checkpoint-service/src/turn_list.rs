@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 use crate::spans::{Span, Spans};
+use crate::submodules::{MovedSubmodule, moved};
 
 /// The state of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -69,6 +70,9 @@ pub struct ListedTurn {
     pub deletions: Option<u64>,
     /// The reason, if these numbers are unknown although the turn has ended.
     pub uncompared: Option<String>,
+    /// The submodules and nested repositories whose commit changed; their files are not counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub submodules: Vec<MovedSubmodule>,
 }
 
 /// The part of a turn that was taken back.
@@ -129,6 +133,7 @@ fn entry(spans: &Spans, span: &Span, taken: Option<Taken>) -> ListedTurn {
         insertions: changes.map(|changes| changes.insertions),
         deletions: changes.map(|changes| changes.deletions),
         uncompared: prompt.uncompared.clone(),
+        submodules: moved([span]),
     }
 }
 

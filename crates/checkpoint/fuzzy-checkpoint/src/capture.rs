@@ -22,7 +22,7 @@ use crate::staged::{self, Staged, USERS_INDEX};
 use crate::store::{found, lines};
 use crate::walk::{self, GONE, Listed, PASSING, SPARED};
 use crate::{
-    Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, hash, recheck, suspect,
+    Error, IndexLeft, Oid, Reason, RepoPath, Result, Uncovered, empty_dirs, failpoint, hash, head, recheck, suspect,
     tree_update, unreadable,
 };
 
@@ -507,7 +507,7 @@ impl Found {
     /// Adds facts from the user's index; also returns the newly captured files that look like secrets.
     fn into_meta(mut self, locked: &Locked<'_>, staged: &Staged) -> (Meta, Vec<RepoPath>) {
         for path in staged.submodules() {
-            self.uncovered.remove(&Uncovered { path: path.clone(), reason: Reason::NestedRepo });
+            self.uncovered.remove(&Uncovered::new(path.clone(), Reason::NestedRepo));
             self.leave(path.clone(), Reason::Submodule);
         }
         let root = &locked.worktree.found.root;
@@ -527,7 +527,7 @@ impl Found {
             ignored: self.ignored,
             rules,
             sparse: staged.skipped(),
-            uncovered: self.uncovered.into_iter().collect(),
+            uncovered: self.uncovered.into_iter().map(|left| head::with_commit(root, left)).collect(),
             absent: self.absent,
             index_left: None,
             modes: None,

@@ -25,7 +25,7 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn leave(&mut self, path: RepoPath, reason: Reason) {
-        self.uncovered.insert(Uncovered { path, reason });
+        self.uncovered.insert(Uncovered::new(path, reason));
     }
 }
 

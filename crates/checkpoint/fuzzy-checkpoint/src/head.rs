@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use fuzzy_system as sys;
+
 use crate::files::{self, regular};
 use crate::listing::Now;
 use crate::worktree::Worktree;
-use crate::{Oid, Result};
+use crate::{Oid, Reason, Result, Uncovered};
 
 /// The value of a ref.
 enum Resolved {
@@ -35,10 +37,7 @@ impl Worktree {
             return Some(Now { pinned, head: Some(head), branch: None });
         }
         let branch = text.strip_prefix("ref: ")?.trim_end_matches('\n');
-        // Only branches are always shared by all worktrees.
-        let is_branch = branch.starts_with("refs/heads/") && !branch.contains("//");
-        let is_sound = branch.split('/').all(|part| !part.starts_with('.') && part.strip_suffix(".lock").is_none());
-        if !is_branch || !is_sound || branch.bytes().any(|byte| byte <= b' ' || b"~^:?*[\\\x7f".contains(&byte)) {
+        if !is_branch(branch) {
             return None;
         }
         let head = match resolve(&found.common_dir, branch) {
@@ -68,6 +67,41 @@ impl Worktree {
         }
         let answer = self.kept("rev-parse").args(["--verify", "-q", &self.warm_ref()]).run()?;
         Ok(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0))
+    }
+}
+
+/// Returns whether a name is that of a branch and a sound path. Only branches are always shared by all worktrees.
+fn is_branch(name: &str) -> bool {
+    name.starts_with("refs/heads/")
+        && !name.contains("//")
+        && name.split('/').all(|part| !part.starts_with('.') && part.strip_suffix(".lock").is_none())
+        && !name.bytes().any(|byte| byte <= b' ' || b"~^:?*[\\\x7f".contains(&byte))
+}
+
+/// Adds the commit that is checked out, if the path is a repository of its own.
+pub(crate) fn with_commit(root: &Path, left: Uncovered) -> Uncovered {
+    let is_repository = matches!(left.reason, Reason::Submodule | Reason::NestedRepo);
+    let commit = is_repository.then(|| commit_in(&sys::on_disk(root, left.path.as_bytes()))).flatten();
+    Uncovered { commit, ..left }
+}
+
+/// Returns the commit that is checked out in the repository at `dir`. Its files are read without git, because it is not
+/// the user's choice to trust it.
+fn commit_in(dir: &Path) -> Option<Oid> {
+    let own = dir.join(".git");
+    let git_dir = match fs::symlink_metadata(&own).ok()? {
+        meta if meta.is_dir() => own,
+        _ => dir.join(plain(&own)?.strip_prefix("gitdir: ")?.trim_end_matches('\n')),
+    };
+    let text = plain(&git_dir.join("HEAD"))?;
+    let branch = text.strip_prefix("ref: ").map(|name| name.trim_end_matches('\n'));
+    match branch {
+        None => Oid::from_line(text.as_bytes()),
+        Some(branch) if is_branch(branch) => match resolve(&git_dir, branch) {
+            Resolved::Commit(oid) => Some(oid),
+            Resolved::Nothing | Resolved::Unclear => None,
+        },
+        Some(_) => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{RepoPath, words};
+use crate::{Oid, RepoPath, words};
 
 /// A path in the worktree that a capture skips.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -12,6 +12,17 @@ pub struct Uncovered {
     pub path: RepoPath,
     /// The reason.
     pub reason: Reason,
+    /// The commit that is checked out in a submodule or a nested repository, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Oid>,
+}
+
+impl Uncovered {
+    /// Returns a path with the reason why it is skipped.
+    #[must_use]
+    pub const fn new(path: RepoPath, reason: Reason) -> Self {
+        Self { path, reason, commit: None }
+    }
 }
 
 /// The reason why a capture skips a path.

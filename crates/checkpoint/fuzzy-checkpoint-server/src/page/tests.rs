@@ -66,7 +66,7 @@ fn checkpoint(seq: i64, kind: Kind, state: CheckpointState) -> Checkpoint {
         head_oid: None,
         head_ref: None,
         label: MARK.to_owned(),
-        uncovered: vec![Uncovered { path: "vendor".into(), reason: Reason::NestedRepo }],
+        uncovered: vec![Uncovered::new("vendor".into(), Reason::NestedRepo)],
         retired_by: None,
         created_at: 0,
     }

@@ -52,7 +52,7 @@ pub(super) fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, ki
         head_oid: None,
         head_ref: Some("refs/heads/main".into()),
         label: "l'abel".into(),
-        uncovered: vec![Uncovered { path: RepoPath::new(&b"caf\xe9"[..]), reason: Reason::TooLarge }],
+        uncovered: vec![Uncovered::new(RepoPath::new(&b"caf\xe9"[..]), Reason::TooLarge)],
         retired_by: None,
         created_at: at,
     }

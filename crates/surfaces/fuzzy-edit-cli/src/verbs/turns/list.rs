@@ -10,6 +10,7 @@ use fuzzy_checkpoint_service::{ListedTurn, TurnState};
 use fuzzy_checkpoint_store::now_ms;
 
 use super::failed::FailedEvent;
+use super::plan_text::submodules;
 use super::project::{Shared, Turns};
 use super::reports::List;
 use crate::output;
@@ -138,6 +139,9 @@ pub(super) fn notes(turn: &ListedTurn) -> String {
     }
     if let Some(why) = &turn.no_checkpoint {
         notes.push(format!("no checkpoint: {}", text::plain(why)));
+    }
+    if !turn.submodules.is_empty() {
+        notes.push(format!("commits of {}", submodules(&turn.submodules).join(" ")));
     }
     if let Some(late) = turn.captured_after_ms.filter(|late| *late > HELD_UP_MS) {
         notes.push(format!("checkpoint {} s late", late / 1_000));

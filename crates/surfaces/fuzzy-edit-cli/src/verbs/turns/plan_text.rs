@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{Change, Differing, RepoPath};
-use fuzzy_checkpoint_service::{ListedTurn, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState};
+use fuzzy_checkpoint::{Change, Differing, Oid, RepoPath};
+use fuzzy_checkpoint_service::{
+    ListedTurn, MovedSubmodule, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState,
+};
 use fuzzy_checkpoint_store::TakeBack;
 
 use super::list::prompt;
@@ -84,6 +86,7 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
     out += &text::paths("in the way and in no checkpoint", plan.obstructed.iter());
     out += &text::paths("restore without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
     out += &text::uncovered(&plan.uncovered);
+    out += &entries("repositories of their own, left at their commits", &submodules(&plan.submodules));
     if !plan.conflicts.is_empty() {
         out += "conflicts, of which nothing is written:\n";
     }
@@ -91,6 +94,12 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
         describe_conflict(words, plan, conflict, &mut out);
     }
     out
+}
+
+/// Returns the names of submodules with their commits before and after turns.
+pub(super) fn submodules(moved: &[MovedSubmodule]) -> Vec<String> {
+    let short = |commit: &Option<Oid>| commit.as_ref().map_or("none", |oid| &oid.as_str()[..10]).to_owned();
+    moved.iter().map(|one| format!("{} {} -> {}", text::quoted(&one.path), short(&one.from), short(&one.to))).collect()
 }
 
 /// Returns a line if the checkpoint may have changes of the turn.

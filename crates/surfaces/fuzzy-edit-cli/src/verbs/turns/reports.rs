@@ -1,7 +1,7 @@
 //! The answers of `turns` as JSON.
 
 use fuzzy_checkpoint::{Differing, Patch, Uncovered};
-use fuzzy_checkpoint_service::{LeftFile, ListedTurn, TurnConflict, TurnPlan};
+use fuzzy_checkpoint_service::{LeftFile, ListedTurn, MovedSubmodule, TurnConflict, TurnPlan};
 use fuzzy_checkpoint_store::{RestoreOutcome, TakeBack};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -62,6 +62,9 @@ pub(crate) struct Undone {
     /// Paths that may not be as they were before the turns, if nothing was changed; otherwise the outcome has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) uncovered: Vec<Uncovered>,
+    /// The submodules and nested repositories whose commit the turns changed. They are left alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) submodules: Vec<MovedSubmodule>,
     #[serde(flatten)]
     pub(super) outcome: Option<RestoreOutcome>,
 }

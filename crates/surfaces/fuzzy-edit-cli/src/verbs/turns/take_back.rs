@@ -262,6 +262,7 @@ fn run(
         left: plan.left.clone(),
         conflicts: plan.conflicts.clone(),
         uncovered: if outcome.is_none() { plan.uncovered.clone() } else { Vec::new() },
+        submodules: plan.submodules.clone(),
         outcome,
     };
     output::print(shared.json, &report, || {

@@ -118,7 +118,9 @@ fn a_submodule_is_named_once() {
     let add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.to_str().unwrap(), "sub"];
     place.git(&add);
     let created = place.json(&["create"]);
-    assert_eq!(created["uncovered"], json!([{ "path": "sub", "reason": "submodule" }]));
+    let commit = place.git_in(&other, &["rev-parse", "HEAD"]);
+    let named = json!([{ "path": "sub", "reason": "submodule", "commit": commit.trim() }]);
+    assert_eq!(created["uncovered"], named);
 }
 
 /// Returns the loose objects of the store.
