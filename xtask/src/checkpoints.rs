@@ -41,6 +41,9 @@ pub(crate) fn checkpoints() -> Result<()> {
     let mut failures = of_the_command(&["checkpoint::power_failures::"]);
     failures.env("FUZZY_EDIT_POWER_FAILURES", "13");
     run(failures)?;
+    let mut stops = of_the_command(&["stopped::"]);
+    stops.env("FUZZY_STOPS", "2").env("FUZZY_STOPPED_SECONDS", "60");
+    run(stops)?;
     // A server at every git call, and servers that share a database during a restore.
     for (kind, variable, value) in [("kill", "FUZZY_EDIT_KILL_STRIDE", "1"), ("pair", "FUZZY_EDIT_PAIRS", "100")] {
         let kills = |database| {
