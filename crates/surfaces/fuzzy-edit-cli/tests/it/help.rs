@@ -17,10 +17,11 @@ use serde_json::json;
 const SERVERS: &[&str] = &["mcp", "serve", "playground"];
 
 /// Examples whose prerequisites no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`,
-/// a Parquet file, see `replay_parquet.rs`, projects with a build, see `turns/bisect.rs`, and many turns.
+/// a Parquet file, see `replay_parquet.rs`, the log of a host, see `replay_logs.rs`, projects with a build, see `turns/bisect.rs`, and many turns.
 const LEFT_OUT: &[&str] = &[
     "fuzzy-edit checkpoint restore --abort 01KAN4QX",
     "fuzzy-edit replay edits.parquet --ladder adaptive,full",
+    "fuzzy-edit replay --from claude-code ~/.claude/projects --group-by kind,model",
     "fuzzy-edit turns bisect -- cargo test",
     "fuzzy-edit turns bisect --link node_modules -- npm test",
     "fuzzy-edit turns revert 2..4 --yes --json",

@@ -43,6 +43,7 @@ mod placeholder;
 mod playground;
 mod questions;
 mod replay;
+mod replay_logs;
 #[cfg(feature = "parquet")]
 mod replay_parquet;
 mod roots;

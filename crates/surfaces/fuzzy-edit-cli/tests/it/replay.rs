@@ -285,7 +285,7 @@ fn a_page_is_smaller_than_two_megabytes() {
         .collect();
     let page = page(&place, &cases, "adaptive,full");
     assert!(page.len() < 2_000_000 && page.contains("more are left out"), "{}", page.len());
-    assert!(page.contains("&lt;model 1&gt;") && !page.contains("<model"), "a value is a text");
+    assert!(page.contains("&lt;model 0&gt;") && !page.contains("<model"), "a value is a text");
     assert!(page.contains("The 50 most frequent of 200 values"));
 }
 

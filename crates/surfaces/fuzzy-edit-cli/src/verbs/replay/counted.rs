@@ -1,5 +1,6 @@
 //! Tries edits with every ladder, and counts the answers.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::mpsc::Receiver;
@@ -39,6 +40,7 @@ pub(super) struct Counted {
     pub(super) edits: u64,
     pub(super) labelled: u64,
     pub(super) without_texts: u64,
+    pub(super) left_out: BTreeMap<&'static str, u64>,
     pub(super) unreadable: Listed<Unreadable>,
     pub(super) hosts: Sums,
     pub(super) tallies: Vec<Tally>,
@@ -65,6 +67,7 @@ impl Counted {
             edits: 0,
             labelled: 0,
             without_texts: 0,
+            left_out: BTreeMap::new(),
             unreadable: Listed::new(),
             hosts: Sums::default(),
             tallies: (0..ladders).map(|_| Tally::new(columns)).collect(),

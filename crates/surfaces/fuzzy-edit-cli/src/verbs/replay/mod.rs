@@ -4,6 +4,7 @@ mod case;
 mod counted;
 mod groups;
 mod input;
+mod logs;
 mod page;
 mod record;
 mod report;
@@ -45,6 +46,9 @@ pub(crate) struct Arguments {
     /// Logs with texts, files of JSON lines, plain or gzipped, or Parquet files; - for standard input
     #[arg(required = true)]
     logs: Vec<PathBuf>,
+    /// The arguments are logs of this host, or folders of them
+    #[arg(long, value_name = "HOST", value_enum)]
+    from: Option<logs::From>,
     /// Print one report as JSON
     #[arg(short, long)]
     json: bool,
@@ -68,6 +72,8 @@ kind. Lines of `fuzzy-edit hook --log FILE` are counted by host and model. Unrea
 file is changed.
 A Parquet file has these fields as columns of strings, and replace_all as booleans. If it has the column expected, every
 row is labelled, with null for a refusal, unless its expected_kind is neither full nor refuse.
+With --from, each edit that the host carried out or refused is repeated on the text of its file where the log has it;
+the others are counted by the reason. The kind of such an edit is landed or failed.
 The page of --html needs no other file, and no script. It groups by kind (or drift), model and host where a line has them.
 
 Examples:
@@ -77,6 +83,7 @@ Examples:
   fuzzy-edit replay edits.jsonl --failures failures.jsonl
   fuzzy-edit replay edits.jsonl --ladder adaptive,conservative,full --html report.html
   fuzzy-edit replay edits.jsonl --group-by model,kind
+  fuzzy-edit replay --from claude-code ~/.claude/projects --group-by kind,model
   cat edits.jsonl | fuzzy-edit replay - --ladder adaptive,conservative";
 
 /// Replays every log. The exit code is 0 if there was anything to replay, even if edits failed.
@@ -99,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let limit = arguments.search.max_bytes().saturating_mul(4);
     let columns = Columns::new(&arguments.group_by, page.is_some());
     let run = Run { editors: &editors, columns: &columns, failures: failures.as_ref(), has_page: page.is_some() };
-    let (replayed, worst) = replay(&run, &arguments.logs, limit);
+    let (replayed, worst) = replay(&run, arguments.from, &arguments.logs, limit);
     let written = failures.map_or(Ok(()), |failures| {
         let mut file = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         file.flush()
@@ -110,8 +117,14 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
     if replayed.edits == 0 && replayed.without_texts == 0 {
         let why = replayed.unreadable.first.first().map(|first| format!(": `{}`: {}", first.source, first.why));
+        let left_out =
+            || replayed.left_out.first_key_value().map(|(why, count)| format!(": {count} edits left out, {why}"));
+        let why = why.or_else(left_out);
         let message = format!("nothing could be read{}", why.unwrap_or_default());
-        let next_step = "Give logs written by `--log FILE --log-text`, or JSON lines with content, old and new.";
+        let next_step = match arguments.from {
+            Some(_) => "Name a log of that host, or a folder that contains some.",
+            None => "Give logs written by `--log FILE --log-text`, or JSON lines with content, old and new.",
+        };
         return output::failure(arguments.json, &Failure::bad_input(message, next_step));
     }
     if let Some(mut page) = page
@@ -127,8 +140,11 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// Replays every log; returns the report and the worst answers.
-fn replay(run: &Run<'_>, logs: &[PathBuf], limit: u64) -> (Replayed, Vec<Shown>) {
-    let progress = progress(logs);
+fn replay(run: &Run<'_>, from: Option<logs::From>, paths: &[PathBuf], limit: u64) -> (Replayed, Vec<Shown>) {
+    let progress = match from {
+        Some(from) => progress(&logs::logs(from, paths)),
+        None => progress(paths),
+    };
     let jobs = thread::available_parallelism().map_or(1, usize::from);
     // The channel holds as many lines as there are workers, so the longest lines bound the memory.
     let (sender, receiver) = sync_channel::<Line>(jobs);
@@ -142,17 +158,25 @@ fn replay(run: &Run<'_>, logs: &[PathBuf], limit: u64) -> (Replayed, Vec<Shown>)
         }
         // Without this, `sender` would wait forever if all workers have ended.
         drop(receiver);
-        input::read(logs, run.columns, limit, &progress, |item| match item {
+        let sink = |item| match item {
             Item::Line(line) => sender.send(line).is_ok(),
             Item::WithoutTexts => {
                 all.without_texts += 1;
+                true
+            }
+            Item::LeftOut(why) => {
+                *all.left_out.entry(why).or_default() += 1;
                 true
             }
             Item::Unreadable(at, why) => {
                 all.unreadable(&at, why);
                 true
             }
-        });
+        };
+        match from {
+            Some(from) => logs::read(from, paths, run.columns, limit, &progress, sink),
+            None => input::read(paths, run.columns, limit, &progress, sink),
+        }
         drop(sender);
         for worker in workers {
             match worker.join() {
@@ -176,6 +200,7 @@ fn replay(run: &Run<'_>, logs: &[PathBuf], limit: u64) -> (Replayed, Vec<Shown>)
         edits: all.edits,
         labelled: all.labelled,
         without_texts: all.without_texts,
+        left_out: all.left_out,
         unreadable: all.unreadable.into_list(),
         hosts: all.hosts.into_counts(),
         ladders,

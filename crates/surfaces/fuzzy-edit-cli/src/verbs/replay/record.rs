@@ -35,6 +35,8 @@ pub(super) enum Item {
     /// A row of a log without texts.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only of rows it is known this early"))]
     WithoutTexts,
+    /// An edit in the log of a host that cannot be repeated, and why.
+    LeftOut(&'static str),
     /// An unreadable record; without a line, the rest of the file.
     Unreadable(At, String),
 }

@@ -1,5 +1,7 @@
 //! The report of a replay.
 
+use std::collections::BTreeMap;
+
 use fuzzy_edit::Code;
 use fuzzy_hosts::Count;
 use schemars::JsonSchema;
@@ -18,6 +20,8 @@ pub(crate) struct Replayed {
     pub(super) labelled: u64,
     /// The number of lines of logs that contain no texts, and so cannot be tried.
     pub(super) without_texts: u64,
+    /// The edits in logs of hosts that cannot be repeated, by the reason.
+    pub(super) left_out: BTreeMap<&'static str, u64>,
     /// The unreadable lines.
     pub(super) unreadable: List<Unreadable>,
     /// The numbers of edits of hooks that were exact, repaired and refused when they were logged, by host and model.

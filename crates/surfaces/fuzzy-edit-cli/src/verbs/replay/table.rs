@@ -20,6 +20,9 @@ pub(super) fn render(replayed: &Replayed) -> String {
         }
     }
     text.push('\n');
+    for (why, count) in &replayed.left_out {
+        let _ = writeln!(text, "{count} left out: {why}");
+    }
     if !replayed.hosts.is_empty() {
         let _ = write!(text, "\n{}", hook::table(&replayed.hosts));
     }

@@ -53,6 +53,7 @@ pub(super) fn render(replayed: &Replayed, worst: &[Shown]) -> String {
                 header {
                     h1 { (title) }
                     p.soft { (summary(replayed)) }
+                    @for (why, count) in &replayed.left_out { p.soft { (number(*count)) " left out: " (why) } }
                     nav aria-label="Sections" {
                         ul { @for (id, name, _) in &sections { li { a href={ "#" (id) } { (name) } } } }
                     }
