@@ -18,6 +18,7 @@ const FIT_ENDINGS = 2;
 const HAS_NEW = 4;
 const UTF_16 = 8;
 const NAMED = 16;
+const BASED = 32;
 
 /** The names of the texts in errors. */
 const TEXTS = ['text', 'old text', 'new text'];
@@ -79,8 +80,17 @@ export function write(binding, request, content, asItIs = false) {
 }
 
 /** Returns the flags of a request. */
-export const flagsOf = (replaceAll, fitEndings, hasNew, isNamed) =>
-  (replaceAll ? REPLACE_ALL : 0) | (fitEndings ? FIT_ENDINGS : 0) | (hasNew ? HAS_NEW : 0) | (isNamed ? NAMED : 0);
+export const flagsOf = (replaceAll, fitEndings, hasNew, isNamed, hasBase) =>
+  (replaceAll ? REPLACE_ALL : 0) |
+  (fitEndings ? FIT_ENDINGS : 0) |
+  (hasNew ? HAS_NEW : 0) |
+  (isNamed ? NAMED : 0) |
+  (hasBase ? BASED : 0);
+
+/** Returns an old text with the base of its edit before it, as the engine reads both. */
+export function based(base, old) {
+  return `${encoded('base', base).length}\0${base}${old}`;
+}
 
 /** The quote that names the lines of an edit, as the engine reads it. */
 export class Quote {

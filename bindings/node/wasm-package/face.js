@@ -1,7 +1,7 @@
 // The public functions of the package. A binding, native or WebAssembly, runs the engine.
 
 import {
-  APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, Quote, REPLACE, flagsOf, wellFormed, write,
+  APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, Quote, REPLACE, based, flagsOf, wellFormed, write,
 } from './crossing.js';
 
 const MESSAGES = {
@@ -33,7 +33,7 @@ const OWN_MESSAGES = {
 /** The options of each function, with their types. */
 const LIMITS = { minConfidence: 'number', budget: 'number' };
 const SEARCH = { ladder: 'string', ...LIMITS };
-const MEANT = { replaceAll: 'boolean', fitEndings: 'boolean' };
+const MEANT = { replaceAll: 'boolean', fitEndings: 'boolean', base: 'string' };
 const EDIT_OPTIONS = { ...SEARCH, ...MEANT };
 const COMPARE_OPTIONS = { ladders: 'array', ...LIMITS, ...MEANT };
 const REPLACE_OPTIONS = { ...SEARCH, onReport: 'function' };
@@ -72,10 +72,11 @@ export function face(binding, patches = () => binding) {
     if (isNamed) old = old.text;
     text('oldString', old);
     if (replacement !== undefined) text('newString', replacement);
-    const { ladder = 'adaptive', minConfidence = 0, budget = 0 } = options;
+    const { ladder = 'adaptive', minConfidence = 0, budget = 0, base } = options;
     if (!(minConfidence >= 0 && minConfidence <= 1)) throw bad(`minConfidence ${minConfidence} is not between 0 and 1`);
     if (!Number.isSafeInteger(budget) || budget < 0) throw bad(`budget ${budget} is no number of steps`);
-    const flags = flagsOf(replaceAll, fitEndings, replacement !== undefined, isNamed);
+    const flags = flagsOf(replaceAll, fitEndings, replacement !== undefined, isNamed, base !== undefined);
+    if (base !== undefined) old = based(base, old);
     const answer = JSON.parse(subject.put({ what, flags, ladder: numberOf(ladder), old, replacement, minConfidence, budget }));
     if (answer.error !== undefined) {
       wellFormed(subject.content);

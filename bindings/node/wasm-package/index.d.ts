@@ -51,6 +51,11 @@ export interface EditOptions extends SearchOptions {
   replaceAll?: boolean;
   /** Whether the new text gets the line endings of the content. Default: true. */
   fitEndings?: boolean;
+  /**
+   * The content when the edit was written, if it is known. Where the content lacks the old text, or has it several times,
+   * the ladder `adaptive` takes the place that it had there. Without a new text it is ignored.
+   */
+  base?: string;
 }
 
 /** The ends of the lines to replace, instead of an old text with all of them. */

@@ -227,3 +227,50 @@ def test_the_memory_of_a_worker_does_not_grow_with_its_partition():
     peaks = subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
     first, last = (int(kilobytes) for kilobytes in peaks)
     assert last < first + 100_000, peaks
+
+
+PLACES = pa.schema(
+    [(name, pa.string()) for name in ("id", "content", "new", "old", "first", "last", "after")]
+    + [("expected_lines", pa.int64()), ("lines", pa.list_(pa.int64()))]
+)
+
+
+def test_rows_that_name_lines_are_answered_as_a_table_is(spark, tmp_path):
+    content = "a\nend\nb\nend\n"
+    rows = [
+        {"old": "b"},
+        {"first": "b", "last": "end"},
+        {"first": "a", "last": "end"},
+        {"first": "a", "last": "end", "expected_lines": 4},
+        {"after": "b"},
+        {"first": "b", "lines": [1, 2]},
+        {"old": "b", "after": "b"},
+        {},
+    ]
+    rows = [{"id": str(number), "content": content, "new": "x", **row} for number, row in enumerate(rows)]
+    table = pa.Table.from_pylist(rows, PLACES)
+    expected = by_id(pa.table(fuzzy_edit.apply_batch(table)).drop_columns(["proposal"]))
+    codes = [expected[str(number)]["code"] for number in range(len(rows))]
+    assert codes == [None, None, "ambiguous", None, None, None, "bad_input", "bad_input"]
+    answers = apply_edits(stored(spark, tmp_path, "edits", table, parts=2), **NO_HURRY)
+    assert by_id(written(answers, tmp_path)) == expected
+
+    # Beside their files, and without a column of old texts.
+    named = table.slice(1, 5).drop_columns(["old"])
+    edits = named.drop_columns(["content"]).append_column("path", pa.array(["f"] * 5))
+    files = pa.table({"path": ["f"], "content": [content]}, cases.FILE)
+    folder = tmp_path / "beside"
+    folder.mkdir()
+    frames = stored(spark, folder, "edits", edits, parts=1), stored(spark, folder, "files", files, parts=1)
+    assert by_id(written(apply_edits(*frames, **NO_HURRY), folder)) == {str(n): expected[str(n)] for n in range(1, 6)}
+
+    # A quote that is not UTF-8 is no absent one.
+    broken_last = table.slice(5, 1).set_column(PLACES.get_field_index("last"), "last", broken(SURROGATE))
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    answers = apply_edits(stored(spark, folder, "edits", broken_last, parts=1), **NO_HURRY)
+    assert [answer["code"] for answer in by_id(written(answers, folder)).values()] == ["bad_input"]
+    for name, values in [("after", [1]), ("lines", ["1"]), ("expected_lines", ["1"])]:
+        wrong = spark.createDataFrame([("1", "c", "n", *values)], ["id", "content", "new", name])
+        with pytest.raises(fuzzy_edit.FuzzyEditError, match=name):
+            apply_edits(wrong)

@@ -45,6 +45,7 @@ def logs(edits: pa.Table, files: pa.Table) -> pa.Table:
     rows = cases.with_contents(edits, files).drop_columns(["path"]).to_pylist()
     for number, row in enumerate(rows):
         row.update(line=None, expected_kind=None, accept_noop=None, edit_hash=None)
+        row.update(first=None, last=None, after=None, expected_lines=None, lines=None)
         if number % 11 == 0:
             row.update(expected_kind="span")
         elif number % 13 == 0:
@@ -62,7 +63,19 @@ def logs(edits: pa.Table, files: pa.Table) -> pa.Table:
             row.update(drift=None)
         elif number % 37 == 0:
             row.update(expected=row["content"] + "\n")
-    kinds = {"replace_all": pa.bool_(), "accept_noop": pa.bool_(), "line": pa.int64()}
+        elif number % 41 == 0:
+            # Lines that are named by their ends, some of them ambiguous or without a guard.
+            solid = [line for line in row["content"].split("\n") if line.strip()]
+            places = [
+                {"first": solid[0], "last": solid[1]},
+                {"first": solid[0], "last": solid[1], "expected_lines": 2, "old": row["old"]},
+                {"after": "}"},
+                {"after": solid[number % len(solid)], "line": number % 50 + 1},
+                {"first": solid[2], "lines": [3, 3]},
+            ]
+            row.update({"old": None, "replace_all": None, "expected": None, **places[number // 41 % len(places)]})
+    kinds = {"replace_all": pa.bool_(), "accept_noop": pa.bool_(), "line": pa.int64(), "expected_lines": pa.int64()}
+    kinds["lines"] = pa.list_(pa.int64())
     return pa.Table.from_pylist(rows, pa.schema([(name, kinds.get(name, pa.string())) for name in rows[0]]))
 
 
@@ -72,7 +85,7 @@ def test_the_table_is_that_of_the_command(spark, edits, files, tmp_path):
     told = locally(path)
     table = [row.asDict() for row in replay(spark.read.parquet(path).repartition(5), LADDERS, timeout=None).collect()]
     for ladder in told["ladders"]:
-        ladder.pop("us")
+        del ladder["us"], ladder["rules"]
         assert same_shape(table, ladder["ladder"]) == ladder
         assert ladder["right"] and ladder["wrong"] and ladder["missed"]
         assert sum(tier["ambiguous"] for tier in ladder["tiers"].values())
@@ -88,6 +101,6 @@ def test_without_labels_only_tiers_are_counted(spark, edits, files, tmp_path):
     told = locally(path)
     table = [row.asDict() for row in replay(spark.read.parquet(path), LADDERS, timeout=None).collect()]
     for ladder in told["ladders"]:
-        ladder.pop("us")
+        del ladder["us"], ladder["rules"]
         assert same_shape(table, ladder["ladder"]) == ladder
         assert ladder["right"] == ladder["wrong"] == ladder["missed"] == 0

@@ -13,7 +13,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
 use fuzzy_pipeline::{Document, Edit};
-use fuzzy_report::{Code, TextAnswer, apply_within};
+use fuzzy_report::{Code, TextAnswer, apply_within, named_edit};
 
 use crate::columns::{Edits, Row, check, only};
 use crate::error::caught;
@@ -125,7 +125,7 @@ fn portion(edits: &Edits, first: usize) -> usize {
     let last = edits.rows().min(first + ROWS);
     let mut bytes = 0;
     for row in first..last {
-        bytes += edits.row(row).map_or(0, |row| row.content.len());
+        bytes += edits.content_bytes(row);
         if bytes > CONTENT_BYTES {
             return row + 1;
         }
@@ -161,14 +161,21 @@ fn answer(edits: &Edits, rows: Range<usize>, settings: &Settings, threads: NonZe
 }
 
 fn answer_row(row: Option<Row<'_>>, settings: &Settings) -> TextAnswer {
-    let Some(Row { content, old, new, replace_all }) = row else { return TextAnswer::refused(Code::BadInput) };
+    let Some(Row { content, old, quote, new, replace_all }) = row else { return TextAnswer::refused(Code::BadInput) };
     let limit = settings.max_bytes;
-    if [content, old, new].iter().any(|text| text.len() as u64 > limit) {
+    if [content, old.unwrap_or_default(), new].iter().any(|text| text.len() as u64 > limit) {
         return TextAnswer::refused(Code::TooLarge);
     }
     let answered = caught(|| {
         let document = Document::new(content);
-        let attempt = settings.attempt(Edit::new(old, new).with_replace_all(replace_all), &document);
+        let edit = match old {
+            Some(old) => Edit::new(old, new).with_replace_all(replace_all),
+            None => match named_edit(&quote, ("", content), new, false) {
+                Ok(edit) => edit,
+                Err(failure) => return TextAnswer::refused(failure.code),
+            },
+        };
+        let attempt = settings.attempt(edit, &document);
         let judgement = attempt.decide();
         TextAnswer::of(&judgement, apply_within(&judgement, limit))
     });

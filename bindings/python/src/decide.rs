@@ -19,6 +19,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) line: Option<usize>,
     /// The quote that names the lines, instead of the old text.
     pub(crate) quote: Option<&'a LineQuote>,
+    /// The text when the edit was written, if the caller knows it.
+    pub(crate) base: Option<&'a str>,
 }
 
 /// The result of a requested edit.
@@ -102,7 +104,8 @@ impl Asked<'_> {
 
     /// Fails if one of the texts is larger than the limit.
     pub(crate) fn check_size(&self, limit: u64) -> Result<(), Box<Failure>> {
-        let longest = self.text.len().max(self.old.len()).max(self.new.unwrap_or_default().len());
+        let texts = [self.text, self.old, self.new.unwrap_or_default(), self.base.unwrap_or_default()];
+        let longest = texts.map(str::len).into_iter().max().unwrap_or_default();
         if longest as u64 > limit { Err(too_large(limit)) } else { Ok(()) }
     }
 
@@ -122,7 +125,7 @@ impl Asked<'_> {
             Some(quote) => named_edit(quote, ("", self.text), new, false)?,
             None => Edit::new(self.old, new).with_replace_all(self.replace_all),
         };
-        let attempt = settings.attempt(edit.with_line(self.line), document);
+        let attempt = settings.attempt(edit.with_line(self.line).with_base(self.base), document);
         let attempt = if self.new.is_some() { attempt } else { attempt.without_new() };
         Ok(told(&attempt.decide()))
     }

@@ -44,6 +44,9 @@ macro_rules! about {
     (line) => {
         ":param line: the line on which ``old`` probably begins, counted from 1. It chooses the nearest of several equally\n    good matches; it never moves an edit whose place is certain."
     };
+    (base) => {
+        ":param base: the text when the edit was written, if it is known. Where ``text`` lacks ``old``, or has it several times,\n    the ladder ``adaptive`` takes the place that it had there if there is a ``new``."
+    };
     (min_confidence) => {
         ":param min_confidence: from 0 to 1; an edit whose place is less certain is refused. None requires no more than the\n    ladder does."
     };

@@ -86,6 +86,7 @@ mod _native {
     #[doc = about!(ladder)]
     #[doc = about!(replace_all)]
     #[doc = about!(line)]
+    #[doc = about!(base)]
     #[doc = about!(min_confidence)]
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
@@ -102,8 +103,8 @@ mod _native {
     ///     ``nearest``, ``conflicts`` and ``proposal`` help to correct the edit.
     #[doc = about!(raises)]
     #[pyfunction]
-    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None, min_confidence = None,
-        raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
+    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None, base = None,
+        min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
         first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
@@ -115,6 +116,7 @@ mod _native {
         #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
+        base: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
         #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
@@ -129,9 +131,18 @@ mod _native {
         let place = PlaceArguments { first, last, expected_lines, after, before, lines };
         let quote = place.read(py, old.is_some(), replace_all)?;
         let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, required("new", new)?);
+        let base = optional("base", base)?;
         let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
         let old = old.as_deref().unwrap_or_default();
-        let asked = Asked { text: &text, old, new: Some(&new), replace_all, line, quote: quote.as_ref() };
+        let asked = Asked {
+            text: &text,
+            old,
+            new: Some(&new),
+            replace_all,
+            line,
+            quote: quote.as_ref(),
+            base: base.as_deref(),
+        };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "apply", Result::of(py, &text, answer)?)
     }
@@ -149,6 +160,7 @@ mod _native {
     #[doc = about!(ladder)]
     #[doc = about!(replace_all)]
     #[doc = about!(line)]
+    #[doc = about!(base)]
     #[doc = about!(min_confidence)]
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
@@ -163,7 +175,7 @@ mod _native {
     ///     of those of ``apply``; ``places`` are those that would be replaced, or the matches of an ambiguous ``old``.
     #[doc = about!(raises)]
     #[pyfunction]
-    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None,
+    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None, base = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
         first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
@@ -176,6 +188,7 @@ mod _native {
         #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
+        base: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
         #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
@@ -190,9 +203,17 @@ mod _native {
         let place = PlaceArguments { first, last, expected_lines, after, before, lines };
         let quote = place.read(py, old.is_some(), replace_all)?;
         let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, optional("new", new)?);
-        let old = old.as_deref().unwrap_or_default();
+        let (old, base) = (old.as_deref().unwrap_or_default(), optional("base", base)?);
         let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
-        let asked = Asked { text: &text, old, new: new.as_deref(), replace_all, line, quote: quote.as_ref() };
+        let asked = Asked {
+            text: &text,
+            old,
+            new: new.as_deref(),
+            replace_all,
+            line,
+            quote: quote.as_ref(),
+            base: base.as_deref(),
+        };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "locate", Located::of(py, answer)?)
     }
@@ -212,6 +233,7 @@ mod _native {
     #[doc = about!(ladder)]
     #[doc = about!(replace_all)]
     #[doc = about!(line)]
+    #[doc = about!(base)]
     #[doc = about!(min_confidence)]
     #[doc = about!(raw_endings)]
     #[doc = about!(timeout)]
@@ -226,7 +248,7 @@ mod _native {
     #[doc = about!(raises)]
     /// :raises FuzzyEditError: also with ``empty_old`` and ``identical``: there is nothing to explain.
     #[pyfunction]
-    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None,
+    #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None, base = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
         first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
@@ -239,6 +261,7 @@ mod _native {
         #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
+        base: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::min_confidence)] min_confidence: Option<f64>,
         #[pyo3(from_py_with = request::raw_endings)] raw_endings: bool,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
@@ -253,9 +276,17 @@ mod _native {
         let place = PlaceArguments { first, last, expected_lines, after, before, lines };
         let quote = place.read(py, old.is_some(), replace_all)?;
         let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, optional("new", new)?);
-        let old = old.as_deref().unwrap_or_default();
+        let (old, base) = (old.as_deref().unwrap_or_default(), optional("base", base)?);
         let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
-        let asked = Asked { text: &text, old, new: new.as_deref(), replace_all, line, quote: quote.as_ref() };
+        let asked = Asked {
+            text: &text,
+            old,
+            new: new.as_deref(),
+            replace_all,
+            line,
+            quote: quote.as_ref(),
+            base: base.as_deref(),
+        };
         let reasons = detached(py, || asked.explain(&settings))?;
         Explanation::of(py, reasons)
     }
@@ -273,7 +304,9 @@ mod _native {
     ///
     /// :param table: anything with ``__arrow_c_stream__``: a table of pyarrow, polars, pandas or DuckDB, or a reader. It
     ///     must have the string columns ``content``, ``old`` and ``new``; optional are ``replace_all`` (booleans) and
-    ///     ``id`` (any type), which is copied to the result.
+    ///     ``id`` (any type), which is copied to the result. Where ``old`` is null or missing, the columns ``first``,
+    ///     ``last``, ``after``, ``before`` (strings), ``expected_lines`` (whole numbers) and ``lines`` (pairs of them) say
+    ///     where, as the parameters of ``apply`` do; a null is an absent one.
     #[doc = about!(ladder)]
     #[doc = about!(min_confidence)]
     #[doc = about!(raw_endings)]
@@ -283,7 +316,7 @@ mod _native {
     /// :returns: an ``AnswerStream`` for ``pyarrow.table``, ``polars.DataFrame`` and the like, with the columns ``id`` (if
     ///     the table has it), ``ok``, ``output``, ``code``, ``rule``, ``strategy``, ``similarity``, ``confidence`` and
     ///     ``proposal`` (``old_string``, ``new_string``), in the order of the table. A row that cannot be tried has a code
-    ///     and does not affect other rows: ``bad_input`` if a text is null, ``too_large``, ``timeout``, ``internal``.
+    ///     and does not affect other rows: ``bad_input`` if a text is null or two columns say where, ``too_large``, ``timeout``, ``internal``.
     /// :raises FuzzyEditError: ``bad_input`` if the table is not of this form, or a setting is invalid. If the memory of
     ///     the table is malformed, the reader of the stream raises its own error.
     #[pyfunction]
@@ -454,29 +487,34 @@ mod _native {
 
     /// Returns the name of the strategy that found the match, or the matches of an ambiguous edit.
     #[pyfunction]
+    #[pyo3(signature = (text, old, new, replace_all, line, *, ladder, timeout, max_bytes,
+        first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn decided_by(
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
-        old: &Bound<'_, PyAny>,
+        old: Option<&Bound<'_, PyAny>>,
         new: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = request::replace_all)] replace_all: bool,
         #[pyo3(from_py_with = request::line)] line: Option<usize>,
         #[pyo3(from_py_with = request::ladder)] ladder: &'static str,
         #[pyo3(from_py_with = request::timeout)] timeout: Option<f64>,
         max_bytes: u64,
+        first: Option<&Bound<'_, PyAny>>,
+        last: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::expected_lines)] expected_lines: Option<usize>,
+        after: Option<&Bound<'_, PyAny>>,
+        before: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::lines)] lines: Option<(usize, usize)>,
     ) -> PyResult<Option<&'static str>> {
-        let [text, old, new] = texts([("text", text), ("old", old), ("new", new)])?;
+        let place = PlaceArguments { first, last, expected_lines, after, before, lines };
+        let quote = place.read(py, old.is_some(), replace_all)?;
+        let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, Text::of("new", new)?);
         let settings = Settings::new(py, ladder, None, false, timeout, max_bytes)?;
-        let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line, quote: None };
+        let old = old.as_deref().unwrap_or_default();
+        let asked = Asked { text: &text, old, new: Some(&new), replace_all, line, quote: quote.as_ref(), base: None };
         detached(py, || asked.decided_by(&settings))
-    }
-
-    /// Reads several texts; errors name the argument.
-    fn texts<const N: usize>(arguments: [(&str, &Bound<'_, PyAny>); N]) -> PyResult<[Text; N]> {
-        let texts = arguments.into_iter().map(|(name, value)| Text::of(name, value)).collect::<PyResult<Vec<_>>>()?;
-        texts.try_into().map_err(|_| PyRuntimeError::new_err("a text was lost"))
     }
 
     /// Reads a text that has to be given; errors name the argument.

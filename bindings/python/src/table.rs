@@ -57,7 +57,8 @@ pub(crate) fn apply_batch(
     let capsule = capsule.cast::<PyCapsule>().map_err(|error| refused(py, error.to_string(), no_table))?;
     let edits = ffi::import(capsule)?.map_err(|error| refused(py, error.to_string(), no_table))?;
     let threads = threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
-    let columns = "Give the columns content, old and new of strings, and if wanted replace_all of booleans, and id.";
+    let columns =
+        "Give the columns content, old and new of strings, or others that help(fuzzy_edit.apply_batch) lists.";
     let answers = Answers::new(edits, settings, threads).map_err(|message| refused(py, message, columns))?;
     Ok(AnswerStream(Mutex::new(Some(Box::new(answers)))))
 }

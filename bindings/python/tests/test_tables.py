@@ -52,6 +52,49 @@ def test_kinds_of_text(kind):
     assert answers["code"].to_pylist() == [None, "not_found", None, "bad_input"]
 
 
+TWICE = "a\nend\nb\nend\n"
+
+
+@pytest.mark.parametrize("pair", [pa.list_(pa.int64()), pa.large_list(pa.int32()), pa.list_(pa.uint32(), 2)], ids=str)
+@pytest.mark.parametrize("count", [pa.int64(), pa.uint32(), pa.float64()], ids=str)
+def test_columns_that_say_where(pair, count):
+    rows = [
+        ({"old": "b"}, "a\nend\nx\nend\n"),
+        ({"first": "b", "last": "end"}, "a\nend\nx\n"),
+        ({"first": "a", "last": "end"}, "ambiguous"),
+        ({"first": "a", "last": "end", "expected_lines": 4}, "x\n"),
+        ({"after": "b"}, "a\nend\nb\nx\nend\n"),
+        ({"before": "b"}, "a\nend\nx\nb\nend\n"),
+        ({"first": "b", "lines": [2, 3]}, "a\nend\nx\n"),
+        ({"lines": [2, 3]}, "bad_input"),
+        ({"old": "b", "after": "b"}, "bad_input"),
+        ({"first": "b"}, "bad_input"),
+        ({"replace_all": True, "after": "b"}, "bad_input"),
+        ({}, "bad_input"),
+    ]
+    schema = pa.schema(
+        [(name, pa.string()) for name in ["content", "new", "old", "first", "last", "after", "before"]]
+        + [("expected_lines", count), ("lines", pair), ("replace_all", pa.bool_())]
+    )
+    table = pa.Table.from_pylist([{"content": TWICE, "new": "x", **row} for row, _ in rows], schema)
+    answers = answered(table)
+    said = [output or code for output, code in zip(answers["output"].to_pylist(), answers["code"].to_pylist(), strict=True)]
+    assert said == [expected for _, expected in rows]
+    # Without a column of old texts.
+    assert answered(table.select(["content", "new", "after"]).slice(4, 1))["ok"].to_pylist() == [True]
+
+
+def test_numbers_that_count_no_lines_are_bad_input():
+    columns = {"content": [TWICE] * 4, "new": ["x"] * 4, "first": ["b"] * 4, "last": ["end"] * 4}
+    answers = answered(pa.table({**columns, "expected_lines": [2.0, 2.5, -1.0, float("nan")]}))
+    assert answers["code"].to_pylist() == [None, "bad_input", "bad_input", None]
+    answers = answered(pa.table({**columns, "lines": [[3, 4], [3], [3, None], None]}))
+    assert answers["code"].to_pylist() == [None, "bad_input", "bad_input", None]
+    for name, values in [("expected_lines", ["2"] * 4), ("lines", [3] * 4), ("lines", [["3", "4"]] * 4), ("after", [1] * 4)]:
+        with pytest.raises(FuzzyEditError, match=name):
+            answered(pa.table({**columns, name: values}))
+
+
 def test_parts_of_tables_and_many_batches():
     rows = 10_000
     table = pa.table(

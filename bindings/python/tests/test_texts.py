@@ -284,6 +284,17 @@ def test_an_edit_says_where_in_one_way(place):
     assert raised.value.code == "bad_input" and raised.value.next_step
 
 
+def test_the_base_decides_between_equal_places():
+    base, text = "a\nx\nb\n", "a\nx\nb\nx\n"
+    assert fuzzy_edit.apply(text, "x", "y").code == "ambiguous"
+    assert fuzzy_edit.apply(text, "x", "y", base=base).output == "a\ny\nb\nx\n"
+    located = fuzzy_edit.locate(text, "x", "y", base=base)
+    assert [place.lines for place in located.places] == [(2, 2)]
+    assert fuzzy_edit.explain(text, "x", "y", base=base).located.ok
+    with pytest.raises(TypeError, match="base"):
+        fuzzy_edit.apply(text, "x", "y", base=1)
+
+
 def test_a_named_edit_of_a_file(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"one\r\ntwo\r\nthree\r\n")

@@ -34,6 +34,9 @@ pub enum BadRequest {
     /// The old text names no lines.
     #[error("the old text does not name lines")]
     Named,
+    /// The old text has no base before it.
+    #[error("the old text has no base before it")]
+    Based,
     /// A text is not UTF-8.
     #[error("a text is not UTF-8: {0}")]
     Text(#[from] Utf8Error),

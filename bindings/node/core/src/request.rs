@@ -18,6 +18,8 @@ const HAS_NEW: u8 = 4;
 const UTF_16: u8 = 8;
 /// The old text is the quote that names the lines of the edit, as [`named`] reads it.
 const NAMED: u8 = 16;
+/// The old text has the base of the edit before it, after the length of the base in bytes and a NUL.
+const BASED: u8 = 32;
 
 /// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +98,10 @@ impl<'b> Request<'b> {
             _ => Content::Utf16(Utf16::read(bytes()?)?),
         };
         let (old, new) = (std::str::from_utf8(bytes()?)?, std::str::from_utf8(bytes()?)?);
+        let (base, old) = match flags & BASED {
+            0 => (None, old),
+            _ => based(old).ok_or(BadRequest::Based)?,
+        };
         let confidence = f64::from_le_bytes(take(&mut numbers).ok_or(short)?);
         let budget = u64::from_le_bytes(take(&mut numbers).ok_or(short)?);
         let given = if flags & HAS_NEW == 0 { "" } else { new };
@@ -103,6 +109,7 @@ impl<'b> Request<'b> {
             0 => Edit::new(old, given),
             _ => named(old, given).ok_or(BadRequest::Named)?,
         };
+        let edit = edit.with_base(base);
         if !(0.0..=1.0).contains(&confidence) {
             return Err(BadRequest::Confidence(confidence));
         }
@@ -186,6 +193,13 @@ fn named<'b>(place: &'b str, new: &'b str) -> Option<Edit<'b>> {
         "before" => Some(Edit::before(first, new)),
         _ => None,
     }
+}
+
+/// Splits the base of an edit from its old text.
+fn based(old: &str) -> Option<(Option<&str>, &str)> {
+    let (length, rest) = old.split_once('\0')?;
+    let (base, old) = rest.split_at_checked(length.parse().ok()?)?;
+    Some((Some(base), old))
 }
 
 /// Removes the bytes of a number from the start.

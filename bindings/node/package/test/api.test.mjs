@@ -45,6 +45,17 @@ test('lines are named by their ends, or by a line beside new ones', () => {
   assert.throws(() => apply(twice, { after: 'a' }), TypeError);
 });
 
+test('the base decides between equal places', () => {
+  const [base, content] = ['a\nä\nb\n', 'a\nä\nb\nä\n'];
+  assert.equal(apply(content, 'ä', 'y').code, 'ambiguous');
+  assert.equal(apply(content, 'ä', 'y', { base }).output, 'a\ny\nb\nä\n');
+  const doc = new Doc(content);
+  assert.deepEqual(doc.locate('ä', 'y', { base }).places[0].lines, [2, 2]);
+  doc.free();
+  assert.equal(apply(content, 'ä', 'y', { base: '\ud800' }).code, 'bad_input');
+  assert.throws(() => apply(content, 'ä', 'y', { base: 1 }), TypeError);
+});
+
 test('every small edit ends as in the Rust suite', () => {
   let again = 0;
   assert.ok(small.length > 50);
@@ -219,13 +230,13 @@ test('an option that does not exist is named, with those that do', () => {
       assert.deepEqual([error.code, error.message], ['bad_input', `there is no option \`${name}\`; the options are: ${known}`]);
       return true;
     });
-  const edit = 'ladder, minConfidence, budget, replaceAll, fitEndings';
+  const edit = 'ladder, minConfidence, budget, replaceAll, fitEndings, base';
   const doc = new Doc('a');
   for (const call of [apply, locate, explain]) says('replace_all', edit, () => call('a', 'a', 'b', { replace_all: true }));
   for (const call of [locate, explain]) says('ladders', edit, () => call('a', 'a', { ladders: ['full'] }));
   says('toString', edit, () => doc.apply('a', 'b', { toString: undefined }));
   says('replaceAll', 'ladder, minConfidence, budget, onReport', () => replace('a', 'a', 'b', false, { replaceAll: true }));
-  says('ladder', 'ladders, minConfidence, budget, replaceAll, fitEndings', () => compare('a', 'a', 'b', { ladder: 'full' }));
+  says('ladder', 'ladders, minConfidence, budget, replaceAll, fitEndings, base', () => compare('a', 'a', 'b', { ladder: 'full' }));
   says('file', 'ladder, minConfidence, budget, target', () => applyPatch({}, '', { file: 'a' }));
   assert.equal(apply('a', 'a', 'b', { ladder: undefined, replaceAll: undefined }).output, 'b');
   // The options of `replace` follow `replaceAll`. In its place they would count as true and replace all occurrences.

@@ -10,13 +10,16 @@ import pyarrow.compute as pc
 
 import fuzzy_edit
 
-from ._columns import threads
+from ._columns import PLACES, threads
 
 #: Bytes of texts per step, inputs and outputs together. A row that needs more is a step of its own.
 STEP_BYTES = 16 << 20
 
-#: The columns of texts.
+#: The columns of texts that every table has.
 TEXTS = ("content", "old", "new")
+
+#: The columns of texts that a table may have.
+QUOTES = tuple(name for name, kind in PLACES.items() if kind == "string")
 
 #: The columns of the result, after the id.
 ANSWERS = {
@@ -31,7 +34,7 @@ ANSWERS = {
 
 
 def answer_rows(batches: Iterable[pa.RecordBatch], settings: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-    """Applies the edits of rows that contain their texts: `id`, `content`, `old`, `new`, `replace_all`."""
+    """Applies the edits of rows that contain their texts: `id`, `content`, `old`, `new`, `replace_all`, and others."""
     for batch in batches:
         for first, last in steps(costs(batch)):
             yield from answer(batch.slice(first, last - first), settings)
@@ -67,10 +70,13 @@ def refuse(ids: pa.Array, code: str) -> pa.RecordBatch:
 
 
 def without_broken_texts(rows: pa.RecordBatch) -> pa.RecordBatch | None:
-    """Returns the rows with null for every text that is not UTF-8, or None if all texts are UTF-8."""
+    """Returns the rows with null for every text that is not UTF-8, or None if all texts are UTF-8.
+
+    A quote that is null is an absent one, so that a row with a broken quote loses its new text, too.
+    """
     columns = {name: rows.column(name) for name in rows.schema.names}
     is_broken = False
-    for name in TEXTS:
+    for name in (*TEXTS, *(name for name in QUOTES if name in columns)):
         column = columns[name]
         texts = column.dictionary if isinstance(column, pa.DictionaryArray) else column
         try:
@@ -78,6 +84,9 @@ def without_broken_texts(rows: pa.RecordBatch) -> pa.RecordBatch | None:
         except pa.ArrowInvalid:
             is_broken = True
             texts = pa.array([decoded(text) for text in texts.cast(pa.large_binary()).to_pylist()], pa.string())
+            if name in QUOTES:
+                is_kept = pc.or_(texts.is_valid(), column.is_null())
+                columns["new"] = pc.if_else(is_kept, columns["new"], pa.scalar(None, columns["new"].type))
         if isinstance(column, pa.DictionaryArray):
             columns[name] = pa.DictionaryArray.from_arrays(column.indices, texts)
         else:

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from ._answer import answer_rows
-from ._columns import checked, refused, require
+from ._columns import PLACES, checked, refused, require
 from ._files import answer_beside, beside
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def apply_edits(
     >>> apply_edits(edits, files).groupBy("code").count().show()
 
     :param edits: ``id, old, new[, replace_all]`` with ``path``, or with ``content`` if there is no ``files``. The id
-        may have any type.
+        may have any type. Where ``old`` is null or missing, ``first``, ``last``, ``expected_lines``, ``after``,
+        ``before`` and ``lines`` (an array of two numbers) say where, as in :func:`fuzzy_edit.apply_batch`.
     :param files: ``path, content``; each text is sent to Python once, with its edits. In this case Spark reads
         ``edits`` twice, once only for its paths.
     :param chunk: the maximum number of edits of one file per task. A file with more edits is sent to several tasks.
@@ -65,7 +66,9 @@ def apply_edits(
     for name, number in (("chunk", chunk), ("partitions", 1 if partitions is None else partitions)):
         if number < 1:
             raise refused(f"{name} is {number}", "Give a number from 1 on.")
-    edits = _asked(edits, "edits", ["id", "content" if files is None else "path", "old", "new"])
+    has_place = any(name in edits.columns for name in PLACES)
+    names = ["id", "content" if files is None else "path", "new"]
+    edits = _asked(edits, "edits", names if has_place and "old" not in edits.columns else [*names, "old"])
     schema = _schema(edits)
     if files is None:
         return edits.mapInArrow(functools.partial(answer_rows, settings=settings), schema)
@@ -88,6 +91,7 @@ def _asked(frame: DataFrame, what: str, names: list[str]) -> DataFrame:
         columns.append(F.col(name) if name == "id" else F.col(name).cast("string").alias(name))
     if what == "edits":
         columns.append(_replace_all(frame))
+        columns.extend(_places(frame))
     return frame.select(*columns)
 
 
@@ -102,6 +106,26 @@ def _replace_all(frame: DataFrame) -> Any:
     if not isinstance(kind, (BooleanType, NullType)):
         raise refused(f"the column 'replace_all' is of {kind.simpleString()}, not of booleans", "Cast it.")
     return F.col("replace_all").cast("boolean").alias("replace_all")
+
+
+def _places(frame: DataFrame) -> list[Any]:
+    """Returns the columns of `frame` that say where, beside a column of old texts."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType, IntegralType, NullType, StringType
+
+    columns = [] if "old" in frame.columns else [F.lit(None).cast("string").alias("old")]
+    for name, kind in PLACES.items():
+        if name not in frame.columns:
+            continue
+        require(frame, "edits", [name])
+        given = frame.schema[name].dataType
+        item = given.elementType if kind.startswith("array") and isinstance(given, ArrayType) else given
+        is_item = isinstance(item, StringType if kind == "string" else IntegralType)
+        is_right = is_item and isinstance(given, ArrayType) == kind.startswith("array")
+        if not (is_right or isinstance(given, NullType)):
+            raise refused(f"the column {name!r} is of {given.simpleString()}, not of {kind}", "Cast it.")
+        columns.append(F.col(name).cast(kind).alias(name))
+    return columns
 
 
 def _tasks(spark: Any) -> int:

@@ -8,6 +8,17 @@ from typing import Any, Iterable
 from fuzzy_edit import FuzzyEditError, apply
 
 
+#: The optional columns that say where, instead of an old text, and their types in Spark.
+PLACES = {
+    "first": "string",
+    "last": "string",
+    "expected_lines": "long",
+    "after": "string",
+    "before": "string",
+    "lines": "array<long>",
+}
+
+
 def refused(message: str, next_step: str) -> FuzzyEditError:
     """Makes the exception for an invalid request."""
     error = FuzzyEditError(f"{message}. {next_step}")

@@ -25,22 +25,20 @@ def beside(edits: Any, files: Any, chunk: int, partitions: int) -> Any:
     # At most one row per `chunk` edits: small enough to broadcast to every executor.
     hot = F.broadcast(counts.select("path", F.ceil(F.col("count") / chunk).cast("int").alias("parts")))
     parts = F.coalesce("parts", F.lit(1))
+    names = [name for name in edits.columns if name != "path"]
     left = edits.join(hot, "path", "left").select(
         "path",
         F.pmod(F.xxhash64("id", "old", "new"), parts).cast("int").alias("part"),
         F.lit(True).alias("is_edit"),
         F.lit(None).cast("string").alias("content"),
-        "id",
-        "old",
-        "new",
-        "replace_all",
+        *names,
     )
     right = files.where(F.col("path").isNotNull()).join(hot, "path", "left").select(
         "path",
         F.explode(F.sequence(F.lit(0), parts - 1)).alias("part"),
         F.lit(False).alias("is_edit"),
         "content",
-        *(F.lit(None).cast(left.schema[name].dataType).alias(name) for name in ("id", "old", "new", "replace_all")),
+        *(F.lit(None).cast(left.schema[name].dataType).alias(name) for name in names),
     )
     both = right.unionByName(left)
     return both.repartition(partitions, "path", "part").sortWithinPartitions("path", "part", "is_edit")
@@ -82,7 +80,8 @@ def _with_files(batch: pa.RecordBatch, file: _File) -> tuple[pa.RecordBatch, _Fi
     is_known = pc.equal(paths.take(pa.array(which)), of).fill_null(False).to_numpy(zero_copy_only=False)
     no_path = of.is_null().to_numpy(zero_copy_only=False)
     code = np.where(no_path | (is_known & is_twice[which]), "bad_input", np.where(is_known, "", "missing"))
-    rows = {name: edits.column(name) for name in ("id", "old", "new", "replace_all")}
+    others = ("path", "part", "is_edit", "content")
+    rows = {name: edits.column(name) for name in edits.schema.names if name not in others}
     rows["content"] = pa.DictionaryArray.from_arrays(pa.array(which.astype(np.int32)), contents)
     rows["code"] = pa.array(code)
     last = _File(paths[-1:], contents[-1:], int(parts[-1]), bool(is_twice[-1]))

@@ -14,7 +14,7 @@ from fuzzy_edit import FuzzyEditError, apply
 from fuzzy_edit._native import decided_by
 
 from ._answer import answer, costs, steps, without_broken_texts
-from ._columns import checked, refused, require
+from ._columns import PLACES, checked, refused, require
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -28,6 +28,8 @@ OPTIONAL = {
     "accept_noop": "boolean",
     "drift": "string",
     "edit_hash": "string",
+    "old": "string",
+    **PLACES,
 }
 
 #: The counted columns.
@@ -49,8 +51,8 @@ def replay(
     >>> table = replay(spark.read.parquet("logs.parquet"), ladders=["adaptive", "conservative"])
     >>> table.where("by = 'all'").show()
 
-    :param logs: ``content, old, new`` and optionally ``replace_all``, ``line``, ``drift``, and the label: ``expected``,
-        ``expected_kind`` and ``accept_noop``. With a column ``expected`` every row is labelled (null for a refusal),
+    :param logs: ``content, old, new`` and optionally ``replace_all``, ``line``, ``drift``, the columns that say where
+        instead of ``old`` (see :func:`apply_edits`), and the label: ``expected``, ``expected_kind`` and ``accept_noop``. With a column ``expected`` every row is labelled (null for a refusal),
         except rows whose ``expected_kind`` is neither ``full`` nor ``refuse…``.
     :param ladders: the names of the ladders; ``fuzzy_edit.LADDERS`` lists them.
     :param timeout: this and the following parameter: see :func:`fuzzy_edit.apply_batch`.
@@ -67,9 +69,9 @@ def replay(
     if not ladders:
         raise refused("no ladder is named", "Name one; fuzzy_edit.LADDERS lists them.")
     settings = [checked(ladder=ladder, timeout=timeout, max_bytes=max_bytes) for ladder in ladders]
-    require(logs, "logs", ["content", "old", "new"])
+    require(logs, "logs", ["content", "new"] if any(name in logs.columns for name in PLACES) else ["content", "old", "new"])
     has_label = "expected" in logs.columns
-    columns = [F.col(name).cast("string").alias(name) for name in ("content", "old", "new")]
+    columns = [F.col(name).cast("string").alias(name) for name in ("content", "new")]
     for name, kind in OPTIONAL.items():
         column = F.col(name) if name in logs.columns else F.lit(None)
         columns.append(column.cast(kind).alias(name))
@@ -125,9 +127,10 @@ def count_rows(
 def count(tally: Tally, rows: pa.RecordBatch, settings: list[dict[str, Any]], has_label: bool) -> None:
     """Counts the results of each ladder for some rows."""
     rows = without_broken_texts(rows) or rows
-    texts = [valid(rows, name) for name in ("content", "old", "new")]
-    is_edit = texts[0] & texts[1] & texts[2]
-    logged = ~texts[0] & valid(rows, "edit_hash")
+    has_content = valid(rows, "content")
+    has_place = np.logical_or.reduce([valid(rows, name) for name in ("old", *PLACES)])
+    is_edit = has_content & has_place & valid(rows, "new")
+    logged = ~has_content & valid(rows, "edit_hash")
     for setting in settings:
         ladder = setting["ladder"]
         for name, which in (("without_texts", logged), ("unreadable", ~is_edit & ~logged)):
@@ -169,18 +172,24 @@ def answered(edits: pa.RecordBatch, setting: dict[str, Any]) -> tuple[list[str |
         if code == "ambiguous":
             edit = edits.slice(row, 1).to_pylist()[0]
             asked = (edit[name] for name in ("content", "old", "new"))
-            strategies[row] = decided_by(*asked, bool(edit["replace_all"]), edit["line"], **setting)
+            strategies[row] = decided_by(*asked, bool(edit["replace_all"]), edit["line"], **setting, **place(edit))
     return codes, strategies, output
 
 
 def answered_alone(edit: dict[str, Any], setting: dict[str, Any]) -> tuple[str | None, str | None, str | None]:
     """Applies a single edit with a line."""
     try:
-        asked = {"replace_all": bool(edit["replace_all"]), "line": edit["line"], **setting}
+        asked = {"replace_all": bool(edit["replace_all"]), "line": edit["line"], **setting, **place(edit)}
         result = apply(edit["content"], edit["old"], edit["new"], **asked)
     except FuzzyEditError as error:
         return error.code, None, None
     return result.code, result.strategy, result.output
+
+
+def place(edit: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments that say where, beside the old text."""
+    given = {name: edit[name] for name in PLACES if edit[name] is not None}
+    return {name: tuple(value) if name == "lines" else value for name, value in given.items()}
 
 
 def known(edits: pa.RecordBatch) -> np.ndarray:
