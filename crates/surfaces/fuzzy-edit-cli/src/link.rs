@@ -32,8 +32,10 @@ pub(crate) fn fragment(
         () if returns == pairs && pairs == file.matches('\n').count() => (file.replace("\r\n", "\n"), "crlf"),
         () => return Err("the file has several kinds of line endings, which the playground does not keep"),
     };
+    // The engine fits the line endings of an edit to those of the file.
+    let [old, new] = [old, new].map(|text| text.replace("\r\n", "\n"));
     if old.contains('\r') || new.contains('\r') {
-        return Err("the edit has carriage returns, which the playground does not keep");
+        return Err("the edit has single carriage returns, which the playground does not keep");
     }
     let case = json!([file, old, new, u8::from(replace_all), ladder, endings]);
     let packed = pack(case.to_string().as_bytes()).ok_or("the texts cannot be compressed")?;

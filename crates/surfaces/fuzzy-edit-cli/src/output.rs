@@ -5,11 +5,15 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+#[cfg(feature = "checkpoint")]
+use std::time::Duration;
 
 use clap::ValueEnum;
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
 use fuzzy_pipeline::report::Proposal;
 use fuzzy_report::{ContestedLines, printable, printable_lines};
+#[cfg(feature = "checkpoint")]
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::colour;
@@ -111,6 +115,23 @@ fn first_lines(text: &str) -> String {
 /// Returns whether a person reads the errors.
 pub(crate) fn is_read_by_a_person() -> bool {
     io::stderr().is_terminal()
+}
+
+/// Shows a person the seconds of a long task, if it is `wanted`, until the result is cleared.
+#[cfg(feature = "checkpoint")]
+pub(crate) fn waiting(wanted: bool, what: &'static str) -> ProgressBar {
+    if !wanted || !is_read_by_a_person() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    let bar = match ProgressStyle::with_template("{spinner} {msg}: {elapsed}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    };
+    bar.set_message(what);
+    bar.tick();
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
 }
 
 /// Returns whether there is a terminal for a question.

@@ -1,7 +1,7 @@
 //! `batch`: answers edits of texts, line by line; changes no file.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, IsTerminal, Read, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
@@ -13,6 +13,7 @@ use clap::Args;
 use fuzzy_edit::{Code, Editor, Failure, LineQuote, TextAnswer, apply_within};
 use fuzzy_pipeline::{Document, Edit};
 use fuzzy_report::named_edit;
+use indicatif::{ProgressBar, ProgressStyle};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,6 +34,9 @@ pub(crate) struct Arguments {
     /// Answer N lines at once [default: the number of cores; 1 with --time]
     #[arg(long, value_name = "N", conflicts_with = "time")]
     jobs: Option<NonZeroUsize>,
+    /// Leave out `output`, which repeats each text
+    #[arg(long)]
+    no_output: bool,
     #[command(flatten)]
     search: Search,
 }
@@ -46,11 +50,17 @@ beside new ones.
 The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"rule\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?,
 \"proposal\"?, \"us\"?}, in the same order. \"rule\" is the rule that refuses the edit; \"proposal\" is the
 probably intended edit, {\"old_string\", \"new_string\"}.
-Any other line gets the code bad_input. A line of more than four times --max-bytes, and more than a MiB, gets too_large.
+Any other line gets the code bad_input, with its number as \"line\" and the \"reason\"; the exit code is then 2. A line of
+more than four times --max-bytes, and more than a MiB, gets too_large.
+
+Exit codes:
+  0  every line was an edit, even if some were refused
+  2  a line was no edit, or the run was interrupted
 
 Examples:
   fuzzy-edit batch --ladder full --jobs 2 < cases.jsonl > answers.jsonl
   fuzzy-edit batch --ladder full --raw-endings --time < cases.jsonl
+  fuzzy-edit batch --no-output < cases.jsonl > codes.jsonl
   echo '{\"id\":1,\"content\":\"a  b\",\"old\":\"a b\",\"new\":\"c\"}' | fuzzy-edit batch";
 
 /// The least limit on the length of a line, in bytes, for a small `--max-bytes`.
@@ -99,6 +109,24 @@ pub(crate) struct Answer {
     text: TextAnswer,
     #[serde(skip_serializing_if = "Option::is_none")]
     us: Option<f64>,
+    /// The number of the line, counted from 1, if it is no edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    /// The reason why the line is no edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl Answer {
+    /// Returns the answer to a line that is no edit.
+    fn bad(id: Option<Value>, reason: impl Into<String>) -> Self {
+        Self { id, text: TextAnswer::refused(Code::BadInput), reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// Returns the answer to a line or a text over the limit.
+    fn too_large(id: Option<Value>) -> Self {
+        Self { id, text: TextAnswer::refused(Code::TooLarge), ..Self::default() }
+    }
 }
 
 /// A line of input as it was read.
@@ -131,17 +159,23 @@ impl Line {
     }
 }
 
-/// Answers one line after the other.
-fn one_by_one(longest: u64, answer: impl Fn(Line) -> io::Result<Vec<u8>>, mut output: impl Write) -> io::Result<()> {
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    loop {
+/// Answers one line after the other. `answer` is given the number of a line, counted from 1.
+fn one_by_one(
+    longest: u64,
+    progress: &ProgressBar,
+    answer: impl Fn(u64, Line) -> io::Result<Vec<u8>>,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let mut input = BufReader::with_capacity(1 << 16, progress.wrap_read(io::stdin().lock()));
+    for number in 1.. {
         // A client that sends one line and waits for its answer receives it.
         if input.buffer().is_empty() {
             output.flush()?;
         }
         let Some(line) = Line::read(&mut input, longest)? else { return output.flush() };
-        output.write_all(&answer(line)?)?;
+        output.write_all(&answer(number, line)?)?;
     }
+    Ok(())
 }
 
 /// The lines that were read and are not written yet.
@@ -160,10 +194,11 @@ struct UnderWay {
 fn side_by_side(
     jobs: usize,
     longest: u64,
-    answer: &(impl Fn(Line) -> io::Result<Vec<u8>> + Sync),
+    progress: &ProgressBar,
+    answer: &(impl Fn(u64, Line) -> io::Result<Vec<u8>> + Sync),
     mut output: impl Write,
 ) -> io::Result<()> {
-    type Task = (Line, SyncSender<io::Result<Vec<u8>>>);
+    type Task = (u64, Line, SyncSender<io::Result<Vec<u8>>>);
     let under_way = (Mutex::new(UnderWay::default()), Condvar::new());
     let (room, lock) = (&under_way.1, || under_way.0.lock().unwrap_or_else(PoisonError::into_inner));
     let (tasks, taken) = channel::<Task>();
@@ -174,16 +209,18 @@ fn side_by_side(
             scope.spawn(|| {
                 loop {
                     let task = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok((line, sender)) = task else { return };
+                    let Ok((number, line, sender)) = task else { return };
                     // A send fails only if the output has ended.
-                    let _ = sender.send(answer(line));
+                    let _ = sender.send(answer(number, line));
                 }
             });
         }
         let lock = &lock;
         let reader = scope.spawn(move || -> io::Result<()> {
-            let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+            let mut input = BufReader::with_capacity(1 << 16, progress.wrap_read(io::stdin().lock()));
+            let mut number = 0;
             while let Some(line) = Line::read(&mut input, longest)? {
+                number += 1;
                 let bytes = line.len();
                 let mut now = lock();
                 while !now.is_over
@@ -199,7 +236,7 @@ fn side_by_side(
                 now.lines += 1;
                 drop(now);
                 let (sender, receiver) = sync_channel(1);
-                if queue.send((bytes, receiver)).is_err() || tasks.send((line, sender)).is_err() {
+                if queue.send((bytes, receiver)).is_err() || tasks.send((number, line, sender)).is_err() {
                     break;
                 }
             }
@@ -248,20 +285,56 @@ fn write_in_order(
     }
 }
 
-/// Answers every line. The exit code is 0 if the run reached the end of its input, even if edits failed.
+/// Answers every line.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let search = arguments.search.alone();
     let editor = match search.workspace().and_then(|workspace| search.editor(workspace)) {
         Ok(editor) => editor,
         Err(failure) => return output::failure(false, &failure),
     };
-    match arguments.answer_all(&editor) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(Code::Io.exit_code()),
-        Err(error) => {
+    let bad = Mutex::new(Bad::default());
+    let answered = arguments.answer_all(&editor, &bad);
+    match (answered, bad.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+        (Ok(()), Bad { first: Some((line, reason)), count }) => {
+            let message = format!("{count} of the lines are no edits; line {line}: {reason}");
+            output::failure(false, &Failure::bad_input(message, "`fuzzy-edit batch --help` describes a line."))
+        }
+        (Ok(()), _) => ExitCode::SUCCESS,
+        (Err(error), _) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(Code::Io.exit_code()),
+        (Err(error), _) => {
             let next_step = "Fix the cause, and repeat the run.";
             output::failure(false, &Failure::new(Code::Io, format!("the run was interrupted: {error}"), next_step))
         }
+    }
+}
+
+/// The lines that are no edits.
+#[derive(Default)]
+struct Bad {
+    count: u64,
+    /// The first one, and the reason.
+    first: Option<(u64, String)>,
+}
+
+impl Bad {
+    fn add(&mut self, line: u64, reason: &str) {
+        self.count += 1;
+        if self.first.as_ref().is_none_or(|(first, _)| line < *first) {
+            self.first = Some((line, reason.to_owned()));
+        }
+    }
+}
+
+/// Returns a line about the bytes that are read, hidden unless a person sees it and nothing else.
+fn progress() -> ProgressBar {
+    if !io::stderr().is_terminal() || io::stdin().is_terminal() || io::stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    // How much is to read is unknown: it may be a pipe.
+    let bar = ProgressBar::no_length();
+    match ProgressStyle::with_template("{bytes} read in {elapsed}, {bytes_per_sec}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 
@@ -275,44 +348,59 @@ impl Arguments {
         }
     }
 
-    fn answer_all(&self, editor: &Editor) -> io::Result<()> {
+    fn answer_all(&self, editor: &Editor, bad: &Mutex<Bad>) -> io::Result<()> {
         // Bounds the memory of a line: three texts of the largest size, and the characters that JSON adds.
         let longest = editor.workspace().limits().max_bytes.saturating_mul(4).max(LEAST);
         let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        match self.jobs() {
-            1 => one_by_one(longest, |line| self.answer_line(editor, line), output),
-            jobs => side_by_side(jobs, longest, &|line| self.answer_line(editor, line), output),
-        }
+        let (progress, answer) = (progress(), |number, line| self.answer_line(editor, number, line, bad));
+        let answered = match self.jobs() {
+            1 => one_by_one(longest, &progress, answer, output),
+            jobs => side_by_side(jobs, longest, &progress, &answer, output),
+        };
+        progress.finish_and_clear();
+        answered
     }
 
     /// Returns the answer to a line as a line of JSON.
-    fn answer_line(&self, editor: &Editor, line: Line) -> io::Result<Vec<u8>> {
-        let answer = match line {
+    fn answer_line(&self, editor: &Editor, number: u64, line: Line, bad: &Mutex<Bad>) -> io::Result<Vec<u8>> {
+        let mut answer = match line {
             Line::Whole(line) => self.answer(editor, &line),
-            Line::TooLong => Answer { text: TextAnswer::refused(Code::TooLarge), ..Answer::default() },
+            Line::TooLong => Answer::too_large(None),
         };
+        if let Some(reason) = &answer.reason {
+            answer.line = Some(number);
+            bad.lock().unwrap_or_else(PoisonError::into_inner).add(number, reason);
+        }
+        if self.no_output {
+            answer.text.output = None;
+        }
         let mut json = serde_json::to_vec(&answer)?;
         json.push(b'\n');
         Ok(json)
     }
 
     fn answer(&self, editor: &Editor, line: &[u8]) -> Answer {
-        let Ok(case) = serde_json::from_slice::<Case<'_>>(line) else {
-            let id = serde_json::from_slice(line).ok().map(|Named { id }| id);
-            return Answer { id, text: TextAnswer::refused(Code::BadInput), us: None };
+        let case = match serde_json::from_slice::<Case<'_>>(line) {
+            Ok(case) => case,
+            Err(error) => {
+                let id = serde_json::from_slice(line).ok().map(|Named { id }| id);
+                // Each line is a text of its own, so its own line is always the first.
+                return Answer::bad(id, error.to_string().replace(" at line 1 column ", " at column "));
+            }
         };
         let max_bytes = editor.workspace().limits().max_bytes;
         let replace_all = case.replace_all == Some(true);
         let Case { first, last, expected_lines, after, before, lines, .. } = case;
         let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line: None };
         let named = (!quote.is_empty()).then(|| {
-            quote.check(case.old.is_some(), replace_all).map_err(|error| Box::new(error.into()))?;
+            quote.check(case.old.is_some(), replace_all).map_err(|error| Box::new(Failure::from(error)))?;
             named_edit(&quote, ("", &case.content), &case.new, false)
         });
         let edit = match (named, &case.old) {
             (Some(Ok(edit)), _) => edit,
             (None, Some(old)) => Edit::new(old, &case.new).with_replace_all(replace_all),
-            _ => return Answer { id: Some(case.id), text: TextAnswer::refused(Code::BadInput), us: None },
+            (Some(Err(failure)), _) => return Answer::bad(Some(case.id), failure.message),
+            (None, None) => return Answer::bad(Some(case.id), "missing field `old`"),
         };
         let edit = edit.with_line(case.line).with_base(case.base.as_deref()).with_raw_endings(self.raw_endings);
 
@@ -320,12 +408,12 @@ impl Arguments {
         let document = Document::new(&*case.content);
         let attempt = editor.attempt(edit, &document);
         if case.content.len() as u64 > max_bytes {
-            return Answer { id: Some(case.id), text: TextAnswer::refused(Code::TooLarge), us: None };
+            return Answer::too_large(Some(case.id));
         }
         let judgement = attempt.decide();
         let result = apply_within(&judgement, max_bytes);
         let us = self.time.then(|| microseconds(start.elapsed()));
-        Answer { id: Some(case.id), text: TextAnswer::of(&judgement, result), us }
+        Answer { id: Some(case.id), text: TextAnswer::of(&judgement, result), us, ..Answer::default() }
     }
 }
 

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::locate::LookupOptions;
-use crate::output;
+use crate::{link, output};
 
 /// List the proposals of every strategy of the ladder, and why each is accepted or rejected
 #[derive(Args)]
@@ -18,6 +18,10 @@ use crate::output;
 pub(crate) struct Arguments {
     #[command(flatten)]
     lookup: LookupOptions,
+    /// Print only a link to the playground with the edit in it; the address is that of `fuzzy-edit playground`, or ADDRESS
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = link::ADDRESS)]
+    #[arg(conflicts_with = "json")]
+    link: Option<String>,
 }
 
 const AFTER_HELP: &str = "\
@@ -32,6 +36,7 @@ Examples:
   fuzzy-edit explain src/cart.py --old @old.txt --new @new.txt
   fuzzy-edit explain src/cart.py --old @old.txt --ladder full
   fuzzy-edit explain src/cart.py --first 'def sum(cart):' --last '    return cart'
+  fuzzy-edit explain src/cart.py --old @old.txt --new @new.txt --link
   fuzzy-edit explain src/cart.py --old cart --all --json";
 
 /// The trace of a search in a file.
@@ -48,8 +53,15 @@ pub(crate) struct ExplainedFile {
 }
 
 /// Searches and explains.
-pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
+pub(crate) fn run(Arguments { lookup, link }: &Arguments) -> ExitCode {
     let path = &*lookup.file;
+    if let Some(address) = link {
+        let link = lookup.request().and_then(|(editor, request)| playground(address, &editor, &request));
+        return match link {
+            Ok(link) => output::answer_bytes(format!("{link}\n").as_bytes()),
+            Err(failure) => output::failure(false, &failure),
+        };
+    }
     let explained = lookup.request().and_then(|(editor, request)| {
         explain(&editor, &request).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
     });
@@ -61,6 +73,22 @@ pub(crate) fn run(Arguments { lookup }: &Arguments) -> ExitCode {
         }),
         Err(failure) => output::failure(lookup.json, &failure),
     }
+}
+
+/// Returns a link to the playground at an address. The part after `#` is not sent to it.
+fn playground(address: &str, editor: &Editor, request: &Lookup) -> Result<String, Box<Failure>> {
+    let no_link = |why: &str| {
+        let next_step = "Use a smaller file with the lines around the edit, or explain without --link.";
+        Box::new(Failure::bad_input(format!("there is no link: {why}"), next_step))
+    };
+    if request.quote.is_some() {
+        return Err(no_link("the playground has no edits that name lines"));
+    }
+    let file = editor.workspace().read(&request.file_path)?;
+    let edit = (&*request.old_string, request.new_string.as_deref().unwrap_or_default());
+    let ladder = editor.pipeline().ladder().name();
+    let fragment = link::fragment(file.text(), edit, request.replace_all, ladder).map_err(no_link)?;
+    Ok(format!("{}#{fragment}", address.trim_end_matches('#')))
 }
 
 fn explain(editor: &Editor, request: &Lookup) -> Result<ExplainedFile, Box<Failure>> {

@@ -86,10 +86,21 @@ fn a_line_that_is_no_case_is_answered_and_the_run_continues() {
         "{\"id\":\"unended\",\"content\":\"a\",\"old\":\"a\",\"new\":\"b\"}",
     ];
     let (answer, answers) = batch(&["--time"], &lines);
-    assert_eq!((answer.code, answers.len()), (0, lines.len()));
-    for bad in &answers[..9] {
+    assert_eq!((answer.code, answers.len()), (2, lines.len()));
+    assert!(
+        answer
+            .err
+            .starts_with("fuzzy-edit: bad_input: 9 of the lines are no edits; line 1: expected ident at column 2."),
+        "{}",
+        answer.err
+    );
+    for (index, bad) in answers[..9].iter().enumerate() {
         assert_eq!((bad["ok"].as_bool(), bad["code"].as_str()), (Some(false), Some("bad_input")));
+        assert_eq!(bad["line"], index + 1);
+        assert!(!bad["reason"].as_str().unwrap().is_empty(), "{bad}");
     }
+    assert!(answers[4]["reason"].as_str().unwrap().starts_with("missing field `new`"), "{}", answers[4]);
+    assert!(answers[9].get("line").is_none() && answers[9].get("reason").is_none());
     let ids: Vec<_> = answers.iter().map(|answer| answer.get("id").cloned()).collect();
     let x = Some(json!("x"));
     assert_eq!(ids[..4], [None, None, None, None]);
@@ -104,7 +115,7 @@ fn bytes_that_are_no_text_are_no_case() {
     input.extend_from_slice(case(&json!(2), "a", "a", "b").as_bytes());
     let answer = place.run_with(&["batch"], &input);
     let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers.len(), 3);
+    assert_eq!((answers.len(), answer.code), (3, 2));
     assert_eq!((&answers[0]["code"], &answers[1]["code"]), (&json!("bad_input"), &json!("bad_input")));
     assert_eq!(answers[2]["output"], "b");
 }
@@ -207,4 +218,32 @@ fn a_base_decides_between_equal_places() {
     };
     assert_eq!(case(Value::Null)["code"], "ambiguous");
     assert_eq!(case("a()\nb()\nc()\n".into())["output"], "b()\na()\nb(1)\nc()\n");
+}
+
+#[test]
+fn a_line_without_one_place_is_bad_input_with_the_reason() {
+    let lines = [
+        json!({"id": 1, "content": "a", "new": "b"}),
+        json!({"id": 2, "content": "a", "old": "a", "first": "a", "last": "a", "new": "b"}),
+        json!({"id": 3, "content": "a", "old": "a", "new": "b"}),
+    ];
+    let lines = lines.map(|line| format!("{line}\n"));
+    for jobs in ["1", "3"] {
+        let (answer, answers) = batch(&["--jobs", jobs], &lines.each_ref().map(String::as_str));
+        assert_eq!((answer.code, answers[2]["output"].as_str()), (2, Some("b")));
+        assert_eq!((&answers[0]["line"], &answers[0]["reason"]), (&json!(1), &json!("missing field `old`")));
+        assert_eq!((&answers[1]["line"], &answers[1]["id"]), (&json!(2), &json!(2)));
+        assert!(answer.err.contains("2 of the lines are no edits; line 1: missing field `old`"), "{}", answer.err);
+    }
+}
+
+#[test]
+fn without_output_only_the_verdicts_are_written() {
+    let lines = [case(&json!(1), "a", "a", "b"), case(&json!(2), "a", "c", "b"), case(&json!(3), "b", "a", "b")];
+    let lines = lines.each_ref().map(String::as_str);
+    let (with, without) = (batch(&[], &lines).1, batch(&["--no-output"], &lines).1);
+    for (mut with, without) in with.into_iter().zip(without) {
+        with.as_object_mut().unwrap().remove("output");
+        assert_eq!(with, without);
+    }
 }

@@ -34,12 +34,15 @@ proptest! {
     #[test]
     fn every_line_of_a_batch_is_answered(lines in prop::collection::vec(line(), 1..60)) {
         let answer = Place::new().run_with(&["batch"], &lines.join(&b'\n'));
-        prop_assert_eq!(answer.code, 0, "{}", answer.err);
+        let (code, err) = (answer.code, answer.err);
         // A line break at the end does not begin another line.
         let expected = lines.len() - usize::from(lines.last().is_some_and(Vec::is_empty));
         let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(answers.len(), expected);
+        let is_bad = |answer: &Value| answer["code"] == "bad_input";
+        prop_assert_eq!(code, if answers.iter().any(is_bad) { 2 } else { 0 }, "{}", err);
         for answer in answers {
+            prop_assert_eq!(is_bad(&answer), answer["reason"].is_string(), "{}", answer);
             prop_assert!(answer["ok"] == true || answer["code"].is_string(), "{}", answer);
         }
     }

@@ -24,6 +24,7 @@ mod hooks_odd;
 #[cfg(feature = "full")]
 mod hosts;
 mod lines;
+mod link;
 mod list;
 mod logs;
 #[cfg(feature = "full")]

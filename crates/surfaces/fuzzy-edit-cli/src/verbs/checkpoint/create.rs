@@ -50,7 +50,11 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let place = Place::open(shared, ProcessBackend::default())?;
     let session = place.session_or_new(&arguments.session)?;
     let options = CreateOptions { label: arguments.label.clone(), ..CreateOptions::default() };
-    let created = place.service.create(&session, &options).map_err(|error| place.explain(error))?;
+    let is_first = place.service.store().checkpoints_of(place.worktree.id())?.is_empty();
+    let waiting = output::waiting(is_first && !shared.quiet, "the first checkpoint reads every file");
+    let created = place.service.create(&session, &options);
+    waiting.finish_and_clear();
+    let created = created.map_err(|error| place.explain(error))?;
     let warnings = warnings(&created, place.worktree.is_sidecar() || place.worktree.is_abandoned());
     let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings };
     // The checkpoint exists, even if this cannot be printed.

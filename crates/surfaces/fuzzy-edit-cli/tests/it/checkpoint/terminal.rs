@@ -81,3 +81,20 @@ fn a_diff_has_colours_unless_no_color_is_set() {
     let (_, screen) = type_to(plain, "");
     assert!(screen.contains("\n-alpha\n+^[[2Jchanged\n") && !screen.contains('\u{1b}'), "{screen:?}");
 }
+
+#[test]
+fn the_first_checkpoint_says_why_it_takes_long() {
+    let place = Place::new();
+    let create = || {
+        let mut command = place.command(&place.root(), &["create"]);
+        // A terminal without a name shows no progress.
+        command.env("TERM", "xterm");
+        type_to(command, "")
+    };
+    let (code, screen) = create();
+    assert!(code == 0 && screen.contains("the first checkpoint reads every file"), "{screen:?}");
+    let (code, screen) = create();
+    assert!(code == 0 && !screen.contains("reads every file"), "{screen:?}");
+    let answer = Place::new().run(&["create"]);
+    assert!(!answer.err.contains("reads every file"), "{answer:?}");
+}
