@@ -194,8 +194,10 @@ mod tests {
         let service = Checkpointer::new(engine, store, Arc::new(NoBackend), Settings::default());
         let session = service.create_session(&root, "t").expect("created");
         let mut old = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint;
+        service.store().delete_checkpoints(&old.worktree_id, std::slice::from_ref(&old.id)).expect("deleted");
         (old.id, old.created_at) = (CheckpointId("01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned()), 1_469_918_176_385);
         service.store().insert_checkpoint(&old).expect("inserted");
+        service.create(&session, &CreateOptions::default()).expect("taken");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a listener");
         let settings = super::Settings { roots: Vec::new(), hosts: Vec::new(), token: None };
         let service = Arc::new(service);

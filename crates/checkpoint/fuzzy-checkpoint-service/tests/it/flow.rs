@@ -170,6 +170,9 @@ fn refusals_change_nothing() {
     assert_eq!(service.begin_turn(&session, "three").expect_err("one at a time").code().as_str(), "agent_running");
     service.end_turn(&session, &running.id, MessageStatus::Complete).expect("ended");
     place.git(&["checkout", "-q", "-b", "elsewhere"]);
+    place.git(&["commit", "-q", "--allow-empty", "-m", "on it"]);
+    // The branch of the checkpoint moves, too.
+    place.git(&["branch", "-q", "-f", "@{-1}", "HEAD"]);
     assert_eq!(refused(&session, &target, RestoreOptions { head: HeadMode::Restore, ..plain() }), "head_mismatch");
     assert_eq!(service.store().session(&session).expect("read").expect("there").state, SessionState::Idle);
     assert_eq!((place.files(), bodies(&service, &session).len()), (files, 3));

@@ -48,6 +48,9 @@ fn a_plan_fails_in_the_same_cases_as_the_restore() {
     let options = RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() };
     service.plan(&session, &target, &options).expect("nothing is in the way");
     place.git(&["checkout", "-q", "-b", "other"]);
+    place.git(&["commit", "-q", "--allow-empty", "-m", "on it"]);
+    // The branch of the checkpoint moves, too.
+    place.git(&["branch", "-q", "-f", "@{-1}", "HEAD"]);
     let code =
         |options: &RestoreOptions| service.plan(&session, &target, options).expect_err("refused").code().as_str();
     assert_eq!(code(&options), "head_mismatch");

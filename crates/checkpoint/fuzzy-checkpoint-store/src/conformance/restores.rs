@@ -164,7 +164,7 @@ pub(super) fn restores_are_a_stack(store: &dyn CheckpointStore) {
     let undo = begin("S1", "4", Some(&first.id), false);
     assert_eq!(whole(store, &undo, "U1").messages_deleted, 1);
     assert_eq!(bodies(store, &id).len(), 4);
-    assert_eq!(names(store, &id, false), ["A", "B", "C", "D", "R1", "S1", "S2", "U1", "U2"]);
+    assert_eq!(names(store, &id, false), ["A", "B", "C", "D", "S1", "S2", "U2", "U1", "R1"]);
     assert_eq!(store.done_after(&id, Some(&second.id)).expect("listed").len(), 2);
     whole(store, &begin("U1", "5", Some(&undo.id), true), "R1");
     assert_eq!(bodies(store, &id), ["one", "reply", "two"]);

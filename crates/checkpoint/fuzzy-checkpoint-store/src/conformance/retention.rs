@@ -5,13 +5,13 @@ use crate::{Changes, CheckpointStore, Error, Kind, ListFilter, RestoreOptions, R
 
 pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     let id = session(store, "s");
+    store.insert_checkpoint(&checkpoint(&id, "S1", 9, 0, Kind::Safety)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
     for number in 0..6 {
         let turn = checkpoint(&id, &format!("T{number}"), number, 60 + number, Kind::Turn);
         store.insert_checkpoint(&turn).expect("inserted");
     }
-    store.insert_checkpoint(&checkpoint(&id, "S1", 9, 0, Kind::Safety)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "S2", 9, 95, Kind::Safety)).expect("inserted");
-    store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "M2", 9, 60, Kind::Manual)).expect("inserted");
     let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0, gone: false };
     assert_eq!(deleted(store, &retention), ["M1", "S1", "T0", "T1", "T2", "T3"]);

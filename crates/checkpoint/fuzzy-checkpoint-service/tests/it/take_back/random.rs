@@ -256,9 +256,12 @@ impl Trial {
                 continue;
             }
             let takes_lines = file.lines.iter().flatten().any(|step| self.takes(step, turns));
-            let name = self.rest(&file.name, turns).ok_or_else(|| format!("the name of file {id}"))?;
-            let is_there = name.last().expect("a name").value.is_some();
             let others = file.lines.iter().flatten().any(|step| step.change.is_some() && !self.takes(step, turns));
+            // Git finds the rename of a binary file only while most of its bytes are the same. Otherwise the file of the turn
+            // is gone, and nothing of it is left to take back.
+            let why = || if file.binary && others { EITHER.to_owned() } else { format!("the name of file {id}") };
+            let name = self.rest(&file.name, turns).ok_or_else(why)?;
+            let is_there = name.last().expect("a name").value.is_some();
             let moved_by_others = name.len() > 2;
             if !is_there && is_created && name.len() == 1 && file.name.len() > 1 && (others || moved_by_others) {
                 return Err(format!("others went on in the new file {id}"));

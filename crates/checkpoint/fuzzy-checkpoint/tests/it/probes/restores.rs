@@ -34,14 +34,14 @@ fn head_moves_back_to_its_branch_and_commit() {
     let refused = worktree.lock().expect("locked").restore_head(&target);
     assert!(matches!(refused.expect_err("main has another commit"), Error::HeadMismatch { .. }));
     for branch in ["main", "elsewhere"] {
-        lab.git(&["checkout", "-q", branch]);
+        lab.git(&["symbolic-ref", "HEAD", &format!("refs/heads/{branch}")]);
         worktree.lock().expect("locked").restore_head(&target).expect("moved");
         worktree.lock().expect("locked").restore_head(&target).expect("moved already");
         assert_eq!(head, lab.view().head);
     }
     let (_, _, index) = lab.restore(&target);
     assert_eq!((index, head, status), (IndexOutcome::Restored, lab.view().head, lab.status()));
-    lab.git(&["checkout", "-q", "elsewhere"]);
+    lab.git(&["symbolic-ref", "HEAD", "refs/heads/elsewhere"]);
     lab.write(".git/MERGE_HEAD", lab.git(&["rev-parse", "main"]));
     let refused = worktree.lock().expect("locked").restore_head(&target);
     assert!(matches!(refused.expect_err("a merge is in progress"), Error::HeadMismatch { .. }));
