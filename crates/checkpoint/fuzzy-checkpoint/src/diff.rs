@@ -89,7 +89,7 @@ impl Worktree {
         Ok(files)
     }
 
-    fn compare(&self, options: &DiffOptions) -> Call {
+    pub(crate) fn compare(&self, options: &DiffOptions) -> Call {
         let renames = if options.renames { "-M" } else { "--no-renames" };
         // The index is not used.
         self.own("diff-tree", &self.warm_index()).args(["-r", "--no-ext-diff", "--no-textconv", "--no-color", renames])
@@ -117,7 +117,7 @@ impl Worktree {
 }
 
 /// Parses the output of `diff-tree -z --raw`, with or without `--numstat` after it; `None` if it is not understood.
-fn read(output: &[u8]) -> Option<Vec<Differing>> {
+pub(crate) fn read(output: &[u8]) -> Option<Vec<Differing>> {
     let mut files: Vec<Differing> = Vec::new();
     let mut counted = 0;
     let mut parts = split_z(output);

@@ -1,6 +1,7 @@
 //! Captures and restores of real worktrees, by a real git.
 
 mod copied;
+mod diffs;
 mod directories;
 mod hostile;
 mod moved;
