@@ -7,7 +7,7 @@ use fuzzy_checkpoint::Oid;
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, Content, ListFilter, ListedSession, Message, MessageId,
     MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Session, SessionId, TurnId, TurnNote, TurnRow, WorktreeRow,
+    Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow, WorktreeRow,
 };
 
 /// The persistent records of the service.
@@ -79,6 +79,13 @@ pub trait CheckpointStore: Send + Sync {
     fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
     /// Returns all turns of a worktree by their numbers, including those whose prompts are trimmed.
     fn turns_of(&self, worktree_id: &str) -> Result<Vec<TurnRow>>;
+    /// Returns a part of a long list of turns: the newest that fit the filter, without trimmed ones.
+    fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage>;
+    /// Returns the prompts of the turns whose changes are counted and whose files are not noted.
+    fn turns_without_files(&self, worktree_id: &str) -> Result<Vec<Message>>;
+    /// Returns the number of each turn of a worktree and the place of its first checkpoint, or of its prompt if it has
+    /// none.
+    fn turn_starts(&self, worktree_id: &str) -> Result<Vec<(i64, i64)>>;
     /// Returns the places of a worktree's checkpoints and finished restores.
     fn order(&self, worktree_id: &str) -> Result<Order>;
     /// Stores output of the running turn, with status `streaming` until the turn ends; returns `TurnOver` if the turn

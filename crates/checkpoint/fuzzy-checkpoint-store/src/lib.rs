@@ -9,6 +9,7 @@ pub mod conformance;
 mod contract;
 mod db;
 mod error;
+mod file_names;
 mod ids;
 mod migrations;
 mod open;
@@ -31,6 +32,8 @@ pub use records::{
     RestoreOptions, RestoreOutcome, Session, SessionState, TakeBack, TranscriptKept, Trim, TurnRow,
 };
 pub use retention::{Retention, times_in_order};
-pub use rows::{BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnNote, WorktreeRow};
+pub use rows::{
+    BeginOutcome, Content, ListFilter, NewRestore, Outline, Patch, TurnFilter, TurnNote, TurnPage, WorktreeRow,
+};
 pub use stack::{last_effective, last_undone, transcript_kept};
 pub use ulid::{now_ms, ulid, ulid_ms};

@@ -243,6 +243,9 @@ pub struct TurnRow {
     pub place: i64,
     /// The files that edit tools of the session named during the turn.
     pub edited: Vec<RepoPath>,
+    /// The files that differ between its first and its last checkpoint, with both paths of a renamed one; none if they
+    /// are not noted.
+    pub files: Option<Vec<RepoPath>>,
 }
 
 /// The places of checkpoints and finished restores in the order of a worktree, which also has its turns. A clock that

@@ -2,7 +2,9 @@
 
 use fuzzy_checkpoint::RepoPath;
 
-use crate::{Changes, CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId};
+use crate::{
+    Changes, Checkpoint, CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, TurnRow,
+};
 
 /// A worktree known to the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +121,32 @@ pub enum TurnNote<'a> {
     Kept(bool),
     /// The files that edit tools named during it.
     Edited(&'a [RepoPath]),
+    /// The files that it changed, with both paths of a renamed one.
+    Files(&'a [RepoPath]),
+}
+
+/// Selects a part of the turns of a worktree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnFilter<'a> {
+    /// Only turns of this session.
+    pub session: Option<&'a SessionId>,
+    /// Only turns that changed this file, or a file below this directory.
+    pub path: Option<&'a RepoPath>,
+    /// Only turns with this text in the prompt or in the name of a changed file, in upper or lower case.
+    pub text: Option<&'a str>,
+    /// Only turns with smaller numbers.
+    pub before: Option<i64>,
+    /// The largest number of turns.
+    pub most: i64,
+}
+
+/// A part of the turns of a worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnPage {
+    /// The turns, the newest first.
+    pub turns: Vec<TurnRow>,
+    /// The checkpoints of their starts.
+    pub begins: Vec<Checkpoint>,
 }
 
 /// Filters the listed checkpoints.

@@ -5,7 +5,7 @@ use fuzzy_checkpoint::RepoPath;
 use super::fixtures::{TREE, bodies, checkpoint, history, is_over, request, session, state, turn_of, walk, whole};
 use crate::{
     BeginOutcome, Changes, CheckpointStore, Error, Kind, MessageStatus, Patch, Phase, RestoreOptions, SessionId,
-    SessionState, Trim, TurnNote,
+    SessionState, Trim, TurnFilter, TurnNote,
 };
 
 pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
@@ -65,6 +65,56 @@ pub(super) fn numbers_and_places_come_from_sequences(store: &dyn CheckpointStore
     let output = store.begin_turn(&one, "x", 1).expect("begun");
     let said = store.append_message(&one, &turn_of(&output), "user", "no prompt", 1).expect("stored");
     assert_eq!((output.number, said.number), (Some(5), None), "only a prompt is a turn");
+}
+
+/// Returns the numbers of the turns that fit a filter.
+fn numbers(store: &dyn CheckpointStore, filter: TurnFilter<'_>) -> Vec<i64> {
+    let page = store.turns_where(TREE, &filter).expect("listed");
+    page.turns.iter().map(|turn| turn.number).collect()
+}
+
+pub(super) fn a_long_list_of_turns_is_filtered_and_paged(store: &dyn CheckpointStore) {
+    let (one, two) = (session(store, "one"), session(store, "two"));
+    let add = |id: &SessionId, prompt: &str, files: Option<&[&str]>| {
+        let turn = turn_of(&store.begin_turn(id, prompt, 3).expect("begun"));
+        if let Some(files) = files {
+            let files: Vec<RepoPath> = files.iter().map(|path| RepoPath::from(*path)).collect();
+            store.note(&turn, TurnNote::Files(&files)).expect("noted");
+        }
+        store.end_turn(id, &turn, MessageStatus::Complete).expect("ended");
+    };
+    add(&one, "Add the Cart", Some(&["src/cart.rs", "100%.txt"]));
+    add(&two, "A discount of 5%", Some(&["src/cart.rs/odd", "src"]));
+    add(&one, "Nothing _ at all", None);
+    add(&two, "Rename it", Some(&["old\nname", "lib/Cart.rs"]));
+    store.insert_checkpoint(&checkpoint(&two, "B", 2, 5, Kind::Turn)).expect("inserted");
+    let all = TurnFilter { session: None, path: None, text: None, before: None, most: 10 };
+    assert_eq!(numbers(store, all), [4, 3, 2, 1]);
+    assert_eq!(numbers(store, TurnFilter { most: 2, ..all }), [4, 3]);
+    assert_eq!(numbers(store, TurnFilter { before: Some(3), most: 1, ..all }), [2]);
+    assert_eq!(numbers(store, TurnFilter { session: Some(&two), ..all }), [4, 2]);
+    for (path, found) in [
+        ("src/cart.rs", &[2, 1][..]),
+        ("src", &[2, 1]),
+        ("100%.txt", &[1]),
+        ("old\nname", &[4]),
+        ("cart.rs", &[]),
+        ("s_c", &[]),
+    ] {
+        let path = RepoPath::from(path);
+        assert_eq!(numbers(store, TurnFilter { path: Some(&path), ..all }), found, "{path:?}");
+    }
+    for (text, found) in [("cART", &[4, 2, 1][..]), ("_", &[3]), ("%", &[2, 1]), ("NAME", &[4]), ("none", &[])] {
+        assert_eq!(numbers(store, TurnFilter { text: Some(text), ..all }), found, "{text}");
+    }
+    let src = RepoPath::from("src");
+    assert_eq!(numbers(store, TurnFilter { session: Some(&one), path: Some(&src), text: Some("add"), ..all }), [1]);
+    assert!(store.turns_where("another", &all).expect("listed").turns.is_empty());
+    let found = store.turns_where(TREE, &all).expect("listed");
+    assert_eq!(found.begins.iter().map(|row| row.id.0.as_str()).collect::<Vec<_>>(), ["B"]);
+    assert_eq!(found.turns[0].files, Some(vec!["old\nname".into(), "lib/Cart.rs".into()]));
+    assert_eq!(found.turns[1].files, None);
+    assert_eq!(store.turn_starts(TREE).expect("read"), [(1, 1), (2, 2), (3, 3), (4, 4)]);
 }
 
 pub(super) fn a_session_of_a_host_is_named_by_its_first_prompt(store: &dyn CheckpointStore) {

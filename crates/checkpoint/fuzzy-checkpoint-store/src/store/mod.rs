@@ -12,8 +12,8 @@ use crate::db::{Connection, Database, Mode, Row, odd, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Content, Error, ListFilter,
     ListedSession, Message, MessageId, MessageStatus, NewRestore, Order, Outline, Patch, Phase, Restore, RestoreId,
-    RestoreOutcome, Result, Retention, Session, SessionId, TurnId, TurnNote, TurnRow, WorktreeRow, migrations,
-    retention,
+    RestoreOutcome, Result, Retention, Session, SessionId, TurnFilter, TurnId, TurnNote, TurnPage, TurnRow,
+    WorktreeRow, file_names, migrations, retention,
 };
 use read::missing;
 
@@ -223,6 +223,7 @@ impl<D: Database> CheckpointStore for Store<D> {
             TurnNote::Uncompared(reason) => ("uncompared", reason.to_owned()),
             TurnNote::Outside(changes) => ("outside", read::json(changes)?),
             TurnNote::Edited(paths) => ("edited", read::json(&paths)?),
+            TurnNote::Files(paths) => ("files", file_names::joined(paths)),
         };
         let sql = format!("UPDATE messages SET {column} = ?2 WHERE id = ?1");
         match self.write(Scope::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), &value]))? {
@@ -235,6 +236,25 @@ impl<D: Database> CheckpointStore for Store<D> {
         let which = "number > 0 AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
         let sql = format!("{} WHERE {which} ORDER BY number", read::MESSAGE);
         self.read(|c| read::all(c, &sql, values![worktree_id], read::turn_row))
+    }
+
+    fn turns_where(&self, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage> {
+        self.database.run(Mode::Snapshot, |c| turns::page(c, worktree_id, filter))
+    }
+
+    fn turns_without_files(&self, worktree_id: &str) -> Result<Vec<Message>> {
+        let which = "number > 0 AND files IS NULL AND changes IS NOT NULL AND uncompared IS NULL
+                     AND session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
+        let sql = format!("{} WHERE {which} ORDER BY number", read::MESSAGE);
+        self.read(|c| read::all(c, &sql, values![worktree_id], read::message))
+    }
+
+    fn turn_starts(&self, worktree_id: &str) -> Result<Vec<(i64, i64)>> {
+        let sql = "SELECT m.number, COALESCE((SELECT c.place FROM checkpoints c
+                   WHERE c.session_id = m.session_id AND c.anchor_seq = m.seq AND c.kind = 'turn'
+                   ORDER BY c.created_at, c.id LIMIT 1), m.place) FROM messages m
+                   WHERE m.number > 0 AND m.session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
+        self.read(|c| read::all(c, sql, values![worktree_id], |row| Ok((row.int()?, row.int()?))))
     }
 
     fn order(&self, worktree_id: &str) -> Result<Order> {

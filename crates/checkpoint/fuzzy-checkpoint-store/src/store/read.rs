@@ -10,6 +10,7 @@ use crate::db::{Connection, Row, Value, odd, values};
 use crate::{
     Body, Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus,
     Outline, Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, TurnRow, WorktreeRow,
+    file_names,
 };
 
 /// Selects the columns of [`worktree`].
@@ -30,7 +31,7 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
 /// Selects the columns of [`message`].
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, json, extra, uncheckpointed, changes, uncompared, outside,
-    trimmed_by, created_at, kept, number, place, edited FROM messages";
+    trimmed_by, created_at, kept, number, place, edited, files FROM messages";
 /// Selects the columns of [`outline`]; the length is known without reading the text.
 pub(super) const OUTLINE: &str = "SELECT seq, number, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects the columns of [`checkpoint_row`].
@@ -172,7 +173,9 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
 pub(super) fn turn_row(row: &mut Row) -> Result<TurnRow> {
     let prompt = message(row)?;
     let (number, place) = (prompt.number.ok_or_else(odd)?, row.int()?);
-    Ok(TurnRow { prompt, number, place, edited: json_if_any(row)?.unwrap_or_default() })
+    let edited = json_if_any(row)?.unwrap_or_default();
+    let files = row.optional()?.map(|text| file_names::parsed(&text));
+    Ok(TurnRow { prompt, number, place, edited, files })
 }
 
 /// Returns the first and last checkpoints of kept turns.

@@ -3,7 +3,8 @@
 use super::read;
 use crate::db::{Connection, Row, values};
 use crate::{
-    Body, Content, Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId, ulid,
+    Body, Content, Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnFilter,
+    TurnId, TurnPage, file_names, ulid,
 };
 
 /// Begins a turn with its prompt.
@@ -26,6 +27,37 @@ pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, content: Content<'_>
     let sql = "UPDATE sessions SET state = 'running', turn = ?2 WHERE id = ?1";
     c.execute(sql, values![id.as_str(), message.id.as_str()])?;
     Ok(message)
+}
+
+/// Returns the newest turns that fit a filter, without trimmed ones, and their first checkpoints.
+pub(super) fn page(c: &mut dyn Connection, worktree_id: &str, filter: &TurnFilter<'_>) -> Result<TurnPage> {
+    // Neither database has a search for a text that both understand, except for this one.
+    let which = "SELECT m.id FROM messages m
+        WHERE m.session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1 AND (?2 IS NULL OR id = ?2))
+        AND m.number > 0 AND m.number < ?3 AND m.trimmed_by IS NULL
+        AND (?4 IS NULL OR replace(m.files, ?4, '') <> m.files OR replace(m.files, ?5, '') <> m.files)
+        AND (?6 IS NULL OR replace(lower(m.body), lower(?6), '') <> lower(m.body)
+             OR replace(lower(m.files), lower(?6), '') <> lower(m.files))
+        ORDER BY m.number DESC LIMIT ?7";
+    let path = filter.path.map(file_names::written);
+    let [file, below] = ["\n", "/"].map(|end| path.as_ref().map(|path| format!("\n{path}{end}")));
+    let values = values![
+        worktree_id,
+        filter.session.map(SessionId::as_str),
+        filter.before.unwrap_or(i64::MAX),
+        file.as_deref(),
+        below.as_deref(),
+        filter.text,
+        filter.most
+    ];
+    let sql = format!("{} WHERE id IN ({which}) ORDER BY number DESC", read::MESSAGE);
+    let turns = read::all(c, &sql, values, read::turn_row)?;
+    let sql = format!(
+        "{} WHERE kind = 'turn' AND (session_id, anchor_seq) IN
+         (SELECT session_id, seq FROM messages WHERE id IN ({which})) ORDER BY created_at, id",
+        read::CHECKPOINT
+    );
+    Ok(TurnPage { turns, begins: read::all(c, &sql, values, read::checkpoint_row)? })
 }
 
 /// Takes the next place in the order of a worktree.
