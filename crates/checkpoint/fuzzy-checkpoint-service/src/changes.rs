@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::answers::TurnChanges;
-use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Locked, Oid, RepoPath};
+use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
     Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Restore, RestoreId,
     Session, SessionId, TurnId, TurnNote,
@@ -42,6 +42,11 @@ pub enum TurnPart {
 /// Options for all files, with renames and line counts.
 const COUNTED: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
 
+/// Returns all old and new paths of files.
+pub(crate) fn paths(files: &[Differing]) -> Vec<RepoPath> {
+    files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned().collect()
+}
+
 impl Checkpointer {
     /// Compares two states of a session's worktree.
     ///
@@ -73,20 +78,21 @@ impl Checkpointer {
         Ok(self.worktree(&self.session(id)?.worktree_id)?.diff(&trees.from, &trees.to, options)?)
     }
 
-    /// Counts the differences between two checkpoints of one worktree.
-    fn count_changes(&self, from: &Checkpoint, to: &Checkpoint) -> Result<Changes> {
+    /// Counts the differences between two checkpoints of one worktree; also returns the paths.
+    fn count_changes(&self, from: &Checkpoint, to: &Checkpoint) -> Result<(Changes, Vec<RepoPath>)> {
         let files = if from.tree_oid == to.tree_oid {
             Vec::new()
         } else {
             self.compare_sides(&to.worktree_id, from, Some(to), &COUNTED)?.0.files
         };
-        Ok(Changes {
+        let changes = Changes {
             from: from.id.clone(),
             to: to.id.clone(),
             files: files.len() as u64,
             insertions: files.iter().filter_map(|file| file.insertions).sum(),
             deletions: files.iter().filter_map(|file| file.deletions).sum(),
-        })
+        };
+        Ok((changes, paths(&files)))
     }
 
     /// Returns the checkpoint with the state on disk after the last turn or restore of the session, or after another
@@ -118,7 +124,7 @@ impl Checkpointer {
         known: Option<&Checkpoint>,
         begin: &Checkpoint,
     ) -> Option<Changes> {
-        let outside = self.count_changes(known?, begin).ok()?;
+        let (outside, _) = self.count_changes(known?, begin).ok()?;
         self.store.note(turn, TurnNote::Outside(&outside)).ok()?;
         Some(outside)
     }
@@ -127,7 +133,10 @@ impl Checkpointer {
     /// the turn ends anyway.
     pub(crate) fn note_end(&self, session: &Session, turn: &TurnId) {
         let noted = match self.changed_by(session, turn) {
-            Ok(Some(changes)) => self.store.note(turn, TurnNote::Changes(&changes)),
+            Ok(Some((changes, paths))) => self
+                .store
+                .note(turn, TurnNote::Changes(&changes))
+                .and_then(|()| self.store.note(turn, TurnNote::Files(&paths))),
             // The reason for the missing checkpoint was noted when the turn began.
             Ok(None) => Ok(()),
             Err(error) => self.store.note(turn, TurnNote::Uncompared(&error.to_string())),
@@ -136,7 +145,7 @@ impl Checkpointer {
         drop(noted);
     }
 
-    fn changed_by(&self, session: &Session, turn: &TurnId) -> Result<Option<Changes>> {
+    fn changed_by(&self, session: &Session, turn: &TurnId) -> Result<Option<(Changes, Vec<RepoPath>)>> {
         let Some(prompt) = self.store.message(&session.id, &MessageId(turn.0.clone()))? else { return Ok(None) };
         let Some(begin) = self.first_of(&prompt)? else { return Ok(None) };
         let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };

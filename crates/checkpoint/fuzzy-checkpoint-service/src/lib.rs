@@ -31,6 +31,7 @@ pub mod text;
 mod timeline;
 mod turn_list;
 mod turn_log;
+mod turn_page;
 mod undo;
 
 pub use answers::{Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
@@ -46,4 +47,5 @@ pub use take_back::{LeftFile, PlannedFile, TakeBackOptions, TurnConflict, TurnPl
 pub use timeline::Origin;
 pub use turn_list::{ListedTurn, TurnState};
 pub use turn_log::{BisectState, Blame, BlamedLine, TurnShow};
+pub use turn_page::{PagedTurn, SMALL_DIFF, TurnsPage};
 pub use undo::Undoable;

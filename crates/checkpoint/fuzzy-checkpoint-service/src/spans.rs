@@ -1,6 +1,7 @@
 //! The turns of a worktree with the captures at their starts and ends, in the order of the worktree.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointState, Kind, Order, Phase, Restore, RestoreId, Session, SessionId, TurnRow,
@@ -45,13 +46,16 @@ pub(crate) struct Spans {
     /// The restores that are done, in order.
     pub(crate) restores: Vec<Restore>,
     pub(crate) sessions: HashMap<SessionId, Session>,
-    order: Order,
+    pub(crate) order: Order,
+    /// The places in the list of the checkpoints that can be read.
+    by_id: HashMap<CheckpointId, usize>,
 }
 
 impl Spans {
     /// Returns the turn with a number.
     pub(crate) fn turn(&self, number: i64) -> Option<&Span> {
-        self.all.iter().find(|span| span.row.number == number)
+        let place = self.all.binary_search_by_key(&number, |span| span.row.number).ok()?;
+        self.all.get(place)
     }
 
     /// Returns the place of a checkpoint.
@@ -66,7 +70,7 @@ impl Spans {
 
     /// Returns a checkpoint that can be read.
     pub(crate) fn ready(&self, id: &CheckpointId) -> Option<&Checkpoint> {
-        self.checkpoints.iter().find(|row| row.id == *id && row.state == CheckpointState::Ready)
+        self.by_id.get(id).and_then(|place| self.checkpoints.get(*place))
     }
 }
 
@@ -80,18 +84,26 @@ impl Checkpointer {
         let mut restores = self.store.restores_of(worktree)?;
         restores.retain(|row| row.phase == Phase::Done);
         restores.sort_by_key(|row| order.restores.get(&row.id).copied().unwrap_or_default());
+        let mut anchored: HashMap<(&SessionId, Kind), BTreeMap<i64, Vec<usize>>> = HashMap::new();
+        for (at, row) in checkpoints.iter().enumerate() {
+            let is_usable = row.kind == Kind::Turn || row.kind == Kind::End && row.state == CheckpointState::Ready;
+            if is_usable {
+                anchored.entry((&row.session_id, row.kind)).or_default().entry(row.anchor_seq).or_default().push(at);
+            }
+        }
         let mut next: HashMap<&SessionId, (i64, i64)> = HashMap::new();
         let mut all: Vec<Span> = Vec::new();
         for row in rows.iter().rev() {
             let (session, seq) = (&row.prompt.session_id, row.prompt.seq);
             let (next_seq, next_place) = next.insert(session, (seq, row.place)).unwrap_or((i64::MAX, i64::MAX));
-            let own = || checkpoints.iter().filter(|other| other.session_id == *session);
-            let begin = own().find(|other| other.kind == Kind::Turn && other.anchor_seq == seq);
-            let end = own().rfind(|other| {
-                other.kind == Kind::End
-                    && (seq..next_seq).contains(&other.anchor_seq)
-                    && other.state == CheckpointState::Ready
-            });
+            let own = |kind, range: Range<i64>| {
+                anchored
+                    .get(&(session, kind))
+                    .into_iter()
+                    .flat_map(move |rows| rows.range(range.clone()).flat_map(|(_, at)| at))
+            };
+            let begin = own(Kind::Turn, seq..seq + 1).min().map(|at| &checkpoints[*at]);
+            let end = own(Kind::End, seq..next_seq.max(seq)).max().map(|at| &checkpoints[*at]);
             let running = sessions
                 .get(session)
                 .and_then(|session| session.turn.as_ref())
@@ -109,6 +121,8 @@ impl Checkpointer {
             });
         }
         all.reverse();
-        Ok(Spans { all, checkpoints, restores, sessions, order })
+        let ready = checkpoints.iter().enumerate().filter(|(_, row)| row.state == CheckpointState::Ready);
+        let by_id = ready.map(|(at, row)| (row.id.clone(), at)).collect();
+        Ok(Spans { all, checkpoints, restores, sessions, order, by_id })
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use fuzzy_checkpoint::{
-    CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Plan, Reason, RepoPath, Snapshot, Uncovered,
+    CaptureOptions, Detail, DiffOptions, Differing, Locked, Oid, Picked, Plan, Reason, RepoPath, Snapshot, Uncovered,
 };
 use fuzzy_checkpoint_store::{
     Checkpoint, Kind, MessageStatus, Restore, RestoreOptions, RestoreOutcome, SessionId, SessionState, TakeBack, Trim,
@@ -20,7 +20,7 @@ use crate::preview::with_lines;
 use crate::spans::{Span, Spans};
 use crate::submodules::{MovedSubmodule, moved};
 use crate::timeline::{Origin, Run, Share, Timeline, bounded};
-use crate::turn_list::{Taken, taken_back};
+use crate::turn_list::Taken;
 use crate::{Error, Result};
 
 /// The number of attempts while files change.
@@ -38,6 +38,10 @@ pub struct TakeBackOptions {
     pub paths: Vec<RepoPath>,
     /// Only these hunks of files, counted from 0 in the changes of the turn: for `revert` of one turn.
     pub hunks: Vec<(RepoPath, Vec<usize>)>,
+    /// Only the changes in these ranges of lines, each from the first to the last line of the file after the turn, from 1:
+    /// for `revert` of one turn. Neighbouring changed lines are taken back together, and deleted lines belong to the line
+    /// after them.
+    pub lines: Vec<(RepoPath, Vec<(usize, usize)>)>,
     /// Whether `undo` takes back other changes since, too.
     pub all: bool,
     /// Whether files with conflicts are left alone, and the others are written.
@@ -50,8 +54,25 @@ impl TakeBackOptions {
     /// Returns a request without further options.
     #[must_use]
     pub fn new(verb: TakeBack, turns: Vec<i64>) -> Self {
-        let (paths, hunks) = (Vec::new(), Vec::new());
-        Self { verb, turns, paths, hunks, all: false, keep_going: false, force: false }
+        let (paths, hunks, lines) = (Vec::new(), Vec::new(), Vec::new());
+        Self { verb, turns, paths, hunks, lines, all: false, keep_going: false, force: false }
+    }
+
+    /// Returns the parts of files that are requested, by file.
+    fn picked(&self) -> BTreeMap<&RepoPath, Picked> {
+        let mut picked: BTreeMap<&RepoPath, Picked> = BTreeMap::new();
+        for (path, hunks) in &self.hunks {
+            picked.entry(path).or_default().hunks.extend(hunks);
+        }
+        for (path, lines) in &self.lines {
+            picked.entry(path).or_default().lines.extend(lines);
+        }
+        picked
+    }
+
+    /// Returns whether the request names parts of the changes.
+    fn is_partial(&self) -> bool {
+        !self.paths.is_empty() || !self.hunks.is_empty() || !self.lines.is_empty()
     }
 }
 
@@ -223,7 +244,7 @@ impl Checkpointer {
         if !plan.obstructed.is_empty() {
             return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed, repositories: Vec::new() }.into());
         }
-        let partly = partly || !options.paths.is_empty() || !options.hunks.is_empty() || !plan.conflicts.is_empty();
+        let partly = partly || options.is_partial() || !plan.conflicts.is_empty();
         let mut restore = RestoreOptions {
             trim: Trim::None,
             seen: Some(plan.tree.clone()),
@@ -347,7 +368,7 @@ impl Checkpointer {
 
     /// Plans the undo of the newest restore of turns in the worktree that is not undone.
     fn prepare_redo(&self, locked: &Locked<'_>, spans: &Spans) -> Result<Prepared> {
-        let row = last_of_turns(spans).ok_or(Error::NothingToRedo)?.clone();
+        let row = last_of_turns(&spans.restores).ok_or(Error::NothingToRedo)?.clone();
         let gone = |id: &fuzzy_checkpoint_store::CheckpointId| Error::Lost { checkpoint: id.clone() };
         let safety = row.safety_id.as_ref().ok_or_else(|| gone(&row.checkpoint_id))?;
         let safety = spans.ready(safety).ok_or_else(|| gone(safety))?;
@@ -442,7 +463,7 @@ fn is_suspect(left: &Uncovered) -> bool {
 
 /// Returns the turns of a request.
 fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
-    let taken = taken_back(spans);
+    let taken = spans.taken();
     let is_whole = |number: &i64| taken.get(number) == Some(&Taken::Whole);
     let visible = || spans.all.iter().filter(|span| span.row.prompt.trimmed_by.is_none());
     for number in &options.turns {
@@ -473,9 +494,9 @@ fn wanted(spans: &Spans, options: &TakeBackOptions) -> Result<BTreeSet<i64>> {
 }
 
 /// Returns the newest restore of turns that is not undone.
-fn last_of_turns(spans: &Spans) -> Option<&Restore> {
+pub(crate) fn last_of_turns(restores: &[Restore]) -> Option<&Restore> {
     let mut undone: HashSet<&fuzzy_checkpoint_store::RestoreId> = HashSet::new();
-    spans.restores.iter().rev().find(|row| {
+    restores.iter().rev().find(|row| {
         if undone.contains(&row.id) {
             // The undo of an undo gives the first one its effect again.
             return false;
@@ -501,7 +522,7 @@ struct Merge<'m> {
 impl Merge<'_> {
     /// Returns the only paths of the request.
     fn only(&self) -> Vec<RepoPath> {
-        self.options.paths.iter().chain(self.options.hunks.iter().map(|(path, _)| path)).cloned().collect()
+        self.options.paths.iter().chain(self.options.picked().into_keys()).cloned().collect()
     }
 
     /// Undoes the changes, from the newest to the oldest.
@@ -542,8 +563,8 @@ impl Merge<'_> {
     /// Returns the state before a run, in which only the requested hunks are undone.
     fn picked(&self, run: &Run) -> Result<Oid> {
         let mut entries = Vec::new();
-        for (path, hunks) in &self.options.hunks {
-            let entry = self.locked.file_without_hunks(&run.before, &run.after, path, hunks)?;
+        for (path, picked) in self.options.picked() {
+            let entry = self.locked.file_without(&run.before, &run.after, path, &picked)?;
             entries.push((path.clone(), Some(entry)));
         }
         Ok(self.locked.with_entries(&run.before, &entries)?)
@@ -595,7 +616,7 @@ impl Merge<'_> {
         }
         let changed_by = self.changed_by(run, path, &lines)?;
         let mut other_hunks = Vec::new();
-        if let (Some(number), true, true) = (self.single(), self.options.hunks.is_empty(), !bases.is_empty()) {
+        if let (Some(number), true, true) = (self.single(), self.options.picked().is_empty(), !bases.is_empty()) {
             let span = bounded(self.timeline.spans, number)?;
             let trees = [self.timeline.first(span), self.timeline.last(span)].map(|at| &self.timeline.states[at].tree);
             let hunks = reader.hunks(trees[0], trees[1], path)?;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use fuzzy_checkpoint::{Reason, RepoPath};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, MessageStatus, Restore, RestoreId, Retention, SessionId, TakeBack, TurnId, now_ms,
+    Checkpoint, CheckpointId, CheckpointState, MessageStatus, Order, Restore, RestoreId, Retention, Session, SessionId,
+    TakeBack, TurnId, TurnRow, now_ms,
 };
 use serde::Serialize;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
-use crate::spans::{Span, Spans};
+use crate::spans::Spans;
 use crate::submodules::{MovedSubmodule, moved};
 
 /// The state of a turn.
@@ -95,26 +96,37 @@ impl Checkpointer {
 }
 
 pub(crate) fn listed(spans: &Spans) -> Vec<ListedTurn> {
-    let taken = taken_back(spans);
+    let taken = spans.taken();
     let oldest = now_ms().saturating_sub(Retention::default().other_ms);
     let visible = spans.all.iter().filter(|span| span.row.prompt.trimmed_by.is_none());
-    let turns = visible.map(|span| entry(spans, span, taken.get(&span.row.number).copied()));
+    let turns = visible.map(|span| {
+        let session = spans.sessions.get(&span.row.prompt.session_id);
+        let taken = taken.get(&span.row.number).copied();
+        let turn = entry(&span.row, span.begin.as_ref(), span.running, session, taken);
+        ListedTurn { submodules: moved([span]), ..turn }
+    });
     turns.filter(|turn| turn.checkpoint.is_some() || turn.no_checkpoint.is_some() && turn.began_at > oldest).collect()
 }
 
-fn entry(spans: &Spans, span: &Span, taken: Option<Taken>) -> ListedTurn {
-    let prompt = &span.row.prompt;
-    let session = spans.sessions.get(&prompt.session_id);
+/// Describes a turn, without its submodules; `begin` is the checkpoint of its start.
+pub(crate) fn entry(
+    row: &TurnRow,
+    begin: Option<&Checkpoint>,
+    running: bool,
+    session: Option<&Session>,
+    taken: Option<Taken>,
+) -> ListedTurn {
+    let prompt = &row.prompt;
     let state = match prompt.status {
-        _ if span.running => TurnState::Running,
+        _ if running => TurnState::Running,
         MessageStatus::Failed => TurnState::Interrupted,
         _ => TurnState::Done,
     };
-    let ready = span.before();
-    let lost = || span.begin.as_ref().filter(|_| ready.is_none()).map(|_| "it is lost".to_owned());
+    let ready = begin.filter(|row| row.state == CheckpointState::Ready);
+    let lost = || begin.filter(|_| ready.is_none()).map(|_| "it is lost".to_owned());
     let changes = prompt.changes.as_ref();
     ListedTurn {
-        number: span.row.number,
+        number: row.number,
         id: TurnId(prompt.id.0.clone()),
         session_id: prompt.session_id.clone(),
         session: session.map(|session| session.name.clone()).unwrap_or_default(),
@@ -133,7 +145,7 @@ fn entry(spans: &Spans, span: &Span, taken: Option<Taken>) -> ListedTurn {
         insertions: changes.map(|changes| changes.insertions),
         deletions: changes.map(|changes| changes.deletions),
         uncompared: prompt.uncompared.clone(),
-        submodules: moved([span]),
+        submodules: Vec::new(),
     }
 }
 
@@ -144,26 +156,36 @@ fn suspect(row: &Checkpoint) -> Vec<RepoPath> {
 }
 
 /// The turns that are taken back at a moment.
-type State = BTreeMap<i64, Taken>;
+pub(crate) type State = BTreeMap<i64, Taken>;
+
+impl Spans {
+    /// Returns the turns that are taken back now.
+    pub(crate) fn taken(&self) -> State {
+        let starts: Vec<(i64, i64)> = self.all.iter().map(|span| (span.row.number, span.from)).collect();
+        taken_back(&self.restores, &self.order, &starts)
+    }
+}
 
 /// Returns the turns whose changes were taken back by restores and not brought back.
 ///
 /// A whole restore brings back the state of a moment: after it, the turns that were taken back at that moment are, and
 /// also those that began since then. A revert or an undo of turns adds them. The undo of such a restore gives turns the
-/// state that they had before it.
-pub(crate) fn taken_back(spans: &Spans) -> State {
+/// state that they had before it. `restores` are those that are done, in order, and `starts` the number and the place of
+/// each turn.
+pub(crate) fn taken_back(restores: &[Restore], order: &Order, starts: &[(i64, i64)]) -> State {
+    let done = |id: &RestoreId| order.restores.get(id).copied().unwrap_or_default();
     let mut states: Vec<(i64, State)> = vec![(i64::MIN, State::new())];
-    for restore in spans.restores.iter().filter(|row| row.options.files) {
-        let done = spans.done(&restore.id);
+    for restore in restores.iter().filter(|row| row.options.files) {
+        let ended = done(&restore.id);
         let at = |place: i64| states.iter().rev().find(|(at, _)| *at <= place).map(|(_, state)| state.clone());
         let mut now = at(i64::MAX).unwrap_or_default();
-        let undone = undone(spans, restore);
+        let undone = undone(restores, restore);
         if let Some((undone, first)) =
             undone.filter(|(_, first)| is_merged(first) || restore.options.verb == Some(TakeBack::Redo))
         {
-            let began = spans.done(&undone.id);
+            let began = done(&undone.id);
             let then = at(began - 1).unwrap_or_default();
-            let earlier = spans.all.iter().filter(|span| span.from < began).map(|span| span.row.number);
+            let earlier = starts.iter().filter(|(_, from)| *from < began).map(|(number, _)| *number);
             let turns = if is_merged(first) { first.options.turns.clone() } else { earlier.collect() };
             for number in turns {
                 match then.get(&number) {
@@ -179,14 +201,14 @@ pub(crate) fn taken_back(spans: &Spans) -> State {
                 }
             }
         } else if restore.options.paths.is_empty() {
-            let Some(moment) = spans.place(&restore.checkpoint_id) else { continue };
+            let Some(moment) = order.checkpoints.get(&restore.checkpoint_id).copied() else { continue };
             now = at(moment).unwrap_or_default();
-            let since = spans.all.iter().filter(|span| span.from >= moment && span.from < done);
-            now.extend(since.map(|span| (span.row.number, Taken::Whole)));
+            let since = starts.iter().filter(|(_, from)| *from >= moment && *from < ended);
+            now.extend(since.map(|(number, _)| (*number, Taken::Whole)));
         } else {
             continue;
         }
-        states.push((done, now));
+        states.push((ended, now));
     }
     states.pop().map(|(_, state)| state).unwrap_or_default()
 }
@@ -197,8 +219,8 @@ fn is_merged(restore: &Restore) -> bool {
 }
 
 /// Returns the restore that this one undoes, and the first one of a chain of undos.
-fn undone<'s>(spans: &'s Spans, restore: &Restore) -> Option<(&'s Restore, &'s Restore)> {
-    let find = |id: &RestoreId| spans.restores.iter().find(|row| row.id == *id);
+fn undone<'s>(restores: &'s [Restore], restore: &Restore) -> Option<(&'s Restore, &'s Restore)> {
+    let find = |id: &RestoreId| restores.iter().find(|row| row.id == *id);
     let undone = find(restore.options.undo_of.as_ref()?)?;
     let mut first = undone;
     while let Some(id) = &first.options.undo_of {

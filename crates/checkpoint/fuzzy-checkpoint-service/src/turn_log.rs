@@ -4,6 +4,7 @@ use fuzzy_checkpoint::{CaptureOptions, Diff, DiffOptions, Differing, Locked, Oid
 use fuzzy_checkpoint_store::Checkpoint;
 use serde::Serialize;
 
+use crate::changes::Trees;
 use crate::checkpointer::Checkpointer;
 use crate::spans::{Span, Spans};
 use crate::timeline::{Origin, Timeline, bounded};
@@ -19,6 +20,8 @@ pub struct TurnShow {
     pub diff: Diff,
     /// The files that another turn may have changed at the same time, with all turns that may have.
     pub shared: Vec<(RepoPath, Vec<i64>)>,
+    /// The compared states.
+    pub trees: Trees,
 }
 
 /// A line of a file with the origin of its last change.
@@ -85,6 +88,19 @@ impl Checkpointer {
             let turn = listed(timeline.spans).into_iter().find(|turn| turn.number == number);
             let turn = turn.ok_or(Error::NoTurn { number })?;
             show(locked, timeline, bounded(timeline.spans, number)?, turn, options)
+        })
+    }
+
+    /// Compares the files now with the last known state before: the end of the last turn or restore, or the start of a
+    /// running turn.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or the store does.
+    pub fn since_last(&self, worktree: &str, options: &DiffOptions) -> Result<Diff> {
+        self.with_timeline(worktree, |locked, timeline| match &timeline.states[..] {
+            [.., last, now] => Ok(locked.worktree().diff(&last.tree, &now.tree, options)?),
+            _ => Ok(Diff { files: Vec::new(), patch: Vec::new() }),
         })
     }
 
@@ -219,5 +235,6 @@ fn show(
     }
     let shared = share.contested.into_iter();
     let shared = shared.filter(|(path, _)| diff.files.iter().any(|file| file.path == *path)).collect();
-    Ok(TurnShow { turn, diff, shared })
+    let trees = Trees { from: from.clone(), to: to.clone() };
+    Ok(TurnShow { turn, diff, shared, trees })
 }

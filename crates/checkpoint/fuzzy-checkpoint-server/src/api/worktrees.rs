@@ -90,6 +90,18 @@ pub(super) struct Hunks {
     hunks: Vec<usize>,
 }
 
+/// Ranges of lines of a file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lines {
+    /// The file.
+    path: RepoPath,
+    /// The first and the last line of each range, in the file after the turn, from 1. Neighbouring changed lines are taken
+    /// back together, and deleted lines belong to the line after them.
+    #[schemars(length(min = 1))]
+    lines: Vec<(usize, usize)>,
+}
+
 /// A request to take turns back.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -107,6 +119,9 @@ pub(super) struct Request {
     /// Only these hunks, for `revert` of one turn.
     #[serde(default)]
     hunks: Vec<Hunks>,
+    /// Only the changes in these lines, for `revert` of one turn.
+    #[serde(default)]
+    lines: Vec<Lines>,
     /// Whether `undo` takes back changes outside of turns, too.
     #[serde(default)]
     all: bool,
@@ -136,7 +151,7 @@ pub(crate) struct TakenBack {
 
 impl Request {
     fn options(self) -> Result<(TakeBackOptions, Option<Oid>), Rejection> {
-        let Self { verb, turns, paths, hunks, all, keep_going, force, seen } = self;
+        let Self { verb, turns, paths, hunks, lines: ranges, all, keep_going, force, seen } = self;
         let paths = paths.iter().map(named).collect::<Result<Vec<_>, _>>()?;
         let mut picked = Vec::new();
         for Hunks { path, hunks } in &hunks {
@@ -146,11 +161,21 @@ impl Request {
             })?;
             picked.push((named(path)?, numbers));
         }
-        if !picked.is_empty() && (turns.len() != 1 || verb != TakeBack::Revert) {
-            let message = "hunks: only a revert of one turn can have them";
+        let mut lines = Vec::new();
+        for Lines { path, lines: ranges } in ranges {
+            if ranges.is_empty() || ranges.iter().any(|(first, last)| *first == 0 || last < first) {
+                return Err(Rejection::bad_input(
+                    "lines: a range has a first and a last line, counted from 1",
+                    "Name lines of the file after the turn.",
+                ));
+            }
+            lines.push((named(&path)?, ranges));
+        }
+        if !(picked.is_empty() && lines.is_empty()) && (turns.len() != 1 || verb != TakeBack::Revert) {
+            let message = "hunks, lines: only a revert of one turn can have them";
             return Err(Rejection::bad_input(message, "Omit them, or name one turn."));
         }
-        Ok((TakeBackOptions { verb, turns, paths, hunks: picked, all, keep_going, force }, seen))
+        Ok((TakeBackOptions { verb, turns, paths, hunks: picked, lines, all, keep_going, force }, seen))
     }
 }
 
@@ -191,7 +216,8 @@ pub(super) async fn turn(
 ) -> Result<Json<OneTurn>, Rejection> {
     let options = of.options()?;
     app.git(move |app| {
-        let TurnShow { turn, diff, shared } = app.service().show_turn(&app.worktree(&worktree)?, number, &options)?;
+        let TurnShow { turn, diff, shared, .. } =
+            app.service().show_turn(&app.worktree(&worktree)?, number, &options)?;
         let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
         Ok(Json(OneTurn { turn, part: diff.into(), shared }))
     })

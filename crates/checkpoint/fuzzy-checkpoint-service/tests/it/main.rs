@@ -16,6 +16,7 @@ mod sequences;
 mod stack;
 mod support;
 mod take_back;
+mod turn_page;
 mod turns;
 
 use std::path::Path;

@@ -165,6 +165,40 @@ fn only_named_paths_and_hunks_are_reverted() {
 }
 
 #[test]
+fn only_named_lines_are_reverted() {
+    let scene = Scene::new();
+    scene.place.write("f.txt", &lines(12));
+    // One hunk: a changed line, a deleted one, and two new lines at the end.
+    scene.turn(|place| {
+        edit(place, "f.txt", "line 3\n", "LINE 3\n");
+        edit(place, "f.txt", "line 6\n", "");
+        edit(place, "f.txt", "line 9\n", "line 9\nnew\nnewer\n");
+    });
+    let after = scene.read("f.txt").expect("there");
+    let only = |first, last| {
+        let options = TakeBackOptions {
+            lines: vec![("f.txt".into(), vec![(first, last)])],
+            ..TakeBackOptions::new(Revert, vec![1])
+        };
+        scene.try_to(&options).map(|_| scene.read("f.txt").expect("there"))
+    };
+    for (first, last, text) in [
+        (3, 3, after.replace("LINE 3", "line 3")),
+        (6, 6, after.replace("line 5\n", "line 5\nline 6\n")),
+        (10, 10, after.replace("new\nnewer\n", "")),
+        (1, 6, after.replace("LINE 3", "line 3").replace("line 5\n", "line 5\nline 6\n")),
+    ] {
+        assert_eq!(only(first, last).expect("reverted"), text, "{first} to {last}");
+        let turns = scene.service.turns(&scene.worktree()).expect("listed");
+        assert!(turns[0].partly_taken_back && !turns[0].taken_back);
+        scene.take_back(Redo, &[]);
+        assert_eq!(scene.read("f.txt").as_ref(), Some(&after));
+    }
+    assert_eq!(only(1, 2).expect_err("nothing changed there").code().as_str(), "missing");
+    assert_eq!(scene.read("f.txt").as_ref(), Some(&after));
+}
+
+#[test]
 fn renames_modes_links_and_binary_files_are_reverted() {
     let scene = Scene::new();
     let root = scene.place.root();

@@ -87,7 +87,7 @@ pub(super) fn show(shared: &Shared, arguments: &Show) -> Result<ExitCode, Refuse
 
 /// Returns the JSON of a turn's changes.
 pub(super) fn report(shown: TurnShow, has_patch: bool) -> Diff {
-    let TurnShow { turn, diff, shared } = shown;
+    let TurnShow { turn, diff, shared, .. } = shown;
     let shared = shared.into_iter().map(|(path, turns)| SharedFile { path, turns }).collect();
     Diff { turn, files: diff.files, shared, patch: has_patch.then(|| diff.patch.into()) }
 }

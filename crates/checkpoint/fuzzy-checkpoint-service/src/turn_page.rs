@@ -1,0 +1,159 @@
+//! Returns a long list of turns in parts, without reading all of it.
+
+use std::collections::HashMap;
+
+use fuzzy_checkpoint::{Detail, Diff, Oid, RepoPath};
+use fuzzy_checkpoint_store::{
+    Changes, Checkpoint, CheckpointId, CheckpointState, Order, Phase, Restore, Session, SessionId, TurnFilter, TurnId,
+    TurnNote, TurnRow,
+};
+
+use crate::Result;
+use crate::changes::paths;
+use crate::checkpointer::Checkpointer;
+use crate::take_back::last_of_turns;
+use crate::turn_list::{ListedTurn, State, entry, taken_back};
+
+/// The most changed lines of a turn whose diff belongs to the list.
+pub const SMALL_DIFF: u64 = 40;
+/// The most files of such a turn.
+const SMALL_FILES: u64 = 20;
+
+/// A turn of a part of the list.
+#[derive(Debug, Clone)]
+pub struct PagedTurn {
+    /// The turn.
+    pub turn: ListedTurn,
+    /// The files that it changed, with both paths of a renamed one; none if they are not known.
+    pub paths: Option<Vec<RepoPath>>,
+    /// The size of the changes before it, outside any turn.
+    pub outside: Option<Changes>,
+    /// Its changes, if it has at most [`SMALL_DIFF`] changed lines.
+    pub diff: Option<Diff>,
+}
+
+/// A part of the list.
+#[derive(Debug, Clone)]
+pub struct TurnsPage {
+    /// The turns, the newest first.
+    pub turns: Vec<PagedTurn>,
+    /// Whether older ones fit the filter, too.
+    pub more: bool,
+    /// The newest restore that took turns back and is not undone.
+    pub last: Option<Restore>,
+}
+
+impl Checkpointer {
+    /// Returns the newest turns of a worktree that fit a filter, also those whose checkpoints were pruned. Costs two git
+    /// calls for all small diffs together. The first filter by files after an update compares the turns that older
+    /// programs ended.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub fn turns_page(&self, worktree: &str, filter: &TurnFilter<'_>) -> Result<TurnsPage> {
+        if filter.path.is_some() || filter.text.is_some() {
+            // The filter then searches in the files that are known.
+            let _ = self.note_files(worktree);
+        }
+        let wanted = TurnFilter { most: filter.most.saturating_add(1), ..*filter };
+        let mut page = self.store.turns_where(worktree, &wanted)?;
+        let most = usize::try_from(filter.most).unwrap_or(0);
+        let more = page.turns.len() > most;
+        page.turns.truncate(most);
+        let mut sessions: HashMap<&SessionId, Option<Session>> = HashMap::new();
+        for row in &page.turns {
+            let id = &row.prompt.session_id;
+            if !sessions.contains_key(id) {
+                sessions.insert(id, self.store.session(id)?);
+            }
+        }
+        let (taken, last) = self.taken(worktree)?;
+        let mut begins: HashMap<(&SessionId, i64), &Checkpoint> = HashMap::new();
+        for row in &page.begins {
+            begins.entry((&row.session_id, row.anchor_seq)).or_insert(row);
+        }
+        let begin = |row: &TurnRow| begins.get(&(&row.prompt.session_id, row.prompt.seq)).copied();
+        let mut diffs = self.small_diffs(worktree, &page.turns, begin);
+        let turns = page.turns.iter().map(|row| {
+            let session = sessions.get(&row.prompt.session_id).and_then(Option::as_ref);
+            let running = session.and_then(|session| session.turn.as_ref()).is_some_and(|id| id.0 == row.prompt.id.0);
+            PagedTurn {
+                turn: entry(row, begin(row), running, session, taken.get(&row.number).copied()),
+                paths: row.files.clone(),
+                outside: row.prompt.outside.clone(),
+                diff: diffs.remove(&row.number),
+            }
+        });
+        let turns = turns.collect();
+        Ok(TurnsPage { turns, more, last })
+    }
+
+    /// Returns the turns that are taken back, and the newest restore that took turns back.
+    fn taken(&self, worktree: &str) -> Result<(State, Option<Restore>)> {
+        let mut restores = self.store.restores_of(worktree)?;
+        restores.retain(|row| row.phase == Phase::Done);
+        if restores.is_empty() {
+            return Ok((State::new(), None));
+        }
+        let order: Order = self.store.order(worktree)?;
+        restores.sort_by_key(|row| order.restores.get(&row.id).copied().unwrap_or_default());
+        let taken = taken_back(&restores, &order, &self.store.turn_starts(worktree)?);
+        Ok((taken, last_of_turns(&restores).cloned()))
+    }
+
+    /// Compares the turns with few changes, by their numbers. What cannot be compared is left out.
+    fn small_diffs<'c>(
+        &self,
+        worktree: &str,
+        turns: &[TurnRow],
+        begin: impl Fn(&TurnRow) -> Option<&'c Checkpoint>,
+    ) -> HashMap<i64, Diff> {
+        let mut small: Vec<(i64, Oid, Oid)> = Vec::new();
+        for row in turns {
+            let Some(changes) = &row.prompt.changes else { continue };
+            let lines = changes.insertions + changes.deletions;
+            let Some(from) = begin(row).filter(|begin| begin.id == changes.from) else { continue };
+            if lines > SMALL_DIFF || changes.files == 0 || changes.files > SMALL_FILES {
+                continue;
+            }
+            let to = self.store.checkpoint(&row.prompt.session_id, &changes.to).ok().flatten();
+            if let Some(to) = to.filter(|to| [from, to].iter().all(|row| row.state == CheckpointState::Ready)) {
+                small.push((row.number, from.tree_oid.clone(), to.tree_oid));
+            }
+        }
+        let pairs: Vec<(&Oid, &Oid)> = small.iter().map(|(_, from, to)| (from, to)).collect();
+        let compared = self.worktree(worktree).and_then(|opened| Ok(opened.diffs(&pairs, Detail::Patch)?));
+        let numbers = small.iter().map(|(number, ..)| *number);
+        numbers.zip(compared.unwrap_or_default()).filter_map(|(number, diff)| Some((number, diff?))).collect()
+    }
+
+    /// Notes the files of turns that older programs ended. A turn whose checkpoints are gone gets none.
+    fn note_files(&self, worktree: &str) -> Result<()> {
+        let prompts = self.store.turns_without_files(worktree)?;
+        if prompts.is_empty() {
+            return Ok(());
+        }
+        let rows = self.store.checkpoints_of(worktree)?;
+        let ready = rows.iter().filter(|row| row.state == CheckpointState::Ready);
+        let trees: HashMap<&CheckpointId, &Oid> = ready.map(|row| (&row.id, &row.tree_oid)).collect();
+        let (mut turns, mut pairs, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+        for prompt in &prompts {
+            let changes = prompt.changes.as_ref();
+            let tree = |id: fn(&Changes) -> &CheckpointId| changes.and_then(|changes| trees.get(id(changes)).copied());
+            match (tree(|changes| &changes.from), tree(|changes| &changes.to)) {
+                (Some(from), Some(to)) => {
+                    turns.push(prompt);
+                    pairs.push((from, to));
+                }
+                _ => gone.push(prompt),
+            }
+        }
+        let diffs = self.worktree(worktree)?.diffs(&pairs, Detail::Names)?;
+        let found = turns.into_iter().zip(diffs).map(|(turn, diff)| (turn, diff.map(|diff| paths(&diff.files))));
+        for (prompt, paths) in found.chain(gone.into_iter().map(|prompt| (prompt, None))) {
+            self.store.note(&TurnId(prompt.id.0.clone()), TurnNote::Files(&paths.unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+}
