@@ -211,7 +211,7 @@ where
 }
 
 /// Refuses a form without this server's CSRF token: a foreign page can post a form, but cannot read the token.
-fn own(app: &App, csrf: &str) -> Result<(), Refusal> {
+pub(super) fn own(app: &App, csrf: &str) -> Result<(), Refusal> {
     if app.csrf().is(csrf.as_bytes()) { Ok(()) } else { Err(stale_form()) }
 }
 

@@ -58,10 +58,10 @@ fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result
     let (number, _) = page_of(part.page, changes.files.len(), files::PER_PAGE);
     let wanted = of_page(&changes.files, number);
     let diff = trees.map(|trees| patches(service, &session.id, &trees, wanted)).transpose()?.flatten();
-    let begin = service
+    let can_go_back = service
         .list(&session.id, ListFilter::default())?
         .into_iter()
-        .find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready);
+        .any(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready);
     let view = Turn {
         session,
         prompt: &prompt,
@@ -70,7 +70,7 @@ fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result
         number,
         open: part.open.is_some(),
         diff: diff.as_ref(),
-        begin: begin.as_ref().filter(|_| !changes.running),
+        can_go_back,
     };
     let (title, here) = (format!("Turn {at}"), format!("{}?page={number}", address(&prompt)));
     let live = changes.running.then_some(Live { session, path: &here });
@@ -96,8 +96,8 @@ async fn one_of_turn(
         let (prompt, at) = numbered(app, session, &turn)?;
         let path = path(query)?;
         let diff = app.service().turn_diff(&session.id, &turn, part, &patch(vec![path.clone()]))?;
-        let [session] = above(session);
-        let above = [session, (address(&prompt), format!("Turn {at}"))];
+        let [timeline, session] = above(session);
+        let above = [timeline, session, (address(&prompt), format!("Turn {at}"))];
         let says = match part {
             TurnPart::Turn => "The changes of the turn.",
             TurnPart::Outside => "Changes before the turn, outside any turn.",
@@ -168,9 +168,9 @@ fn restore_page(app: &App, id: &RestoreId, part: &Part) -> Result<Html, Rejectio
     Ok(html_page("Restore", &above, body))
 }
 
-fn history_above(session: &Session) -> [(String, String); 2] {
-    let [session_link] = above(session);
-    [session_link, (format!("/sessions/{}/restores", session.id), "Restores".to_owned())]
+fn history_above(session: &Session) -> [(String, String); 3] {
+    let [timeline, session_link] = above(session);
+    [timeline, session_link, (format!("/sessions/{}/restores", session.id), "Restores".to_owned())]
 }
 
 pub(super) async fn restore_diff(
@@ -183,8 +183,8 @@ pub(super) async fn restore_diff(
         let session = app.session(&row.session_id)?;
         let path = path(query)?;
         let diff = app.service().restore_diff(&id, &patch(vec![path.clone()]))?;
-        let [first, second] = history_above(&session);
-        let above = [first, second, (format!("/restores/{id}"), "Restore".to_owned())];
+        let [timeline, first, second] = history_above(&session);
+        let above = [timeline, first, second, (format!("/restores/{id}"), "Restore".to_owned())];
         Ok(html_page("Diff", &above, plan::one_file(&path, &diff.patch, "The changes of the restore.")))
     });
     Ok(done.await?)

@@ -1,6 +1,7 @@
 //! Renders git's patch of a file: with line numbers and marked words, truncated if it is long.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use fuzzy_checkpoint::RepoPath;
@@ -47,6 +48,10 @@ pub(super) struct Boxes<'a> {
     pub(super) form: &'a str,
     /// The file's path, as encoded in forms.
     pub(super) file: String,
+    /// The verb in their names.
+    pub(super) verb: &'a str,
+    /// Whether each change of a hunk with several has a checkbox, too.
+    pub(super) lines: bool,
 }
 
 /// Does the same, with a checkbox at each hunk if there are several.
@@ -66,19 +71,10 @@ pub(super) fn with_boxes(
     }
     colour(path, &mut rows);
     let left = changes(part).count().saturating_sub(lines);
-    let boxes = boxes.filter(|_| changes(part).filter(|line| line.starts_with(b"@@")).count() > 1);
-    let mut hunks = 0_usize..;
+    let ticks = boxes.map(|boxes| ticks(path, part, &rows, boxes)).unwrap_or_default();
     html! {
         pre.diff tabindex="0" {
-            @for row in &rows {
-                @let picked = boxes.filter(|_| row.class == "hunk").zip(if row.class == "hunk" { hunks.next() } else { None });
-                (row.written(&html! {
-                    @if let Some((boxes, number)) = picked {
-                        input.tick type="checkbox" name="hunk" value={ (boxes.file) " " (number) } form=(boxes.form)
-                            aria-label={ "Only hunk " (number + 1) " of " (quoted(path)) };
-                    }
-                }))
-            }
+            @for (at, row) in rows.iter().enumerate() { (row.written(ticks.get(&at))) }
         }
         @if left > 0 {
             p.note {
@@ -87,6 +83,59 @@ pub(super) fn with_boxes(
             }
         }
     }
+}
+
+/// Renders the checkboxes before rows: of hunks if there are several, and of the changes of a hunk with several.
+fn ticks(path: &RepoPath, part: &[u8], rows: &[Row<'_>], boxes: &Boxes<'_>) -> HashMap<usize, Markup> {
+    let tick = |name: &str, value: &str, says: &str| {
+        html! {
+            input.tick type="checkbox" name=(name) value={ (boxes.file) " " (value) } form=(boxes.form)
+                aria-label={ (boxes.verb) " " (says) " of " (quoted(path)) };
+        }
+    };
+    let mut ticks = HashMap::new();
+    let hunks: Vec<usize> = rows.iter().enumerate().filter(|(_, row)| row.class == "hunk").map(|(at, _)| at).collect();
+    if changes(part).filter(|line| line.starts_with(b"@@")).count() > 1 {
+        for (number, at) in hunks.iter().enumerate() {
+            ticks.insert(*at, tick("hunk", &number.to_string(), &format!("hunk {}", number + 1)));
+        }
+    }
+    if !boxes.lines {
+        return ticks;
+    }
+    for (number, at) in hunks.iter().enumerate() {
+        let end = hunks.get(number + 1).copied().unwrap_or(rows.len());
+        let blocks = blocks(rows, at + 1..end);
+        for (at, [first, last]) in blocks.iter().filter(|_| blocks.len() > 1) {
+            let says = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+            ticks.insert(*at, tick("lines", &format!("{first}-{last}"), &says));
+        }
+    }
+    ticks
+}
+
+/// Returns the neighbouring changes of a hunk, each by its first row and its lines in the new text: for deleted lines,
+/// the line after them.
+fn blocks(rows: &[Row<'_>], hunk: Range<usize>) -> Vec<(usize, [u64; 2])> {
+    let (mut blocks, mut at) = (Vec::new(), hunk.start);
+    let mut before = 0;
+    while at < hunk.end {
+        if rows[at].class == "same" {
+            before = rows[at].numbers[1].unwrap_or(before);
+            at += 1;
+            continue;
+        }
+        let length = rows[at..hunk.end].iter().take_while(|row| row.class != "same").count();
+        let added: Vec<u64> = rows[at..at + length].iter().filter_map(|row| row.numbers[1]).collect();
+        if rows[at].class != "soft" {
+            let after = rows.get(at + length).and_then(|row| row.numbers[1]).unwrap_or(before + 1);
+            let lines = [added.first(), added.last()].map(|line| line.copied().unwrap_or(after));
+            blocks.push((at, lines));
+        }
+        before = added.last().copied().unwrap_or(before);
+        at += length;
+    }
+    blocks
 }
 
 /// Returns the lines after the headings.
@@ -203,8 +252,8 @@ fn colour(path: &RepoPath, rows: &mut [Row<'_>]) {
 }
 
 impl Row<'_> {
-    /// Renders the row after the checkbox of its hunk.
-    fn written(&self, tick: &Markup) -> Markup {
+    /// Renders the row after its checkbox.
+    fn written(&self, tick: Option<&Markup>) -> Markup {
         let mut at = 0;
         let mut parts = Vec::new();
         for mark in &self.marks {
@@ -214,7 +263,7 @@ impl Row<'_> {
         let is_line = self.numbers != [None, None];
         html! {
             span class=(self.class) {
-                (tick)
+                @if let Some(tick) = tick { (tick) }
                 // The numbers are not text, so they are not copied with the lines.
                 @if is_line { @for number in self.numbers { i data-n=[number] {} } }
                 (self.sign)
@@ -257,7 +306,7 @@ fn without_lines(part: &[u8]) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{by_file, diff};
+    use super::{Boxes, by_file, diff, with_boxes};
 
     const PATCH: &str = "\
 diff --git a/a b/a
@@ -335,6 +384,19 @@ index 0000000..e69de29
         ] {
             assert!(rendered.contains(row), "{row}: {rendered}");
         }
+    }
+
+    #[test]
+    fn hunks_and_their_changes_have_checkboxes_if_there_are_several() {
+        let patch = b"diff --git a/a b/a\n@@ -1,6 +1,7 @@\n-a\n+A\n b\n-c\n+C\n+C2\n d\n-e\n f\n+end\n@@ -20,2 +21,1 @@\n x\n-y\n";
+        let values = |lines: bool| {
+            let boxes = Boxes { form: "f", file: "a".to_owned(), verb: "Only", lines };
+            let rendered = with_boxes(&"a".into(), patch, 100, None, Some(&boxes)).into_string();
+            let values = rendered.split("value=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or("").to_owned());
+            values.collect::<Vec<_>>()
+        };
+        assert_eq!(values(false), ["a 0", "a 1"]);
+        assert_eq!(values(true), ["a 0", "a 1-1", "a 3-4", "a 6-6", "a 7-7", "a 1"]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) struct Files<'a> {
     /// The patch of that page's files; files that are not in it have their own pages.
     pub(super) changes: Option<&'a Diff>,
     pub(super) tense: Tense,
-    /// The address of single diffs, up to the path.
+    /// The address of single diffs, up to the path; empty if there are none.
     pub(super) diffs: &'a str,
     /// The address of the list's pages, up to the number.
     pub(super) pages: &'a str,
@@ -47,6 +47,34 @@ pub(super) struct Files<'a> {
     pub(super) ticked: &'a [RepoPath],
     /// The files to mark as changed outside any turn.
     pub(super) outside: &'a [RepoPath],
+    /// Renders more about a file, after its diff.
+    pub(super) more: Option<&'a dyn Fn(&Differing) -> Markup>,
+    /// The verb in the names of the checkboxes.
+    pub(super) verb: &'a str,
+    /// Whether a hunk with several changes has a checkbox for each.
+    pub(super) lines: bool,
+}
+
+impl<'a> Files<'a> {
+    /// Returns a list without diffs, checkboxes and marks.
+    pub(super) fn of(all: &'a [Differing], tense: Tense) -> Self {
+        Self {
+            name: "files",
+            all,
+            number: 1,
+            changes: None,
+            tense,
+            diffs: "",
+            pages: "",
+            form: None,
+            open: false,
+            ticked: &[],
+            outside: &[],
+            more: None,
+            verb: "Only",
+            lines: false,
+        }
+    }
 }
 
 /// Returns the files of one page.
@@ -139,25 +167,29 @@ fn directory(path: &RepoPath) -> &[u8] {
 }
 
 fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
-    let own = format!("{}{}", view.diffs, encoded(&file.path));
+    let own = (!view.diffs.is_empty()).then(|| format!("{}{}", view.diffs, encoded(&file.path)));
     let summary = html! { (what(view.tense, file.change)) " " (name(file)) " " (lines(file)) };
     html! {
         li.file.deletes[file.change == Change::Deleted] {
             @if let Some(form) = view.form {
                 input.tick type="checkbox" name="path" value=(ticked(file)) form=(form)
                     checked[view.ticked.binary_search(&file.path).is_ok()]
-                    aria-label={ "Only " (quoted(&file.path)) };
+                    aria-label={ (view.verb) " " (quoted(&file.path)) };
             }
             @if let Some(part) = part {
                 details open[view.open] {
                     summary { (summary) (outside(view, file)) }
                     @let form = view.form.filter(|_| file.change == Change::Changed);
-                    @let boxes = form.map(|form| Boxes { form, file: encoded(&file.path) });
-                    (with_boxes(&file.path, part, BRIEF, Some(&own), boxes.as_ref()))
+                    @let boxes = form.map(|form| Boxes { form, file: encoded(&file.path), verb: view.verb, lines: view.lines });
+                    (with_boxes(&file.path, part, BRIEF, own.as_deref(), boxes.as_ref()))
                 }
             } @else {
-                p.row { (summary) (outside(view, file)) " " a href=(own) { "Show the diff" } }
+                p.row {
+                    (summary) (outside(view, file))
+                    @if let Some(own) = own { " " a href=(own) { "Show the diff" } }
+                }
             }
+            @if let Some(more) = view.more { (more(file)) }
         }
     }
 }

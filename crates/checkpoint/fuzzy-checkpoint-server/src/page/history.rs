@@ -96,16 +96,12 @@ pub(super) fn restore(row: &Restore, notice: &Markup, changes: &FileChanges<'_>)
                     @if files.is_empty() { p.soft { "No file changed." } }
                     (files::list(&Files {
                         name: "restore",
-                        all: files,
                         number: *number,
                         changes: *changes,
-                        tense: Tense::Done,
                         diffs: &format!("/restores/{}/diff?", row.id),
                         pages: &format!("/restores/{}?page=", row.id),
-                        form: None,
                         open: *open,
-                        ticked: &[],
-                        outside: &[],
+                        ..Files::of(files, Tense::Done)
                     }))
                 },
                 FileChanges::Unknown(why) => { h2 #files { "Files" } p.soft { (plain(why)) } },

@@ -16,6 +16,8 @@ const PER_PAGE: usize = 200;
 pub(super) struct Row {
     /// The root of its worktree's files.
     pub(super) root: String,
+    /// The id of its worktree.
+    pub(super) worktree: String,
     pub(super) id: String,
     pub(super) title: String,
     pub(super) state: SessionState,
@@ -38,6 +40,9 @@ pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
         @for (root, sessions) in groups(visible) {
             section.group {
                 h2.path { bdi { (plain(root)) } }
+                @for row in sessions.iter().take(1) {
+                    p.to-timeline { a.button href=(super::cards::address(&row.worktree)) { "Timeline of all turns" } }
+                }
                 ul.rows {
                     @for row in sessions {
                         li {

@@ -5,8 +5,11 @@
 //! page that can be reloaded. Views take plain data and return markup, which escapes every text.
 
 mod actions;
+mod back;
 mod banner;
+mod blame;
 mod body;
+mod cards;
 mod changed;
 mod diff;
 mod files;
@@ -19,8 +22,10 @@ mod markdown;
 mod plan;
 mod refusal;
 mod syntax;
+mod taking;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod transcript;
 mod turn;
 mod views;
@@ -38,6 +43,12 @@ pub(crate) use refusal::refused;
 pub(crate) fn router() -> Router<App> {
     Router::new()
         .route("/", get(views::index))
+        .route("/worktrees/{worktree}", get(timeline::timeline))
+        .route("/worktrees/{worktree}/jump", get(timeline::jump))
+        .route("/worktrees/{worktree}/turns/{number}", get(timeline::turn))
+        .route("/worktrees/{worktree}/since", get(timeline::since))
+        .route("/worktrees/{worktree}/blame", get(blame::blame))
+        .route("/worktrees/{worktree}/take-back", get(taking::plan).post(taking::take_back))
         .route("/sessions/{session}", get(views::session))
         .route("/sessions/{session}/turns/{turn}/end", post(actions::end))
         .route("/sessions/{session}/turns/{turn}", get(changed::turn))

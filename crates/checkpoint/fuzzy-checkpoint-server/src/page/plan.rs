@@ -1,6 +1,6 @@
 //! The plan of a restore, to be confirmed.
 
-use fuzzy_checkpoint::{Diff, IndexKept, RepoPath, Uncovered};
+use fuzzy_checkpoint::{Change, Diff, IndexKept, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_service::text::{count, index_kept, plain, quoted, reason};
 use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
@@ -35,8 +35,6 @@ pub(super) struct View<'a> {
     pub(super) trimmed: usize,
     /// Whether all diffs are unfolded.
     pub(super) open: bool,
-    /// The files of the turn to be undone, sorted; their boxes are ticked.
-    pub(super) ticked: &'a [RepoPath],
     /// The files that changed since an earlier plan; `None` without one.
     pub(super) since: Option<&'a [RepoPath]>,
     /// Other sessions of the worktree with running agents.
@@ -98,14 +96,17 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
 
 fn summary(view: &View<'_>) -> Markup {
     let plan = view.plan;
+    // A renamed file counts once, as everywhere.
+    let deleted = plan.files.iter().filter(|file| file.change == Change::Deleted).count();
     let figures = [
-        ("Files to write", plan.files_to_write.len()),
-        ("Files to delete", plan.files_to_delete.len()),
+        ("Files to change", plan.files.len() - deleted),
+        ("Files to delete", deleted),
         ("Files to keep", plan.kept.len()),
         ("Messages to trim", view.trimmed),
     ];
+    let has_transcript = view.session.host.is_none();
     html! {
-        dl.figures.whole { @for (what, number) in figures { div.loses[what == "Files to delete" && number > 0] { dt { (what) } dd { (number) } } } }
+        dl.figures.whole { @for (what, number) in figures.into_iter().take(if has_transcript { 4 } else { 3 }) { div.loses[what == "Files to delete" && number > 0] { dt { (what) } dd { (number) } } } }
     }
 }
 
@@ -154,21 +155,18 @@ fn obstructed(view: &View<'_>) -> Markup {
 }
 
 fn form(view: &View<'_>) -> Markup {
-    let later = count(view.trimmed as u64, "message");
-    let deleted = view.plan.files_to_delete.len();
+    let deleted = view.plan.files.iter().filter(|file| file.change == Change::Deleted).count();
     html! {
         form #restore method="post" action={ (address(view.checkpoint)) "/restore" } {
             input type="hidden" name="csrf" value=(view.csrf);
             input type="hidden" name="key" value=(view.key);
             @if let Some(tree) = &view.plan.tree { input type="hidden" name="seen" value=(tree); }
+            @if view.session.host.is_some() { input type="hidden" name="choice" value="files"; }
             fieldset.whole {
                 legend { "Extent of the restore" }
-                (choice("after", "Files and transcript", &format!("{later} trimmed, the prompt remains"), true))
-                @if view.prompt.is_some() {
-                    (choice("from", "Files, transcript and prompt", "you get its text back, to edit and send again", false))
+                @if view.session.host.is_none() { (extents(view)) } @else {
+                    p.soft { "Only the files are restored: the transcript is in the host." }
                 }
-                (choice("files", "Files only", "the transcript does not change", false))
-                (choice("transcript", "Transcript only", "no file changes", false))
                 @if view.plan.commits_since > 0 {
                     label.choice {
                         input type="checkbox" name="head" value="restore";
@@ -212,6 +210,19 @@ fn form(view: &View<'_>) -> Markup {
     }
 }
 
+/// Renders the extents of a restore of a session with a transcript.
+fn extents(view: &View<'_>) -> Markup {
+    let later = count(view.trimmed as u64, "message");
+    html! {
+        (choice("after", "Files and transcript", &format!("{later} trimmed, the prompt remains"), true))
+        @if view.prompt.is_some() {
+            (choice("from", "Files, transcript and prompt", "you get its text back, to edit and send again", false))
+        }
+        (choice("files", "Files only", "the transcript does not change", false))
+        (choice("transcript", "Transcript only", "no file changes", false))
+    }
+}
+
 /// Renders one option for the extent of the restore.
 fn choice(value: &str, words: &str, says: &str, chosen: bool) -> Markup {
     html! {
@@ -239,16 +250,14 @@ fn changes(view: &View<'_>) -> Markup {
             }
             (files::list(&Files {
                 name: "plan",
-                all,
                 number: view.number,
                 changes: view.diff,
-                tense: Tense::Planned,
                 diffs: &format!("{here}/diff?"),
                 pages: &format!("{here}/restore?{force}page="),
                 form: (view.plan.obstructed.is_empty() && !view.only_read).then_some("restore"),
                 open: view.open,
-                ticked: view.ticked,
                 outside: view.outside,
+                ..Files::of(all, Tense::Planned)
             }))
         }
     }
@@ -303,7 +312,7 @@ fn rest(all: usize) -> Markup {
 
 fn messages(view: &View<'_>) -> Markup {
     html! {
-        section.whole aria-labelledby="messages" {
+        @if view.session.host.is_none() { section.whole aria-labelledby="messages" {
             h2 #messages { "Messages to trim" }
             @if view.later.is_empty() {
                 p.soft { "There are no later messages." }
@@ -315,7 +324,7 @@ fn messages(view: &View<'_>) -> Markup {
                 }
                 (rest(view.trimmed))
             }
-        }
+        } }
     }
 }
 

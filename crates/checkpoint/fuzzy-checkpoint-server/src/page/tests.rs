@@ -95,8 +95,8 @@ fn differing(path: RepoPath) -> Differing {
 }
 
 fn listed(root: &str, title: &str, active: i64) -> index::Row {
-    let (root, title, id) = (root.to_owned(), title.to_owned(), "S".to_owned());
-    index::Row { root, id, title, state: SessionState::Idle, turns: 1, active }
+    let (root, worktree, title, id) = (root.to_owned(), "W".to_owned(), title.to_owned(), "S".to_owned());
+    index::Row { root, worktree, id, title, state: SessionState::Idle, turns: 1, active }
 }
 
 fn preview() -> Preview {
@@ -210,7 +210,6 @@ fn all_texts_are_escaped() {
     let planned = plan::View {
         since: None,
         open: false,
-        ticked: &[],
         only_read: false,
         agents: &[],
         session: &session,

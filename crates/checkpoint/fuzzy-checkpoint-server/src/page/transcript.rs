@@ -10,6 +10,7 @@ use fuzzy_checkpoint_store::{
 use maud::{Markup, html};
 
 use super::body::{Form, body, brief, is_data, tool};
+use super::cards;
 use super::index::{named, state};
 use super::layout::{moment, page_of, pages};
 
@@ -164,6 +165,11 @@ fn prompt(session: &Session, message: &Message, turn: i64, checkpoint: Option<&C
                 @if message.status == MessageStatus::Failed { span.badge.bad { "failed" } }
                 div.act {
                     @match offer(session, message, checkpoint) {
+                        // The transcript of a host's session is in the host, so only files can go back.
+                        Ok(_) if session.host.is_some() => {
+                            a.button aria-describedby=(name) href=(cards::take_back(&session.worktree_id, "revert", turn)) { "Take this back…" }
+                            (cards::menu(&session.worktree_id, turn))
+                        },
                         Ok(row) => (restore_button(row, &name)),
                         Err(why) => span.soft.why { (plain(&why)) },
                     }

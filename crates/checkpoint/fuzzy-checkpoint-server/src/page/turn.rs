@@ -3,10 +3,11 @@
 use fuzzy_checkpoint::{Diff, Differing};
 use fuzzy_checkpoint_service::TurnChanges;
 use fuzzy_checkpoint_service::text::{count, plain};
-use fuzzy_checkpoint_store::{Changes, Checkpoint, Message, Session};
+use fuzzy_checkpoint_store::{Changes, Message, Session};
 use maud::{Markup, html};
 
 use super::body::first_line;
+use super::cards;
 use super::files::{self, Files, Tense, plus_minus};
 use super::layout::moment;
 
@@ -23,8 +24,8 @@ pub(super) struct Turn<'a> {
     pub(super) open: bool,
     /// The changes of that page's files.
     pub(super) diff: Option<&'a Diff>,
-    /// The checkpoint at its start, if it can be restored.
-    pub(super) begin: Option<&'a Checkpoint>,
+    /// Whether the checkpoint at its start can be restored.
+    pub(super) can_go_back: bool,
 }
 
 /// Returns the address of a turn's page.
@@ -36,15 +37,20 @@ pub(super) fn address(prompt: &Message) -> String {
 pub(super) fn turn(view: &Turn<'_>) -> Markup {
     let here = address(view.prompt);
     let (changed, outside) = (&view.changes.files, &view.changes.outside);
+    let worktree = &view.session.worktree_id;
+    let revert = view.can_go_back && !view.changes.running;
+    let links = |file: &Differing| cards::links(worktree, revert.then_some(view.at), &file.path);
     html! {
         header.title data-part="title" {
             h1 { "Changes of turn " (view.at) @if view.changes.running { " " span.badge.running { "running" } } }
             p { q { bdi { (first_line(&view.prompt.body)) } } ", " (moment(view.prompt.created_at)) }
-            @if let Some(begin) = view.begin {
-                form.actions action={ "/sessions/" (view.session.id) "/checkpoints/" (begin.id) "/restore" } {
-                    input type="hidden" name="turn" value=(view.prompt.id);
-                    button aria-describedby="back" { "Take back…" }
-                    span.soft #back { "restores this turn's files to their state before it; you see the plan first and can change it" }
+            @if view.can_go_back {
+                div.actions {
+                    @if !view.changes.running && !changed.is_empty() {
+                        a.button aria-describedby="back" href=(cards::take_back(worktree, "revert", view.at)) { "Take this back…" }
+                    }
+                    (cards::menu(worktree, view.at))
+                    span.soft #back { "You see the plan first, and can choose files, hunks and lines." }
                 }
             }
         }
@@ -58,16 +64,13 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
             @if view.changes.running { p.note { "Compared with the current files. " a href=(here) { "Compare again" } } }
             (files::list(&Files {
                 name: "turn",
-                all: changed,
                 number: view.number,
                 changes: view.diff,
-                tense: Tense::Done,
                 diffs: &format!("{here}/diff?"),
                 pages: &format!("{here}?page="),
-                form: None,
                 open: view.open,
-                ticked: &[],
-                outside: &[],
+                more: Some(&links),
+                ..Files::of(changed, Tense::Done)
             }))
         }
         @if !outside.is_empty() {
@@ -76,16 +79,9 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
                 p.soft { "A person or another program changed these between the turns." }
                 (files::list(&Files {
                     name: "outside",
-                    all: outside,
-                    number: 1,
-                    changes: None,
-                    tense: Tense::Done,
                     diffs: &format!("{here}/outside?"),
                     pages: &format!("{here}?page="),
-                    form: None,
-                    open: false,
-                    ticked: &[],
-                    outside: &[],
+                    ..Files::of(outside, Tense::Done)
                 }))
             }
         }

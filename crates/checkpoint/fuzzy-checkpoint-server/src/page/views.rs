@@ -7,13 +7,14 @@ use fuzzy_checkpoint::{Detail, Diff, DiffOptions, Differing, Oid, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, Side, Trees};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId,
-    RestoreOptions, Session, SessionId, SessionState, TurnId, now_ms, ulid,
+    RestoreOptions, Session, SessionId, SessionState, now_ms, ulid,
 };
 use fuzzy_report::Code;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::banner;
+use super::cards;
 use super::files::{self, of_page, paths};
 use super::forms::{Ids, Params, path};
 use super::index as list;
@@ -30,8 +31,10 @@ pub(super) fn html_page(title: &str, above: &[(String, String)], body: Markup) -
     Html(StatusCode::OK, page(&Page { title, above, refresh: None, live: None, body }))
 }
 
-pub(super) fn above(session: &Session) -> [(String, String); 1] {
-    [(format!("/sessions/{}", session.id), list::named(&session.name))]
+/// Returns the timeline of the session's worktree, and the session.
+pub(super) fn above(session: &Session) -> [(String, String); 2] {
+    let timeline = (cards::address(&session.worktree_id), "Timeline".to_owned());
+    [timeline, (format!("/sessions/{}", session.id), list::named(&session.name))]
 }
 
 /// Returns the page that `work` makes of a session; a refusal links back to the session.
@@ -56,6 +59,7 @@ pub(super) async fn index(State(app): State<App>, Params(Listed { page }): Param
     let sessions = app.look(App::sessions).await?;
     let rows = sessions.into_iter().map(|listed| list::Row {
         root: listed.root,
+        worktree: listed.session.worktree_id,
         id: listed.session.id.0,
         title: listed.session.name,
         state: listed.session.state,
@@ -111,7 +115,7 @@ fn session_page(app: &App, id: &SessionId, part: Part) -> Result<Html, Rejection
     let here =
         format!("/sessions/{id}{}", requested.map(|requested| format!("?restore={requested}")).unwrap_or_default());
     let live = is_last.then_some(Live { session: &session, path: &here });
-    Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, live, body })))
+    Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &above(&session)[..1], refresh, live, body })))
 }
 
 /// The turn to jump to.
@@ -180,7 +184,7 @@ pub(super) fn restore_notice(app: &App, session: &Session, row: &Restore) -> Res
 /// The largest number of other sessions to list.
 const OTHERS: usize = 10;
 
-fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>, Rejection> {
+pub(super) fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>, Rejection> {
     let store = app.service().store();
     let known = sessions.iter().take(OTHERS).map(|id| store.session(id));
     let known = known.collect::<Result<Vec<_>, _>>()?;
@@ -211,8 +215,6 @@ pub(super) struct Choice {
     since: Option<Oid>,
     /// Set if all diffs are unfolded.
     open: Option<String>,
-    /// The turn whose files are to be undone.
-    turn: Option<TurnId>,
 }
 
 pub(super) async fn plan(
@@ -242,11 +244,6 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
     let listed = later.iter().take(plan::SHOWN).next_back().map_or(row.anchor_seq, |line| line.seq);
     let others: Vec<SessionId> = store.sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
     let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
-    let mut ticked = match &choice.turn {
-        Some(turn) => paths(&service.turn_changes(id, turn)?.files),
-        None => Vec::new(),
-    };
-    ticked.sort();
     let since = choice.since.as_ref().map(|since| since_then(service, id, since, now.as_ref()));
     let agents: Vec<SessionId> = plan.agents_running.iter().filter(|agent| *agent != id).cloned().collect();
     // This is only a hint, so unknown changes are omitted.
@@ -258,7 +255,6 @@ fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Cho
         session,
         since: since.as_deref(),
         open: choice.open.is_some(),
-        ticked: &ticked,
         agents: &titles(app, &agents)?,
         checkpoint: &row,
         prompt: prompt(store, &row)?.as_ref().and_then(|message| Some((message, message.number?))),
@@ -324,8 +320,8 @@ pub(super) async fn diff(
         let row = app.service().store().checkpoint(&session.id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
         let path = path(query)?;
         let found = change(app.service(), &row, path.clone())?.patch;
-        let [session] = above(session);
-        let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
+        let [timeline, session] = above(session);
+        let above = [timeline, session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
         Ok(html_page("Diff", &above, plan::one_file(&path, &found, "The changes that the restore would make.")))
     })
     .await

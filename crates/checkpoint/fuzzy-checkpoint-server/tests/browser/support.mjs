@@ -113,6 +113,22 @@ export class Stage {
     assert.equal(code, 0, 'the agent failed');
   }
 
+  /** Sends an event of a host to a hook, and waits until it is recorded. */
+  async hook(verb, session, prompt = '') {
+    const env = { ...process.env, XDG_STATE_HOME: join(this.dir, 'state'), HOME: this.dir };
+    const input = JSON.stringify({ session_id: session, cwd: this.repository, prompt });
+    execFileSync(program, ['hook', 'claude-code', verb], { cwd: this.repository, env, input });
+    const queues = join(this.dir, 'state/fuzzy-edit/turns');
+    const waiting = () => readdirSync(queues).flatMap((queue) => readdirSync(join(queues, queue))).filter((file) => file !== 'lock');
+    while (existsSync(queues) && waiting().length) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  /** Returns the path of the timeline of the repository. */
+  async timeline() {
+    const { worktrees: [{ id }] } = await this.api('GET', '/worktrees');
+    return `${this.base}/worktrees/${id}`;
+  }
+
   async bodies(session) {
     const { messages } = await this.api('GET', `/sessions/${session}/messages`);
     return messages.map((message) => message.body);

@@ -56,12 +56,12 @@ test('a rename is one entry, in the turn and in the plan', async () => {
   assert.match(await page.locator('.file').innerText(), /renamed\s+old_name\.py → lib\/new_name\.py\s+\+1/);
   await page.locator('.file summary').click();
   assert.match(await page.locator('.diff').innerText(), /\+more/);
-  await page.getByRole('button', { name: 'Take back…' }).click();
-  assert.match(await page.locator('.file').innerText(), /rename back\s+lib\/new_name\.py → old_name\.py/);
-  // The files of this turn are ticked; a renamed file has both of its paths.
+  await page.getByRole('link', { name: 'Take this back…' }).click();
+  assert.match(await page.locator('.file').innerText(), /renamed\s+old_name\.py → lib\/new_name\.py/);
+  assert.match(await main(), /1 file\b/);
+  // A renamed file has both of its paths.
   assert(await page.locator('.tick').isChecked());
-  await restore().click();
-  await settled(page);
+  await page.getByRole('button', { name: 'Take back the ticked files' }).click();
   assert.deepEqual(Object.keys(stage.files()).sort(), ['.gitignore', 'cart.py', 'old_name.py']);
   await shot(page, 'rename');
 });

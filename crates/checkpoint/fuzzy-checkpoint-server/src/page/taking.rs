@@ -1,0 +1,274 @@
+//! Handlers of the plan to take turns back.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::response::Redirect;
+use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Oid, RepoPath};
+use fuzzy_checkpoint_service::{ListedTurn, TakeBackOptions, Trees, TurnPlan};
+use fuzzy_checkpoint_store::TakeBack;
+use fuzzy_report::Code;
+use maud::Markup;
+use serde::Deserialize;
+
+use super::actions::own;
+use super::back::{self, Again, View};
+use super::cards::{self, in_query};
+use super::files::{self, chosen, encoded, hunk, of_page};
+use super::forms::{Ids, Params, Sent};
+use super::layout::{Html, page_of};
+use super::refusal::Refusal;
+use super::timeline::turn_of;
+use super::views::{PageResult, html_page, patches, titles};
+use crate::api::checkpoints::named;
+use crate::app::App;
+use crate::rejection::Rejection;
+
+/// The most changed lines of which all diffs are unfolded at first.
+const UNFOLDED: u64 = 200;
+/// The most prompts of a plan.
+const PROMPTS: usize = 50;
+
+/// A request: the query of a plan, or its form.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "Vec<(String, String)>")]
+pub(super) struct Request {
+    csrf: String,
+    verb: TakeBack,
+    turns: Vec<i64>,
+    paths: Vec<RepoPath>,
+    hunks: BTreeMap<RepoPath, Vec<usize>>,
+    lines: BTreeMap<RepoPath, Vec<(usize, usize)>>,
+    /// The number of boxes that are ticked if the whole request is meant.
+    total: usize,
+    /// The number of ticked boxes of files.
+    ticks: usize,
+    everything: bool,
+    force: bool,
+    /// The tree of the files on disk at the time of the plan.
+    seen: Option<Oid>,
+    /// The same, of a plan that had no effect.
+    since: Option<Oid>,
+    /// Set after a form without a tick.
+    unticked: bool,
+    page: usize,
+    open: bool,
+}
+
+impl TryFrom<Vec<(String, String)>> for Request {
+    type Error = &'static str;
+
+    fn try_from(fields: Vec<(String, String)>) -> Result<Self, Self::Error> {
+        let all =
+            |name: &'static str| fields.iter().filter(move |(field, _)| field == name).map(|(_, value)| value.as_str());
+        let has = |name| all(name).next().is_some();
+        let number = |name| all(name).next().map_or(Ok(0), str::parse).map_err(|_| "no number");
+        let oid = |name| all(name).next().map(Oid::new).transpose().map_err(|_| "no tree");
+        let verb = all("verb").next().and_then(TakeBack::parse).ok_or("no verb")?;
+        let turns: Result<Vec<i64>, _> = all("turn").map(str::parse).collect();
+        let paths: Vec<RepoPath> = all("path").flat_map(chosen).collect();
+        let mut hunks: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+        for value in all("hunk") {
+            let (path, number) = hunk(value).ok_or("no hunk")?;
+            hunks.entry(path).or_default().push(number);
+        }
+        let mut lines: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
+        for value in all("lines") {
+            let (path, range) = value.split_once(' ').ok_or("no lines")?;
+            let (first, last) = range.split_once('-').ok_or("no lines")?;
+            let range = (first.parse().map_err(|_| "no lines")?, last.parse().map_err(|_| "no lines")?);
+            lines.entry(files::decoded(path)).or_default().push(range);
+        }
+        // A ticked file is taken back as a whole.
+        hunks.retain(|path, _| !paths.contains(path));
+        lines.retain(|path, _| !paths.contains(path));
+        Ok(Self {
+            csrf: all("csrf").next().unwrap_or_default().to_owned(),
+            verb,
+            turns: turns.map_err(|_| "no turn")?,
+            ticks: all("path").count(),
+            paths,
+            hunks,
+            lines,
+            total: number("total")?,
+            everything: has("everything"),
+            force: has("force"),
+            seen: oid("seen")?,
+            since: oid("since")?,
+            unticked: has("unticked"),
+            page: number("page")?,
+            open: has("open"),
+        })
+    }
+}
+
+impl Request {
+    /// Returns whether the request names files or parts of files.
+    fn is_partial(&self) -> bool {
+        !(self.paths.is_empty() && self.hunks.is_empty() && self.lines.is_empty())
+    }
+
+    /// Returns whether all of the plan is meant.
+    fn is_whole(&self) -> bool {
+        let all = self.total > 0 && self.ticks == self.total;
+        self.everything || all && self.hunks.is_empty() && self.lines.is_empty()
+    }
+
+    fn options(&self) -> Result<TakeBackOptions, Rejection> {
+        let mut options = TakeBackOptions::new(self.verb, self.turns.clone());
+        options.force = self.force;
+        if self.is_whole() {
+            return Ok(options);
+        }
+        options.paths = self.paths.iter().map(named).collect::<Result<_, _>>()?;
+        for (path, hunks) in &self.hunks {
+            options.hunks.push((named(path)?, hunks.clone()));
+        }
+        for (path, lines) in &self.lines {
+            options.lines.push((named(path)?, lines.clone()));
+        }
+        Ok(options)
+    }
+
+    /// Returns the address of the plan.
+    fn address(&self, worktree: &str) -> String {
+        let mut address = format!("{}/take-back?verb={}", cards::address(worktree), self.verb.as_str());
+        let mut add = |name: &str, value: &str| address += &format!("&{name}={}", in_query(value));
+        self.turns.iter().for_each(|turn| add("turn", &turn.to_string()));
+        self.paths.iter().filter(|_| !self.is_whole()).for_each(|path| add("path", &encoded(path)));
+        for (path, hunks) in &self.hunks {
+            hunks.iter().for_each(|hunk| add("hunk", &format!("{} {hunk}", encoded(path))));
+        }
+        for (path, lines) in &self.lines {
+            lines.iter().for_each(|(first, last)| add("lines", &format!("{} {first}-{last}", encoded(path))));
+        }
+        address
+    }
+}
+
+pub(super) async fn plan(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Params(request): Params<Request>,
+) -> PageResult {
+    let back = cards::address(&worktree);
+    let done = app.git(move |app| planned(app, &worktree, &request)).await;
+    done.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the timeline"))
+}
+
+fn planned(app: &App, worktree: &str, request: &Request) -> Result<Html, Rejection> {
+    let (worktree, service) = (app.worktree(worktree)?, app.service());
+    let mut options = request.options()?;
+    options.keep_going = true;
+    let plan = service.plan_turns(&worktree, &options)?;
+    let mut turns: Vec<ListedTurn> = Vec::new();
+    for number in plan.turns.iter().rev().take(PROMPTS) {
+        // The prompt of a turn may be trimmed.
+        turns.extend(turn_of(app, &worktree, *number).ok().map(|row| row.turn));
+    }
+    let own = request.verb == TakeBack::Revert && plan.turns.len() == 1;
+    let lines = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
+    let shown = if own { Some(service.show_turn(&worktree, plan.turns[0], &lines)?) } else { None };
+    let session = shown.as_ref().map(|shown| shown.turn.session_id.clone());
+    let diffs = shown.as_ref().map(|shown| format!("{}/diff?", cards::own(&shown.turn))).unwrap_or_default();
+    let (listed, trees, shared) = match shown {
+        Some(shown) => (shown.diff.files, shown.trees, shown.shared),
+        None => {
+            let listed: Vec<Differing> = plan.files.iter().map(|file| file.change.clone()).collect();
+            (listed, Trees { from: plan.tree.clone(), to: plan.planned.clone() }, Vec::new())
+        }
+    };
+    let session = match session {
+        Some(session) => Some(session),
+        None => service.store().sessions(&worktree)?.pop().map(|session| session.id),
+    };
+    let (number, _) = page_of(request.page, listed.len(), files::PER_PAGE);
+    let diff = session.map(|session| patches(service, &session, &trees, of_page(&listed, number)));
+    // A diff is no condition of a plan: it is left out if it cannot be made.
+    let diff = diff.and_then(Result::ok).flatten();
+    let ticked = ticked(request, &plan, &listed, &shared);
+    let agents = titles(app, &plan.agents_running)?;
+    let since = request.since.as_ref().map(|since| since_then(app, &worktree, since, &plan.tree));
+    let again = match &since {
+        Some(since) => Some(Again::Changed(since)),
+        None => request.unticked.then_some(Again::Unticked),
+    };
+    let changed: u64 = listed.iter().flat_map(|file| [file.insertions, file.deletions]).flatten().sum();
+    let title = back::heading(&plan);
+    let body: Markup = back::plan(&View {
+        worktree: &worktree,
+        turns: &turns,
+        plan: &plan,
+        files: &listed,
+        own,
+        shared: &shared,
+        number,
+        diff: diff.as_ref(),
+        ticked: &ticked,
+        diffs: &diffs,
+        here: &request.address(&worktree),
+        open: request.open || changed <= UNFOLDED,
+        again,
+        agents: &agents,
+        csrf: app.csrf().as_str(),
+    });
+    Ok(html_page(&title, &[(cards::address(&worktree), "Timeline".to_owned())], body))
+}
+
+/// Returns the files whose boxes are ticked: those of the request, or all that can be taken back.
+fn ticked(request: &Request, plan: &TurnPlan, listed: &[Differing], shared: &[(RepoPath, Vec<i64>)]) -> Vec<RepoPath> {
+    let is_free = |path: &RepoPath| {
+        !plan.conflicts.iter().any(|conflict| conflict.path == *path) && !shared.iter().any(|(other, _)| other == path)
+    };
+    let mut ticked: Vec<RepoPath> = if request.is_partial() && !request.is_whole() {
+        request.paths.clone()
+    } else {
+        listed.iter().map(|file| file.path.clone()).filter(is_free).collect()
+    };
+    ticked.sort();
+    ticked
+}
+
+/// Returns the files that changed between an earlier plan and this one; nothing if the earlier tree is gone.
+fn since_then(app: &App, worktree: &str, since: &Oid, now: &Oid) -> Vec<RepoPath> {
+    let options = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
+    let diff = app.service().compare_trees(worktree, since, now, &options);
+    diff.map(|diff| diff.files.into_iter().map(|file| file.path).collect()).unwrap_or_default()
+}
+
+pub(super) async fn take_back(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Sent(request): Sent<Request>,
+) -> Result<Redirect, Refusal> {
+    let (timeline, plan) = (cards::address(&worktree), request.address(&worktree));
+    own(&app, &request.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
+    if !request.is_partial() && !request.is_whole() {
+        return Ok(Redirect::to(&format!("{plan}&unticked=yes")));
+    }
+    let seen = request.seen.clone();
+    let Some(seen) = seen else {
+        return Err(Rejection::bad_input("the form has no plan", "Load the plan again, then send its form.").into());
+    };
+    let again = format!("{plan}&since={seen}");
+    let done = app.git(move |app| {
+        let worktree = app.worktree(&worktree)?;
+        let (_, outcome) = app.service().take_back(&worktree, &request.options()?, Some(&seen))?;
+        Ok(outcome.map_or_else(|| "none".to_owned(), |outcome| outcome.restore_id))
+    });
+    match done.await {
+        Ok(restore) => Ok(Redirect::to(&format!("{timeline}?done={restore}"))),
+        Err(problem) if problem.failure.code == Code::PlanChanged => Ok(Redirect::to(&again)),
+        Err(problem) => {
+            let is_conflict = problem.failure.code == Code::Conflict;
+            let refusal = Refusal::from(problem);
+            // The plan of the same choice names the lines, and the ways out.
+            let refusal = if is_conflict {
+                refusal.next(plan, "See the conflict, and what can be done")
+            } else {
+                refusal.next(plan, "See the plan again")
+            };
+            Err(refusal.next(timeline, "Back to the timeline"))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Handlers of the timeline of a worktree.
+
+use axum::extract::State;
+use axum::response::Redirect;
+use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
+use fuzzy_checkpoint_service::PagedTurn;
+use fuzzy_checkpoint_store::{RestoreId, SessionId, TurnFilter};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::back;
+use super::cards::{self, Filters, Timeline};
+use super::files::{self, Files, Tense, of_page, paths};
+use super::forms::{Ids, Params};
+use super::layout::{Html, page_of};
+use super::refusal::Refusal;
+use super::turn::summed;
+use super::views::{PageResult, html_page};
+use crate::app::App;
+use crate::rejection::Rejection;
+use crate::restores;
+
+/// The number of turns on a page.
+const PER_PAGE: i64 = 50;
+/// The most sessions to choose from.
+const SESSIONS: usize = 200;
+
+/// Selects a part of a timeline.
+#[derive(Deserialize)]
+pub(super) struct Part {
+    /// A text in prompts and file names.
+    #[serde(default)]
+    text: String,
+    /// A file or a directory.
+    #[serde(default)]
+    file: String,
+    #[serde(default)]
+    session: String,
+    /// Only turns with smaller numbers.
+    before: Option<i64>,
+    /// The take-back to show a notice of, or `none` for one without an effect.
+    done: Option<RestoreId>,
+}
+
+pub(super) async fn timeline(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Params(part): Params<Part>,
+) -> PageResult {
+    Ok(app.look(move |app| timeline_page(app, &worktree, part)).await?)
+}
+
+fn timeline_page(app: &App, worktree: &str, part: Part) -> Result<Html, Rejection> {
+    let (worktree, service) = (app.worktree(worktree)?, app.service());
+    let Part { text, file, session, before, done } = part;
+    let trimmed = |text: String| text.trim().to_owned();
+    let filters = Filters { text: trimmed(text), file: trimmed(file), session, before };
+    let path = RepoPath::from(filters.file.trim_end_matches('/'));
+    let session = SessionId(filters.session.clone());
+    let filter = TurnFilter {
+        session: Some(&session).filter(|_| !filters.session.is_empty()),
+        path: Some(&path).filter(|_| !filters.file.is_empty()),
+        text: Some(filters.text.as_str()).filter(|text| !text.is_empty()),
+        before,
+        most: PER_PAGE,
+    };
+    let page = service.turns_page(&worktree, &filter)?;
+    let mut sessions = service.store().sessions(&worktree)?;
+    sessions.reverse();
+    sessions.truncate(SESSIONS);
+    let notice = match done {
+        Some(id) if id.as_str() == "none" => back::nothing(),
+        Some(id) => back::done(&restores::known(app, &id)?, page.last.as_ref()),
+        None => html! {},
+    };
+    let root = service.store().worktree(&worktree)?.map(|row| row.root).unwrap_or_default();
+    let view = Timeline {
+        worktree: &worktree,
+        root: &root,
+        filters: &filters,
+        turns: &page.turns,
+        more: page.more,
+        last: page.last.as_ref(),
+        sessions: &sessions,
+        notice,
+    };
+    Ok(html_page("Timeline", &[], cards::timeline(&view)))
+}
+
+/// Returns a turn of a worktree.
+pub(super) fn turn_of(app: &App, worktree: &str, number: i64) -> Result<PagedTurn, Rejection> {
+    let filter = TurnFilter { session: None, path: None, text: None, before: number.checked_add(1), most: 1 };
+    let page = app.service().turns_page(worktree, &filter)?;
+    let found = page.turns.into_iter().next().filter(|row| row.turn.number == number);
+    found.ok_or_else(|| fuzzy_checkpoint_service::Error::NoTurn { number }.into())
+}
+
+/// The turn to go to.
+#[derive(Deserialize)]
+pub(super) struct Jump {
+    turn: i64,
+}
+
+pub(super) async fn jump(
+    app: State<App>,
+    Ids(worktree): Ids<String>,
+    Params(Jump { turn: number }): Params<Jump>,
+) -> Result<Redirect, Refusal> {
+    turn(app, Ids((worktree, number))).await
+}
+
+/// Redirects from the number of a turn to its page.
+pub(super) async fn turn(
+    State(app): State<App>,
+    Ids((worktree, number)): Ids<(String, i64)>,
+) -> Result<Redirect, Refusal> {
+    let found = app.look(move |app| Ok(turn_of(app, &app.worktree(&worktree)?, number)?.turn));
+    let turn = found.await?;
+    Ok(Redirect::to(&format!("/sessions/{}/turns/{}", turn.session_id, turn.id)))
+}
+
+/// Selects a part of a list of files.
+#[derive(Deserialize)]
+pub(super) struct SincePart {
+    #[serde(default)]
+    page: usize,
+    /// Set if all diffs are unfolded.
+    open: Option<String>,
+}
+
+pub(super) async fn since(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Params(part): Params<SincePart>,
+) -> PageResult {
+    Ok(app.git(move |app| since_page(app, &worktree, &part)).await?)
+}
+
+/// Returns the page of the changes since the last known state.
+fn since_page(app: &App, worktree: &str, part: &SincePart) -> Result<Html, Rejection> {
+    let (worktree, service) = (app.worktree(worktree)?, app.service());
+    let all = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
+    let listed = service.since_last(&worktree, &all)?.files;
+    let (number, _) = page_of(part.page, listed.len(), files::PER_PAGE);
+    let wanted = paths(of_page(&listed, number));
+    let patch = DiffOptions { paths: wanted, detail: Detail::Patch, renames: true };
+    let changes = if patch.paths.is_empty() { None } else { Some(service.since_last(&worktree, &patch)?) };
+    let here = format!("{}/since?page=", cards::address(&worktree));
+    let running = service.store().sessions(&worktree)?.into_iter().any(|session| session.turn.is_some());
+    let body: Markup = html! {
+        header.title {
+            h1 { "Changes since the last turn" }
+            p.soft {
+                @if running {
+                    "A turn is running: its changes are among these."
+                } @else {
+                    "No turn made these: you did, or another program."
+                }
+            }
+        }
+        section aria-labelledby="files" {
+            h2 #files { "Files" (summed(&listed)) }
+            @if listed.is_empty() { p.soft { "Nothing has changed." } }
+            (files::list(&Files {
+                name: "since",
+                number,
+                changes: changes.as_ref(),
+                pages: &here,
+                open: part.open.is_some() || listed.len() <= 5,
+                ..Files::of(&listed, Tense::Done)
+            }))
+        }
+    };
+    Ok(html_page("Changes since the last turn", &[(cards::address(&worktree), "Timeline".to_owned())], body))
+}
