@@ -2,6 +2,7 @@
 
 import { answered, compiled, listed, opened } from './boot.js';
 import { DEFAULT, LARGEST, LETTERS, LargeFile, broken, fits, named, ofExample, texts, tooLarge } from './case.js';
+import { command, testCase } from './copies.js';
 import { capital, count, h, id, lines as linesIn, megabytes } from './dom.js';
 import { Editor } from './editor.js';
 import { countLines } from './lines.js';
@@ -370,6 +371,14 @@ function copyResult() {
   return copy(made);
 }
 
+/** Copies the case in another form. */
+function copyAs(form) {
+  if (current.file instanceof LargeFile) return say('A file this large cannot be copied. Leave out lines that lie far from the edit.');
+  const answer = known.answers.get(current.ladder)?.explained?.answer;
+  const name = example?.title ?? 'from the playground';
+  return copy(form({ ...texts(current), ladder: current.ladder }, { name, ok: answer?.ok === true }));
+}
+
 async function copyLink() {
   if (current.file instanceof LargeFile) {
     linker('A file this large fits into no link. Leave out lines that lie far from the edit.');
@@ -470,7 +479,7 @@ function show() {
   id('outcome').replaceChildren(outcome(answer, { use, reveal }));
   id('outcome').ariaBusy = 'false';
   id('summary').textContent = `${word} ${where} ↓`;
-  id('summary').classList.remove('good', 'bad', 'calm');
+  id('summary').classList.remove('good', 'bad', 'calm', 'idle');
   id('summary').classList.add(kind);
   marks(answer);
   showView();
@@ -517,7 +526,7 @@ function showLadders() {
       const differs = chosen !== undefined && answer?.output !== undefined && answer.output !== chosen;
       return h('button', { type: 'button', role: 'radio', class: `ladder ${kind}`, 'aria-checked': String(isChosen), tabindex: isChosen ? '0' : '-1', 'data-ladder': name, click: () => choose(name) },
         h('span', { class: 'name' }, name),
-        h('span', { class: 'what' }, { good: '✓ ', calm: '✓ ', bad: '✗ ', none: '' }[kind], kind === 'good' ? where.replace(/^(on|in) /, '') : word.toLowerCase()),
+        h('span', { class: 'what' }, { good: '✓ ', calm: '✓ ', bad: '✗ ', idle: '', none: '' }[kind], kind === 'good' ? where.replace(/^(on|in) /, '') : word.toLowerCase()),
         differs ? h('span', { class: 'other' }, 'writes another text') : '');
     }),
   );
@@ -575,6 +584,8 @@ id('summary').addEventListener('click', () => id('outcome').scrollIntoView());
 new IntersectionObserver((moments) => id('summary').classList.toggle('aside', moments.at(-1).isIntersecting)).observe(id('outcome'));
 id('example').addEventListener('change', ({ target }) => takeExample(target.value));
 id('copy-link').addEventListener('click', copyLink);
+id('copy-command').addEventListener('click', () => copyAs(command));
+id('copy-case').addEventListener('click', () => copyAs(testCase));
 id('help').addEventListener('click', () => id('helper').showModal());
 id('all').addEventListener('change', ({ target }) => {
   current.all = target.checked;

@@ -26,11 +26,12 @@ const REASONS = {
   too_large: 'Too large',
 };
 
-/** Says in a few words what became of an edit: `{kind: 'good' | 'calm' | 'bad', word, where}`. */
+/** Says in a few words what became of an edit: `{kind: 'good' | 'calm' | 'bad' | 'idle', word, where}`. */
 export function gist({ explained, places, error }) {
   if (error) return { kind: 'bad', word: 'Failed', where: error };
   const { answer, place } = explained;
   if (answer.code === 'already_applied') return { kind: 'calm', word: 'Already there', where: '' };
+  if (answer.code === 'empty_old') return { kind: 'idle', word: REASONS.empty_old, where: 'yet' };
   if (!answer.ok) return { kind: 'bad', word: REASONS[answer.code] ?? answer.code, where: '' };
   return { kind: 'good', word: 'Landed', where: places > 1 ? `in ${places} places` : place ? `on ${lines(place.lines)}` : '' };
 }
@@ -61,12 +62,15 @@ export function outcome(digest, { use, reveal }) {
       h('h2', {}, `${word} ${where}`),
       h('p', {}, answer.strategy === 'exact'
         ? ['The old text occurs ', h('b', {}, 'exactly'), '.']
-        : ['Found by ', h('b', {}, answer.strategy), ', ', h('b', {}, percent(answer.confidence)), ' sure.',
+        : ['Found by ', h('b', {}, answer.strategy), weighed ? [', ', h('b', {}, percent(answer.confidence)), ' sure.'] : '.',
           undone.length ? [' Undone: ', h('b', {}, undone.join(', ')), '.'] : '']),
       h('p', { class: 'soft' }, `ladder ${ladder} · ${count(tried.length, 'strategy', 'strategies')}${cost}`),
       place ? h('p', { class: 'actions' }, jump('Show it in the file', place.lines, reveal)) : '');
   }
   const { failure } = answer;
+  if (kind === 'idle') {
+    return h('div', { class: 'verdict idle' }, h('h2', {}, `${word} ${where}`), h('p', {}, 'Enter a file, the old text that a model quotes from it, and its replacement; or choose an example.'));
+  }
   if (kind === 'calm') {
     return h('div', { class: 'verdict calm' }, h('h2', {}, word), h('p', {}, sentence(failure?.message ?? 'the new text is already there')),
       h('p', {}, failure?.next_step ?? ''));
@@ -127,6 +131,7 @@ const ORIGINS = {
 export function result({ explained, error, places, result: written, landed: lands }, { copyResult, open, answers, ladders }) {
   if (error) return h('p', {}, error);
   const { answer, weighed } = explained;
+  if (answer.code === 'empty_old') return h('p', { class: 'empty' }, 'The result appears here.');
   if (!answer.ok) {
     const others = [...answers.values()].filter((other) => other.explained?.answer.ok).length;
     return h('div', {},
@@ -208,7 +213,7 @@ export function weights({ explained, error }, { reveal }) {
     return h('p', { class: 'empty' }, answer.strategy === 'exact'
       ? 'The old text occurs exactly, in one place: its probability is 1.'
       : ladder === 'adaptive' ? 'No place resembles the old text enough for a probability.'
-        : `The confidence of the ladder ${ladder} is the similarity of the place. Only adaptive computes a probability.`);
+        : `The ladder ${ladder} has no confidence. Only adaptive computes a probability.`);
   }
   const { probability, accepted, perfect, features, ruled_out: ruledOut, place } = weighed;
   const enough = probability >= accepted;
@@ -300,7 +305,7 @@ export function compare(_chosen, { answers, ladders, ladder, choose }) {
             h('th', { scope: 'row' }, h('button', { type: 'button', class: 'small', click: () => choose(name) }, name), h('span', { class: 'soft' }, policy)),
             h('td', {}, badge(digest)),
             answer?.ok
-              ? [h('td', { class: 'by' }, answer.strategy ?? ''), h('td', { class: 'by short' }, answer.confidence === undefined ? '' : percent(answer.confidence)), h('td', {}, writes(name))]
+              ? [h('td', { class: 'by' }, answer.strategy ?? ''), h('td', { class: 'by short' }, digest.explained.weighed ? percent(answer.confidence) : ''), h('td', {}, writes(name))]
               : h('td', { colspan: '3', class: 'soft' }, quoted(answer?.failure?.message ?? ''))),
           isFirst(name) ? h('tr', { class: name === ladder ? 'chosen' : '' }, h('td', { colspan: '5' }, written(digest.beside))) : ''];
         })))));

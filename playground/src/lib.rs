@@ -46,6 +46,7 @@ const FILES: &[File] = files! {
     "lines.js": "text/javascript; charset=utf-8",
     "digest.js": "text/javascript; charset=utf-8",
     "link.js": "text/javascript; charset=utf-8",
+    "copies.js": "text/javascript; charset=utf-8",
     "dom.js": "text/javascript; charset=utf-8",
     "diff.js": "text/javascript; charset=utf-8",
     "views.js": "text/javascript; charset=utf-8",

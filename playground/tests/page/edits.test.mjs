@@ -1,5 +1,9 @@
 // Answers to edits that are typed, taken from an example, proposed, and opened from a file.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Stage, answered, fill, lands, texts, upload, verdict, view } from './stage.mjs';
 
@@ -120,6 +124,58 @@ test('every strategy of every ladder is listed with its candidates', async () =>
   assert.deepEqual(shown, [['conservative', 4], ['opencode', 3], ['full', 9], ['full-guarded', 9], ['boocode', 4], ['reference', 9], ['adaptive', 2], ['registered', 23]]);
   const taken = page.locator('.strategies', { hasText: 'adaptive' }).locator('li.taken').first();
   assert.match(await taken.innerText(), /alignment[^]*Lines 15–16[^]*similarity 1\.000/);
+  await page.context().close();
+});
+
+test('an empty page is neutral, and says what to enter', async () => {
+  const page = await stage.open();
+  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await answered(page);
+  assert.equal(await verdict(page), 'No old text yet');
+  assert.equal(await page.locator('.verdict.idle').count(), 1);
+  assert.doesNotMatch(await page.locator('#ladders').innerText(), /✗|✓/);
+  assert.match(await page.locator('#panel').innerText(), /The result appears here/);
+  await page.context().close();
+});
+
+test('only a ladder that computes a confidence shows one', async () => {
+  const page = await stage.open('example=indentation');
+  assert.match(await page.locator('.verdict').innerText(), /Found by alignment, [<>\d. ]+ % sure/);
+  await page.getByRole('radio', { name: /^full / }).click();
+  await page.locator('.verdict', { hasText: 'ladder full ' }).waitFor();
+  assert.doesNotMatch(await page.locator('.verdict').innerText(), /%|sure/);
+  await view(page, 'Ladders');
+  const cells = await page.locator('.compare tr:has(.short)').evaluateAll((rows) => rows.filter((row) => row.querySelector('button')).map((row) => [row.querySelector('button').textContent, row.querySelector('.short').textContent]));
+  assert.deepEqual(cells.filter(([, confidence]) => confidence).map(([name]) => name), ['adaptive']);
+  await view(page, 'Confidence');
+  assert.match(await page.locator('#panel').innerText(), /The ladder full has no confidence/);
+  await page.context().close();
+});
+
+test('a case is copied as commands that a shell runs, and as a test case', async () => {
+  const page = await stage.open('example=indentation');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('#endings').selectOption('crlf');
+  await fill(page, 'file', "it's 100 % \\n\nend");
+  await fill(page, 'old', "it's 100 % \\n");
+  await fill(page, 'new', "x''' = 1");
+  const copied = async (name) => {
+    await page.evaluate(() => { document.querySelector('#said').textContent = ''; });
+    await page.getByRole('button', { name }).click();
+    await page.locator('#said', { hasText: 'Copied.' }).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const dir = mkdtempSync(join(tmpdir(), 'fuzzy-edit-copied-'));
+  const env = { ...process.env, PATH: `${dirname(process.env.FUZZY_EDIT)}:${process.env.PATH}`, XDG_STATE_HOME: dir };
+  const answer = execFileSync('sh', ['-euc', await copied('Copy as command')], { cwd: dir, env, encoding: 'utf8' });
+  assert.match(answer, /^\+x''' = 1/m);
+  const written = ['file.txt', 'old.txt', 'new.txt'].map((name) => readFileSync(join(dir, name), 'utf8'));
+  assert.deepEqual(written, ["it's 100 % \\n\r\nend", "it's 100 % \\n", "x''' = 1"]);
+  rmSync(dir, { recursive: true });
+  assert.equal(await copied('Copy as test case'), [
+    '[[lands]]', 'name = "from the playground"', String.raw`file = "it's 100 % \\n\r\nend"`,
+    "needle = '''", String.raw`it's 100 % \n'''`, `new = "x''' = 1"`, '',
+  ].join('\n'));
   await page.context().close();
 });
 

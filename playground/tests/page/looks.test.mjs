@@ -50,6 +50,14 @@ for (const colorScheme of ['light', 'dark']) {
     }));
 }
 
+test('the help opens at its top', async () => {
+  const page = await stage.open('', { viewport: { width: 390, height: 600 } });
+  await page.getByRole('button', { name: 'Help and shortcuts' }).click();
+  assert.equal(await page.locator('#helper').evaluate((dialog) => dialog.scrollTop), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'helper-title');
+  await page.context().close();
+});
+
 test('the theme is chosen, and kept', async () => {
   const page = await stage.open('', { colorScheme: 'light' });
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
