@@ -32,6 +32,9 @@ enum Landing {
 
 const CHOSEN: &str = "the old text matches several places; the hints of the patch choose this one";
 const NOTHING: &str = "the hunk changes nothing and was skipped";
+/// The slips of both texts that change how a line is read, and no word of it.
+const READINGS: [&str; 4] = ["line-numbers", "escaped-text", "escapes", "html-entities"];
+
 const ADDED: &str = "the lines were added at the place that the patch names, without matching context";
 
 impl<D: Drafts> Planner<'_, D> {
@@ -149,23 +152,29 @@ impl Options<'_> {
             None => {
                 let (old, new) = with_breaks(search.text, old, new);
                 let (old, new) = without_last_break(search.text, &old, &new);
-                let landing = self.land(search.text, Edit::new(old, new));
-                match (landing, search.script.absent(search.text)) {
-                    (Ok(Landing::Found(applied)), Some(line)) => Err(not_there(search.text, applied.found.span, line)),
-                    (landing, _) => landing,
-                }
+                self.land(search.text, Edit::new(old, new), search.script.absent(search.text))
             }
         }
     }
 
-    /// Finds the place by similarity, and makes the new text.
-    fn land(&self, text: &str, edit: Edit<'_>) -> Result<Landing, Box<Failure>> {
+    /// Finds the place by similarity, and makes the new text. `absent` is a removed line that the file lacks: it may only
+    /// be read otherwise than the patch has it.
+    fn land(&self, text: &str, edit: Edit<'_>, absent: Option<&str>) -> Result<Landing, Box<Failure>> {
         let document = Document::new(text);
         let attempt = self.attempt(edit, &document);
         let judgement = attempt.decide();
+        let is_read = || {
+            let shown = judgement.side_by_side();
+            shown.is_some_and(|shown| shown.undone.iter().any(|slip| READINGS.contains(slip)))
+        };
         let failure = match apply_within(&judgement, self.limits.max_bytes)? {
-            Ok(applied) if is_whole_lines(text, applied.found.span) => return Ok(Landing::Found(applied)),
-            Ok(applied) => return Err(inside_line(text, applied.found.span)),
+            Ok(applied) if !is_whole_lines(text, applied.found.span) => {
+                return Err(inside_line(text, applied.found.span));
+            }
+            Ok(applied) => match absent.filter(|_| !is_read()) {
+                Some(line) => return Err(not_there(text, applied.found.span, line)),
+                None => return Ok(Landing::Found(applied)),
+            },
             Err(fuzzy_core::Failure::AlreadyApplied { span }) => {
                 return Ok(Landing::Already(LineRange::of(text, span)));
             }
@@ -232,8 +241,9 @@ fn without_last_break<'t>(text: &str, old: &'t str, new: &'t str) -> (&'t str, &
 /// Inserts whole lines where no text is replaced.
 fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
     let new = fitted(text, at, new);
-    if may_be_there && !new.trim().is_empty() && text[..at].ends_with(&new) {
-        return Landing::Already(LineRange::of(text, Span::new(at - new.len(), at)));
+    let beside = [text[..at].ends_with(&new).then(|| at - new.len()), text[at..].starts_with(&new).then_some(at)];
+    if let Some(start) = beside.into_iter().flatten().next().filter(|_| may_be_there && !new.trim().is_empty()) {
+        return Landing::Already(LineRange::of(text, Span::new(start, start + new.len())));
     }
     let place = Span::new(at, at);
     Landing::Added(Applied::new(

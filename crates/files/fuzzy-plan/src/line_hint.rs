@@ -57,10 +57,15 @@ fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = (usize, &str)>
 }
 
 /// Returns the place of new lines without context, if it is certain: in an empty file, at the end if the patch says so,
-/// and at the hunk's line number if the file is known to be the one that the patch was made for.
+/// below the anchor if the patch has no line number, and at the hunk's line number if the file is known to be the one that
+/// the patch was made for.
 pub(crate) fn insertion(text: &str, hint: &Hint, is_known: bool) -> Option<usize> {
     if text.is_empty() || hint.at_end {
         return Some(text.len());
+    }
+    if hint.line.is_none() {
+        let anchor = section(text, &hint.anchors)?.start;
+        return Some((line_end(text, anchor) + 1).min(text.len()));
     }
     let line = hint.line.filter(|_| is_known)?;
     let starts = std::iter::once(0).chain(lines(text, 0..text.len()).map(|(at, line)| at + line.len()));

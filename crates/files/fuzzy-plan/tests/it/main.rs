@@ -1,5 +1,6 @@
 //! Tests of plans in memory.
 
 mod diff;
+mod like_apply;
 mod moves;
 mod texts;
