@@ -79,7 +79,7 @@ impl Decider for Without {
             outcome.rule = None;
         }
         let found = result.as_ref().map(|landing| landing.found).map_err(Failure::clone);
-        let trace = AdaptiveTrace { strategies, found, state, outcome };
+        let trace = AdaptiveTrace { strategies, found, state, outcome, resembling: OnceCell::new() };
         Decided { result, trace: Box::new(trace) }
     }
 }
@@ -176,7 +176,9 @@ fn with_torn_word(query: &Query<'_>, decision: Decision) -> Decision {
     match (&decision, query.first_exact()) {
         (Decision::Refused { conflict: None, .. }, Some(start)) => {
             let lines = whole_lines(query.haystack(), start..start + query.needle().len());
+            let line = &query.haystack()[lines.clone()];
             Decision::refused(&torn_word::RULE, Failure::Refused(Refusal::Uncertain), Some((lines, 1.0)))
+                .about(line, query.needle())
         }
         _ => decision,
     }
@@ -218,7 +220,7 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
         Decision::AlreadyApplied { span } => {
             (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), Outcome::default())
         }
-        Decision::Refused { rule, mut failure, best_place, other_place, score, conflict } => {
+        Decision::Refused { rule, mut failure, best_place, other_place, apart, finding, score, conflict } => {
             let report = conflict.map(|conflict| conflict.report(haystack)).unwrap_or_default();
             if let Failure::Refused(Refusal::Conflict { conflicts }) = &mut failure {
                 *conflicts = report.conflicts;
@@ -227,7 +229,7 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
             let proposal = proposal.or(report.proposal);
             let best_place = best_place.map(|(at, alike)| candidate(&at, alike));
             let other_place = other_place.map(|at| Span::new(at.start, at.end));
-            (Err(failure), Outcome { best_place, other_place, proposal, score, rule: Some(rule) })
+            (Err(failure), Outcome { best_place, other_place, apart, finding, proposal, score, rule: Some(rule) })
         }
     }
 }

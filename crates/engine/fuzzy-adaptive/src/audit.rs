@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use fuzzy_audit::{Equivalences, Landing, broken};
-use fuzzy_merge::{LeftOut, Merged, Rule};
+use fuzzy_merge::{Finding, LeftOut, Merged};
 
 use crate::rules::broken_law;
 
-/// Returns the rule of a law that a merged text breaks. See [`fuzzy_audit`].
+/// Returns the finding of a law that a merged text breaks. See [`fuzzy_audit`].
 ///
 /// `needle` and `replacement` are those of the variant, after its conversions.
 pub(crate) fn broken_law(
@@ -16,7 +16,7 @@ pub(crate) fn broken_law(
     replacement: &str,
     merged: &Merged,
     left_out: LeftOut,
-) -> Option<&'static Rule> {
+) -> Option<Finding> {
     let Range { start, end } = merged.span;
     let place = &haystack[start..end];
     // An added block is no longer than the new text.
@@ -33,7 +33,7 @@ pub(crate) fn broken_law(
         result: &merged.text,
     };
     let mut broken = broken(&landing, Equivalences::between(place, needle));
-    broken.find_map(|broken| left_out.keep(broken_law::rule(broken.law)))
+    broken.find_map(|broken| Some(Finding::in_merged(left_out.keep(broken_law::rule(broken.law))?, broken.token)))
 }
 
 /// The most audited lines on each side of a place: repeated blocks are seldom longer.

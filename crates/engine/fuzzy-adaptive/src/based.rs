@@ -55,7 +55,16 @@ pub(crate) fn decide(query: &Query<'_>, base: &str, new: &str, left_out: LeftOut
     let best_place = Some((at.clone(), 1.0));
     let refused = |rule, failure, conflict| {
         let best_place = best_place.clone();
-        Decision::Refused { rule, failure, best_place, other_place: None, score: None, conflict }
+        Decision::Refused {
+            rule,
+            failure,
+            best_place,
+            other_place: None,
+            apart: Vec::new(),
+            finding: None,
+            score: None,
+            conflict,
+        }
     };
     let uncertain = |rule| refused(rule, Failure::Refused(Refusal::Uncertain), None);
     if query.may_take(alignment_time(line_count(old) + line_count(new), line_count(&haystack[at.clone()]))).is_break() {
@@ -79,8 +88,8 @@ pub(crate) fn decide(query: &Query<'_>, base: &str, new: &str, left_out: LeftOut
     if haystack[merged.span.clone()] == merged.text {
         return Some(Decision::AlreadyApplied { span: merged.span });
     }
-    if let Some(rule) = broken_law(haystack, old, new, &merged, WITHOUT_ENDS) {
-        return Some(uncertain(rule));
+    if let Some(finding) = broken_law(haystack, old, new, &merged, WITHOUT_ENDS) {
+        return Some(uncertain(finding.rule));
     }
     let confidence = Model::FITTED.text_accuracy(repaired(&merged.evidence));
     Some(Decision::aligned(vec![splice(merged)], 1.0, confidence, None))

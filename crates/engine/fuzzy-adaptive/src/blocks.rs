@@ -1,7 +1,18 @@
 //! The blocks of a text, by the indentation of its lines.
 
+use std::ops::Range;
+
 use fuzzy_core::blank;
 use fuzzy_search::{Index, Needle};
+
+/// A line of the needle with a line of the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinePair {
+    /// Its index in the needle.
+    pub(crate) ours: usize,
+    /// Its index in the file.
+    pub(crate) theirs: usize,
+}
 
 /// The lines of a text that are not blank.
 pub(crate) trait Lines {
@@ -61,6 +72,12 @@ pub(crate) trait Lines {
         let (first, last) = (self.depth(from), self.depth(to));
         let is_out = |at: usize| if first < last { self.depth(at) <= first } else { self.depth(at) < last };
         (from + 1..to).any(|at| is_out(at) && !self.is_bracket(at))
+    }
+
+    /// Returns whether one of some lines is less deep than the first and the last of them.
+    fn leaves_block(&self, lines: Range<usize>) -> bool {
+        let depth = self.depth(lines.start).min(self.depth(lines.end - 1));
+        lines.into_iter().any(|at| self.depth(at) < depth && !self.is_bracket(at))
     }
 }
 

@@ -4,18 +4,20 @@ use std::ops::Range;
 
 use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Failure, Query, Question, Span, Splice};
-use fuzzy_merge::{LeftOut, Merged, Refusal, Rule, Run, key, merge_while};
+use fuzzy_merge::{Finding, LeftOut, Merged, Refusal, Run, key, merge_while};
 use fuzzy_search::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::broken_law;
+use crate::blocks::LinePair;
 use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
 use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
 use crate::rules::{
-    self, commented_out, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, other_block, other_name,
-    overlapping_places, several_places, top_level, torn_word,
+    self, commented_out, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable,
+    other_block, other_name, overlapping_places, several_places, top_level, torn_word,
 };
 use crate::score::{Model, Score};
+use crate::siblings::Names;
 
 /// Decides from a search's results.
 #[derive(Clone, Copy)]
@@ -177,11 +179,17 @@ impl<'s> PlaceDecider<'s, '_> {
         let haystack = self.query.haystack();
         let mut score = Score::new(&found.needle, place, ranking.rival, &merged, self.left_out);
         let mut refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(&span)));
-        let mut other_place = None;
-        if refusal.is_none() {
-            (score.ruled_out, other_place) = self.sibling(&found.needle, place, &changed(haystack, &merged));
-            refusal = score.refusal(other_place.as_ref().map(|_| ambiguous(&span)));
+        let (mut apart, mut about) = (None, None);
+        // A sibling explains any other doubt.
+        if ranking.ties == 0
+            && let Some((finding, lines)) = self.sibling(&found.needle, place, &changed(haystack, &merged))
+        {
+            (score.ruled_out, apart) = (Some(finding.rule), lines);
+            about = Some(finding);
+            refusal = score.refusal(apart.map(|_| ambiguous(&span)));
         }
+        let other_place = apart.map(|lines| self.search.index.lines[lines.theirs]).map(|line| line.start..line.end);
+        let apart = apart.map_or_else(Vec::new, |apart| self.numbered(&found.needle, place, apart));
         let is_conflict = matches!(refusal, Some((_, Failure::Refused(fuzzy_core::Refusal::Conflict { .. }))));
         let conflict = is_conflict.then(|| ConflictingMerge {
             region: span,
@@ -197,7 +205,8 @@ impl<'s> PlaceDecider<'s, '_> {
                 }
                 None => uncertain(&no_change::RULE),
                 Some((rule, failure)) => {
-                    Decision::Refused { rule, failure, best_place, other_place, score: None, conflict }
+                    let (score, finding) = (None, about);
+                    Decision::Refused { rule, failure, best_place, other_place, apart, finding, score, conflict }
                 }
             };
         }
@@ -205,45 +214,66 @@ impl<'s> PlaceDecider<'s, '_> {
             return uncertain(&not_mergeable::RULE);
         }
         if let Some((rule, failure)) = refusal {
+            score.breaks_law = score.is_worth_proposing()
+                && broken_law(haystack, &needle, &replacement, &merged, self.left_out).is_some();
             let score = Some((splice(merged), score));
-            return Decision::Refused { rule, failure, best_place, other_place, score, conflict };
+            let finding = about;
+            return Decision::Refused { rule, failure, best_place, other_place, apart, finding, score, conflict };
         }
-        let Some(rule) = broken_law(haystack, &needle, &replacement, &merged, self.left_out) else {
+        let Some(finding) = broken_law(haystack, &needle, &replacement, &merged, self.left_out) else {
             return Decision::merged(merged, place.similarity, score.confidence(), Some(score));
         };
+        let rule = finding.rule;
         score.ruled_out = Some(rule);
-        let score = Some((splice(merged), score));
-        Decision::Refused { rule, failure: not_certain(), best_place, other_place, score, conflict }
+        let (score, finding) = (Some((splice(merged), score)), Some(finding));
+        Decision::Refused { rule, failure: not_certain(), best_place, other_place, apart, finding, score, conflict }
     }
 
-    /// Returns the rule that shows that a place is a sibling of the intended one, and the bytes of a line of the intended
-    /// one. `changed` are the bytes that the edit changes.
+    /// Returns the finding that a place is a sibling of the intended one, and a line that is apart from the place, if the
+    /// rule knows one. `changed` are the bytes that the edit changes.
     fn sibling(
         self,
         needle: &Needle<'_>,
         place: &Place,
         changed: &Range<usize>,
-    ) -> (Option<&'static Rule>, Option<Range<usize>>) {
-        let found = [
-            (&torn_word::RULE, torn_word::check(self.search, needle, place)),
-            (&commented_out::RULE, commented_out::check(self.search, needle, place, changed)),
-        ];
-        let found = found.into_iter().filter(|(_, is_found)| *is_found).find_map(|(rule, _)| self.left_out.keep(rule));
-        if found.is_some() {
-            return (found, None);
-        }
-        let elsewhere = || line_elsewhere::check(self.search, needle, place);
-        let block = || other_block::check(self.search, needle, place, changed);
-        let kept = |rule, line: Option<usize>| line.zip(self.left_out.keep(rule));
-        let found = kept(&line_elsewhere::RULE, elsewhere()).or_else(|| kept(&other_block::RULE, block()));
-        if let Some((line, rule)) = found {
-            let line = self.search.index.lines[line];
-            return (Some(rule), Some(line.start..line.end));
-        }
-        let is_renamed = other_name::check(self.search, needle, place);
-        let is_inner = || top_level::check(self.search, needle, place);
-        let renamed = self.left_out.keep(&other_name::RULE).filter(|_| is_renamed);
-        (renamed.or_else(|| self.left_out.keep(&top_level::RULE).filter(|_| is_inner())), None)
+    ) -> Option<(Finding, Option<LinePair>)> {
+        let search = self.search;
+        let text = |lines: LinePair| [search.index.line(lines.theirs), needle.lines[lines.ours].text].map(str::trim);
+        let differing = |rule, lines: Option<LinePair>| {
+            let [file, old] = text(lines?);
+            Some((Finding::about(self.left_out.keep(rule)?, file, old), None))
+        };
+        let apart = |rule, lines: Option<LinePair>| {
+            let [file, old] = text(lines?);
+            Some((Finding::about(self.left_out.keep(rule)?, file, old), lines))
+        };
+        let renamed = || {
+            let Names { ours, theirs } = other_name::check(search, needle, place)?;
+            Some((Finding::about(self.left_out.keep(&other_name::RULE)?, theirs, ours), None))
+        };
+        differing(&torn_word::RULE, torn_word::check(search, needle, place))
+            .or_else(|| differing(&commented_out::RULE, commented_out::check(search, needle, place, changed)))
+            .or_else(|| apart(&line_elsewhere::RULE, line_elsewhere::check(search, needle, place)))
+            .or_else(|| apart(&other_block::RULE, other_block::check(search, needle, place, changed)))
+            .or_else(renamed)
+            .or_else(|| differing(&top_level::RULE, top_level::check(search, needle, place)))
+    }
+
+    /// Returns the numbers of a line that is apart from the place in needle and file, and those of a line of the place.
+    fn numbered(self, needle: &Needle<'_>, place: &Place, apart: LinePair) -> Vec<(usize, usize)> {
+        let beside = place.pairs.iter().filter(|pair| pair.left.start != apart.ours && pair.similarity >= 1.0);
+        let beside = beside.min_by_key(|pair| pair.left.start.abs_diff(apart.ours));
+        let beside = beside.map(|pair| LinePair { ours: pair.left.start, theirs: pair.right.start });
+        let mut pairs: Vec<LinePair> = [apart].into_iter().chain(beside).collect();
+        pairs.sort_unstable_by_key(|pair| pair.ours);
+        let lines = || self.query.needle().lines().enumerate();
+        let number = |at: usize| {
+            // Another variant may lack lines of the needle.
+            let mut same = lines().skip(at).filter(|(_, line)| line.trim() == needle.lines[at].text.trim());
+            Some(same.next()?.0 + 1)
+        };
+        let line_at = |at: usize| self.query.document().lines().index_of(self.search.index.lines[at].start) + 1;
+        pairs.into_iter().filter_map(|pair| Some((number(pair.ours)?, line_at(pair.theirs)))).collect()
     }
 
     /// Returns whether a text is nearer to one text than to another; false if the limits do not allow the comparison.
@@ -305,6 +335,7 @@ impl<'s> PlaceDecider<'s, '_> {
                 let overlap = (merged.span.start < from).then_some(&overlapping_places::RULE);
                 let found = || Some(merged.findings.first()?.rule);
                 let broken = || broken_law(self.query.haystack(), needle, replacement, &merged, self.left_out);
+                let broken = || broken().map(|finding| finding.rule);
                 if let Some(rule) = overlap.or_else(found).or_else(broken) {
                     return Decision::uncertain(rule);
                 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Adjustment, Candidate, Failure, Refusal, Span, Splice, line_end, line_start};
-use fuzzy_merge::{Merged, Rule};
+use fuzzy_merge::{Finding, Merged, Rule};
 use fuzzy_search::similarity;
 
 use crate::rules::not_found;
@@ -67,6 +67,10 @@ pub(crate) enum Decision {
         best_place: Option<(Range<usize>, f32)>,
         /// The line elsewhere that is a part of the needle, too, if that makes the needle ambiguous.
         other_place: Option<Range<usize>>,
+        /// Lines of the needle that are apart in the file: the number of each in both.
+        apart: Vec<(usize, usize)>,
+        /// The texts that the rule is about, if they are not among the findings of the merge.
+        finding: Option<Finding>,
         /// The proposal for that place, and its score.
         score: Option<(Splice, Score)>,
         /// The conflicting merge, if that is the reason.
@@ -81,7 +85,24 @@ impl Decision {
         failure: Failure,
         best_place: Option<(Range<usize>, f32)>,
     ) -> Self {
-        Self::Refused { rule, failure, best_place, other_place: None, score: None, conflict: None }
+        Self::Refused {
+            rule,
+            failure,
+            best_place,
+            other_place: None,
+            apart: Vec::new(),
+            finding: None,
+            score: None,
+            conflict: None,
+        }
+    }
+
+    /// Names the texts that a refusal is about.
+    pub(crate) fn about(mut self, file: &str, old: &str) -> Self {
+        if let Self::Refused { rule, finding, .. } = &mut self {
+            *finding = Some(Finding::about(rule, file.trim(), old.trim()));
+        }
+        self
     }
 
     /// Returns whether several places have the old text.

@@ -20,6 +20,9 @@ pub const ACCEPTED: f32 = 30.0 / 31.0;
 /// The least probability of a proposal: the caller checks it before it lands.
 const MIN_PROPOSED: f32 = 0.5;
 
+/// The rules whose doubt a reader of the proposal can settle, beside those about the place of new lines.
+const SMALL_DOUBTS: [&str; 3] = ["single-line", "unknown-step", "other-block-end"];
+
 /// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeatureKind {
@@ -147,6 +150,8 @@ pub(crate) struct Score {
     pub(crate) ruled_out: Option<&'static Rule>,
     /// Whether the only evidence is one line that differs from the needle.
     pub(crate) is_single_line: bool,
+    /// Whether the merged text breaks a law of the audit; computed only for a text that may be proposed.
+    pub(crate) breaks_law: bool,
     /// Whether the place has other words where the edit changes nothing: it may be a similar block.
     has_other_words: bool,
     /// The findings of the merge, for reports.
@@ -187,7 +192,7 @@ impl Score {
         let (findings, undone) = (merged.findings.clone(), merged.undone.clone());
         let repaired = repaired(evidence);
         let has_other_words = evidence.replaced_words > 0;
-        Self { values, repaired, ruled_out, is_single_line, has_other_words, findings, undone }
+        Self { values, repaired, ruled_out, is_single_line, breaks_law: false, has_other_words, findings, undone }
     }
 
     fn probability(&self) -> f32 {
@@ -227,11 +232,12 @@ impl Score {
         Model::FITTED.probability(&values) >= ACCEPTED
     }
 
-    /// Returns whether the text is worth proposing: the only doubt is the place of new lines, and the file has all of
-    /// the deleted text.
+    /// Returns whether the text is worth proposing: the only doubt is the place of new lines or their depth, or that the
+    /// old text is one line, and the file has all of the deleted text.
     pub(crate) fn is_worth_proposing(&self) -> bool {
-        let is_new_text = self.values[TOUCHED] >= 1.0;
-        is_new_text && self.is_probable() && self.ruled_out.is_none_or(|rule| rule.kind == Kind::InsertionPoint)
+        let is_new_text = self.values[TOUCHED] >= 1.0 && !self.breaks_law;
+        let is_small = |rule: &Rule| rule.kind == Kind::InsertionPoint || SMALL_DOUBTS.contains(&rule.name);
+        is_new_text && self.is_probable() && self.ruled_out.is_none_or(is_small)
     }
 
     /// Returns whether this is more likely the intended place than not.

@@ -116,7 +116,9 @@ impl<'t> Tokens<'t> {
         let (query, at) = (&question.query, &self.at);
         if commented_out::is_behind_mark(query.haystack(), at, question.new.unwrap_or_default()) {
             let lines = (whole_lines(query.haystack(), at.clone()), 1.0);
-            return Some(Decision::refused(&commented_out::RULE, Failure::Refused(Refusal::Uncertain), Some(lines)));
+            let line = &query.haystack()[lines.0.clone()];
+            let refused = Decision::refused(&commented_out::RULE, Failure::Refused(Refusal::Uncertain), Some(lines));
+            return Some(refused.about(line, query.needle()));
         }
         let Some(new) = question.new else {
             return Some(Decision::Found { strategy: NAME, at: at.clone(), similarity: 1.0, confidence: 1.0 });

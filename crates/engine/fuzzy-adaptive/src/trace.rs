@@ -4,17 +4,29 @@ use std::cell::OnceCell;
 
 use fuzzy_core::report::{Explanation, Places, Reason, ScoreBreakdown, SideBySide, Verdict};
 use fuzzy_core::{
-    Candidate, Failure, Match, Query, Question, Similarity, Span, Splice, Strategy, Trace, line_end, line_start,
+    Candidate, Failure, Match, Query, Question, Refusal, Similarity, Span, Splice, Strategy, Trace, line_end,
+    line_start,
 };
-use fuzzy_merge::Rule;
-use fuzzy_search::{Located, Search};
+use fuzzy_merge::{Finding, Kind, Rule};
+use fuzzy_search::{Located, NearLines, Search, TokenNeedle};
 
+use crate::blocks::Lines;
 use crate::decision::{EXACT, NAME, candidate, whole_lines};
 use crate::explain;
 use crate::score::Score;
 
 /// The most that a rival's score may lie below the best one's for a report to list it.
 const MAX_REPORTED_LAG: f32 = 0.12;
+
+/// The least lead of the lines that resemble the needle most over the refused place, as a share of the needle, if some
+/// are in that place.
+const MIN_LEAD: f32 = 0.05;
+
+/// The same for lines outside of that place: it has lines of the needle that no others have.
+const MIN_OUTER_LEAD: f32 = 0.2;
+
+/// The least similarity of such lines: less similar ones share only common words with the needle.
+const MIN_RESEMBLANCE: f32 = 0.3;
 
 /// The kept results of a decision.
 #[derive(Debug)]
@@ -23,6 +35,8 @@ pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) found: Result<Match, Failure>,
     pub(crate) state: SearchState<'q>,
     pub(crate) outcome: Outcome,
+    /// The lines that resemble the needle more than the refused place does, if a report asked for them.
+    pub(crate) resembling: OnceCell<Option<Candidate>>,
 }
 
 /// The intermediate results of a decision.
@@ -45,6 +59,10 @@ pub(crate) struct Outcome {
     pub(crate) best_place: Option<Candidate>,
     /// The line elsewhere that is a part of the needle, too, if that makes the needle ambiguous.
     pub(crate) other_place: Option<Span>,
+    /// Lines of the needle that are apart in the file: the number of each in both.
+    pub(crate) apart: Vec<(usize, usize)>,
+    /// The texts that the rule is about, if they are not among the findings of the merge.
+    pub(crate) finding: Option<Finding>,
     /// The proposal, if there is one.
     pub(crate) proposal: Option<Splice>,
     /// The text for the best place, and the place's score.
@@ -58,6 +76,47 @@ impl AdaptiveTrace<'_> {
     fn located(&self, query: &Query<'_>) -> Option<(&Search<'_>, &Located)> {
         let search = self.state.search.as_ref()?;
         Some((search, self.state.located.get_or_init(|| search.locate(query)).as_ref()?))
+    }
+
+    /// Returns the lines that resemble the needle clearly more than the refused place does.
+    fn resembling(&self, query: &Query<'_>) -> Option<Candidate> {
+        let is_open = matches!(
+            self.found,
+            Err(Failure::NotFound
+                | Failure::Refused(Refusal::Uncertain | Refusal::TooDifferent)
+                | Failure::Ambiguous { strategy: NAME, .. })
+        );
+        let has_gaps = |rule: &Rule| matches!(rule.kind, Kind::InsertionPoint | Kind::ForgottenLines);
+        let has_gaps = self.outcome.rule.is_some_and(has_gaps);
+        *self.resembling.get_or_init(|| {
+            let search = self.state.search.as_ref().filter(|_| is_open)?;
+            let located = self.state.located.get_or_init(|| search.locate(query)).as_ref();
+            let needle = search.needle(located.map_or(0, |located| located.variant));
+            let tokens = TokenNeedle::new(query, &search.index, &needle);
+            let line_of = |at: usize| search.index.lines.partition_point(|line| line.end < at);
+            let place = self.outcome.best_place.map(|place| line_of(place.span.start())..line_of(place.span.end()) + 1);
+            // Lines that the needle lacks are in the place, if they do not leave its block.
+            if needle.elided || (has_gaps && !place.clone().is_some_and(|place| search.index.leaves_block(place))) {
+                return None;
+            }
+            // The block of a line that is apart from the place.
+            let apart = self.outcome.other_place.map(|line| line_of(line.start()));
+            let around = apart.and_then(|at| {
+                let reach = needle.lines.len() + 2;
+                let window = at.saturating_sub(reach)..(at + reach).min(search.index.lines.len());
+                tokens.nearest_in(&window).filter(|found| found.lines.contains(&at))
+            });
+            let is_around = around.is_some();
+            let NearLines { lines, score, similarity } = around.or_else(|| tokens.nearest())?;
+            if similarity < MIN_RESEMBLANCE {
+                return None;
+            }
+            let known = place.as_ref().map_or(0.0, |place| tokens.score_of(place));
+            let is_inside = place.is_some_and(|place| place.start < lines.end && lines.start < place.end);
+            let lead = if is_inside { MIN_LEAD } else { MIN_OUTER_LEAD };
+            let span = search.index.lines[lines.start].start..search.index.lines[lines.end - 1].end;
+            (is_around || score > known + lead).then(|| candidate(&span, similarity))
+        })
     }
 
     /// Returns a strategy's candidates; does not repeat the search.
@@ -120,6 +179,9 @@ impl Trace for AdaptiveTrace<'_> {
 
     fn best_place(&self, question: &Question<'_>) -> Option<Candidate> {
         let query = &question.query;
+        if let Some(resembling) = self.resembling(query) {
+            return Some(resembling);
+        }
         if let Some(best_place) = self.outcome.best_place {
             return Some(best_place);
         }
@@ -134,22 +196,23 @@ impl Trace for AdaptiveTrace<'_> {
         Some(candidate(&search.span(&located.best), located.best.similarity))
     }
 
-    fn proposal(&self, _: &Question<'_>) -> Option<&Splice> {
-        self.outcome.proposal.as_ref()
+    fn proposal(&self, question: &Question<'_>) -> Option<&Splice> {
+        self.outcome.proposal.as_ref().filter(|_| self.resembling(&question.query).is_none())
     }
 
     fn rule(&self) -> Option<&'static str> {
         self.outcome.rule.map(|rule| rule.name)
     }
 
-    fn reason(&self) -> Option<Reason<'_>> {
+    fn reason(&self, question: &Question<'_>) -> Option<Reason<'_>> {
         let rule = self.outcome.rule?;
-        let mut findings = self.outcome.score.iter().flat_map(|(_, score)| &score.findings);
-        let about = findings.find(|finding| finding.rule == rule);
-        let texts =
-            about.map_or(["", "", ""], |finding| [&finding.file, &finding.old, &finding.new].map(String::as_str));
-        let [file, old, new] = texts;
-        Some(Reason { why: rule.why, file, old, new })
+        let merged = self.outcome.score.iter().flat_map(|(_, score)| &score.findings);
+        let about = self.outcome.finding.iter().chain(merged).find(|finding| finding.rule == rule);
+        let texts = about.map(|Finding { file, old, new, merged, .. }| [file, old, new, merged].map(String::as_str));
+        let [file, old, new, merged] = texts.unwrap_or_default();
+        let new = (rule.kind != Kind::Place).then_some(new);
+        let is_elsewhere = self.resembling(&question.query).is_some();
+        Some(Reason { why: rule.why, file, old, new, merged, apart: &self.outcome.apart, is_elsewhere })
     }
 
     fn score(&self) -> Option<ScoreBreakdown> {

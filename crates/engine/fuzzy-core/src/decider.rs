@@ -134,7 +134,7 @@ pub trait Trace {
     }
 
     /// Returns that rule's reason, with the texts that it is about.
-    fn reason(&self) -> Option<Reason<'_>> {
+    fn reason(&self, _: &Question<'_>) -> Option<Reason<'_>> {
         None
     }
 
@@ -159,12 +159,18 @@ pub trait Trace {
 pub struct Reason<'t> {
     /// The reason in words: a clause without a full stop.
     pub why: &'static str,
-    /// The file's part. All three are empty for a rule about the whole edit.
+    /// The file's part. All are empty for a rule about the whole edit.
     pub file: &'t str,
     /// The old text's part.
     pub old: &'t str,
-    /// The new text's part.
-    pub new: &'t str,
+    /// The new text's part; none for a rule about a place.
+    pub new: Option<&'t str>,
+    /// The part of the text to write that breaks a law; empty for other rules.
+    pub merged: &'t str,
+    /// Lines of the old text that are apart in the file: the number of each in the old text, and in the file.
+    pub apart: &'t [(usize, usize)],
+    /// Whether the rule judges other lines than those that resemble the old text most.
+    pub is_elsewhere: bool,
 }
 
 /// The places of an ambiguous old text.

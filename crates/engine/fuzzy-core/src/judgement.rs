@@ -218,7 +218,7 @@ impl<'q> Judgement<'q> {
     /// Returns the reason of that rule, with the texts that it is about.
     #[must_use]
     pub fn reason(&self) -> Option<Reason<'_>> {
-        self.refusing()?.reason()
+        self.refusing()?.reason(&self.question)
     }
 
     /// Returns the trace of a decision that a rule may have refused.

@@ -43,6 +43,26 @@ pub struct Finding {
     pub old: String,
     /// The new text.
     pub new: String,
+    /// The merged text, for a law.
+    pub merged: String,
+}
+
+impl Finding {
+    /// Makes the finding of a rule about parts of file and old text.
+    #[must_use]
+    pub fn about(rule: &'static Rule, file: &str, old: &str) -> Self {
+        Self { file: file.to_owned(), old: old.to_owned(), ..Self::of(rule) }
+    }
+
+    /// Makes the finding of a law about a part of the merged text.
+    #[must_use]
+    pub fn in_merged(rule: &'static Rule, merged: String) -> Self {
+        Self { merged, ..Self::of(rule) }
+    }
+
+    fn of(rule: &'static Rule) -> Self {
+        Self { rule, file: String::new(), old: String::new(), new: String::new(), merged: String::new() }
+    }
 }
 
 /// How much of the old text occurs in the file, in characters without blanks.

@@ -3,11 +3,16 @@
 use fuzzy_core::blank::{self, is_blank};
 use similar::{Algorithm, capture_diff_slices};
 
+use crate::look_alikes;
+
 /// Lines of an old text's diff, at most.
 const MAX_LINES: usize = 16;
 
 /// Lines of old text and region that are compared, at most; a reader fixes the first differences first.
 const MAX_COMPARED: usize = 400;
+
+/// The most places of a word in a long line that are compared with a piece.
+const MAX_PLACES: usize = 20;
 
 /// Characters of a line in a diff, at most.
 const WIDTH: usize = 120;
@@ -95,12 +100,54 @@ fn lone(sign: char, line: &str) -> String {
 
 /// Formats a line of the old text and one of the file; once if they are equal.
 fn pair(ours: &str, theirs: &str) -> Vec<String> {
+    if let Some(rows) = piece(ours, theirs) {
+        return rows;
+    }
     let (line, other) = visible_blanks(ours, theirs);
     if ours == theirs {
         return vec![format!(" {}", excerpt(&line, 0, WIDTH))];
     }
+    let (line, other) = look_alikes::named(&line, &other);
     let from = common_start(&line, &other);
     vec![format!("-{}", excerpt(&line, from, WIDTH)), format!("+{}", excerpt(&other, from, WIDTH))]
+}
+
+/// Formats a piece of a long line of the file, and the part of this line that resembles it most; none for a whole line.
+fn piece(ours: &str, theirs: &str) -> Option<Vec<String>> {
+    let [length, all] = [ours, theirs].map(|line| line.chars().count());
+    if all <= WIDTH || length > WIDTH || 2 * length > all {
+        return None;
+    }
+    let shown = |text: &str| visible_blanks(text, text).0;
+    let start = match_in(ours, theirs);
+    let part: String = theirs[start..].chars().take(WIDTH - 2).collect();
+    let [before, after] = [start > 0, start + part.len() < theirs.len()].map(|is_cut| if is_cut { "…" } else { "" });
+    let (line, part) = look_alikes::named(&shown(ours), &shown(&part));
+    Some(vec![format!("-{line}"), format!("+{before}{part}{after}")])
+}
+
+/// Returns where the part of a long line begins that resembles a piece most, with a few characters before it: around the
+/// place of a word of the piece that has most of its other words beside it.
+fn match_in(piece: &str, line: &str) -> usize {
+    let words = |text| str::split(text, |c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+    let length = piece.len();
+    let around = |at: usize, offset: usize| {
+        let start = line.floor_char_boundary(at.saturating_sub(offset));
+        start..line.ceil_char_boundary((start + length).min(line.len()))
+    };
+    let places = words(piece).flat_map(|word| {
+        let offset = word.as_ptr().addr() - piece.as_ptr().addr();
+        memchr::memmem::find_iter(line.as_bytes(), word)
+            .take(MAX_PLACES)
+            .map(move |at| (at, offset))
+            .collect::<Vec<_>>()
+    });
+    let shared = |(at, offset): &(usize, usize)| {
+        let window = &line[around(*at, *offset)];
+        words(piece).filter(|word| window.contains(word)).count()
+    };
+    let best = places.take(MAX_COMPARED).max_by_key(|place| (shared(place), std::cmp::Reverse(place.0)));
+    best.map_or(0, |(at, offset)| line.floor_char_boundary(around(at, offset).start.saturating_sub(LEAD)))
 }
 
 fn lines(text: &str) -> Vec<&str> {
@@ -181,6 +228,15 @@ mod tests {
         assert_eq!(excerpt(&line, 55, 32), "…789012345678901234567890123456…");
         assert_eq!(excerpt(&line, 99, 12), "…90123456789");
         assert_eq!(excerpt("short", 3, 12), "short");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_what_resembles_a_piece() {
+        let words = |range: std::ops::Range<usize>| range.map(|at| format!("word{at} ")).collect::<String>();
+        let line = words(0..100);
+        let diff = needle_diff("word50 ward51 word52", &line);
+        assert!(diff.starts_with("-word50 ward51 word52\n+…") && diff.contains("word50 word51 word52"), "{diff}");
+        assert!(diff.ends_with("…\n") && diff.chars().count() < 160, "{diff}");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use fuzzy_core::{Document, LineRange, LineTable, Span};
+use fuzzy_core::{Document, LineRange, LineTable, Span, line_end, line_start};
+use memchr::memmem;
 
 use crate::blanks::excerpt;
 use crate::visible_blanks;
@@ -13,6 +14,12 @@ const REACH: usize = 3;
 
 /// Places for which a line is named, at most.
 const MAX_NAMED: usize = 3;
+
+/// The longest text in which a piece is looked for again and again.
+const MAX_SEARCHED: usize = 1 << 20;
+
+/// The most words and marks on either side by which a piece of a line is extended.
+const MAX_BOUNDS: usize = 12;
 
 /// Characters of a quoted line, at most.
 const WIDTH: usize = 60;
@@ -45,6 +52,44 @@ pub(crate) fn distinguishing_lines(document: &Document<'_>, places: &[Span]) -> 
         Some(format!("line {} `{quoted}` for {}", at + 1, LineRange { first: start + 1, last: *end }))
     });
     named.take(MAX_NAMED).collect()
+}
+
+/// Returns, for some places that are parts of lines, the shortest piece of the line around each that occurs only there;
+/// skips places without such a piece, and returns none for places of whole lines.
+pub(crate) fn distinguishing_pieces(document: &Document<'_>, places: &[Span]) -> Vec<String> {
+    let text = document.text();
+    let is_whole = |place: &Span| {
+        let line = line_start(text, place.start())..line_end(text, place.end());
+        text[line].trim() == place.text(text).trim()
+    };
+    if text.len() > MAX_SEARCHED || places.iter().any(is_whole) {
+        return Vec::new();
+    }
+    let pieces = places.iter().filter_map(|place| {
+        let piece = excerpt(&shown(only_here(text, *place)?), 0, WIDTH);
+        Some(format!("`{piece}` on line {}", document.lines().index_of(place.start()) + 1))
+    });
+    pieces.take(MAX_NAMED).collect()
+}
+
+/// Returns a text without control characters.
+fn shown(text: &str) -> String {
+    visible_blanks(text, text).0
+}
+
+/// Returns the shortest text around a place, on its line and of whole words, that occurs once.
+fn only_here(text: &str, place: Span) -> Option<&str> {
+    let (first, last) = (line_start(text, place.start()), line_end(text, place.end()));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_bound = |at: &usize| !(text[..*at].ends_with(is_word) && text[*at..].starts_with(is_word));
+    let bounds = |part: Range<usize>| part.filter(|at| text.is_char_boundary(*at)).filter(is_bound).collect::<Vec<_>>();
+    let starts: Vec<usize> = bounds(first..place.start() + 1).into_iter().rev().take(MAX_BOUNDS).collect();
+    let ends: Vec<usize> = bounds(place.end()..last + 1).into_iter().take(MAX_BOUNDS).collect();
+    let mut pieces: Vec<&str> =
+        starts.iter().flat_map(|&start| ends.iter().map(move |&end| &text[start..end])).collect();
+    pieces.retain(|piece| piece.trim() == *piece && piece.chars().count() <= WIDTH);
+    pieces.sort_by_key(|piece| piece.len());
+    pieces.into_iter().find(|piece| memmem::find_iter(text.as_bytes(), piece).nth(1).is_none())
 }
 
 /// Returns the lines that a place touches, counted from 0.

@@ -28,6 +28,7 @@ mod context;
 mod difference;
 mod explained;
 mod failure;
+mod look_alikes;
 mod named_lines;
 mod patch;
 mod placeholder;

@@ -4,6 +4,7 @@ use fuzzy_core::report::Reason;
 use fuzzy_core::{Judgement, LineRange, Refusal};
 
 use crate::contested::quoted;
+use crate::look_alikes;
 
 /// Returns the message of a refusal by a rule about these lines, and the rule's own next step, if it has one; `None`
 /// without a rule.
@@ -13,7 +14,13 @@ pub(crate) fn headline(
     lines: LineRange,
 ) -> Option<(String, Option<String>)> {
     let reason = judgement.reason()?;
+    if !reason.apart.is_empty() {
+        return Some((apart(reason.apart), None));
+    }
     let mut message = match refusal {
+        Refusal::Uncertain | Refusal::TooDifferent if reason.is_elsewhere => {
+            return Some((format!("the old text is not in the file; most like it: {lines}"), None));
+        }
         Refusal::Uncertain => format!("the place is found, {lines}, but {}", reason.why),
         Refusal::TooDifferent => format!("{}: {lines}", reason.why),
         _ => return None,
@@ -27,10 +34,22 @@ pub(crate) fn headline(
     Some((message, next_step))
 }
 
+/// Returns a clause about lines of the old text that are apart in the file: the number of each in both.
+pub(crate) fn apart(lines: &[(usize, usize)]) -> String {
+    let is = |at: usize| if at == 0 { "is at" } else { "at" };
+    let lines = lines.iter().enumerate().map(|(at, (old, file))| format!("line {old} {} {file}", is(at)));
+    format!("the lines of the old text are in two blocks of the file: {}", lines.collect::<Vec<_>>().join(", "))
+}
+
 /// Quotes the three texts that the rule compared.
-fn texts(Reason { file, old, new, .. }: Reason<'_>) -> String {
-    if [file, old, new].iter().all(|text| text.trim().is_empty()) {
+fn texts(Reason { file, old, new, merged, .. }: Reason<'_>) -> String {
+    if !merged.trim().is_empty() {
+        return format!(": {}", quoted(merged));
+    }
+    if [file, old, new.unwrap_or_default()].iter().all(|text| text.trim().is_empty()) {
         return String::new();
     }
-    format!("; the file has {}, the old text {}, the new text {}", quoted(file), quoted(old), quoted(new))
+    let (old, file) = look_alikes::named(old, file);
+    let new = new.map_or_else(String::new, |new| format!(", the new text {}", quoted(new)));
+    format!("; the file has {}, the old text {}{new}", quoted(&file), quoted(&old))
 }

@@ -3,7 +3,7 @@
 use fuzzy_core::{Conflict, Failure as Search, Judgement, LineRange, Refusal};
 
 use crate::blanks::needle_diff;
-use crate::context::distinguishing_lines;
+use crate::context::{distinguishing_lines, distinguishing_pieces};
 use crate::failure::{Failure, NearestLines};
 use crate::named_lines::about_argument;
 use crate::{Code, ContestedLines, contested, range_failure, reason};
@@ -53,6 +53,14 @@ impl Failure {
         let listed: Vec<_> = lines.iter().take(LISTED).map(LineRange::to_string).collect();
         let more = if lines.len() > LISTED { " and more" } else { "" };
         let nearest = nearest(judgement);
+        if let (Some(reason), Some(NearestLines { lines: near, .. })) = (judgement.reason(), &nearest)
+            && !reason.apart.is_empty()
+        {
+            let next_step = format!("Copy the old text from one block alone, such as {near}.");
+            let mut report = Self::new(Code::Ambiguous, reason::apart(reason.apart), next_step).at(lines, places.count);
+            report.details.nearest = nearest;
+            return report;
+        }
         let message = match &nearest {
             // Rival places that are only similar to the best one are not listed.
             Some(NearestLines { lines, .. }) if places.count < 2 => {
@@ -66,7 +74,13 @@ impl Failure {
         let are_all = places.count >= 2 && places.count == places.spans.len();
         let distinguishing =
             if are_all { distinguishing_lines(judgement.document(), &places.spans) } else { Vec::new() };
-        let next_step = if distinguishing.is_empty() {
+        let pieces = if are_all { distinguishing_pieces(judgement.document(), &places.spans) } else { Vec::new() };
+        let next_step = if !pieces.is_empty() {
+            format!(
+                "Extend the old text inside its line until only the intended place has it: {}{or_all}.",
+                pieces.join(", ")
+            )
+        } else if distinguishing.is_empty() {
             format!("Add lines from around the intended place until the old text occurs only there{or_all}.")
         } else {
             let distinguishing = distinguishing.join(", ");

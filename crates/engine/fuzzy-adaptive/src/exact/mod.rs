@@ -149,8 +149,11 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     let comment = left_out.keep(&commented_out::RULE).filter(|_| is_comment);
     let torn_line = || (!is_once && torn_line::check(lines, old, new)).then(|| left_out.keep(&torn_line::RULE))?;
     if let Some(rule) = placeholder.or(comment).or_else(torn_line) {
-        let best_place = (whole_lines(query.haystack(), at), 1.0);
-        return Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some(best_place));
+        let place = whole_lines(query.haystack(), at);
+        let lines = &query.haystack()[place.clone()];
+        let refused = Decision::refused(rule, Failure::Refused(Refusal::Uncertain), Some((place, 1.0)));
+        let is_part = rule != &placeholder::RULE;
+        return if is_part { refused.about(lines, query.needle()) } else { refused };
     }
     let completed = || indentation::completed(query, &at, new);
     let Some(indented) = left_out.found(&LOST_INDENTATION, completed) else {

@@ -12,25 +12,33 @@ use fuzzy_core::{line_end, line_start};
 use fuzzy_merge::{Kind, Rule, comment_mark, equal_but_blanks};
 use fuzzy_search::{Needle, Place, Search};
 
+use crate::blocks::LinePair;
+
 pub(crate) static RULE: Rule =
     Rule { name: "commented-out", kind: Kind::Place, why: "a line of the old text is commented out in the file" };
 
 /// Marks that begin a comment only before a blank.
 const SPACED_MARKS: [&str; 3] = [";", "%", "\""];
 
-/// Returns whether a line of the needle is its line of the file without a comment mark, and the edit touches it.
-/// `changed` are the bytes that it changes.
-pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place, changed: &Range<usize>) -> bool {
+/// Returns a line of the needle that is its line of the file without a comment mark, if the edit touches it. `changed` are
+/// the bytes that it changes.
+pub(crate) fn check(
+    search: &Search<'_>,
+    needle: &Needle<'_>,
+    place: &Place,
+    changed: &Range<usize>,
+) -> Option<LinePair> {
     let mut touched = place.pairs.iter().filter(|pair| {
         let line = search.index.lines[pair.right.start];
         let is_touched = line.start <= changed.end && changed.start <= line.end;
         pair.is_one_to_one() && is_touched
     });
-    touched.any(|pair| {
+    let found = touched.find(|pair| {
         let code = uncommented(search.index.line(pair.right.start));
         let ours = needle.lines[pair.left.start].text;
         code.is_some_and(|code| equal_but_blanks(code, ours)) && uncommented(ours).is_none()
-    })
+    })?;
+    Some(LinePair { ours: found.left.start, theirs: found.right.start })
 }
 
 /// Returns whether a place is the code of a line, or begins with it, and only a comment mark is before it. The new text

@@ -10,7 +10,7 @@ use fuzzy_merge::{Kind, Pair, Rule, information};
 use fuzzy_search::{Needle, Place, Search};
 use memchr::memmem;
 
-use crate::blocks::Lines;
+use crate::blocks::{LinePair, Lines};
 
 pub(crate) static RULE: Rule = Rule {
     name: "line-elsewhere",
@@ -18,8 +18,8 @@ pub(crate) static RULE: Rule = Rule {
     why: "a line of the old text occurs elsewhere, and the place has another one",
 };
 
-/// Returns the line of the file, by its index, that the place has another line for.
-pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<usize> {
+/// Returns the line of the needle that the file has elsewhere, and the place has another line for.
+pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<LinePair> {
     let paired = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
     let mut paired = paired.filter_map(|pair| paired_elsewhere(search, needle, place, pair));
     paired.next().or_else(|| lost_lines(needle, place).find_map(|head| head_elsewhere(search, needle, place, head)))
@@ -27,15 +27,17 @@ pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> 
 
 /// Returns the only line of the file that has a line of the needle, if it is outside of the place, and the place has
 /// another one.
-fn paired_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, pair: &Pair) -> Option<usize> {
-    if is_same(search, needle, pair.left.start, pair.right.start) {
+fn paired_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, pair: &Pair) -> Option<LinePair> {
+    let ours = pair.left.start;
+    if is_same(search, needle, ours, pair.right.start) {
         return None;
     }
-    match elsewhere(search, needle, place, pair.left.start).as_deref() {
+    let theirs = match elsewhere(search, needle, place, ours).as_deref() {
         Some([only]) => Some(*only),
         Some(_) => None,
-        None => inside_elsewhere(search, needle, place, pair.left.start),
-    }
+        None => inside_elsewhere(search, needle, place, ours),
+    };
+    theirs.map(|theirs| LinePair { ours, theirs })
 }
 
 /// Returns the only line of the file that has a line of the needle as a part, if it is outside of the place. Only a long
@@ -74,13 +76,13 @@ fn head_elsewhere(
     needle: &Needle<'_>,
     place: &Place,
     (head, next): (usize, usize),
-) -> Option<usize> {
+) -> Option<LinePair> {
     let index = &search.index;
     let found = elsewhere(search, needle, place, head)?;
     let is_head = needle.heads_block(head) || found.iter().any(|&at| index.heads_block(at));
     let is_near = |&at: &usize| at < next && !index.ends_block(at, next);
     let is_here = !is_head || is_same(search, needle, head, next - 1) || found.iter().any(is_near);
-    found.first().copied().filter(|_| !is_here)
+    found.first().filter(|_| !is_here).map(|&theirs| LinePair { ours: head, theirs })
 }
 
 /// Returns the lines of the file that equal a line of the needle; none if the place has one.

@@ -13,7 +13,7 @@ use fuzzy_merge::{Kind, Pair, Rule, is_word};
 use fuzzy_search::{Index, Needle, Place, Search, tokens};
 
 use super::line_elsewhere::is_same;
-use crate::blocks::Lines;
+use crate::blocks::{LinePair, Lines};
 
 pub(crate) static RULE: Rule = Rule {
     name: "other-block",
@@ -21,8 +21,13 @@ pub(crate) static RULE: Rule = Rule {
     why: "the head and the body of the old text belong to two blocks of the file",
 };
 
-/// Returns the line of the file that begins the block of the old text. `changed` are the bytes that the edit changes.
-pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place, changed: &Range<usize>) -> Option<usize> {
+/// Returns the line that begins the block of the old text, if it is apart from the place. `changed` are the bytes that the edit changes.
+pub(crate) fn check(
+    search: &Search<'_>,
+    needle: &Needle<'_>,
+    place: &Place,
+    changed: &Range<usize>,
+) -> Option<LinePair> {
     let mut last: Option<&Pair> = None;
     let touched = place.pairs.iter().filter(|pair| is_touched(search, pair, changed)).filter(|&pair| {
         // Neighbours have the same blocks: a long list is not searched for the head of each item.
@@ -47,9 +52,9 @@ fn is_touched(search: &Search<'_>, pair: &Pair, changed: &Range<usize>) -> bool 
     first.start < changed.end && changed.start <= last.end + 1
 }
 
-/// Returns the line of the file that begins a block of the needle around a pair's line, if none of the file's blocks
+/// Returns the line that begins a block of the needle around a pair's line, if none of the file's blocks
 /// around this line begins with it, and the file has another one instead.
-fn block_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, pair: &Pair) -> Option<usize> {
+fn block_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, pair: &Pair) -> Option<LinePair> {
     let index = &search.index;
     let (ours, theirs) = (pair.left.start, pair.right.start);
     let is_paired = |at: usize| place.pairs.iter().any(|pair| pair.right.contains(&at));
@@ -65,7 +70,8 @@ fn block_elsewhere(search: &Search<'_>, needle: &Needle<'_>, place: &Place, pair
         let is_level = |at: &usize| index.depth(*at) == level;
         let mut others = index.heads(theirs).filter(|&at| index.heads_block(at) && !is_paired(at));
         let is_other = others.any(|at| is_level(&at)) && !is_extra(place, head);
-        found.lines.iter().copied().find(is_level).filter(|&at| is_other && index.heads_block(at))
+        let theirs = found.lines.iter().copied().find(is_level).filter(|&at| is_other && index.heads_block(at))?;
+        Some(LinePair { ours: head, theirs })
     })
 }
 
@@ -78,22 +84,23 @@ fn is_extra(place: &Place, at: usize) -> bool {
     !next.left.contains(&at) && before.right.end == next.right.start
 }
 
-/// Returns the line of the file that begins the block of a pair, if the next pair is outside of it without a gap in the
-/// needle's blocks.
-fn left_block(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<usize> {
+/// Returns the line that begins the block of a pair, if the next pair is outside of it without a gap in the needle's
+/// blocks.
+fn left_block(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<LinePair> {
     let index = &search.index;
+    let first = place.pairs.first()?.right.start;
+    // Records of one line are a list, and a forgotten line of it is no other record.
+    let has_records = first + 1 < index.lines.len() && !begins_as(index, first, first + 1);
     let left = place.pairs.windows(2).find(|pairs| {
         let [last, pair] = pairs else { return false };
         let is_elided = needle.lines[last.left.end..pair.left.start].iter().any(|line| line.elision);
         let is_left = || {
-            leaves(index, last.right.start, pair.right.start) || {
-                let first = place.pairs[0].right.start;
-                (last.right.end..pair.right.start).any(|at| begins_as(index, first, at))
-            }
+            leaves(index, last.right.start, pair.right.start)
+                || (has_records && (last.right.end..pair.right.start).any(|at| begins_as(index, first, at)))
         };
         last.right.end < pair.right.start && !is_elided && is_left()
     });
-    left.map(|pairs| pairs[0].right.start)
+    left.map(|pairs| LinePair { ours: pairs[0].left.start, theirs: pairs[0].right.start })
 }
 
 /// Returns whether a line begins a record as the `first` one does: it is as deep, has the same marks, and the same first

@@ -23,18 +23,20 @@ pub(crate) static RULE: Rule = Rule {
     why: "the block of the place declares another name than that of the old text",
 };
 
-/// Returns whether a line of the needle declares another name than its line of the file.
-pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
+/// Returns the name that a line of the needle declares, and the other one that its line of the file does.
+pub(crate) fn check<'s>(search: &'s Search<'_>, needle: &'s Needle<'_>, place: &Place) -> Option<Names<'s>> {
     let index = &search.index;
     let paired = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
     let mut heads = paired.map(|pair| (pair.left.start, pair.right.start)).chain(lost_head(search, needle, place));
-    heads.any(|(ours, theirs)| {
+    heads.find_map(|(ours, theirs)| {
         let both = needle.heads_block(ours) && index.heads_block(theirs);
         let declared = declared(needle.lines[ours].text).zip(declared(index.line(theirs))).filter(|_| both);
-        declared.is_some_and(|(ours, theirs)| is_other(index.text, ours, theirs))
-            || names(index, needle, ours, theirs).is_some_and(|Names { ours, theirs }| {
+        let declared = declared.map(|(ours, theirs)| Names { ours, theirs });
+        declared.filter(|names| is_other(index.text, names.ours, names.theirs)).or_else(|| {
+            names(index, needle, ours, theirs).filter(|&Names { ours, theirs }| {
                 is_other(index.text, ours, theirs) && (!is_longer(ours, theirs) || has_name(index.text, ours))
             })
+        })
     })
 }
 

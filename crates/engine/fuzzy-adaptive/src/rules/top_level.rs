@@ -7,17 +7,19 @@
 //! Example: file `use a::{  b,  };  fn f() {    use a::b::*;  }`, old `use a::b;`, new `use a::b;  use c;`.
 
 use fuzzy_core::blank::leading;
-use fuzzy_merge::{Kind, Rule, comment_mark, is_word};
+use fuzzy_merge::{Kind, Pair, Rule, comment_mark, is_word};
 use fuzzy_search::{Needle, Place, Search};
 
-use crate::blocks::Lines;
+use crate::blocks::{LinePair, Lines};
 
 pub(crate) static RULE: Rule =
     Rule { name: "top-level", kind: Kind::Place, why: "the place is inside a block that the old text is not in" };
 
-/// Returns whether a line of the needle, or the end of a head, is inside another block at the place.
-pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
-    is_inner_line(search, needle, place) || has_other_brace(search, needle, place)
+/// Returns a line of the needle, or a head with the brace after it, that is inside another block at the place.
+pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<LinePair> {
+    let inner = is_inner_line(search, needle, place).then(|| place.pairs.first()).flatten();
+    let pair = inner.or_else(|| head_with_other_brace(search, needle, place))?;
+    Some(LinePair { ours: pair.left.start, theirs: pair.right.start })
 }
 
 /// Returns whether the needle is one line at column 0, and the place is an indented one.
@@ -37,9 +39,9 @@ fn first_word(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(is_word).len()]
 }
 
-/// Returns whether the file has a line between a head and its brace that is a head of its own.
-fn has_other_brace(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
-    place.pairs.windows(2).any(|pairs| {
+/// Returns a head that the file has a line after, before the brace, that is a head of its own.
+fn head_with_other_brace<'p>(search: &Search<'_>, needle: &Needle<'_>, place: &'p Place) -> Option<&'p Pair> {
+    let mut heads = place.pairs.windows(2).filter(|pairs| {
         let (head, brace) = (&pairs[0], &pairs[1]);
         let is_brace = needle.lines[head.left.start].text.contains(is_word)
             && head.left.end == brace.left.start
@@ -50,5 +52,6 @@ fn has_other_brace(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> b
             index.depth(at) <= index.depth(head.right.start) && comment_mark(index.line(at).trim_start()).is_none()
         };
         is_brace && between.last().is_some_and(is_head)
-    })
+    });
+    heads.next().map(|pairs| &pairs[0])
 }

@@ -8,16 +8,19 @@
 use fuzzy_merge::{Kind, Rule};
 use fuzzy_search::{Needle, Place, Search, is_torn};
 
+use crate::blocks::LinePair;
+
 pub(crate) static RULE: Rule = Rule {
     name: "torn-word",
     kind: Kind::Place,
     why: "a line of the old text begins or ends inside a word of the file",
 };
 
-/// Returns whether a line of the needle is a part of its line of the file that begins inside a name, and another line has
+/// Returns a line of the needle that is a part of its line of the file and begins inside a name there, if another line has
 /// its own name.
-pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> bool {
-    let mut differing = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
-    differing
-        .any(|pair| is_torn(search.index.text, needle.lines[pair.left.start].text, search.index.line(pair.right.start)))
+pub(crate) fn check(search: &Search<'_>, needle: &Needle<'_>, place: &Place) -> Option<LinePair> {
+    let differing = place.pairs.iter().filter(|pair| pair.is_one_to_one() && pair.similarity < 1.0);
+    let mut lines = differing.map(|pair| LinePair { ours: pair.left.start, theirs: pair.right.start });
+    let index = &search.index;
+    lines.find(|lines| is_torn(index.text, needle.lines[lines.ours].text, index.line(lines.theirs)))
 }

@@ -8,6 +8,8 @@
 use crate::merge::Merge;
 use crate::write::Written;
 
-pub(super) fn check(_: &Merge<'_, '_>, written: &Written) -> bool {
-    !written.foreign_names.is_empty()
+use super::{Part, part};
+
+pub(super) fn check(_: &Merge<'_, '_>, written: &Written) -> Option<Part> {
+    Some(part([None, None, Some(*written.foreign_names.first()?)]))
 }

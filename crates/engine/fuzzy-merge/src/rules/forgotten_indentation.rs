@@ -7,6 +7,8 @@
 use crate::merge::Merge;
 use crate::write::Written;
 
-pub(super) fn check(_: &Merge<'_, '_>, written: &Written) -> bool {
-    written.has_unknown_indentation
+use super::Part;
+
+pub(super) fn check(_: &Merge<'_, '_>, written: &Written) -> Option<Part> {
+    written.has_unknown_indentation.then_some([0..0, 0..0, 0..0])
 }

@@ -7,9 +7,12 @@
 use crate::align::column::ColumnKind;
 use crate::merge::Merge;
 
-pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
+use super::{Part, part};
+
+pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     let texts = merge.texts;
     let words = texts.old.words(0..texts.old.len());
     let mut lost = words.filter(|&word| texts.kind_of_old(word) == ColumnKind::SharedSlip);
-    lost.any(|word| texts.is_on_touched_line(word))
+    let lost = lost.find(|&word| texts.is_on_touched_line(word))?;
+    Some(part([None, Some(lost), texts.old_to_new[lost]]))
 }

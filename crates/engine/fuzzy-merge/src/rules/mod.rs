@@ -95,14 +95,22 @@ enum Check {
     /// The tokens between two anchors.
     Region(fn(&Merge<'_, '_>, &Region) -> bool),
     /// The whole merge.
-    Whole(fn(&Merge<'_, '_>) -> bool),
+    Whole(fn(&Merge<'_, '_>) -> Option<Part>),
     /// The merged text.
-    Text(fn(&Merge<'_, '_>, &Written) -> bool),
+    Text(fn(&Merge<'_, '_>, &Written) -> Option<Part>),
+}
+
+/// The tokens that a rule is about, in file, old text and new text; empty in a text without them.
+type Part = [Range<usize>; 3];
+
+/// Makes a part of single tokens, where a text has one.
+fn part(tokens: [Option<usize>; 3]) -> Part {
+    tokens.map(|token| token.map_or(0..0, |token| token..token + 1))
 }
 
 impl Check {
     /// Returns the tokens of file, old text and new text for which the rule refuses the merge.
-    fn finds(&self, merge: &Merge<'_, '_>, written: &Written) -> Option<[Range<usize>; 3]> {
+    fn finds(&self, merge: &Merge<'_, '_>, written: &Written) -> Option<Part> {
         match self {
             Self::Hunk(check) => {
                 let hunk = merge.hunks.iter().find(|hunk| !hunk.is_taken && check(merge, hunk))?;
@@ -112,8 +120,8 @@ impl Check {
                 let region = merge.columns.regions.iter().find(|region| check(merge, region))?;
                 Some([region.file.clone(), region.old.clone(), region.new.clone()])
             }
-            Self::Whole(check) => check(merge).then_some([0..0, 0..0, 0..0]),
-            Self::Text(check) => check(merge, written).then_some([0..0, 0..0, 0..0]),
+            Self::Whole(check) => check(merge),
+            Self::Text(check) => check(merge, written),
         }
     }
 }
@@ -124,7 +132,7 @@ pub(crate) fn findings(merge: &Merge<'_, '_>, written: &Written) -> Vec<Finding>
     let finding = |(rule, check): (&'static Rule, &Check)| {
         let [file, old, new] = check.finds(merge, written)?;
         let (texts, file) = (merge.texts, text(&merge.texts.file, file));
-        Some(Finding { rule, file, old: text(&texts.old, old), new: text(&texts.new, new) })
+        Some(Finding { new: text(&texts.new, new), ..Finding::about(rule, &file, &text(&texts.old, old)) })
     };
     let used = RULES.iter().copied().zip(CHECKS).filter(|(rule, _)| !merge.texts.run.left_out.has(rule.name));
     used.filter_map(finding).collect()

@@ -9,11 +9,13 @@ use rustc_hash::FxHashSet;
 
 use crate::merge::Merge;
 
-pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
+use super::Part;
+
+pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     let texts = merge.texts;
     let forgotten = &merge.forgotten_lines;
     if forgotten.is_empty() {
-        return false;
+        return None;
     }
     let old = &texts.old;
     let deleted = merge.deleted().filter_map(|token| texts.file_to_old[token]);
@@ -21,5 +23,6 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let mut lines = lines.filter(|line| old.has_word(line.clone()));
     let inserted = forgotten.iter().filter(|line| merge.columns.file_to_new[line.start].is_some());
     let inserted: FxHashSet<Vec<u32>> = inserted.map(|line| texts.file.ids(line.clone()).collect()).collect();
-    lines.any(|line| inserted.contains(&old.ids(line).collect::<Vec<_>>()))
+    let moved = lines.find(|line| inserted.contains(&old.ids(line.clone()).collect::<Vec<_>>()))?;
+    Some([0..0, moved, 0..0])
 }

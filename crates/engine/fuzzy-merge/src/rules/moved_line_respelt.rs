@@ -4,6 +4,8 @@
 //!
 //! Example: file `first,  second,`, old `first  second,`, new `second,  first`.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 
 use crate::align::three_way::Texts;
@@ -11,19 +13,25 @@ use crate::merge::Merge;
 use crate::text::normalize::equal_but_blanks;
 use crate::write::Written;
 
-pub(super) fn check(merge: &Merge<'_, '_>, written: &Written) -> bool {
+use super::Part;
+
+pub(super) fn check(merge: &Merge<'_, '_>, written: &Written) -> Option<Part> {
     let texts = merge.texts;
     let mut moved = (0..texts.old.lines()).filter_map(|line| respelt(texts, line)).peekable();
     if moved.peek().is_none() {
-        return false;
+        return None;
     }
     let [new, text] =
         [texts.new.text, &written.text].map(|text| text.split('\n').map(str::trim).collect::<FxHashSet<_>>());
-    moved.any(|(old, file)| new.contains(old.trim()) && !text.contains(file.trim()))
+    let (old, file) = moved.find(|(old, file)| {
+        new.contains(texts.old.line_text(old.clone()).trim())
+            && !text.contains(texts.file.line_text(file.clone()).trim())
+    })?;
+    Some([file, old, 0..0])
 }
 
 /// Returns a line of the old text that the edit deletes as a whole, and the file's, if they differ in more than blanks.
-fn respelt<'t>(texts: &Texts<'t>, line: usize) -> Option<(&'t str, &'t str)> {
+fn respelt(texts: &Texts<'_>, line: usize) -> Option<(Range<usize>, Range<usize>)> {
     let tokens = texts.old.on_line(line);
     if tokens.is_empty() || tokens.clone().any(|token| texts.is_kept(token)) {
         return None;
@@ -32,6 +40,6 @@ fn respelt<'t>(texts: &Texts<'t>, line: usize) -> Option<(&'t str, &'t str)> {
     if !on_line.contains(&texts.old_to_file[tokens.end - 1]?) {
         return None;
     }
-    let (old, file) = (texts.old.line_text(tokens), texts.file.line_text(on_line));
-    (!equal_but_blanks(old, file)).then_some((old, file))
+    let (old, file) = (texts.old.line_text(tokens.clone()), texts.file.line_text(on_line.clone()));
+    (!equal_but_blanks(old, file)).then_some((tokens, on_line))
 }

@@ -9,14 +9,20 @@ use crate::merge::Merge;
 use crate::text::blocks::{depth, has_code, is_branch, lines_up, may_have_branch};
 use crate::write::Written;
 
-pub(super) fn check(merge: &Merge<'_, '_>, written: &Written) -> bool {
+use super::Part;
+
+pub(super) fn check(merge: &Merge<'_, '_>, written: &Written) -> Option<Part> {
     let (texts, file) = (merge.texts, &merge.texts.file);
     let forgotten = written.kept.iter().filter_map(|(position, at)| Some((position.checked_sub(1)?, at.start)));
     let mut forgotten = forgotten.filter(|&(token, _)| {
         file.opens_line(token) && texts.is_unknown(token) && is_branch(file.line_text(file.line_of(token)))
     });
-    forgotten.any(|(token, at)| is_orphaned(merge, written, file.indent(token).len(), token, at))
-        || branches_after(texts.after).any(|depth| is_orphaned(merge, written, depth, file.len(), written.text.len()))
+    let orphaned = forgotten.find(|&(token, at)| is_orphaned(merge, written, file.indent(token).len(), token, at));
+    let orphaned = orphaned.map(|(token, _)| file.line_of(token)).or_else(|| {
+        let mut after = branches_after(texts.after);
+        after.any(|depth| is_orphaned(merge, written, depth, file.len(), written.text.len())).then_some(0..0)
+    });
+    Some([orphaned?, 0..0, 0..0])
 }
 
 /// Returns whether a branch has another line before it, as deep or less, than in the file. It is before token `token`

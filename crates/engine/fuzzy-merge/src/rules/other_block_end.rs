@@ -9,11 +9,15 @@ use crate::align::three_way::Texts;
 use crate::merge::Merge;
 use crate::text::blocks::depth;
 
-pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
+use super::Part;
+
+pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     let (texts, old) = (merge.texts, &merge.texts.old);
     let ends = old.full_lines().filter(|line| old.is_block_end(line)).map(|line| line.start);
     let mut doubtful = ends.filter(|&first| is_doubtful(texts, first));
-    doubtful.any(|first| is_changed_beside(texts, first))
+    let first = doubtful.find(|&first| is_changed_beside(texts, first))?;
+    let line = texts.old_to_file[first].map_or(0..0, |partner| texts.file.line_of(partner));
+    Some([line, old.line_of(first), 0..0])
 }
 
 /// Returns whether a line of the old text that ends a block may be another line than its partner in the file.

@@ -11,7 +11,9 @@ use rustc_hash::FxHashSet;
 use crate::merge::Merge;
 use crate::widen::is_distinctive;
 
-pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
+use super::Part;
+
+pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
     let forgotten = &merge.forgotten_lines;
@@ -23,15 +25,16 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let runs = single.chain(double.map(|pair| pair[0].start..pair[1].end));
     let runs: FxHashSet<Vec<u32>> = runs.map(|run| file.ids(run).collect()).collect();
     if runs.is_empty() {
-        return false;
+        return None;
     }
-    let is_repeated = |tokens: Range<usize>| runs.contains(&new.ids(tokens).collect::<Vec<_>>());
-    merge.insertions().any(|tokens| {
+    let is_repeated = |tokens: &Range<usize>| runs.contains(&new.ids(tokens.clone()).collect::<Vec<_>>());
+    let repeated = merge.insertions().find_map(|tokens| {
         let starts = tokens.iter().copied().filter(|&token| new.opens_line(token));
         let lines: Vec<_> = starts.map(|token| new.line_of(token)).collect();
         match &lines[..] {
-            [line] => line.len() == tokens.len() && is_repeated(line.clone()),
-            lines => lines.windows(2).any(|pair| is_repeated(pair[0].start..pair[1].end)),
+            [line] => Some(line.clone()).filter(|line| line.len() == tokens.len() && is_repeated(line)),
+            lines => lines.windows(2).map(|pair| pair[0].start..pair[1].end).find(is_repeated),
         }
-    })
+    })?;
+    Some([0..0, 0..0, repeated])
 }

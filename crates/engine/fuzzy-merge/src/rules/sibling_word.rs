@@ -8,8 +8,12 @@
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
 
-pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
-    (0..merge.texts.old.len()).any(|old| is_sibling(merge.texts, old))
+use super::{Part, part};
+
+pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
+    let texts = merge.texts;
+    let old = (0..texts.old.len()).find(|&old| is_sibling(texts, old))?;
+    Some(part([texts.old_to_file[old], Some(old), texts.old_to_new[old]]))
 }
 
 /// Returns whether the file has a different word for a kept token of the old text.

@@ -6,8 +6,13 @@
 
 use crate::merge::Merge;
 
-pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
-    (0..merge.texts.file.len()).any(|token| has_two_origins(merge, token))
+use super::Part;
+
+pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
+    let (file, new) = (&merge.texts.file, &merge.texts.new);
+    let token = (0..file.len()).find(|&token| has_two_origins(merge, token))?;
+    let line = merge.columns.file_to_new[token].map_or(0..0, |token| new.line_of(token));
+    Some([file.line_of(token), 0..0, line])
 }
 
 /// Returns whether a token of the file is on two lines of the new text, and neither is the file's line.

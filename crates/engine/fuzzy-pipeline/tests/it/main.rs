@@ -16,6 +16,8 @@ mod laws;
 mod named_lines;
 #[cfg(feature = "opencode")]
 mod opencode;
+#[cfg(feature = "adaptive")]
+mod reasons;
 #[cfg(feature = "reference")]
 mod reference;
 #[cfg(feature = "adaptive")]

@@ -116,7 +116,7 @@ fn the_same_failing_edit_is_a_repetition_and_then_a_loop() {
         (Code::RepeatedFailure, Some(Code::Ambiguous), 2)
     );
     assert!(second.message.starts_with("this same edit has now failed 2 times (ambiguous): "), "{second}");
-    assert!(second.next_step.starts_with("Do not resend it unchanged; add lines"), "{second}");
+    assert!(second.next_step.starts_with("Do not resend it unchanged; extend the old text"), "{second}");
     // The details of the failure are still there.
     assert_eq!(second.details.ambiguous_at, failure(&first).details.ambiguous_at);
     // Another edit is not a repetition.

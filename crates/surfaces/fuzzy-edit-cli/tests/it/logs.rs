@@ -25,7 +25,7 @@ fn the_third_equal_failure_says_to_stop() {
     assert_eq!(of("code"), ["ambiguous", "repeated_failure", "repeated_failure"]);
     assert_eq!(of("cause"), [Value::Null, json!("ambiguous"), json!("ambiguous")]);
     assert_eq!(of("repeats"), [json!(0), json!(2), json!(3)]);
-    assert!(reports[1]["next_step"].as_str().unwrap().starts_with("Do not resend it unchanged; add lines"));
+    assert!(reports[1]["next_step"].as_str().unwrap().starts_with("Do not resend it unchanged; extend the old text"));
     assert_eq!(reports[2]["next_step"], "Stop sending this edit, and ask the user how to continue.");
     // A different edit of the file succeeds, and is logged.
     assert_eq!(apply(&place, "one one", "1", &[]).code, 0);
