@@ -13,7 +13,7 @@ use crate::blocks::LinePair;
 use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
 use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
 use crate::rules::{
-    self, commented_out, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable,
+    self, commented_out, elided_old_text, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable,
     other_block, other_name, overlapping_places, several_places, top_level, torn_word,
 };
 use crate::score::{Model, Score};
@@ -172,6 +172,11 @@ impl<'s> PlaceDecider<'s, '_> {
         let Some((needle, replacement)) = self.search.unescaped(found.variant, &found.needle, place) else {
             return uncertain(&mixed_escapes::RULE);
         };
+        if let Some(elision) = elided_old_text::check(&found.needle, &replacement)
+            && let Some(rule) = self.left_out.keep(&elided_old_text::RULE)
+        {
+            return uncertain(rule).about("", elision);
+        }
         let merged = match self.merge(span.clone(), &needle, &replacement) {
             Ok(merged) => merged,
             Err(refusal) => return uncertain(rules::of_refusal(refusal)),

@@ -17,6 +17,10 @@ pub(crate) fn headline(
     if !reason.apart.is_empty() {
         return Some((apart(reason.apart), None));
     }
+    if judgement.rule() == Some("elided-old-text") {
+        let step = by_ends(judgement.edit().old);
+        return Some((format!("{}: {lines}", reason.why), Some(step)));
+    }
     let mut message = match refusal {
         Refusal::Uncertain | Refusal::TooDifferent if reason.is_elsewhere => {
             return Some((format!("the old text is not in the file; most like it: {lines}"), None));
@@ -32,6 +36,17 @@ pub(crate) fn headline(
         )
     });
     Some((message, next_step))
+}
+
+/// Returns the same edit with the ends of the old text instead of the whole.
+fn by_ends(old: &str) -> String {
+    let mut lines = old.lines().filter(|line| line.contains(|c: char| !c.is_whitespace() && c != '.' && c != '…'));
+    let quote = |line: Option<&str>| serde_json::Value::from(line.unwrap_or_default()).to_string();
+    let (first, last) = (quote(lines.next()), quote(lines.next_back()));
+    format!(
+        "To replace all lines between, send \"first\": {first} and \"last\": {last} instead of the old text; to keep \
+         them, leave them out of the new text, too."
+    )
 }
 
 /// Returns a clause about lines of the old text that are apart in the file: the number of each in both.

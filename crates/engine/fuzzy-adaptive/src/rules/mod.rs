@@ -6,6 +6,7 @@
 
 pub(crate) mod broken_law;
 pub(crate) mod commented_out;
+pub(crate) mod elided_old_text;
 pub(crate) mod equal_place;
 pub(crate) mod line_elsewhere;
 pub(crate) mod low_score;
@@ -43,6 +44,7 @@ const CHECKS: &[&Rule] = &[
     &torn_word::RULE,
     &commented_out::RULE,
     &top_level::RULE,
+    &elided_old_text::RULE,
     &equal_place::RULE,
     &single_line::RULE,
     &line_elsewhere::RULE,

@@ -71,3 +71,12 @@ fn ambiguous_pieces_of_lines_are_extended_inside_the_line() {
     assert!(failure.next_step.contains("inside its line"), "{failure}");
     assert!(failure.next_step.contains("`f(x) + 1` on line 1, `f(x) + 2` on line 2"), "{failure}");
 }
+
+#[test]
+fn an_elided_old_text_is_said_by_its_ends() {
+    let file = "function load(id) {\n  const row = find(id);\n  return row.value;\n}\n";
+    let failure = refused(file, "function load(id) {\n  ...\n}", "function load(id) {\n  return cache.get(id);\n}");
+    assert_eq!(failure.details.rule, Some("elided-old-text"));
+    let ends = "send \"first\": \"function load(id) {\" and \"last\": \"}\" instead of the old text";
+    assert!(failure.next_step.contains(ends), "{failure}");
+}
