@@ -105,9 +105,10 @@ fn a_line_elsewhere_makes_the_old_text_ambiguous() {
     let file = "import sys\nimport warnings\n\nimport pandas as pd\nfrom pandas import NA\n";
     let old = "import pandas as pd\nimport warnings";
     let case = Case::new(file, old, "import pandas as pd\nimport warnings\nfrom warnings import warn");
-    let report = case.fails(1, "ambiguous", "the old text matches 2 places: lines 1-2, line 4");
+    let apart = "the lines of the old text are in two blocks of the file: line 1 is at 4, line 2 at 2";
+    let report = case.fails(1, "ambiguous", apart);
     assert_eq!((&report["rule"], &report["count"]), (&json!("line-elsewhere"), &json!(2)), "{report}");
-    assert!(report["next_step"].as_str().unwrap().contains("lines from around the intended place"), "{report}");
+    assert!(report["next_step"].as_str().unwrap().contains("from one block alone"), "{report}");
 }
 
 #[test]
