@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fuzzy_safe_write::{Batch, Done, Locks, Record, Remainder, Root, State, Step};
+use fuzzy_safe_write::{Batch, Done, InTurn, Locks, Record, Remainder, Root, State, Step};
 
 use crate::{Batches, Code, Failure, FileError, PastBatch, Undone, UndoneAction, UndoneFile, Workspace};
 
@@ -73,9 +73,19 @@ impl Workspace {
         self.recover();
         let (all, unreadable) = Done::all(&self.state());
         let all = all.into_iter().filter(|(_, record)| self.is_in_root(record));
+        let mut in_turn = InTurn::default();
+        let past = |(batch, record): (String, Record)| {
+            let past = self.past(batch, &record);
+            let waits_for = match past.code {
+                None => in_turn.add(&past.batch, &record, true),
+                Some(Code::Stale) => in_turn.add(&past.batch, &record, false),
+                Some(_) => None,
+            };
+            PastBatch { waits_for, ..past }
+        };
         Batches {
             status: "listed",
-            batches: all.map(|(batch, record)| self.past(batch, &record)).collect(),
+            batches: all.map(past).collect(),
             unreadable: unreadable.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         }
     }
@@ -90,6 +100,7 @@ impl Workspace {
             time_ms: record.time_ms(&batch),
             code: hindrance.as_ref().map(|(_, error)| error.code()),
             file_path: hindrance.map(|(path, _)| path.to_string_lossy().into_owned()),
+            waits_for: None,
             batch,
             files,
             paths,

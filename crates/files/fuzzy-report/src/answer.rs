@@ -85,6 +85,9 @@ pub struct PastBatch {
     pub code: Option<Code>,
     /// The file that `code` is about.
     pub file_path: Option<String>,
+    /// The newer batch whose undo makes the undo of this one possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<String>,
     /// The effect of an undo on each of its files; empty if the batch cannot be undone.
     pub files: Vec<UndoneFile>,
     /// The absolute paths of its files.

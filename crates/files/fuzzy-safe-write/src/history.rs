@@ -205,7 +205,7 @@ fn number(name: &OsStr) -> Option<u128> {
 }
 
 /// Returns the step that undoes one entry.
-fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
+pub(crate) fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
     let path = entry.path();
     let Ok(place) = everything.place_without_links(&path) else { return Err(Error::Stale { path }) };
     let before = match Snapshot::read(&path, place.clone(), entry.largest()) {

@@ -28,6 +28,12 @@ struct CommandLine {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     #[arg(hide_possible_values = true)]
     color: Colour,
+    /// Print no text about success; reports, diffs and answers to questions are printed
+    #[arg(short, long, global = true, display_order = 900)]
+    quiet: bool,
+    /// Print each decision on standard error: ladder, strategy, rule and score
+    #[arg(short, long, global = true, display_order = 900)]
+    verbose: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -84,6 +90,9 @@ enum Verb {
     Ladders(verbs::ladders::Arguments),
     Schema(verbs::schema::Arguments),
     Completions(verbs::completions::Arguments),
+    #[cfg(feature = "checkpoint")]
+    #[command(hide = true)]
+    Complete(verbs::complete::Arguments),
     Man(verbs::man::Arguments),
     #[cfg(feature = "checkpoint")]
     Checkpoint(verbs::checkpoint::Arguments),
@@ -108,14 +117,17 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    events::write_wanted();
     // A batch holds a lock and an open directory for each of its files.
     fuzzy_edit::allow_many_files();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
         Err(error) => return verbs::hook::harmless(output::usage(&error)),
     };
+    events::write_wanted(command_line.verbose);
     colour::choose(command_line.color);
+    if command_line.quiet {
+        output::be_quiet();
+    }
     match command_line.verb {
         Verb::Apply(arguments) => verbs::apply::run(&arguments),
         Verb::Patch(arguments) => verbs::patch::run(&arguments),
@@ -133,6 +145,8 @@ fn main() -> ExitCode {
         Verb::Config(arguments) => verbs::config::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Schema(arguments) => verbs::schema::run(&arguments),
+        #[cfg(feature = "checkpoint")]
+        Verb::Complete(arguments) => verbs::complete::run(&arguments),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, CommandLine::command()),
         Verb::Man(arguments) => verbs::man::run(&arguments, CommandLine::command()),
         #[cfg(feature = "checkpoint")]

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "checkpoint")]
 use std::time::Duration;
 
@@ -17,6 +18,24 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::colour;
+
+/// Whether `--quiet` is given.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves out texts about success from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether texts about success are left out.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Returns a text about success, or an empty one with `--quiet`.
+pub(crate) fn unless_quiet(text: impl FnOnce() -> String) -> String {
+    if is_quiet() { String::new() } else { text() }
+}
 
 /// Prints the answer to a question: the report as one line of JSON, or the text for people.
 pub(crate) fn answer(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> ExitCode {
@@ -150,7 +169,6 @@ pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
 }
 
 /// An answer to a plan.
-#[cfg(feature = "checkpoint")]
 pub(crate) enum Answered {
     Yes,
     No,
@@ -159,7 +177,6 @@ pub(crate) enum Answered {
 }
 
 /// Prints a plan and asks for confirmation, or for its diff. `verb` names the action.
-#[cfg(feature = "checkpoint")]
 pub(crate) fn answered(plan: &str, verb: &str) -> Answered {
     let mut err = io::stderr().lock();
     let prompted = write!(err, "{plan}{verb}? [y/N/d for the diff] ").and_then(|()| err.flush());
@@ -295,6 +312,17 @@ pub(crate) fn describe_all(list: &ListReport, diff: Option<DiffForm>) -> String 
 
 /// Returns a line about an edit that succeeded, with the diff on request.
 pub(crate) fn describe(success: &Success, diff: Option<DiffForm>) -> String {
+    let mut text = unless_quiet(|| summary(success));
+    match diff {
+        Some(DiffForm::Whole) => text += &self::diff(&with_prefixes(&success.diff)),
+        Some(DiffForm::Trimmed) => text += &self::diff(&trim_diff(&success.diff)),
+        None => {}
+    }
+    text
+}
+
+/// Returns a line about an edit that succeeded, and its note.
+fn summary(success: &Success) -> String {
     let mut text = success.summary();
     if let Some(strategy) = success.strategy {
         let _ = write!(text, " ({strategy}, similarity {:.3})", success.similarity);
@@ -302,11 +330,6 @@ pub(crate) fn describe(success: &Success, diff: Option<DiffForm>) -> String {
     text.push('\n');
     if let Some(note) = &success.note {
         let _ = writeln!(text, "{}", printable_lines(note));
-    }
-    match diff {
-        Some(DiffForm::Whole) => text += &self::diff(&with_prefixes(&success.diff)),
-        Some(DiffForm::Trimmed) => text += &self::diff(&trim_diff(&success.diff)),
-        None => {}
     }
     text
 }

@@ -50,7 +50,11 @@ pub(crate) fn undone(report: &Undone) -> CallToolResult {
 /// Returns the answer with the batches that can be undone.
 pub(crate) fn batches(report: &Batches) -> CallToolResult {
     let lines = report.batches.iter().map(|past| {
-        let state = past.code.map_or_else(String::new, |code| format!(" ({code})"));
+        let state = match (&past.waits_for, past.code) {
+            (Some(newer), _) => format!(" (after {newer})"),
+            (None, Some(code)) => format!(" ({code})"),
+            (None, None) => String::new(),
+        };
         let paths: Vec<_> = past.paths.iter().take(MAX_PLACES).map(|path| format!("`{}`", printable(path))).collect();
         let more = past.paths.len().saturating_sub(MAX_PLACES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

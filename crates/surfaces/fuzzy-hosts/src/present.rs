@@ -16,10 +16,15 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
 }
 
 impl Host {
+    /// Returns whether a shell finds a program of the host.
+    #[must_use]
+    pub fn is_on_path(&self) -> bool {
+        self.programs.iter().any(|program| on_path(program).is_some())
+    }
+
     /// Returns whether the host is probably installed: its program is on the path, or its directory of settings exists.
     #[must_use]
     pub fn is_present(&self, site: &Site) -> bool {
-        self.programs.iter().any(|program| on_path(program).is_some())
-            || self.directories.iter().any(|directory| site.base().join(directory).is_dir())
+        self.is_on_path() || self.directories.iter().any(|directory| site.base().join(directory).is_dir())
     }
 }

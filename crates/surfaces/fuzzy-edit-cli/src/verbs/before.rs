@@ -82,7 +82,7 @@ impl Execution {
 
     /// Names the command that takes written edits back, to a person.
     fn name_undo(&self, is_written: bool) {
-        if is_written && !self.json && output::is_read_by_a_person() {
+        if is_written && !self.json && !output::is_quiet() && output::is_read_by_a_person() {
             output::complain("to undo this: fuzzy-edit undo");
         }
     }

@@ -1,5 +1,6 @@
 //! `init`: adds our hooks to the settings of hosts.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -13,7 +14,7 @@ use fuzzy_report::printable;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::output;
+use crate::output::{self, Answered};
 
 /// Configure coding agents to repair their edits with fuzzy-edit, and to take a checkpoint for each turn
 #[derive(Args)]
@@ -112,6 +113,8 @@ pub(crate) struct CheckedHost {
     host: &'static str,
     /// `works`, `outdated` or `broken`.
     state: &'static str,
+    /// Whether the host's own program is on the PATH. Without it the hooks may work, and nothing runs them.
+    on_path: bool,
     /// The reason, if it is broken.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
@@ -149,10 +152,14 @@ impl Arguments {
         let records = Records::from_environment();
         let mut changes = Changes::new(&site, records.as_ref());
         let mut hosts = Vec::new();
+        let (mut summary, mut seen) = (String::new(), BTreeSet::new());
         for host in self.hosts(&site)? {
             let planned = if self.remove { changes.remove(host) } else { changes.add(host, self.parts()) };
             match planned {
-                Ok(()) => hosts.push(host),
+                Ok(()) => {
+                    hosts.push(host);
+                    summary += &summary_of(host, changes.files().filter(|file| seen.insert(file.path.clone())));
+                }
                 // Skips a host that was found, not named, and has no settings of this kind.
                 Err(SettingsError::Lacking { .. }) if self.hosts.is_empty() => {}
                 Err(error) => return Err(failure(&error)),
@@ -187,8 +194,16 @@ impl Arguments {
             let text = diffs(&report);
             return Ok(output::answer(self.json, &report, || text));
         }
-        if asks && !output::agreed(&diffs(&report), "write") {
-            return Err(Failure::new(Code::Declined, "nothing was changed", "Answer y to write.").into());
+        if asks {
+            loop {
+                match output::answered(&summary, "write") {
+                    Answered::Yes => break,
+                    Answered::Diff => output::show(&diffs(&report)),
+                    Answered::No => {
+                        return Err(Failure::new(Code::Declined, "nothing was changed", "Answer y to write.").into());
+                    }
+                }
+            }
         }
         match changes.write(&State::from_environment()) {
             // The new plan has the change of the other process; a question is repeated.
@@ -219,7 +234,7 @@ impl Arguments {
                 Ok(Checked::Broken(why)) => ("broken", Some(why)),
                 Err(error) => ("broken", Some(error.to_string())),
             };
-            hosts.push(CheckedHost { host: host.name, state, why });
+            hosts.push(CheckedHost { host: host.name, state, on_path: host.is_on_path(), why });
         }
         let is_sound = hosts.iter().all(|host| host.state == "works");
         let text = if hosts.is_empty() {
@@ -332,15 +347,37 @@ fn changed(file: &FileChange) -> ChangedFile {
     ChangedFile { diff: unified_diff(&path, before, after), path, removed: file.after.is_none(), copy }
 }
 
+/// Returns what changes for a host: the numbers of files, and their paths.
+fn summary_of<'f>(host: &Host, files: impl Iterator<Item = &'f FileChange>) -> String {
+    let kind = |file: &FileChange| match (&file.before, &file.after) {
+        (None, _) => "new",
+        (_, None) => "removed",
+        _ => "changed",
+    };
+    let files: Vec<_> = files.map(|file| (kind(file), printable(&file.path.to_string_lossy()).into_owned())).collect();
+    let count = |wanted: &str| files.iter().filter(|(kind, _)| *kind == wanted).count();
+    let counts = ["new", "changed", "removed"].map(|kind| (count(kind), kind));
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let words = counts.map(|(count, kind)| format!("{count} {kind} file{}", if count == 1 { "" } else { "s" }));
+    let mut text = format!("{}: {}\n", host.title, words.collect::<Vec<_>>().join(", "));
+    for (kind, path) in &files {
+        let _ = writeln!(text, "  {kind}: `{path}`");
+    }
+    if files.is_empty() { String::new() } else { text }
+}
+
 fn diffs(report: &Report) -> String {
     report.files.iter().map(|file| output::diff(&file.diff)).collect()
 }
 
 fn states(hosts: &[CheckedHost]) -> String {
     let mut text = String::new();
-    for CheckedHost { host, state, why } in hosts {
+    for CheckedHost { host, state, on_path, why } in hosts {
         let why = why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        let _ = writeln!(text, "{host}: {state}{why}");
+        let title = Host::named(host).map_or(*host, |host| host.title);
+        let missing = if *on_path { String::new() } else { format!("; {title} not found on the PATH") };
+        let state = if *state == "works" { "the hook answers" } else { state };
+        let _ = writeln!(text, "{host}: {state}{why}{missing}");
     }
     text
 }

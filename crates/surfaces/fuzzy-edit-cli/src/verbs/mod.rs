@@ -6,6 +6,8 @@ pub(crate) mod before;
 #[cfg(feature = "checkpoint")]
 pub(crate) mod checkpoint;
 pub(crate) mod checkpointed;
+#[cfg(feature = "checkpoint")]
+pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod explain;

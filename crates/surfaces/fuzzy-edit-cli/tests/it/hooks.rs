@@ -131,7 +131,7 @@ fn remove_restores_settings_byte_for_byte() {
     let again = run(&place, &["init", "gemini", "--yes", "--json"], "").json();
     assert_eq!((&again["status"], &again["files"]), (&json!("unchanged"), &json!([])));
     let checked = run(&place, &["init", "--check", "--json"], "").json();
-    assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works" }]));
+    assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works", "on_path": false }]));
 
     let sound = place.text("home/.gemini/settings.json");
     let program = env!("CARGO_BIN_EXE_fuzzy-edit");
@@ -191,4 +191,35 @@ fn twelve_processes_configure_a_host_at_once() {
     }
     run(&place, &["init", "gemini", "--remove", "--yes"], "");
     assert_eq!(place.text("home/.gemini/settings.json"), "\u{feff}{ // mine\n}\n");
+}
+
+#[cfg(feature = "full")]
+#[test]
+fn init_asks_with_a_summary_and_shows_the_changes_on_request() {
+    use crate::checkpoint::terminal::type_to;
+
+    let place = place();
+    fs::create_dir(place.path("home/.gemini")).unwrap();
+    let ask = |answer: &str| {
+        let mut command = place.command(&["init", "gemini"]);
+        command.env("HOME", place.path("home")).env("XDG_STATE_HOME", place.path("state"));
+        type_to(command, answer)
+    };
+    let (code, screen) = ask("n\n");
+    assert!(code == 1 && screen.contains("Gemini CLI: 1 new file\n  new: `"), "{screen}");
+    assert!(screen.contains("write? [y/N/d for the diff] ") && !screen.contains("turn-begin"), "{screen}");
+    let (code, screen) = ask("d\ny\n");
+    assert!(code == 0 && screen.contains("turn-begin") && screen.matches("write? [").count() == 2, "{screen}");
+    assert!(place.path("home/.gemini/settings.json").exists());
+    let checked = run(&place, &["init", "--check"], "");
+    let expected = "gemini: the hook answers; Gemini CLI not found on the PATH\n";
+    assert_eq!((checked.code, checked.out.as_str()), (0, expected), "{checked:?}");
+    // With a program of the host, its absence is not mentioned.
+    fs::create_dir(place.path("bin")).unwrap();
+    std::os::unix::fs::symlink("/bin/true", place.path("bin/gemini")).unwrap();
+    let mut command = place.command(&["init", "--check"]);
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+    command.env("HOME", place.path("home")).env("XDG_STATE_HOME", place.path("state")).env("PATH", path);
+    let said = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    assert_eq!(said, "gemini: the hook answers\n");
 }

@@ -147,7 +147,7 @@ fn hooks_of_another_path_of_ours_are_replaced_and_others_kept() {
     place.write("home/.gemini/settings.json", old.to_string());
     assert_eq!(run(&place, &["init", "gemini", "--yes", "--json"], "").json()["status"], "applied");
     let checked = run(&place, &["init", "--check", "--json"], "").json();
-    assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works" }]));
+    assert_eq!(checked["hosts"], json!([{ "host": "gemini", "state": "works", "on_path": false }]));
     let text = place.text("home/.gemini/settings.json");
     assert!(text.contains("lint --fix") && !text.contains("/old/bin"), "{text}");
     run(&place, &["init", "gemini", "--remove", "--yes"], "");

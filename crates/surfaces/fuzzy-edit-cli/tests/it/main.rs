@@ -27,6 +27,7 @@ mod lines;
 mod link;
 mod list;
 mod logs;
+mod loudness;
 #[cfg(feature = "full")]
 mod mcp;
 #[cfg(feature = "full")]

@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use crate::page::path;
 use crate::support::Place;
 
 /// Command lines, and a word that completes them. The values of an argument without a name are completed in bash and zsh:
@@ -20,6 +21,13 @@ const LINES: &[(&str, &str)] = &[
     ("fuzzy-edit checkpoint rest", "restore"),
     #[cfg(feature = "full")]
     ("fuzzy-edit checkpoint restore --dry", "--dry-run"),
+    // The names of the worktree.
+    #[cfg(feature = "full")]
+    ("fuzzy-edit checkpoint create --session lat", "latest"),
+    #[cfg(feature = "full")]
+    ("fuzzy-edit turns --session gem", "gemini"),
+    #[cfg(feature = "full")]
+    ("fuzzy-edit turns show 1", "1"),
 ];
 
 /// The values of arguments without a name.
@@ -60,12 +68,26 @@ fn completes(shell: &str, start: &[&str], script: &str) {
     }
     let place = Place::new();
     place.write("script", place.run(&["completions", shell]).out);
+    let environment =
+        [("PATH", path()), ("HOME", place.path("").into()), ("XDG_STATE_HOME", place.path("state").into())];
+    if cfg!(feature = "full") {
+        // A worktree with a turn.
+        let turn = r#"git init -q .
+            for event in turn-begin turn-end; do
+                echo '{"session_id":"0b6c","prompt":"One."}' | fuzzy-edit hook gemini $event
+            done
+            fuzzy-edit turns"#;
+        let output =
+            Command::new("sh").args(["-euc", turn]).current_dir(place.path("")).envs(environment.clone()).output();
+        let said = String::from_utf8(output.unwrap().stdout).unwrap();
+        assert!(said.contains("One."), "{said}");
+    }
     for (line, word) in LINES.iter().filter(|(_, word)| shell != "fish" || !POSITIONAL.contains(word)) {
         let mut command = Command::new(shell);
         command.args(start).arg(script);
         // Only fish has no name for the script.
         command.args((shell != "fish").then_some(shell)).arg(place.path("script")).arg(line);
-        let output = command.env("HOME", place.path("")).output().unwrap();
+        let output = command.current_dir(place.path("")).envs(environment.clone()).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         let is_found = said.split(|mark: char| !(mark.is_alphanumeric() || mark == '-')).any(|found| found == *word);
         assert!(is_found, "{shell}, {line}: {said:?} {}", String::from_utf8_lossy(&output.stderr));

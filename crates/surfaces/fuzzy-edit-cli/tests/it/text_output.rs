@@ -18,7 +18,7 @@ fn steady(text: &str, place: &Place) -> String {
     let mut batches: Vec<&str> = Vec::new();
     let mut lines = Vec::new();
     for line in text.lines() {
-        let Some((batch, rest)) = line.split_once("  ").filter(|(batch, _)| batch.len() == 36) else {
+        let Some((batch, rest)) = line.split_once("  ").filter(|(batch, _)| batch.len() == 8) else {
             lines.push(line.to_owned());
             continue;
         };

@@ -115,7 +115,7 @@ fn a_stale_batch_does_not_block_the_older_ones() {
     assert_eq!((&batches[0]["code"], &batches[1]["code"]), (&json!("stale"), &json!(null)));
     let older = batches[1]["batch"].as_str().unwrap();
     let listed = run(&place, &state, &["undo", "--list"]).out;
-    assert!(listed.contains(older) && listed.contains("other.txt") && listed.contains("stale"), "{listed}");
+    assert!(listed.contains(&older[28..]) && listed.contains("other.txt") && listed.contains("stale"), "{listed}");
     let dry = run(&place, &state, &["undo", older, "--dry-run"]);
     assert!(dry.out.starts_with("would be restored: `") && dry.code == 0, "{dry:?}");
     assert_eq!(place.text("other.txt"), "due");
@@ -191,4 +191,53 @@ fn a_damaged_journal_of_an_interrupted_batch_is_named() {
     fs::remove_file(journal).unwrap();
     let undone = run(&place, &state, &["undo"]);
     assert_eq!((undone.code, undone.err.as_str()), (0, ""));
+}
+
+#[test]
+fn batches_that_can_be_undone_in_turn_are_not_stale() {
+    let (place, state) = (Place::with("one\n"), Place::new());
+    place.write("other.txt", "uno\n");
+    apply(&place, &state, "one", "two");
+    let both = r#"[{"file_path":"file.txt","old_string":"two","new_string":"three"},
+                   {"file_path":"other.txt","old_string":"uno","new_string":"due"}]"#;
+    let environment = [("XDG_STATE_HOME", &state.path("state"))];
+    assert_eq!(place.run_in(&["apply", "--input", "-"], both.as_bytes(), &environment).code, 0);
+    apply(&place, &state, "three", "four");
+    let listed = || {
+        let list = run(&place, &state, &["undo", "--list", "--json"]).json();
+        list["batches"].as_array().unwrap().clone()
+    };
+    let names = |batches: &[serde_json::Value]| batches.iter().map(|past| past["batch"].clone()).collect::<Vec<_>>();
+    let batches = listed();
+    let [third, second, first] = &names(&batches)[..] else { panic!("{batches:?}") };
+    let waits: Vec<_> = batches.iter().map(|past| past.get("waits_for").cloned()).collect();
+    assert_eq!(waits, [None, Some(third.clone()), Some(second.clone())], "{batches:?}");
+    let short = |name: &serde_json::Value| name.as_str().unwrap()[28..].to_owned();
+    let text = run(&place, &state, &["undo", "--list"]).out;
+    assert!(text.contains(&format!("after {}", short(third))) && !text.contains("stale"), "{text}");
+    assert!(text.lines().nth(1).unwrap().contains("`file.txt`, `other.txt`"), "{text}");
+    let refused = run(&place, &state, &["undo", &short(first)]);
+    assert!(refused.code == 1 && refused.err.contains(&format!("`fuzzy-edit undo {}`", short(second))), "{refused:?}");
+    // A file of the second batch that somebody changed makes it and all before it stale.
+    place.write("other.txt", "theirs\n");
+    let codes = listed().iter().map(|past| (past["code"].clone(), past.get("waits_for").is_some())).collect::<Vec<_>>();
+    assert_eq!(codes, [(json!(null), false), (json!("stale"), false), (json!("stale"), false)]);
+    place.write("other.txt", "due\n");
+    for (name, text) in [(third, "three\n"), (second, "two\n"), (first, "one\n")] {
+        assert_eq!(run(&place, &state, &["undo", &short(name)]).code, 0);
+        assert_eq!(place.text("file.txt"), text);
+    }
+    let missing = run(&place, &state, &["undo", "ffff", "--json"]);
+    assert_eq!((missing.code, &missing.json()["code"]), (2, &json!("missing")));
+}
+
+#[test]
+fn a_part_of_a_name_that_several_batches_have_is_refused() {
+    let (place, state) = (Place::with("one\n"), Place::new());
+    apply(&place, &state, "one", "two");
+    apply(&place, &state, "two", "three");
+    // All names begin with zeros.
+    let answer = run(&place, &state, &["undo", "0000", "--json"]);
+    assert_eq!((answer.code, &answer.json()["code"]), (2, &json!("bad_input")), "{answer:?}");
+    assert_eq!(place.text("file.txt"), "three\n");
 }

@@ -51,7 +51,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let session = place.session_or_new(&arguments.session)?;
     let options = CreateOptions { label: arguments.label.clone(), ..CreateOptions::default() };
     let is_first = place.service.store().checkpoints_of(place.worktree.id())?.is_empty();
-    let waiting = output::waiting(is_first && !shared.quiet, "the first checkpoint reads every file");
+    let waiting = output::waiting(is_first && !output::is_quiet(), "the first checkpoint reads every file");
     let created = place.service.create(&session, &options);
     waiting.finish_and_clear();
     let created = created.map_err(|error| place.explain(error))?;
@@ -59,7 +59,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings };
     // The checkpoint exists, even if this cannot be printed.
     let id = || format!("{}\n", report.checkpoint.id);
-    output::print(shared.json, &report, || if shared.quiet { id() } else { describe(&report) });
+    output::print(shared.json, &report, || if output::is_quiet() { id() } else { describe(&report) });
     // The checkpoint exists, even if pruning fails.
     let _ = place.service.prune_daily(place.worktree.id());
     Ok(ExitCode::SUCCESS)

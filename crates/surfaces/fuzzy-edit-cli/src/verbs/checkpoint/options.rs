@@ -24,9 +24,6 @@ pub(crate) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
-    /// Print only problems, and the id of a new checkpoint
-    #[arg(long, short, global = true, display_order = 100)]
-    pub(crate) quiet: bool,
     /// Store the checkpoints of this folder in the state directory; it needs no repository
     #[arg(long, global = true, display_order = 102)]
     pub(crate) sidecar: bool,
@@ -77,6 +74,11 @@ impl Database {
         named.clone().settled().unwrap_or(named)
     }
 
+    /// Returns whether the database is the usual one.
+    pub(crate) const fn is_usual(&self) -> bool {
+        self.database.is_none()
+    }
+
     /// Fills in the settings of the user's file.
     pub(crate) fn settled(self) -> Result<Self, Refused> {
         let user = config::user().map_err(|failure| Refused::new(failure.code, failure.message, failure.next_step))?;
@@ -89,11 +91,6 @@ impl Shared {
     /// Fills in the settings of the user's file.
     pub(crate) fn settled(&self) -> Result<Self, Refused> {
         Ok(Self { database: self.database.clone().settled()?, ..self.clone() })
-    }
-
-    /// Returns the text, or an empty one with `--quiet`.
-    pub(crate) fn unless_quiet(&self, text: impl FnOnce() -> String) -> String {
-        if self.quiet { String::new() } else { text() }
     }
 
     /// Returns the state directory.

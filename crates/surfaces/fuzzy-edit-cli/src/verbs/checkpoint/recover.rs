@@ -95,7 +95,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         thread::sleep(PAUSE);
     }
     let report = Report { recovered: known.into_values().collect() };
-    output::print(shared.json, &report, || shared.unless_quiet(|| describe(&report)));
+    output::print(shared.json, &report, || output::unless_quiet(|| describe(&report)));
     let stuck = report.recovered.iter().filter_map(|one| Some((one, one.error.as_ref()?)));
     let mut code = ExitCode::SUCCESS;
     for (one, error) in stuck {

@@ -140,7 +140,7 @@ pub(crate) enum Done<'a> {
 
 /// Reports a restore of all files or of some. The restore is complete even if printing fails.
 pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) {
-    output::print(shared.json, outcome, || shared.unless_quiet(|| describe(outcome, done, whole)));
+    output::print(shared.json, outcome, || output::unless_quiet(|| describe(outcome, done, whole)));
 }
 
 pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -> String {

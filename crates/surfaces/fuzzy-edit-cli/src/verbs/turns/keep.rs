@@ -15,6 +15,7 @@ use crate::verbs::checkpoint::refused::Refused;
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// The number of the turn
+    #[arg(value_name = "TURN")]
     number: i64,
     /// Allow pruning again
     #[arg(long)]
