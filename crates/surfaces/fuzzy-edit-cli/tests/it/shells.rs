@@ -1,6 +1,7 @@
 //! Completion in real shells: the printed script, sourced, completes a command line. A shell that is not installed is
 //! left out.
 
+use std::fs;
 use std::process::Command;
 
 use crate::page::path;
@@ -69,7 +70,10 @@ fn completes(shell: &str, start: &[&str], script: &str) {
     let place = Place::new();
     place.write("script", place.run(&["completions", shell]).out);
     let environment =
-        [("PATH", path()), ("HOME", place.path("").into()), ("XDG_STATE_HOME", place.path("state").into())];
+        [("PATH", path()), ("HOME", place.path("home").into()), ("XDG_STATE_HOME", place.path("state").into())];
+    for folder in ["home", "tree"] {
+        fs::create_dir(place.path(folder)).unwrap();
+    }
     if cfg!(feature = "full") {
         // A worktree with a turn.
         let turn = r#"git init -q .
@@ -78,7 +82,7 @@ fn completes(shell: &str, start: &[&str], script: &str) {
             done
             fuzzy-edit turns"#;
         let output =
-            Command::new("sh").args(["-euc", turn]).current_dir(place.path("")).envs(environment.clone()).output();
+            Command::new("sh").args(["-euc", turn]).current_dir(place.path("tree")).envs(environment.clone()).output();
         let said = String::from_utf8(output.unwrap().stdout).unwrap();
         assert!(said.contains("One."), "{said}");
     }
@@ -87,7 +91,7 @@ fn completes(shell: &str, start: &[&str], script: &str) {
         command.args(start).arg(script);
         // Only fish has no name for the script.
         command.args((shell != "fish").then_some(shell)).arg(place.path("script")).arg(line);
-        let output = command.current_dir(place.path("")).envs(environment.clone()).output().unwrap();
+        let output = command.current_dir(place.path("tree")).envs(environment.clone()).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         let is_found = said.split(|mark: char| !(mark.is_alphanumeric() || mark == '-')).any(|found| found == *word);
         assert!(is_found, "{shell}, {line}: {said:?} {}", String::from_utf8_lossy(&output.stderr));
