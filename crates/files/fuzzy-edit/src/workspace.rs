@@ -157,13 +157,12 @@ impl Workspace {
 
     /// Returns the place of `path`.
     pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
-        let place = match &self.root {
-            Some(root) => root.place(path)?,
-            None => {
-                let everything = Root::everything()?;
-                let everything = if self.git_allowed { everything.allowing_git() } else { everything };
-                everything.place_of_named(path)?
-            }
+        let place = if let Some(root) = &self.root {
+            root.place(path)?
+        } else {
+            let everything = Root::everything()?;
+            let everything = if self.git_allowed { everything.allowing_git() } else { everything };
+            everything.place_of_named(path)?
         };
         self.check_narrowed(place.target())?;
         Ok(place)

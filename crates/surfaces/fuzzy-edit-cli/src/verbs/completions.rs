@@ -1,5 +1,6 @@
 //! `completions`: prints a script that completes command lines.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, Resettable};
@@ -67,7 +68,7 @@ fn asking(shell: Shell, mut script: String) -> String {
                     // The generator leaves out values without an option.
                     let verbs = "show diff revert undo restore end keep";
                     let seen = format!("__fish_seen_subcommand_from turns; and __fish_seen_subcommand_from {verbs}");
-                    script += &format!("complete -c fuzzy-edit -n '{seen}' -f -a '({command})'\n");
+                    let _ = writeln!(script, "complete -c fuzzy-edit -n '{seen}' -f -a '({command})'");
                 }
             }
             _ => script = script.replace(word, ""),

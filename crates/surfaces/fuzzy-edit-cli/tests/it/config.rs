@@ -67,7 +67,7 @@ fn settings_of_the_user_are_in_force_and_options_win() {
 fn the_log_and_the_encoding_of_the_user_are_used() {
     let place = place();
     let log = place.path("log.jsonl");
-    set(&place, &format!("log = {log:?}\nlog-text = true\nencoding = \"latin1\"\n"));
+    set(&place, &format!("log = \"{}\"\nlog-text = true\nencoding = \"latin1\"\n", log.display()));
     place.write("file.txt", b"caf\xe9 = 1\n");
     let answer = place.run(&["apply", "file.txt", "--old", "café = 1", "--new", "café = 2", "--json"]);
     assert_eq!((answer.code, &answer.json()["encoding_detected"]), (0, &json!(false)), "{}", answer.err);
@@ -124,7 +124,7 @@ fn a_root_restricts_edits_to_a_directory() {
     assert_eq!(apply(&place, "file.txt", &["--root", "."]).code, 0);
     // Both roots restrict.
     fs::create_dir_all(place.path("lib")).unwrap();
-    set(&place, &format!("root = {:?}\n", place.path("lib")));
+    set(&place, &format!("root = \"{}\"\n", place.path("lib").display()));
     outside(&apply(&place, "src/file.txt", &["--json"]));
     assert_eq!(setting(&place, "root").1, "both");
 }
@@ -141,15 +141,15 @@ fn an_undo_stays_within_the_root() {
 
 /// The files of a hostile project, each with the text that its failure must contain.
 fn hostile(place: &Place) -> Vec<(Vec<u8>, String)> {
-    let log = place.path("stolen.jsonl");
+    let log = place.path("stolen.jsonl").display().to_string();
     let all = [
-        (format!("log = {log:?}"), "cannot set `log`"),
+        (format!("log = \"{log}\""), "cannot set `log`"),
         ("log-text = true".to_owned(), "cannot set `log-text`"),
         ("ladder = \"full\"".to_owned(), "cannot set `ladder`"),
         ("encoding = \"utf-16le\"".to_owned(), "cannot set `encoding`"),
         ("database = \"postgres://example.org/all\"".to_owned(), "cannot set `database`"),
         ("store = \"/tmp\"".to_owned(), "cannot set `store`"),
-        (format!("log = {log:?}\nladder = \"full\"\nmin-confidence = 0.1"), "cannot set `ladder`, `log`"),
+        (format!("log = \"{log}\"\nladder = \"full\"\nmin-confidence = 0.1"), "cannot set `ladder`, `log`"),
         ("root = \"/\"".to_owned(), "`root` is `/`, which is outside the project"),
         ("root = \"..\"".to_owned(), "which is outside the project"),
         ("root = \"out\"".to_owned(), "`root` is `/`, which is outside the project"),
@@ -296,7 +296,7 @@ fn checkpoints_are_stored_where_the_user_says() {
     let place = place();
     assert!(Command::new("git").args(["init", "-q"]).current_dir(place.path("")).status().unwrap().success());
     let (store, database): (PathBuf, PathBuf) = (place.path("store"), place.path("records.db"));
-    set(&place, &format!("store = {store:?}\ndatabase = {database:?}\n"));
+    set(&place, &format!("store = \"{}\"\ndatabase = \"{}\"\n", store.display(), database.display()));
     let answer = place.run(&["checkpoint", "create", "--sidecar"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(store.is_dir() && database.is_file(), "{:?}", place.names());

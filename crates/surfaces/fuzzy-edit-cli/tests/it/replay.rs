@@ -252,7 +252,7 @@ fn page(place: &Place, cases: &[Value], ladders: &str) -> String {
 #[test]
 fn a_page_lists_the_worst_hundred_answers_in_a_fixed_order() {
     let place = Place::new();
-    let case = |id: usize, expected: &str| json!({"id": format!("case {id:03}"), "content": "a\nb\n", "old": if id % 2 == 0 { "b" } else { "missing text" }, "new": "x", "expected": expected});
+    let case = |id: usize, expected: &str| json!({"id": format!("case {id:03}"), "content": "a\nb\n", "old": if id.is_multiple_of(2) { "b" } else { "missing text" }, "new": "x", "expected": expected});
     // Of 300 edits, three at the end are WRONG, and half are missed.
     let mut cases: Vec<Value> = (0..300).map(|id| case(id, "a\nx\n")).collect();
     cases.extend([310, 312, 314].map(|id| case(id, "a\ny\n")));

@@ -2,7 +2,41 @@
 //!
 //! Tests of a build without default features, which has no checkpoints, are compiled only in that build.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
 use crate::support::Place;
+
+/// Adds a feature and all that it contains.
+fn add(features: &toml::Table, name: &str, all: &mut BTreeSet<String>) {
+    let parts = features.get(name).and_then(toml::Value::as_array).into_iter().flatten();
+    for part in parts.filter_map(toml::Value::as_str).chain([name]) {
+        if all.insert(part.to_owned()) {
+            add(features, part, all);
+        }
+    }
+}
+
+#[test]
+fn the_commands_that_the_messages_name_install_what_they_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let package = "crates/surfaces/fuzzy-edit-cli";
+    let manifest: toml::Table = read(&format!("{package}/Cargo.toml")).parse().unwrap();
+    let mut full = BTreeSet::new();
+    add(manifest["features"].as_table().unwrap(), "full", &mut full);
+    let (main, input) = (read(&format!("{package}/src/main.rs")), read(&format!("{package}/src/verbs/unlinked.rs")));
+    let of_verbs = main.split("(not in this build: feature `").skip(1).map(|rest| rest.split('`').next().unwrap());
+    let named: Vec<&str> = of_verbs.chain(["parquet"]).collect();
+    assert!(named.len() >= 6, "{named:?}");
+    for feature in named {
+        assert_eq!(full.contains(feature), feature != "playground", "{feature}");
+    }
+    assert!(input.contains(&format!("--path {package} --features full")));
+    // `cargo xtask playground --serve ADDRESS` is a command of the workspace.
+    assert!(read("xtask/src/playground.rs").contains("--serve") && input.contains("cargo xtask playground --serve "));
+}
 
 /// The verbs of features; each is named like its feature.
 const UNLINKED: [&str; 3] = ["mcp", "serve", "playground"];
@@ -33,7 +67,8 @@ fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
         let answer = Place::new().run(&[verb, "create", "--json"]);
         let report: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
         assert_eq!((answer.code, &report["code"]), (2, &"bad_input".into()));
-        assert!(report["next_step"].as_str().unwrap().contains("--features full"), "{report}");
+        let command = if verb == "playground" { "cargo xtask playground --serve " } else { "--features full" };
+        assert!(report["next_step"].as_str().unwrap().contains(command), "{report}");
     }
 }
 

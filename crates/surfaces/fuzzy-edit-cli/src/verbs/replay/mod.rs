@@ -93,7 +93,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Err(failure) => return output::failure(arguments.json, &failure),
     };
     let created = |option: &str, path: Option<&PathBuf>| {
-        let unwritable = |error| Failure::bad_input(format!("{option}: {error}"), "Name a file that can be written.");
+        let next_step = "Name a file that can be written.";
+        let unwritable = |error| Box::new(Failure::bad_input(format!("{option}: {error}"), next_step));
         path.map(File::create).transpose().map_err(unwritable)
     };
     let created = created("--failures", arguments.failures.as_ref())

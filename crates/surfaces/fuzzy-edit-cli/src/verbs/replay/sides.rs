@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn only_the_surroundings_of_a_difference_are_shown() {
-        let text: String = (0..50).map(|line| format!("{line}\n")).collect();
+        let text = (0..50).fold(String::new(), |text, line| text + &line.to_string() + "\n");
         assert_eq!(shown(&text, &text.replace("25\n", "x\n"), false), ["23|23", "24|24", "25|x !", "26|26", "27|27"]);
         assert_eq!(shown(&text, &text.replace("25\n", " 25\n"), false).len(), 5);
         let long = "same\n".repeat(5_000);

@@ -88,10 +88,10 @@ impl Rollout {
 
     /// Reads the result of a patch.
     fn result(&mut self, id: &str, call: &str, answer: &str, sink: &mut Sink<'_>) {
-        let Some(patch) = patch_in(call).and_then(|patch| fuzzy_patch::parse(&patch, None).ok()) else {
+        let Some(parsed) = patch_in(call).and_then(|patch| fuzzy_patch::parse(&patch, None).ok()) else {
             return sink.leave_out(UNKNOWN_SHAPE);
         };
-        for FilePatch { file, change, .. } in &patch.files {
+        for FilePatch { file, change, .. } in &parsed.files {
             let Change::Update { edits, .. } = change else { continue };
             let path = self.absolute(file);
             let has_landed = self.changes.iter().any(|(changed, _)| *changed == path);
