@@ -38,6 +38,7 @@ impl<'e> Edit<'e> {
             cancelled: None,
             budget: None,
             view: OnceCell::new(),
+            place: OnceCell::new(),
         }
     }
 }
@@ -56,6 +57,8 @@ pub struct Attempt<'a> {
     cancelled: Option<&'a AtomicBool>,
     budget: Option<u64>,
     view: OnceCell<NormalizedEdit>,
+    /// The search for the new place of the lines, if the edit moves or copies them.
+    place: OnceCell<Box<Self>>,
 }
 
 /// The edit and its haystack, with `\n` for every `\r\n`.
@@ -112,14 +115,34 @@ impl<'a> Attempt<'a> {
     /// Checks for identical texts first, then for an empty old text, then searches.
     #[must_use]
     pub fn decide(&self) -> Judgement<'_> {
+        let Some(transfer) = &self.edit.transfer else { return self.decide_place(!self.without_new) };
+        let lines = self.decide_place(false);
+        if lines.found().is_err() {
+            return lines;
+        }
+        let place = self.place.get_or_init(|| {
+            let edit =
+                if transfer.is_below { Edit::after(transfer.anchor, "") } else { Edit::before(transfer.anchor, "") };
+            let place =
+                edit.with_raw_endings(self.edit.raw_endings).attempt(self.pipeline, self.document).without_new();
+            let place = place.with_least_confidence(self.least_confidence).with_deadline(self.deadline);
+            Box::new(Self { budget: self.budget, ..place.cancelled_by(self.cancelled) })
+        });
+        let place = place.decide();
+        // Its failure is about the lines beside the new place.
+        if place.found().is_err() { place } else { lines.transferred(&place, transfer.kind) }
+    }
+
+    /// Decides where the edit lands, with its new text or without.
+    fn decide_place(&self, has_new: bool) -> Judgement<'_> {
         if self.edit.quote != Quote::Whole {
-            return self.decide_lines();
+            return self.decide_lines(has_new);
         }
         let (query, view) = self.query();
         let new = view.map_or(self.edit.new, |normalized| &normalized.new);
         let question = Question {
             query,
-            new: (!self.without_new).then_some(new),
+            new: has_new.then_some(new),
             replace_all: self.edit.replace_all,
             line: self.edit.line,
             base: self.edit.base,
@@ -129,7 +152,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Decides an edit that names lines.
-    fn decide_lines(&self) -> Judgement<'_> {
+    fn decide_lines(&self, has_new: bool) -> Judgement<'_> {
         let given = match self.edit.quote {
             Quote::First(Ends { last, .. }) => last,
             _ => "",
@@ -149,7 +172,7 @@ impl<'a> Attempt<'a> {
             quote: self.edit.quote,
             first,
             last,
-            new: (!self.without_new).then_some(new),
+            new: has_new.then_some(new),
             replace_all: self.edit.replace_all,
             least_confidence: self.least_confidence,
         };

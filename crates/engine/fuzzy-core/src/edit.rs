@@ -7,6 +7,7 @@ use crate::Span;
 use crate::document::line_breaks;
 use crate::outcome::Match;
 use crate::quote::{Ends, Numbers, Quote};
+use crate::transfer::Transfer;
 
 /// An old text and the new one for its place.
 ///
@@ -38,13 +39,24 @@ pub struct Edit<'e> {
     pub base: Option<&'e str>,
     /// The part of the edit that `old` quotes; by default all of the text to replace.
     pub quote: Quote<'e>,
+    /// The new place of the lines, if they are moved or copied instead of replaced. The new text is then ignored.
+    pub transfer: Option<Transfer<'e>>,
 }
 
 impl<'e> Edit<'e> {
     /// Makes an edit that writes `new` in the only place of `old`.
     #[must_use]
     pub const fn new(old: &'e str, new: &'e str) -> Self {
-        Self { old, new, replace_all: false, line: None, raw_endings: false, base: None, quote: Quote::Whole }
+        Self {
+            old,
+            new,
+            replace_all: false,
+            line: None,
+            raw_endings: false,
+            base: None,
+            quote: Quote::Whole,
+            transfer: None,
+        }
     }
 
     /// Makes an edit that writes `new` in the place of all lines from the first line of `first` to the last line of
@@ -106,6 +118,26 @@ impl<'e> Edit<'e> {
         if let Quote::First(ends) = self.quote {
             self.quote = Quote::First(Ends { numbers, ..ends });
         }
+        self
+    }
+
+    /// Makes the edit move the whole lines of its place, or copy them, instead of replacing them.
+    ///
+    /// Both places are found in the text before the edit. The lines get the depth of their new place, and blank lines
+    /// around both places stay as a person leaves them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fuzzy_core::{Edit, Transfer, TransferKind};
+    ///
+    /// let edit = Edit::range("def f():", "    return x", "");
+    /// let edit = edit.with_transfer(Some(Transfer::new(TransferKind::Move, "    return y", true)));
+    /// assert!(edit.transfer.is_some());
+    /// ```
+    #[must_use]
+    pub const fn with_transfer(mut self, transfer: Option<Transfer<'e>>) -> Self {
+        self.transfer = transfer;
         self
     }
 

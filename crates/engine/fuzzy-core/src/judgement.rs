@@ -11,10 +11,12 @@ use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
 use crate::outcome::{EXACT, Failure, Match, Refusal};
 use crate::quote::Quote;
+use crate::ranges::lines::FileLines;
 use crate::ranges::{self, DecidedLines, NamedLines, Request};
 use crate::score::ScoreBreakdown;
 use crate::side_by_side::SideBySide;
-use crate::{Candidate, Conflict, Document, Ladder, Query, Similarity, Span, blank};
+use crate::transfer::{Beside, Destination, TransferKind, transfer};
+use crate::{Candidate, Conflict, Document, Ladder, Query, RangeRefusal, Similarity, Span, blank};
 
 /// The decision about one edit of one document.
 ///
@@ -31,6 +33,8 @@ pub struct Judgement<'q> {
     trace: Option<Box<dyn Trace + 'q>>,
     /// The lines of an edit that names them by their ends.
     named: Option<NamedLines>,
+    /// The changes of the document that move or copy these lines.
+    transferred: Option<Vec<Splice>>,
     nearest: OnceCell<Option<Candidate>>,
     proposed: OnceCell<Option<Splice>>,
     places: OnceCell<Places>,
@@ -94,6 +98,7 @@ impl<'q> Judgement<'q> {
             result,
             trace,
             named,
+            transferred: None,
             nearest: OnceCell::new(),
             proposed: OnceCell::new(),
             places: OnceCell::new(),
@@ -157,6 +162,46 @@ impl<'q> Judgement<'q> {
         Some(NamedLines { lines: self.in_file(named.lines), ..named })
     }
 
+    /// Returns the whole lines of the place, without blank lines at their ends and without the last line break; for an
+    /// insertion, the lines beside it.
+    ///
+    /// # Errors
+    ///
+    /// As [`found`](Self::found), and a place that is only a part of its lines.
+    pub fn whole_lines(&self) -> Result<Span, Failure> {
+        let found = self.found()?;
+        if let Some(named) = self.named_lines() {
+            return Ok(named.lines);
+        }
+        let lines = FileLines::new(self.document.text(), self.document.lines());
+        let touched = lines.touched(found.span);
+        let whole = lines.span(&touched);
+        let outside = [whole.start()..found.span.start(), found.span.end().min(whole.end())..whole.end()];
+        if !outside.into_iter().all(|part| blank::is_blank_text(&lines.text()[part])) {
+            return Err(Failure::Range(RangeRefusal::PartOfLine { lines: whole, is_last: false }));
+        }
+        let solid = |at: &usize| !lines.is_blank(*at);
+        match (touched.clone().find(solid), touched.rev().find(solid)) {
+            (Some(first), Some(last)) => Ok(lines.span(&(first..last + 1))),
+            _ => Err(Failure::Range(RangeRefusal::Blank { is_last: false })),
+        }
+    }
+
+    /// Makes this judgement about some lines that of their transfer to the place of another one, in the same document.
+    pub(crate) fn transferred(mut self, place: &Judgement<'_>, kind: TransferKind) -> Self {
+        let is_below = place.edit.quote != Quote::Before;
+        let lines = self.whole_lines().and_then(|lines| {
+            let beside = Destination::Same(Beside { lines: place.whole_lines()?, is_below });
+            transfer(self.document, lines, beside, kind)
+        });
+        match lines {
+            Ok(lines) => self.transferred = Some(lines.source),
+            // The spans of this failure are those of the document.
+            Err(failure) => (self.result, self.view) = (Err(failure), None),
+        }
+        self
+    }
+
     /// Returns the replaced spans and their new texts, top to bottom, without overlaps; builds no whole text. Without a
     /// new text the texts are empty.
     ///
@@ -166,6 +211,10 @@ impl<'q> Judgement<'q> {
     pub fn splices(&self) -> Result<impl Iterator<Item = (Span, Cow<'_, str>)>, Failure> {
         let landing = self.result.as_ref().map_err(|failure| self.failure_in_file(failure))?;
         let given = self.question.new.unwrap_or_default();
+        if let Some(splices) = &self.transferred {
+            let splices = splices.iter().map(|splice| (splice.span, Cow::Borrowed(splice.text.as_str())));
+            return Ok(Box::new(splices) as Box<dyn Iterator<Item = (Span, Cow<'_, str>)>>);
+        }
         let splices: Box<dyn Iterator<Item = (Span, &str)>> = match &landing.splices {
             Some(splices) => Box::new(splices.iter().map(|splice| (splice.span, splice.text.as_str()))),
             None if self.question.replace_all => {
@@ -175,13 +224,13 @@ impl<'q> Judgement<'q> {
             None => Box::new(std::iter::once((landing.found.span, given))),
         };
         let file = self.document.text();
-        Ok(splices.map(move |(span, text)| match self.view {
+        Ok(Box::new(splices.map(move |(span, text)| match self.view {
             Some(view) => {
                 let place = view.in_file(span);
                 (place, line_ending::paste(text, file, place))
             }
             None => (span, Cow::Borrowed(text)),
-        }))
+        })))
     }
 
     /// Makes the new text.

@@ -42,6 +42,7 @@ mod similarity;
 mod span;
 mod strategy;
 mod trace;
+mod transfer;
 mod walk;
 mod windows;
 
@@ -69,6 +70,7 @@ pub use similar_windows::{SimilarWindow, SimilarWindows};
 pub use similarity::Similarity;
 pub use span::{ReversedRange, Span};
 pub use strategy::{Candidate, Found, Strategy};
+pub use transfer::{Beside, Destination, Transfer, TransferKind, Transferred, transfer};
 pub use windows::{LineForm, Stripped, Trimmed, TrimmedEnd};
 
 /// Types of reports: why an edit landed where it did, or did not, for people and programs that explain it.

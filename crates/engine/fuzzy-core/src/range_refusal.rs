@@ -92,6 +92,18 @@ pub enum RangeRefusal {
         /// The quoted line of the file.
         line: Span,
     },
+    /// The new place of moved or copied lines is inside them.
+    #[error("the new place is inside the lines")]
+    IntoItself {
+        /// The lines beside the new place.
+        beside: Span,
+    },
+    /// The indentation of moved or copied lines at their new place is not certain.
+    #[error("the indentation of the lines at their new place is not certain")]
+    NewDepth {
+        /// The line that cannot be indented there; none if that of all lines is not certain.
+        line: Option<Span>,
+    },
     /// No range of so many lines has the guards as its ends.
     #[error("no range of {lines} lines begins and ends as given")]
     NoRange {
@@ -136,7 +148,8 @@ impl RangeRefusal {
                 change(line);
                 change(range);
             }
-            Self::Unguarded { line } => line.iter_mut().for_each(change),
+            Self::Unguarded { line } | Self::NewDepth { line } => line.iter_mut().for_each(change),
+            Self::IntoItself { beside } => change(beside),
             Self::ReplaceAll | Self::Blank { .. } | Self::NoRange { .. } | Self::NoSuchLines { .. } => {}
         }
     }

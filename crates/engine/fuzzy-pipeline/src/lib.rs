@@ -67,7 +67,7 @@ use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, serde_jso
 pub use fuzzy_core::{
     Applied, Attempt, Candidate, Conflict, Document, Edit, Ends, Failure, Judgement, Ladder, LadderError, LineRange,
     LineTable, Match, Merge, Numbers, Pipeline, Policy, Query, Quote, RangeRefusal, Refusal, Registration, Registry,
-    Replaced, ReversedRange, Similarity, Span, Splice, Strategy, blank, line_end, line_start,
+    Replaced, ReversedRange, Similarity, Span, Splice, Strategy, Transfer, TransferKind, blank, line_end, line_start,
 };
 pub use link::registry;
 #[cfg(feature = "merge")]

@@ -6,9 +6,9 @@ use super::lines::width;
 
 /// The indentation of a quoted line, and that of its line in the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Depths<'t> {
-    pub(super) quoted: &'t str,
-    pub(super) there: &'t str,
+pub(crate) struct Depths<'t> {
+    pub(crate) quoted: &'t str,
+    pub(crate) there: &'t str,
 }
 
 impl Depths<'_> {
@@ -19,7 +19,7 @@ impl Depths<'_> {
 
     /// Returns an indentation of the quoted text as the file has it: as much deeper or less deep as it is there. Returns
     /// none if that is not known.
-    pub(super) fn moved(&self, lead: &str) -> Option<String> {
+    pub(crate) fn moved(&self, lead: &str) -> Option<String> {
         let (from, to) = (self.quoted, self.there);
         if from == to {
             return Some(lead.to_owned());

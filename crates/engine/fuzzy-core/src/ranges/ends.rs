@@ -14,7 +14,7 @@ const CLOSING: [char; 3] = ['}', ')', ']'];
 const OPENING: [char; 4] = ['{', '(', '[', ':'];
 
 /// Returns whether a text is one block: a line, deeper lines below it, and marks that close it.
-pub(super) fn is_block(text: &str) -> bool {
+pub(crate) fn is_block(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let Some(first) = lines.next() else { return false };
     lines.all(|line| width(lead(line)) > width(lead(first)) || line.trim_start().starts_with(CLOSING))

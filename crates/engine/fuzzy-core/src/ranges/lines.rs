@@ -39,7 +39,7 @@ impl Likeness {
 }
 
 /// Returns the words, and the runs of other characters between them and between blanks.
-pub(super) fn tokens(line: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn tokens(line: &str) -> impl Iterator<Item = &str> {
     words(line).flat_map(|word| {
         let mut rest = word;
         std::iter::from_fn(move || {
@@ -58,69 +58,80 @@ pub(super) fn is_word_part(c: char) -> bool {
 }
 
 /// Returns whether a line has a word.
-pub(super) fn has_word(line: &str) -> bool {
+pub(crate) fn has_word(line: &str) -> bool {
     line.contains(is_word_part)
 }
 
 /// Returns the indentation of a line.
-pub(super) fn lead(line: &str) -> &str {
+pub(crate) fn lead(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(INDENTATION).len()]
 }
 
 /// Returns a line without its indentation and the blanks at its end.
-pub(super) fn body(line: &str) -> &str {
+pub(crate) fn body(line: &str) -> &str {
     trim_end(line.trim_start_matches(INDENTATION))
 }
 
 /// Returns the columns of an indentation.
-pub(super) fn width(lead: &str) -> usize {
+pub(crate) fn width(lead: &str) -> usize {
     lead.chars().fold(0, |width, c| if c == '\t' { (width / TAB + 1) * TAB } else { width + 1 })
 }
 
 /// The lines of a text, without an empty line after a last line break.
 #[derive(Clone, Copy)]
-pub(super) struct FileLines<'t> {
+pub(crate) struct FileLines<'t> {
     text: &'t str,
     table: &'t LineTable,
     count: usize,
 }
 
 impl<'t> FileLines<'t> {
-    pub(super) fn new(text: &'t str, table: &'t LineTable) -> Self {
+    pub(crate) fn new(text: &'t str, table: &'t LineTable) -> Self {
         let is_closed = table.span(table.len() - 1).is_empty();
         Self { text, table, count: table.len() - usize::from(is_closed) }
     }
 
-    pub(super) const fn text(&self) -> &'t str {
+    pub(crate) const fn text(&self) -> &'t str {
         self.text
     }
 
     /// Returns the number of lines; 0 for an empty text.
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.count
     }
 
     /// Returns a line without its line break.
-    pub(super) fn line(&self, at: usize) -> &'t str {
+    pub(crate) fn line(&self, at: usize) -> &'t str {
         let line = self.table.span(at).text(self.text);
         line.strip_suffix('\r').unwrap_or(line)
     }
 
     /// Returns the span of some lines, at least one, without the last line break.
-    pub(super) fn span(&self, lines: &Range<usize>) -> Span {
+    pub(crate) fn span(&self, lines: &Range<usize>) -> Span {
         let last = lines.end - 1;
         let start = self.table.span(lines.start).start();
         Span::new(start, self.table.span(last).start() + self.line(last).len())
     }
 
+    /// Returns the offset of the start of a line.
+    pub(crate) fn start(&self, at: usize) -> usize {
+        self.table.span(at).start()
+    }
+
+    /// Returns the line break of a line, if it has one.
+    pub(crate) fn line_break(&self, at: usize) -> Option<&'static str> {
+        let end = self.after_break(at)?;
+        Some(if self.text[..end].ends_with("\r\n") { "\r\n" } else { "\n" })
+    }
+
     /// Returns the offset after the line break of a line, if it has one.
-    pub(super) fn after_break(&self, at: usize) -> Option<usize> {
+    pub(crate) fn after_break(&self, at: usize) -> Option<usize> {
         let end = self.table.span(at).end();
         (end < self.text.len()).then_some(end + 1)
     }
 
     /// Returns the lines that a span touches; a span that ends after a line break does not touch the next line.
-    pub(super) fn touched(&self, span: Span) -> Range<usize> {
+    pub(crate) fn touched(&self, span: Span) -> Range<usize> {
         let last = span.end().max(span.start() + 1) - 1;
         self.table.index_of(span.start())..self.table.index_of(last) + 1
     }
@@ -142,12 +153,12 @@ impl<'t> FileLines<'t> {
             && quote.iter().enumerate().all(|(index, line)| likeness.holds(self.line(at + index), line))
     }
 
-    pub(super) fn is_blank(&self, at: usize) -> bool {
+    pub(crate) fn is_blank(&self, at: usize) -> bool {
         is_blank_text(self.line(at))
     }
 
     /// Returns the depth of a line, in columns.
-    pub(super) fn depth(&self, at: usize) -> usize {
+    pub(crate) fn depth(&self, at: usize) -> usize {
         width(lead(self.line(at)))
     }
 }

@@ -5,11 +5,11 @@
 //! All texts have `\n` for `\r\n`, unless the edit keeps its line endings.
 
 mod checks;
-mod depth;
-mod ends;
+pub(crate) mod depth;
+pub(crate) mod ends;
 mod find;
 mod indentation;
-mod lines;
+pub(crate) mod lines;
 mod numbers;
 
 use std::borrow::Cow;
@@ -335,15 +335,15 @@ fn replaced(
     // Without new lines, the line break goes, too: that of the last line, or else the one above.
     let span = match lines.after_break(range.end - 1) {
         Some(end) if text.is_empty() => Span::new(span.start(), end),
-        None if text.is_empty() => Span::new(break_above(lines, span.start()), span.end()),
+        None if text.is_empty() => Span::new(break_above(lines.text(), span.start()), span.end()),
         _ => span,
     };
     Ok(Landing { found, splices: Some(vec![Splice { span, text }]) })
 }
 
 /// Returns the offset of the line break above the line that starts at `start`.
-fn break_above(lines: &FileLines<'_>, start: usize) -> usize {
-    let above = &lines.text()[..start];
+pub(crate) fn break_above(text: &str, start: usize) -> usize {
+    let above = &text[..start];
     let above = above.strip_suffix('\n').unwrap_or(above);
     above.strip_suffix('\r').unwrap_or(above).len()
 }

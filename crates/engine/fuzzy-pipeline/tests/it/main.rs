@@ -28,3 +28,5 @@ mod small_edits;
 mod support;
 #[cfg(all(feature = "merge", feature = "full", feature = "conservative"))]
 mod three_way;
+#[cfg(feature = "adaptive")]
+mod transfers;
