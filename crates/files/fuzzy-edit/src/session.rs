@@ -219,6 +219,9 @@ fn edit_hash(edit: &FileEdit) -> String {
     if let Some(quote) = &edit.quote {
         let _ = write!(options, " {quote:?}");
     }
+    if let Some(transfer) = &edit.transfer {
+        let _ = write!(options, " {transfer:?}");
+    }
     let parts = [path.as_os_str().as_encoded_bytes(), edit.old_string.as_bytes(), edit.new_string.as_bytes()];
     sha256_of(parts.into_iter().chain([options.as_bytes()]))
 }
@@ -243,7 +246,9 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, timing: Timin
         Report::Success(success) => (Some(success), None),
         Report::Failure(failure) => (None, Some(failure)),
     };
-    let has_text = timing.content.is_some();
+    // A log has no fields for a new place, so that its texts would be another edit.
+    let content = timing.content.filter(|_| edit.transfer.is_none());
+    let has_text = content.is_some();
     LogRecord {
         id,
         time_ms,
@@ -263,7 +268,7 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, timing: Timin
         replace_all: edit.replace_all,
         line: edit.line,
         quote: edit.quote.as_deref().filter(|_| has_text).cloned().unwrap_or_default(),
-        content: timing.content,
+        content,
         old: (has_text && edit.quote.is_none()).then(|| edit.old_string.clone()),
         new: has_text.then(|| edit.new_string.clone()),
     }

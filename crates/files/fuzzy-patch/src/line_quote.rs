@@ -43,6 +43,12 @@ pub enum PlaceError {
     /// A part of one way is missing.
     #[error("`{0}` needs `{1}`: {2}")]
     Missing(&'static str, &'static str, &'static str),
+    /// A part has no meaning beside another one.
+    #[error("`{0}` has no place beside `{1}`; leave it out")]
+    Unwanted(&'static str, &'static str),
+    /// The new text is missing.
+    #[error("missing field `new_string`")]
+    NoNew,
     /// The line numbers are no range.
     #[error("`lines` {0} to {1} is no range of lines; count them from 1, the first one before the last one")]
     NoRange(usize, usize),

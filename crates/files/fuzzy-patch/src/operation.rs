@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::{Change, Edit, FilePatch, Hint, LineQuote, Patch, PlaceError};
+use crate::{Change, Edit, FilePatch, Hint, LineQuote, LineTransfer, NewPlace, Patch, PlaceError};
 
 /// One edit of one file. Exactly one way says where: an old text, or the quote of the ends of some lines.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
@@ -26,6 +26,8 @@ pub struct FileEdit {
     pub expected_hash: Option<String>,
     /// The quote that names the lines, instead of the old text.
     pub quote: Option<Box<LineQuote>>,
+    /// The new place of the lines, if they are moved or copied instead of replaced; the new text is then empty.
+    pub transfer: Option<Box<LineTransfer>>,
 }
 
 /// The properties of an edit in JSON.
@@ -39,7 +41,8 @@ struct Fields {
     #[serde(default)]
     old_string: Option<String>,
     /// The replacement, which is literal; it must differ from `old_string`.
-    new_string: String,
+    #[serde(default)]
+    new_string: Option<String>,
     /// Whether to replace every occurrence.
     #[serde(default)]
     replace_all: bool,
@@ -74,6 +77,12 @@ struct Fields {
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(skip))]
     insert_line: Option<usize>,
+    /// Instead of `new_string`: the place that the lines are moved to.
+    #[serde(default)]
+    move_to: Option<NewPlace>,
+    /// Instead of `new_string`: the place that the lines are copied to.
+    #[serde(default)]
+    copy_to: Option<NewPlace>,
 }
 
 impl TryFrom<Fields> for FileEdit {
@@ -81,12 +90,24 @@ impl TryFrom<Fields> for FileEdit {
 
     fn try_from(fields: Fields) -> Result<Self, PlaceError> {
         let Fields { file_path, old_string, new_string, replace_all, count, line, expected_hash, .. } = fields;
-        let Fields { first, last, expected_lines, after, before, lines, insert_line, .. } = fields;
+        let Fields { first, last, expected_lines, after, before, lines, insert_line, move_to, copy_to, .. } = fields;
         let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line };
+        if new_string.is_none() && move_to.is_none() && copy_to.is_none() {
+            return Err(PlaceError::NoNew);
+        }
         quote.check(old_string.is_some(), replace_all)?;
         let quote = (!quote.is_empty()).then(|| Box::new(quote));
-        let old_string = old_string.unwrap_or_default();
-        Ok(Self { file_path, old_string, new_string, replace_all, count, line, expected_hash, quote })
+        let transfer = match (move_to, copy_to) {
+            (Some(_), Some(_)) => return Err(PlaceError::Both("move_to", "copy_to")),
+            (Some(to), None) => Some(Box::new(LineTransfer::new(to, false))),
+            (None, to) => to.map(|to| Box::new(LineTransfer::new(to, true))),
+        };
+        let has_new = new_string.as_ref().is_some_and(|new| !new.is_empty());
+        if let Some(transfer) = &transfer {
+            transfer.check(quote.as_deref(), replace_all, has_new)?;
+        }
+        let (old_string, new_string) = (old_string.unwrap_or_default(), new_string.unwrap_or_default());
+        Ok(Self { file_path, old_string, new_string, replace_all, count, line, expected_hash, quote, transfer })
     }
 }
 
@@ -103,6 +124,7 @@ impl FileEdit {
             line: None,
             expected_hash: None,
             quote: None,
+            transfer: None,
         }
     }
 
@@ -110,6 +132,18 @@ impl FileEdit {
     #[must_use]
     pub fn of_lines(file_path: &Path, quote: LineQuote, new_string: impl Into<String>) -> Self {
         Self { quote: Some(Box::new(quote)), ..Self::new(file_path, "", new_string) }
+    }
+
+    /// Makes the edit move its lines, or copy them, instead of replacing them.
+    #[must_use]
+    pub fn with_transfer(self, transfer: LineTransfer) -> Self {
+        Self { transfer: Some(Box::new(transfer)), ..self }
+    }
+
+    /// Returns every file that the edit changes.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let other = self.transfer.as_ref().and_then(|transfer| transfer.to.file_path.as_deref());
+        [self.file_path.as_path()].into_iter().chain(other)
     }
 
     /// Returns the text that is searched in the file: the old text, or the quote of the first lines.
@@ -219,6 +253,7 @@ impl Operation {
     pub fn paths(&self) -> Vec<&Path> {
         match self {
             Self::Move { from, to } => vec![from, to],
+            Self::Edit(edit) => edit.paths().collect(),
             _ => vec![self.path()],
         }
     }

@@ -46,6 +46,7 @@ mod restate;
 mod sanity;
 mod splice_lines;
 mod texts;
+mod transfer;
 
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};

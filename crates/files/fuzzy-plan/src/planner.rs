@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fuzzy_core::report::REPORTED;
-use fuzzy_core::{Applied, Document, Edit, LineRange, Span};
+use fuzzy_core::{Applied, Document, Edit, LineRange, Match, Span, Transfer};
 use fuzzy_report::{
-    Code, Failure, FileEdit, Operation, ReplacedLines, Status, Success, apply_within, difference, named_edit, note,
+    Code, Failure, FileEdit, NewLines, Operation, ReplacedLines, Status, Success, apply_within, difference, named_edit,
+    note,
 };
 
 use crate::diff::diff_between;
@@ -17,6 +18,7 @@ use crate::edited_ranges::EditedRanges;
 use crate::landing::LastHunk;
 use crate::operation::{self, Outcome};
 use crate::options::now;
+use crate::transfer::{kind, no_place, written_lines};
 use crate::{Drafts, Options, Text, refusal, without_mark};
 
 /// The data of an edit for a log, besides its report.
@@ -191,12 +193,19 @@ impl<'r, D: Drafts> Planner<'r, D> {
         Ok(created)
     }
 
+    /// Returns whether line numbers of an edit are those of the draft `index`, whose file the caller compared with the
+    /// expected hash.
+    pub(crate) fn is_as_read(&self, edit: &FileEdit, index: usize) -> bool {
+        // Line numbers are those of the file as it was read, before any edit of this request.
+        self.checks_hashes && edit.expected_hash.is_some() && !self.written.contains_key(&index)
+    }
+
     /// Adds one edit to the drafts.
     fn edit(&mut self, number: usize, edit: &FileEdit, timing: &mut Timing) -> Outcome {
         let path = &edit.file_path;
         let base = self.base.take();
         let index = self.open(path)?;
-        if edit.quote.is_none() && edit.old_string.is_empty() {
+        if edit.quote.is_none() && edit.old_string.is_empty() && edit.transfer.is_none() {
             if self.drafts.is_absent(index) || self.drafts.text(index, path)?.text.is_empty() {
                 return self.create(number, path, &edit.new_string, None);
             }
@@ -204,20 +213,20 @@ impl<'r, D: Drafts> Planner<'r, D> {
                 return Err(operation::empty_old(path).into());
             }
         }
+        if let Some(transfer) = &edit.transfer {
+            let to = transfer.to.file_path.as_ref().map_or(Ok(index), |path| self.open(path))?;
+            if to != index {
+                return self.transfer(number, edit, transfer, [index, to], timing);
+            }
+            if transfer.to.quote().is_none() {
+                return Err(no_place(transfer).into());
+            }
+        }
+        let is_as_read = self.is_as_read(edit, index);
         let Text { mark, text } = self.drafts.text(index, path)?;
         timing.begin(text);
 
-        let request = if let Some(quote) = &edit.quote {
-            quote.check(!edit.old_string.is_empty(), edit.replace_all).map_err(|error| Box::new(error.into()))?;
-            // Line numbers are those of the file as it was read, before any edit of this request.
-            let is_as_read = self.checks_hashes && edit.expected_hash.is_some() && !self.written.contains_key(&index);
-            let request = named_edit(quote, (mark, text), &edit.new_string, is_as_read)?;
-            request.with_line(edit.line.or(request.line))
-        } else {
-            let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
-            let request = Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line);
-            request.with_base(base.as_deref())
-        };
+        let request = request(edit, is_as_read, (mark, text))?.with_base(base.as_deref());
         let document = Document::new(text);
         let attempt = self.options.attempt(request, &document);
         let judgement = attempt.decide();
@@ -243,14 +252,54 @@ impl<'r, D: Drafts> Planner<'r, D> {
         }
         let replaced = ReplacedLines::of(&request, text, &applied);
         let success = success(path, edit.searched(), mark, text, &applied);
-        let success = match edit.quote {
-            Some(_) => of_lines(success, edit.searched(), text, &applied, replaced),
+        let success = match (&edit.quote, &edit.transfer) {
+            (None, None) => success,
+            _ => of_lines(success, edit.searched(), text, &applied, replaced),
+        };
+        let success = match &edit.transfer {
+            Some(transfer) => of_transfer(success, text, &applied, transfer.is_copy),
             None => success,
         };
         self.drafts.put(index, applied.output, &applied.replaced)?;
         written.add(number, &applied.replaced);
         Ok((index, success))
     }
+}
+
+/// Makes the engine's edit of a text with this byte order mark.
+pub(crate) fn request<'e>(
+    edit: &'e FileEdit,
+    is_as_read: bool,
+    (mark, text): (&str, &str),
+) -> Result<Edit<'e>, Box<Failure>> {
+    let request = if let Some(quote) = &edit.quote {
+        quote.check(!edit.old_string.is_empty(), edit.replace_all).map_err(|error| Box::new(error.into()))?;
+        let request = named_edit(quote, (mark, text), &edit.new_string, is_as_read)?;
+        request.with_line(edit.line.or(request.line))
+    } else {
+        let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
+        Edit::new(old, new).with_replace_all(edit.replace_all).with_line(edit.line)
+    };
+    let Some(transfer) = &edit.transfer else { return Ok(request) };
+    let has_new = !edit.new_string.is_empty();
+    let checked = transfer.check(edit.quote.as_deref(), edit.replace_all, has_new);
+    checked.map_err(|error| Box::new(error.into()))?;
+    let (anchor, is_below) = match (&transfer.to.after, &transfer.to.before) {
+        (Some(anchor), _) => (anchor, true),
+        (None, Some(anchor)) => (anchor, false),
+        // A place in another file, which has no lines.
+        (None, None) => return Ok(request),
+    };
+    let anchor = anchor.strip_prefix(mark).unwrap_or(anchor);
+    Ok(request.with_transfer(Some(Transfer::new(kind(transfer), anchor, is_below))))
+}
+
+/// Adds the new place to the report of an edit that moves or copies lines in its file.
+fn of_transfer(success: Success, text: &str, applied: &Applied, is_copy: bool) -> Success {
+    let lines_after = written_lines(&applied.output, &applied.replaced).unwrap_or(success.lines_after);
+    let new_lines = NewLines::new(Path::new(&success.file_path), lines_after, is_copy);
+    let lines_before = LineRange::of(text, applied.found.span);
+    Success { lines_before, lines_after, occurrences: 1, new_lines: Some(Box::new(new_lines)), ..success }
 }
 
 /// Makes the report of an applied edit.
@@ -290,9 +339,14 @@ fn of_lines(success: Success, quoted: &str, text: &str, applied: &Applied, repla
     let quoted = quoted.trim_matches('\n');
     let place = applied.found.span.text(text);
     let lines: Vec<&str> = place.lines().take(quoted.lines().count()).collect();
-    let note = success.note.map(|note| note.replace("old_string", "the quoted lines"));
+    let note = quote_note(&applied.found);
     let difference = success.difference.and_then(|_| difference(quoted, &lines.join("\n")));
     Success { replaced: replaced.map(Box::new), note, difference: difference.map(Into::into), ..success }
+}
+
+/// Returns the note about quoted lines that did not match exactly.
+pub(crate) fn quote_note(found: &Match) -> Option<String> {
+    note(found).map(|note| note.replace("old_string", "the quoted lines"))
 }
 
 /// Returns a text with the byte order mark of its file.

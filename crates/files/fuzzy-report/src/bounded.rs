@@ -84,6 +84,8 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
     let applied = judgement.apply();
     if let Ok(applied) = &applied {
         match judgement.edit().quote {
+            // All lines are those of the file.
+            _ if judgement.edit().transfer.is_some() => {}
             Quote::Whole => Unfit::check(text, judgement.edit().old, applied)?,
             _ => Unfit::check_lines(text, applied)?,
         }

@@ -1,6 +1,8 @@
 //! Edits that name lines by their ends: their parts for the engine, and the reports about them.
 
-use fuzzy_core::{Applied, Edit, Numbers, Quote, Span};
+use std::path::Path;
+
+use fuzzy_core::{Applied, Edit, LineRange, Numbers, Quote, Span};
 use fuzzy_patch::{LineQuote, PlaceError};
 use serde::Serialize;
 
@@ -20,6 +22,32 @@ pub struct ReplacedLines {
     pub last: String,
     /// The number of replaced lines.
     pub count: usize,
+}
+
+/// The new place of moved or copied lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct NewLines {
+    /// The file.
+    pub file_path: String,
+    /// The lines in the new text of this file.
+    pub lines: LineRange,
+    /// Whether the lines are also at their old place.
+    pub is_copy: bool,
+}
+
+impl NewLines {
+    /// Makes the new place.
+    #[must_use]
+    pub fn new(path: &Path, lines: LineRange, is_copy: bool) -> Self {
+        Self { file_path: path.to_string_lossy().into_owned(), lines, is_copy }
+    }
+
+    /// Returns the place in words.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        format!("{} to `{}` {}", if self.is_copy { "copied" } else { "moved" }, self.file_path, self.lines)
+    }
 }
 
 /// Makes the engine's edit of the lines of `text` that `quote` names, without the byte order mark `mark` of the file in its
@@ -64,11 +92,13 @@ impl ReplacedLines {
     /// Returns the lines that an edit replaced, if it named them by their ends.
     #[must_use]
     pub fn of(edit: &Edit<'_>, text: &str, applied: &Applied) -> Option<Self> {
-        let Quote::First(_) = edit.quote else { return None };
-        Some(Self::in_span(text, applied.found.span))
+        let is_named = matches!(edit.quote, Quote::First(_)) || edit.transfer.is_some();
+        is_named.then(|| Self::in_span(text, applied.found.span))
     }
 
-    fn in_span(text: &str, span: Span) -> Self {
+    /// Returns the lines of a span.
+    #[must_use]
+    pub fn in_span(text: &str, span: Span) -> Self {
         let lines = span.text(text);
         let cut = |line: Option<&str>| excerpt(line.unwrap_or_default(), 0, WIDTH);
         let (first, last) = (cut(lines.lines().next()), cut(lines.lines().last()));

@@ -21,14 +21,12 @@ const CHOOSE: &str = "Send the edit with the expected_lines that you mean, or wi
 
 /// Makes the failure of lines that are not certain.
 pub(crate) fn failure(judgement: &Judgement<'_>, refusal: &RangeRefusal) -> Failure {
-    let first = searched(&judgement.edit()).unwrap_or("the text of `first`");
+    let first = searched(&judgement.edit()).unwrap_or("the old text");
     let words = Words { text: judgement.document().text(), first };
-    words.of_quote(refusal).or_else(|| words.of_end(refusal)).or_else(|| words.of_numbers(refusal)).unwrap_or_else(
-        || {
-            // A refusal that the engine adds later.
-            Failure::new(Code::Refused, refusal.to_string(), CHOOSE)
-        },
-    )
+    let worded = words.of_quote(refusal).or_else(|| words.of_end(refusal));
+    let worded = worded.or_else(|| words.of_transfer(refusal)).or_else(|| words.of_numbers(refusal));
+    // A refusal that the engine adds later.
+    worded.unwrap_or_else(|| Failure::new(Code::Refused, refusal.to_string(), CHOOSE))
 }
 
 /// The words of a refusal.
@@ -159,6 +157,24 @@ impl Words<'_> {
                 let next_step =
                     format!("To delete {rest}, send expected_lines {count}; otherwise there is nothing to do.");
                 self.about(Code::Refused, message, &next_step, &[*range])
+            }
+            _ => return None,
+        })
+    }
+
+    /// Words a refusal about the new place of lines.
+    fn of_transfer(&self, refusal: &RangeRefusal) -> Option<Failure> {
+        Some(match refusal {
+            RangeRefusal::IntoItself { beside } => {
+                let message = format!("the new place, beside {}, is inside the lines", self.lines(beside));
+                self.at(beside, message, "Name a line outside of the lines as the new place.")
+            }
+            RangeRefusal::NewDepth { line } => {
+                let at = line.map_or_else(|| "of the lines".to_owned(), |line| format!("of {}", self.lines(&line)));
+                let message = format!("the indentation {at} at the new place is not certain");
+                let next_step = "Name a line beside the new place that has the depth of the lines there, or insert them \
+                                 with `new_string` and delete them here.";
+                Failure::new(Code::Refused, message, next_step)
             }
             _ => return None,
         })

@@ -5,7 +5,7 @@ use std::path::Path;
 use fuzzy_core::LineRange;
 use serde::Serialize;
 
-use crate::{Failure, ReplacedLines, Status, printable};
+use crate::{Failure, NewLines, ReplacedLines, Status, printable};
 
 /// The report of one edit.
 #[derive(Clone, Debug, Serialize)]
@@ -44,6 +44,9 @@ pub struct Success {
     /// The replaced lines of an edit that names them by their ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<Box<ReplacedLines>>,
+    /// The new place of moved or copied lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_lines: Option<Box<NewLines>>,
     /// The change as a unified diff.
     pub diff: String,
     /// A note for the caller if the old text did not match exactly.
@@ -75,6 +78,7 @@ impl Success {
             lines_before,
             lines_after,
             replaced: None,
+            new_lines: None,
             diff: String::new(),
             note: None,
             difference: None,
@@ -95,7 +99,8 @@ impl Success {
         let places = if self.occurrences > 1 { format!(", {} places", self.occurrences) } else { String::new() };
         let ends =
             self.replaced.as_ref().map_or_else(String::new, |lines| format!(": {}", printable(&lines.summary())));
-        format!("{done}: `{}` {}{places}{ends}", printable(&self.file_path), self.lines_before)
+        let to = self.new_lines.as_ref().map_or_else(String::new, |lines| format!(", {}", printable(&lines.summary())));
+        format!("{done}: `{}` {}{places}{ends}{to}", printable(&self.file_path), self.lines_before)
     }
 }
 

@@ -11,6 +11,7 @@ mod link;
 mod named_lines;
 mod options;
 mod output;
+mod transfers;
 mod verbs;
 
 use std::process::ExitCode;

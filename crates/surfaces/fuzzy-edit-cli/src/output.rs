@@ -343,11 +343,10 @@ pub(crate) enum DiffForm {
     Trimmed,
 }
 
-/// Returns the diff of a file with `a/` and `b/` before the names in its header, which git and `patch -p1` remove.
+/// Returns the diff of one file or more with `a/` and `b/` before the names in headers, which git and `patch -p1` remove.
 /// Absolute names get none. A name with spaces gets a tab at its end, as in diffs of git; otherwise `patch` stops at the
 /// first space.
 fn with_prefixes(diff: &str) -> String {
-    let (header, hunks) = diff.split_at(diff.find("\n@@ ").map_or(diff.len(), |at| at + 1));
     let prefixed = |prefix: char, name: &str| match name.strip_prefix('"') {
         _ if name.starts_with('/') => name.to_owned(),
         Some(quoted) => format!("\"{prefix}/{quoted}"),
@@ -355,7 +354,20 @@ fn with_prefixes(diff: &str) -> String {
     };
     let ended = |name: String| if name.contains(' ') { name + "\t" } else { name };
     let mut text = String::with_capacity(diff.len() + 8);
-    for line in header.split_inclusive('\n') {
+    // The lines of the hunk that are left on each side.
+    let mut left = [0_usize; 2];
+    for line in diff.split_inclusive('\n') {
+        if left != [0, 0] {
+            let is_of = |mark| usize::from(line.starts_with([' ', mark]));
+            left = [left[0].saturating_sub(is_of('-')), left[1].saturating_sub(is_of('+'))];
+            text.push_str(line);
+            continue;
+        }
+        if let Some(ranges) = line.strip_prefix("@@ ") {
+            let mut counts =
+                ranges.split(' ').map(|range| range.split_once(',').map_or(Ok(1), |(_, count)| count.parse()));
+            left = [0; 2].map(|_| counts.next().and_then(Result::ok).unwrap_or_default());
+        }
         let sides = line.strip_prefix("diff --git ").and_then(same_names);
         let line = match (line.strip_prefix("--- "), line.strip_prefix("+++ "), sides) {
             (Some(name), ..) => format!("--- {}\n", ended(prefixed('a', name.trim_end_matches('\n')))),
@@ -365,7 +377,7 @@ fn with_prefixes(diff: &str) -> String {
         };
         text.push_str(&line);
     }
-    text + hunks
+    text
 }
 
 /// Returns the name in the first line of a git diff, which has it twice.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Code, Fault, FileEdit, Operation, Report, Root, Session, Status, inject, passed};
+use fuzzy_edit::{
+    Code, Fault, FileEdit, LineTransfer, NewPlace, Operation, Report, Root, Session, Status, inject, passed,
+};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -31,6 +33,12 @@ fn operation() -> impl Strategy<Value = Operation> {
         2 => (name(), text).prop_map(|(path, text)| Operation::Create { path, text, executable: None }),
         1 => name().prop_map(|path| Operation::Delete { path, text: None }),
         2 => (name(), name()).prop_map(|(from, to)| Operation::Move { from, to }),
+        3 => (name(), "[xyz]{1,2}", name(), prop::option::of("[xyz]{1,2}"), any::<bool>()).prop_map(
+            |(path, lines, to, after, is_copy)| {
+                let to = NewPlace { after, ..NewPlace::default() }.of_file(to);
+                FileEdit::new(&path, lines, "").with_transfer(LineTransfer::new(to, is_copy)).into()
+            },
+        ),
     ]
 }
 

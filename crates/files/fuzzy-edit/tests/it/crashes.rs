@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fuzzy_edit::{Code, Editor, Fault, FileEdit, Operation, Report, Root, inject, passed};
+use fuzzy_edit::{Code, Editor, Fault, FileEdit, LineTransfer, NewPlace, Operation, Report, Root, inject, passed};
 
 use crate::support::{self, Alone};
 
@@ -14,7 +14,7 @@ use crate::support::{self, Alone};
 type Tree = BTreeMap<PathBuf, Option<(bool, Vec<u8>)>>;
 
 /// The names of the batches to interrupt.
-const SCENARIOS: &[&str] = &["one", "create", "delete", "links", "batch", "modes", "swap"];
+const SCENARIOS: &[&str] = &["one", "create", "delete", "links", "batch", "modes", "swap", "transfer"];
 
 fn edit(path: &str, old: &str, new: &str) -> Operation {
     FileEdit::new(Path::new(path), old, new).into()
@@ -22,6 +22,10 @@ fn edit(path: &str, old: &str, new: &str) -> Operation {
 
 fn mode(path: &str, executable: bool) -> Operation {
     Operation::Mode { path: path.into(), executable }
+}
+
+fn transfer(path: &str, lines: &str, to: NewPlace) -> Operation {
+    FileEdit::new(Path::new(path), lines, "").with_transfer(LineTransfer::new(to, false)).into()
 }
 
 fn rename(from: &str, to: &str) -> Operation {
@@ -46,6 +50,10 @@ fn operations(scenario: &str) -> Vec<Operation> {
         ],
         "modes" => vec![mode("a", true), mode("hard", true), edit("d", "four", "4"), mode("b", true)],
         "swap" => vec![rename("a", "b"), rename("b", "c"), edit("c", "three", "3"), rename("c", "a"), mode("a", true)],
+        "transfer" => vec![
+            transfer("b", "two", NewPlace::after("a one").of_file("a")),
+            transfer("d", "four", NewPlace::default().of_file("new/d")),
+        ],
         _ => panic!("{scenario}"),
     }
 }

@@ -60,6 +60,8 @@ const FIELDS: &[&str] = &[
     "before",
     "lines",
     "insert_line",
+    "move_to",
+    "copy_to",
 ];
 
 /// The edits of a request. One edit and a list of one edit are reported differently.
@@ -150,8 +152,10 @@ fn canonical(arguments: Object) -> Result<Object, String> {
             return Err("`lines` is given twice, once as `start_line`".to_owned());
         }
     }
-    if let Some(lines) = named.remove("lines") {
-        named.insert("lines".to_owned(), unpacked(lines, "lines")?);
+    for name in ["lines", "move_to", "copy_to"] {
+        if let Some(value) = named.remove(name) {
+            named.insert(name.to_owned(), unpacked(value, name)?);
+        }
     }
     Ok(named)
 }

@@ -33,6 +33,7 @@ mod mcp;
 #[cfg(feature = "full")]
 mod mcp_checkpoints;
 mod modes;
+mod moves;
 mod named_lines;
 mod near;
 mod odd;
