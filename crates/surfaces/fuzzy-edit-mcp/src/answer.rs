@@ -161,6 +161,9 @@ fn done(report: &Success, detail: Detail) -> String {
     if let Some(replaced) = &report.replaced {
         let _ = write!(text, ": {}", printable(&replaced.summary()));
     }
+    if let Some(lines) = &report.new_lines {
+        let _ = write!(text, ", {}", printable(&lines.summary()));
+    }
     let note = report.note.as_deref().unwrap_or_default();
     // The name of the strategy helps no model.
     let rest = note.lines().filter(|line| report.difference.is_none() || !line.starts_with("(matched via"));

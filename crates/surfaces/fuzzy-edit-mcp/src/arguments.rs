@@ -3,9 +3,10 @@
 //! [`read_edits`](fuzzy_report::read_edits) reads the arguments of edits, because it accepts many formats. Their schemas
 //! are parts of the one of [`FileEdit`].
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use fuzzy_report::FileEdit;
+use fuzzy_report::{FileEdit, LineQuote, LineTransfer, NewPlace};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -56,7 +57,8 @@ fn properties(without: &[&str]) -> JsonObject {
     let schema = Arc::unwrap_or_clone(input::<FileEdit>());
     let all = schema.into_iter().find(|(name, _)| name == "properties").map(|(_, all)| all);
     let Some(Value::Object(mut all)) = all else { return JsonObject::new() };
-    all.retain(|name, _| !without.contains(&name.as_str()));
+    // A tool of its own moves lines.
+    all.retain(|name, _| !without.contains(&name.as_str()) && name != "move_to" && name != "copy_to");
     all
 }
 
@@ -82,6 +84,61 @@ fn object(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
         ("properties".to_owned(), Value::Object(properties)),
         ("required".to_owned(), required.into()),
     ]))
+}
+
+/// Lines to move or copy.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MoveLines {
+    /// The file of the lines.
+    file_path: PathBuf,
+    /// All of the lines, as they are in the file; or instead:
+    #[serde(default)]
+    old_string: Option<String>,
+    /// The first line of the lines, or as many as make it unique.
+    #[serde(default)]
+    first: Option<String>,
+    /// The last line of the lines; more lines if it occurs before the end.
+    #[serde(default)]
+    last: Option<String>,
+    /// The number of lines from `first` to `last`, if `last` occurs several times.
+    #[serde(default)]
+    expected_lines: Option<usize>,
+    /// Numbers of the first and the last line, with `first` as a guard.
+    #[serde(default)]
+    #[schemars(with = "Option<[usize; 2]>")]
+    lines: Option<(usize, usize)>,
+    /// The file of the new place; by default the same. Without `after` and `before`: a new file.
+    #[serde(default)]
+    to_file: Option<PathBuf>,
+    /// The line below which the lines are to be.
+    #[serde(default)]
+    after: Option<String>,
+    /// The line above which the lines are to be.
+    #[serde(default)]
+    before: Option<String>,
+    /// Whether the lines also stay where they are.
+    #[serde(default)]
+    copy: bool,
+}
+
+impl MoveLines {
+    /// Returns the edit.
+    ///
+    /// # Errors
+    ///
+    /// The reason, if it does not say once where the lines are and where they are to be.
+    pub(crate) fn edit(self) -> Result<FileEdit, String> {
+        let Self { file_path, old_string, first, last, expected_lines, lines, .. } = self;
+        let quote = LineQuote { first, last, expected_lines, lines, ..LineQuote::default() };
+        quote.check(old_string.is_some(), false).map_err(|error| error.to_string())?;
+        let to = NewPlace { file_path: self.to_file, after: self.after, before: self.before };
+        let transfer = LineTransfer::new(to, self.copy);
+        transfer.check(None, false, false).map_err(|error| error.to_string())?;
+        let edit = FileEdit::new(&file_path, old_string.unwrap_or_default(), "");
+        let quote = (!quote.is_empty()).then(|| Box::new(quote));
+        Ok(FileEdit { quote, ..edit.with_transfer(transfer) })
+    }
 }
 
 /// A patch of any format.

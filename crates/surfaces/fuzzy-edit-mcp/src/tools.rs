@@ -6,7 +6,7 @@ use fuzzy_checkpoint_service::OfCheckpoint;
 use fuzzy_edit::{Batches, Failure, ListReport, Located, Success, Undone};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
-use crate::arguments::{Patch, Undo, lookup, many_edits, one_edit, one_or_many_edits};
+use crate::arguments::{MoveLines, Patch, Undo, lookup, many_edits, one_edit, one_or_many_edits};
 use crate::checkpoints::{Checkpoints, Compare, Create, Created, Differing, List, Listed, Restore, Restored};
 use crate::schema::{Output, input};
 
@@ -15,6 +15,7 @@ use crate::schema::{Output, input};
 pub(crate) enum Name {
     Edit,
     MultiEdit,
+    MoveLines,
     PreviewEdit,
     Locate,
     ApplyPatch,
@@ -29,6 +30,7 @@ impl Name {
     const ALL: &[Self] = &[
         Self::Edit,
         Self::MultiEdit,
+        Self::MoveLines,
         Self::PreviewEdit,
         Self::Locate,
         Self::ApplyPatch,
@@ -49,6 +51,7 @@ impl Name {
         match self {
             Self::Edit => "edit",
             Self::MultiEdit => "multi_edit",
+            Self::MoveLines => "move_lines",
             Self::PreviewEdit => "preview_edit",
             Self::Locate => "locate",
             Self::ApplyPatch => "apply_patch",
@@ -64,6 +67,7 @@ impl Name {
         match self {
             Self::Edit => "Edit a file",
             Self::MultiEdit => "Edit several places or files",
+            Self::MoveLines => "Move or copy lines",
             Self::PreviewEdit => "Preview an edit",
             Self::Locate => "Find the place of a text",
             Self::ApplyPatch => "Apply a patch",
@@ -88,6 +92,11 @@ impl Name {
             Self::MultiEdit => {
                 "Applies several edits, of one file (file_path next to edits) or of many (file_path in each edit): all \
                  of them, or none. Edits of one file apply in order, each to the result of the earlier ones."
+            }
+            Self::MoveLines => {
+                "Moves or copies whole lines within a file or to another one, without retyping them: quote their first and \
+                 last line (first, last), and the line beside the new place (after or before). The lines get the \
+                 indentation of the new place."
             }
             Self::PreviewEdit => {
                 "Returns the changes of edit or multi_edit, with the same arguments, as a diff. Writes nothing."
@@ -139,7 +148,13 @@ impl Name {
     /// Returns whether a server has the tool.
     fn is_on(self, checkpoints: Option<&Checkpoints>) -> bool {
         match self {
-            Self::Edit | Self::MultiEdit | Self::PreviewEdit | Self::Locate | Self::ApplyPatch | Self::Undo => true,
+            Self::Edit
+            | Self::MultiEdit
+            | Self::MoveLines
+            | Self::PreviewEdit
+            | Self::Locate
+            | Self::ApplyPatch
+            | Self::Undo => true,
             Self::CheckpointCreate | Self::CheckpointList | Self::CheckpointDiff => checkpoints.is_some(),
             Self::CheckpointRestore => checkpoints.is_some_and(|checkpoints| checkpoints.restores),
         }
@@ -149,6 +164,7 @@ impl Name {
         match self {
             Self::Edit => one_edit(),
             Self::MultiEdit => many_edits(),
+            Self::MoveLines => input::<MoveLines>(),
             Self::PreviewEdit => one_or_many_edits(),
             Self::Locate => lookup(),
             Self::ApplyPatch => input::<Patch>(),
@@ -165,7 +181,9 @@ impl Name {
         let edit = Output::default().or::<Failure>();
         let checkpoint = Output::default().or::<Failure<OfCheckpoint>>();
         let output = match self {
-            Self::Edit | Self::MultiEdit | Self::PreviewEdit => edit.or::<Success>().or::<ListReport>(),
+            Self::Edit | Self::MultiEdit | Self::MoveLines | Self::PreviewEdit => {
+                edit.or::<Success>().or::<ListReport>()
+            }
             Self::Locate => edit.or::<Located>(),
             Self::ApplyPatch => edit.or::<ListReport>(),
             Self::Undo => edit.or::<Undone>().or::<Batches>(),

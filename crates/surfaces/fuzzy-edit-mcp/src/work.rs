@@ -8,13 +8,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fuzzy_edit::{
-    Batches, Code, Editor, Failure, Log, Lookup, Operation, PastBatch, Patience, Report, Root, Session, Workspace,
+    Batches, Code, Editor, Failure, FileEdit, Log, Lookup, Operation, PastBatch, Patience, Report, Root, Session,
+    Workspace,
 };
 use fuzzy_report::{Edits, read_arguments, read_edits};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
 use crate::answer::{self, Detail};
-use crate::arguments::{Patch, Undo};
+use crate::arguments::{MoveLines, Patch, Undo};
 use crate::checkpoints::{Call, Checkpoints, List, Service};
 use crate::progress::Steps;
 use crate::roots::Roots;
@@ -114,6 +115,10 @@ impl Job {
         Ok(match name {
             // A list of edits is recognised by its shape, whatever the tool is called.
             Name::Edit | Name::MultiEdit => Self::Edit(read_edits(arguments)?),
+            Name::MoveLines => {
+                let edit = read_arguments::<MoveLines>(arguments)?.edit()?;
+                Self::Edit(Edits { edits: vec![edit], is_list: false })
+            }
             Name::PreviewEdit => Self::Preview(read_edits(arguments)?),
             Name::Locate => Self::Locate(read_arguments(arguments)?),
             Name::ApplyPatch => Self::Patch(read_arguments(arguments)?),
@@ -132,7 +137,7 @@ impl Job {
     pub(crate) fn files(&self, settings: &Settings) -> Files {
         match self {
             Self::Edit(Edits { edits, .. }) | Self::Preview(Edits { edits, .. }) => {
-                Some(edits.iter().map(|edit| settings.roots.real(&edit.file_path)).collect())
+                Some(edits.iter().flat_map(FileEdit::paths).map(|path| settings.roots.real(path)).collect())
             }
             Self::Locate(request) => Some([settings.roots.real(&request.file_path)].into()),
             Self::Patch(patch) => {

@@ -53,7 +53,7 @@ async fn every_tool_is_described_by_plain_objects() {
     let mut client = Client::connect(place.server()).await;
     let tools = tools(&mut client).await;
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["edit", "multi_edit", "preview_edit", "locate", "apply_patch", "undo"]);
+    assert_eq!(names, ["edit", "multi_edit", "move_lines", "preview_edit", "locate", "apply_patch", "undo"]);
     for tool in &tools {
         for schema in ["inputSchema", "outputSchema"] {
             let schema = &tool[schema];

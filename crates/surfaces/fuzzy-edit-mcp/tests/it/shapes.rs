@@ -185,3 +185,31 @@ async fn lines_that_are_named_by_their_ends_are_edited() {
     let both = client.call("edit", json!({"path": "a.py", "old_str": "f", "after": "f", "new_str": "x"})).await;
     assert!(both.text.contains("`old_string` and `after` both say where"), "{both:?}");
 }
+
+#[tokio::test]
+async fn lines_are_moved_and_copied_by_a_tool_of_their_own() {
+    let file = "import os\n\ndef f():\n    return 1\n\ndef g():\n    return 2\n";
+    let place = Place::with(&[("a.py", file), ("b.py", "import sys\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let range = json!({"file_path": "a.py", "first": "def f():", "last": "    return 1", "to_file": "b.py", "after": "import sys"});
+    let called = client.call("move_lines", range).await;
+    assert_eq!(called.text, "applied a.py 3-4: 2 lines, from `def f():` to `return 1`, moved to `b.py` lines 3-4");
+    assert_eq!(place.text("a.py"), "import os\n\ndef g():\n    return 2\n");
+    assert_eq!(place.text("b.py"), "import sys\n\ndef f():\n    return 1\n");
+    let copy =
+        json!({"path": "b.py", "old_str": "import sys", "to_file": "a.py", "after": "import os", "copy": "true"});
+    client.call("move_lines", copy).await.success();
+    assert_eq!(place.text("a.py"), "import os\nimport sys\n\ndef g():\n    return 2\n");
+    client.call("undo", json!({})).await.success();
+    client.call("undo", json!({})).await.success();
+    assert_eq!((place.text("a.py").as_str(), place.text("b.py").as_str()), (file, "import sys\n"));
+    // In a list, the new place is an object.
+    let edits = json!({"file_path": "a.py", "edits": [
+        {"old_string": "import os", "move_to": {"after": "    return 2"}},
+        {"first": "def f():", "last": "    return 1", "copy_to": {"file_path": "c.py"}},
+    ]});
+    client.call("multi_edit", edits).await.success();
+    assert_eq!(place.text("c.py"), "def f():\n    return 1\n");
+    let nowhere = client.call("move_lines", json!({"file_path": "a.py", "old_string": "def f():"})).await;
+    assert!(nowhere.failure("bad_input")["message"].as_str().unwrap().contains("`move_to` needs `after`"));
+}
