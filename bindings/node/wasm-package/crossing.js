@@ -94,10 +94,11 @@ export function based(base, old) {
 
 /** The quote that names the lines of an edit, as the engine reads it. */
 export class Quote {
-  constructor({ kind, first, last, expectedLines, lines: [from, to] }) {
+  constructor({ kind, first, last, expectedLines, lines: [from, to], transfer = '', anchor = '' }) {
     const number = (value) => value ?? '';
-    const length = encoder.encode(first).length;
-    this.text = `${kind}\0${number(expectedLines)}\0${number(from)}\0${number(to)}\0${length}\0${first}${last}`;
+    const [length, lastLength] = [first, last].map((text) => encoder.encode(text).length);
+    const parts = [kind, number(expectedLines), number(from), number(to), length, lastLength, transfer];
+    this.text = `${parts.join('\0')}\0${first}${last}${anchor}`;
   }
 }
 

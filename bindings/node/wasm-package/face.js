@@ -320,13 +320,19 @@ const bad = (why) => new EditError(why, 'bad_input');
 /** The parts of an edit that names lines, with their types. */
 const PLACE = {
   first: 'string', last: 'string', expectedLines: 'number', after: 'string', before: 'string', lines: 'array', new: 'string',
+  moveTo: 'object', copyTo: 'object',
 };
+
+/** The parts of a new place, with their types. */
+const NEW_PLACE = { after: 'string', before: 'string' };
 
 const isNamed = (old) => typeof old === 'object' && old !== null && !(old instanceof Quote);
 
 /** Returns the old text, the new text and the options; the old text may be an edit that names lines. */
 function placed(old, replacement, options) {
-  return isNamed(old) ? [quoteOf(old), old.new, replacement] : [old, replacement, options];
+  if (!isNamed(old)) return [old, replacement, options];
+  // Moved lines have no new text.
+  return [quoteOf(old), old.moveTo || old.copyTo ? '' : old.new, replacement];
 }
 
 /** Returns the same for a function whose new text is optional. */
@@ -337,7 +343,7 @@ function searched(old, replacement, options) {
 
 /** Returns the quote that names the lines of an edit; throws if that is not exactly one way. */
 function quoteOf(edit) {
-  const { first, last, expectedLines, after, before, lines } = checked(edit, PLACE);
+  const { first, last, expectedLines, after, before, lines, moveTo, copyTo, new: text } = checked(edit, PLACE);
   const ways = Object.entries({ first: first ?? last ?? lines, after, before }).filter(([, value]) => value !== undefined);
   if (ways.length !== 1) throw bad('say where in exactly one way: `first` and `last`, `after`, `before`, or `lines` with `first`');
   const [[kind]] = ways;
@@ -352,7 +358,14 @@ function quoteOf(edit) {
   if (!isRange || !numbers.every((number) => Number.isSafeInteger(number) && number > 0)) {
     throw bad('`lines` are the numbers of the first and the last line, and `expectedLines` is a number of lines');
   }
-  return new Quote({ kind, first: first ?? after ?? before, last: last ?? '', expectedLines, lines: lines ?? [] });
+  const quote = { kind, first: first ?? after ?? before, last: last ?? '', expectedLines, lines: lines ?? [] };
+  if (moveTo === undefined && copyTo === undefined) return new Quote(quote);
+  const { after: below, before: above } = checked(moveTo ?? copyTo, NEW_PLACE);
+  if ((moveTo && copyTo) || kind !== 'first' || text || (below === undefined) === (above === undefined)) {
+    throw bad('`moveTo` or `copyTo` needs `first` and `last`, no `new`, and either `after` or `before`');
+  }
+  const transfer = `${moveTo ? 'move' : 'copy'} ${below === undefined ? 'before' : 'after'}`;
+  return new Quote({ ...quote, transfer, anchor: below ?? above });
 }
 
 /** Applies the splices to the content. A splice without a text inserts the new text of the request. */

@@ -84,8 +84,14 @@ export interface InsertionBefore {
   new: string;
 }
 
+/** A place beside a line: below it or above it. */
+export type NewPlace = { after: string } | { before: string };
+
+/** Lines that are moved or copied; they get the indentation of their new place. */
+export type LineTransfer = Omit<RangeEdit, 'new'> & ({ moveTo: NewPlace } | { copyTo: NewPlace });
+
 /** An edit that names lines by their ends, or by a line beside new ones. */
-export type NamedEdit = RangeEdit | InsertionAfter | InsertionBefore;
+export type NamedEdit = RangeEdit | InsertionAfter | InsertionBefore | LineTransfer;
 
 /** The place of such an edit, with or without its new text. */
 export type NamedPlace =

@@ -1,7 +1,7 @@
 //! Edits of texts in memory.
 
-use fuzzy_pipeline::{Document, Edit, Failure as Search, Judgement, Match, Span};
-use fuzzy_report::{Failure, LineQuote, apply_within, named_edit};
+use fuzzy_pipeline::{Document, Edit, Failure as Search, Judgement, Match, Span, Transfer, TransferKind};
+use fuzzy_report::{Failure, LineQuote, LineTransfer, apply_within, named_edit};
 
 use crate::error::too_large;
 use crate::offsets::{Offsets, Spot};
@@ -19,6 +19,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) line: Option<usize>,
     /// The quote that names the lines, instead of the old text.
     pub(crate) quote: Option<&'a LineQuote>,
+    /// The new place of the lines, if they are moved or copied.
+    pub(crate) transfer: Option<&'a LineTransfer>,
     /// The text when the edit was written, if the caller knows it.
     pub(crate) base: Option<&'a str>,
 }
@@ -125,9 +127,18 @@ impl Asked<'_> {
             Some(quote) => named_edit(quote, ("", self.text), new, false)?,
             None => Edit::new(self.old, new).with_replace_all(self.replace_all),
         };
-        let attempt = settings.attempt(edit.with_line(self.line).with_base(self.base), document);
+        let edit = edit.with_line(self.line).with_base(self.base);
+        let attempt = settings.attempt(edit.with_transfer(self.transfer()), document);
         let attempt = if self.new.is_some() { attempt } else { attempt.without_new() };
         Ok(told(&attempt.decide()))
+    }
+
+    /// Returns the new place for the engine.
+    fn transfer(&self) -> Option<Transfer<'_>> {
+        let LineTransfer { is_copy, to } = self.transfer?;
+        let kind = if *is_copy { TransferKind::Copy } else { TransferKind::Move };
+        let below = to.after.as_ref().map(|anchor| Transfer::new(kind, anchor, true));
+        below.or_else(|| to.before.as_ref().map(|anchor| Transfer::new(kind, anchor, false)))
     }
 
     fn lands(&self, landed: Landed) -> Answer {

@@ -29,6 +29,15 @@ macro_rules! about {
     (lines) => {
         ":param lines: the numbers of the first and the last line to replace; ``first`` finds lines that have moved."
     };
+    (move_after) => {
+        ":param move_after: instead of ``new``: the line below which the lines are moved."
+    };
+    (move_before) => {
+        ":param move_before: instead of ``new``: the line above which the lines are moved."
+    };
+    (copy) => {
+        ":param copy: whether moved lines also stay where they are."
+    };
     (new) => {
         ":param new: the replacement."
     };

@@ -53,7 +53,7 @@ mod _native {
     #[pymodule_export]
     use crate::files::{FileResult, PatchResult};
     use crate::log;
-    use crate::request::{self, PlaceArguments, Settings, Text};
+    use crate::request::{self, PlaceArguments, Settings, Text, TransferArguments};
     #[pymodule_export]
     use crate::table::AnswerStream;
 
@@ -97,6 +97,9 @@ mod _native {
     #[doc = about!(after)]
     #[doc = about!(before)]
     #[doc = about!(lines)]
+    #[doc = about!(move_after)]
+    #[doc = about!(move_before)]
+    #[doc = about!(copy)]
     /// :returns: a ``Result``, true if ``output`` is the edited text. Its ``code`` is None if the edit was applied, and
     ///     ``already_applied`` if it was applied earlier. A refusal has one of ``not_found``, ``ambiguous``,
     ///     ``conflict``, ``refused``, ``placeholder``, ``identical``, ``empty_old``; ``message``, ``next_step``,
@@ -105,7 +108,8 @@ mod _native {
     #[pyfunction]
     #[pyo3(signature = (text, old = None, new = None, *, ladder = "adaptive", replace_all = false, line = None, base = None,
         min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432,
-        first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
+        first = None, last = None, expected_lines = None, after = None, before = None, lines = None,
+        move_after = None, move_before = None, copy = false))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn apply(
@@ -127,17 +131,25 @@ mod _native {
         after: Option<&Bound<'_, PyAny>>,
         before: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::lines)] lines: Option<(usize, usize)>,
+        move_after: Option<&Bound<'_, PyAny>>,
+        move_before: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::copy)] copy: bool,
     ) -> PyResult<Py<Result>> {
         let place = PlaceArguments { first, last, expected_lines, after, before, lines };
         let quote = place.read(py, old.is_some(), replace_all)?;
-        let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, required("new", new)?);
+        let transfer = TransferArguments { move_after, move_before, move_to: None, copy };
+        let transfer = transfer.read(py, quote.as_ref(), replace_all, new.is_some())?;
+        let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, optional("new", new)?);
+        if new.is_none() && transfer.is_none() {
+            return Err(PyTypeError::new_err("the argument new is missing"));
+        }
         let base = optional("base", base)?;
         let settings = Settings::new(py, ladder, min_confidence, raw_endings, timeout, max_bytes)?;
         let old = old.as_deref().unwrap_or_default();
         let asked = Asked {
             text: &text,
             old,
-            new: Some(&new),
+            new: Some(new.as_deref().unwrap_or_default()),
             replace_all,
             line,
             quote: quote.as_ref(),
@@ -432,6 +444,11 @@ mod _native {
     #[doc = about!(after)]
     #[doc = about!(before)]
     #[doc = about!(lines)]
+    #[doc = about!(move_after)]
+    #[doc = about!(move_before)]
+    /// :param move_to: the file of ``move_after`` or ``move_before``, if it is another one; without them a file that does not
+    ///     exist or is empty.
+    #[doc = about!(copy)]
     /// :returns: a ``FileResult``, true if the file has the edit now, or would have it without ``dry_run``. A file that
     ///     cannot be edited raises nothing: in addition to the codes of ``apply``, the result may have ``missing``,
     ///     ``outside_root``, ``permission``, ``not_a_file``, ``binary``, ``encoding``, ``stale``, ``count_mismatch``,
@@ -442,7 +459,8 @@ mod _native {
     #[pyo3(signature = (path, old = None, new = None, *, root = None, replace_all = false, line = None, count = None, expected_hash = None,
         dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
         max_bytes = 33_554_432,
-        first = None, last = None, expected_lines = None, after = None, before = None, lines = None))]
+        first = None, last = None, expected_lines = None, after = None, before = None, lines = None,
+        move_after = None, move_before = None, move_to = None, copy = false))]
     // Every setting of an edit is a parameter.
     #[allow(clippy::too_many_arguments)]
     fn edit_file(
@@ -467,16 +485,25 @@ mod _native {
         after: Option<&Bound<'_, PyAny>>,
         before: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::lines)] lines: Option<(usize, usize)>,
+        move_after: Option<&Bound<'_, PyAny>>,
+        move_before: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = request::move_to)] move_to: Option<PathBuf>,
+        #[pyo3(from_py_with = request::copy)] copy: bool,
     ) -> PyResult<Py<FileResult>> {
         let place = PlaceArguments { first, last, expected_lines, after, before, lines };
         let quote = place.read(py, old.is_some(), replace_all)?;
-        let (old, new) = (optional("old", old)?, required("new", new)?);
-        let old = old.as_deref().unwrap_or_default();
+        let transfer = TransferArguments { move_after, move_before, move_to, copy };
+        let transfer = transfer.read(py, quote.as_ref(), replace_all, new.is_some())?;
+        let (old, new) = (optional("old", old)?, optional("new", new)?);
+        if new.is_none() && transfer.is_none() {
+            return Err(PyTypeError::new_err("the argument new is missing"));
+        }
+        let (old, new) = (old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
         let settings = Settings::new(py, ladder, min_confidence, false, timeout, max_bytes)?;
         let expected_hash = optional("expected_hash", expected_hash)?.map(|hash| hash.to_string());
         let encoding = optional("encoding", encoding)?.map(|encoding| encoding.to_string());
-        let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, old, &*new) };
-        let edit = FileEdit { quote: quote.map(Box::new), ..edit };
+        let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, old, new) };
+        let edit = FileEdit { quote: quote.map(Box::new), transfer: transfer.map(Box::new), ..edit };
         let editing = Editing { edit, root, encoding, dry_run };
         let reports = detached(py, || editing.carry_out(&settings))?;
         let report = reports.into_iter().next().ok_or_else(|| PyRuntimeError::new_err("an edit without a report"))?;
@@ -513,14 +540,17 @@ mod _native {
         let (text, old, new) = (Text::of("text", text)?, optional("old", old)?, Text::of("new", new)?);
         let settings = Settings::new(py, ladder, None, false, timeout, max_bytes)?;
         let old = old.as_deref().unwrap_or_default();
-        let asked = Asked { text: &text, old, new: Some(&new), replace_all, line, quote: quote.as_ref(), base: None };
+        let asked = Asked {
+            text: &text,
+            old,
+            new: Some(&new),
+            replace_all,
+            line,
+            quote: quote.as_ref(),
+            base: None,
+            transfer: None,
+        };
         detached(py, || asked.decided_by(&settings))
-    }
-
-    /// Reads a text that has to be given; errors name the argument.
-    fn required(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Text> {
-        let value = value.ok_or_else(|| PyTypeError::new_err(format!("the argument {name} is missing")))?;
-        Text::of(name, value)
     }
 
     /// Reads an optional text; errors name the argument.

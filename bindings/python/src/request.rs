@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity, ladder};
-use fuzzy_report::LineQuote;
+use fuzzy_report::{LineQuote, LineTransfer, NewPlace};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -87,6 +87,44 @@ impl PlaceArguments<'_, '_> {
     }
 }
 
+/// The new place of lines that are moved or copied, as arguments.
+pub(crate) struct TransferArguments<'a, 'py> {
+    pub(crate) move_after: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) move_before: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) move_to: Option<PathBuf>,
+    pub(crate) copy: bool,
+}
+
+impl TransferArguments<'_, '_> {
+    /// Reads the arguments beside those of [`PlaceArguments`].
+    ///
+    /// # Errors
+    ///
+    /// `bad_input` if they do not say one new place, or the edit has a new text.
+    pub(crate) fn read(
+        self,
+        py: Python<'_>,
+        quote: Option<&LineQuote>,
+        replace_all: bool,
+        has_new: bool,
+    ) -> PyResult<Option<LineTransfer>> {
+        let text = |name, value: Option<&Bound<'_, PyAny>>| {
+            value.map(|value| Text::of(name, value).map(|text| text.to_string())).transpose()
+        };
+        let (after, before) = (text("move_after", self.move_after)?, text("move_before", self.move_before)?);
+        let to = NewPlace { file_path: self.move_to, after, before };
+        if to == NewPlace::default() && !self.copy {
+            return Ok(None);
+        }
+        let transfer = LineTransfer::new(to, self.copy);
+        transfer.check(quote, replace_all, has_new).map_err(|error| {
+            let message = error.to_string().replace("`new_string`", "`new`");
+            raised(py, &bad_input(message, "Give move_after or move_before, without new; copy keeps the lines, too."))
+        })?;
+        Ok(Some(transfer))
+    }
+}
+
 /// Every linked ladder, by name.
 static PIPELINES: LazyLock<HashMap<&'static str, Pipeline>> = LazyLock::new(|| {
     // A ladder that cannot be built is missing here; a request for it fails.
@@ -157,6 +195,7 @@ macro_rules! readers {
 }
 
 readers! {
+    copy: bool = flag;
     count: Option<usize> = |name, value| {
         optional(name, value, 0, "Give the number of places that there must be, or None for any.")
     };
@@ -166,6 +205,7 @@ readers! {
         optional(name, value, 1, "Give the number of lines from first to last, or None.")
     };
     line: Option<usize> = |name, value| optional(name, value, 1, "Count lines from 1, or leave the line out.");
+    move_to: Option<PathBuf> = |name, value| named(name, value, "str or os.PathLike");
     lines: Option<(usize, usize)> = |name, value| named(name, value, "a pair of line numbers");
     max_bytes: u64 = |name, value| whole(name, value, 0, "Give a number of bytes from 0 to 2**64 - 1.");
     min_confidence: Option<f64> = number;

@@ -284,6 +284,28 @@ def test_an_edit_says_where_in_one_way(place):
     assert raised.value.code == "bad_input" and raised.value.next_step
 
 
+def test_lines_are_moved_and_copied(tmp_path):
+    text = "a = 1\n\ndef f():\n    b = 2\n    c = 3\n"
+    moved = fuzzy_edit.apply(text, first="    b = 2", last="    b = 2", move_after="a = 1")
+    assert moved.output == "a = 1\nb = 2\n\ndef f():\n    c = 3\n" and len(moved.splices) == 2
+    copied = fuzzy_edit.apply(text, "a = 1", move_before="    c = 3", copy=True)
+    assert copied.output == text.replace("    c", "    a = 1\n    c")
+    again = fuzzy_edit.apply("a\nb\n", "b", move_after="a")
+    assert again.ok and again.code == "already_applied"
+    refused = fuzzy_edit.apply(text, first="def f():", last="    c = 3", move_after="    b = 2")
+    assert refused.code == "refused" and "inside" in refused.message
+    for wrong in ({"copy": True}, {"move_after": "a", "new": "x"}, {"move_after": "a", "move_before": "b"}):
+        with pytest.raises(FuzzyEditError) as raised:
+            fuzzy_edit.apply(text, "a = 1", **wrong)
+        assert raised.value.code == "bad_input"
+
+    (tmp_path / "a.py").write_text(text)
+    result = fuzzy_edit.edit_file("a.py", first="def f():", last="    c = 3", move_to="b.py", root=tmp_path)
+    assert result.ok, result.message
+    assert (tmp_path / "b.py").read_text() == "def f():\n    b = 2\n    c = 3\n"
+    assert (tmp_path / "a.py").read_text() == "a = 1\n"
+
+
 def test_the_base_decides_between_equal_places():
     base, text = "a\nx\nb\n", "a\nx\nb\nx\n"
     assert fuzzy_edit.apply(text, "x", "y").code == "ambiguous"

@@ -28,6 +28,11 @@ SHARED = {
     "after": "str | None = None",
     "before": "str | None = None",
     "lines": "tuple[int, int] | None = None",
+    "base": "str | None = None",
+    "move_after": "str | None = None",
+    "move_before": "str | None = None",
+    "move_to": "str | PathLike[str] | None = None",
+    "copy": "bool = False",
 }
 
 HEAD = """\
@@ -53,8 +58,9 @@ def apply(
     old: str | None = None,
     new: str | None = None,
     *,
-    {ladder replace_all line min_confidence raw_endings timeout max_bytes}
+    {ladder replace_all line base min_confidence raw_endings timeout max_bytes}
     {first last expected_lines after before lines}
+    {move_after move_before copy}
 ) -> Result: ...
 
 def locate(
@@ -62,7 +68,7 @@ def locate(
     old: str | None = None,
     new: str | None = None,
     *,
-    {ladder replace_all line min_confidence raw_endings timeout max_bytes}
+    {ladder replace_all line base min_confidence raw_endings timeout max_bytes}
     {first last expected_lines after before lines}
 ) -> Located: ...
 
@@ -71,7 +77,7 @@ def explain(
     old: str | None = None,
     new: str | None = None,
     *,
-    {ladder replace_all line min_confidence raw_endings timeout max_bytes}
+    {ladder replace_all line base min_confidence raw_endings timeout max_bytes}
     {first last expected_lines after before lines}
 ) -> Explanation: ...
 
@@ -105,6 +111,7 @@ def edit_file(
     encoding: str | None = None,
     {ladder min_confidence timeout max_bytes}
     {first last expected_lines after before lines}
+    {move_after move_before move_to copy}
 ) -> FileResult: ...
 '''
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fuzzy_pipeline::{Attempt, Document, Edit, Numbers, Pipeline, Quote, Similarity};
+use fuzzy_pipeline::{Attempt, Document, Edit, Numbers, Pipeline, Quote, Similarity, Transfer, TransferKind};
 
 use crate::bad_request::BadRequest;
 use crate::ladders;
@@ -178,17 +178,30 @@ impl<'b> Request<'b> {
 }
 
 /// Reads the quote that names the lines of an edit: `first`, `after` or `before`, the expected number of lines, the first and the
-/// last line number, and the length of the first quote in bytes, each with a NUL behind it, then both quotes. A number
-/// that is not given is empty.
+/// last line number, the lengths of both quotes in bytes, and the kind of a transfer, each with a NUL behind it; then both
+/// quotes, and that of the new place. A number or a kind that is not given is empty.
 fn named<'b>(place: &'b str, new: &'b str) -> Option<Edit<'b>> {
-    let mut parts = place.splitn(6, '\0');
+    let mut parts = place.splitn(8, '\0');
     let mut next = || parts.next();
     let (kind, expected, from, to, length) = (next()?, next()?, next()?, next()?, next()?);
-    let (first, last) = next()?.split_at_checked(length.parse().ok()?)?;
+    let (last_length, transfer) = (next()?, next()?);
+    let (first, rest) = next()?.split_at_checked(length.parse().ok()?)?;
+    let (last, anchor) = rest.split_at_checked(last_length.parse().ok()?)?;
+    let transfer = match transfer {
+        "" => None,
+        "move after" => Some(Transfer::new(TransferKind::Move, anchor, true)),
+        "move before" => Some(Transfer::new(TransferKind::Move, anchor, false)),
+        "copy after" => Some(Transfer::new(TransferKind::Copy, anchor, true)),
+        "copy before" => Some(Transfer::new(TransferKind::Copy, anchor, false)),
+        _ => return None,
+    };
     let number = |text: &str| text.parse::<usize>().ok();
     let numbers = number(from).zip(number(to)).map(|(from, to)| Numbers::new(&(from..=to)));
     match kind {
-        "first" => Some(Edit::range(first, last, new).with_expected_lines(number(expected)).with_numbers(numbers)),
+        "first" => {
+            let edit = Edit::range(first, last, new).with_expected_lines(number(expected)).with_numbers(numbers);
+            Some(edit.with_transfer(transfer))
+        }
         "after" => Some(Edit::after(first, new)),
         "before" => Some(Edit::before(first, new)),
         _ => None,

@@ -45,6 +45,19 @@ test('lines are named by their ends, or by a line beside new ones', () => {
   assert.throws(() => apply(twice, { after: 'a' }), TypeError);
 });
 
+test('lines are moved and copied', () => {
+  const lines = { first: 'fn g() {', last: '}' };
+  const file = 'fn f() {\n    ä();\n}\n\nfn g() {\n    b();\n}\n';
+  assert.equal(apply(file, { ...lines, moveTo: { before: 'fn f() {' } }).output, 'fn g() {\n    b();\n}\n\nfn f() {\n    ä();\n}\n');
+  const copied = apply(file, { first: '    ä();', last: '    ä();', copyTo: { after: '    b();' } });
+  assert.equal(copied.output, file.replace('    b();\n', '    b();\n    ä();\n'));
+  assert.deepEqual(copied.splices.length, 1);
+  assert.equal(apply(file, { ...lines, moveTo: { after: '    b();' } }).code, 'refused');
+  for (const wrong of [{ moveTo: {} }, { moveTo: { after: 'a' }, new: 'x' }, { moveTo: { after: 'a', before: 'b' } }]) {
+    assert.throws(() => apply(file, { ...lines, ...wrong }), (error) => error instanceof EditError && error.code === 'bad_input');
+  }
+});
+
 test('the base decides between equal places', () => {
   const [base, content] = ['a\nä\nb\n', 'a\nä\nb\nä\n'];
   assert.equal(apply(content, 'ä', 'y').code, 'ambiguous');
