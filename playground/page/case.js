@@ -40,16 +40,45 @@ export class LargeFile {
   }
 }
 
+/** The ways to say where: the names of the fields, and what the old text is then. */
+export const WHERE = {
+  whole: { name: 'old text', old: 'Old text', says: 'quoted by the model' },
+  first: { name: 'first and last line', old: 'First lines', says: 'of the replaced ones', numbers: 'expected lines' },
+  lines: { name: 'line numbers', old: 'First lines', says: 'the guard of the numbers', numbers: 'lines' },
+  after: { name: 'below a line', old: 'Line above', says: 'the new lines follow it' },
+  before: { name: 'above a line', old: 'Line below', says: 'the new lines precede it' },
+};
+
+/** An edit that quotes all of its old text. */
+export const WHOLE = Object.freeze({ where: 'whole', last: '', numbers: '' });
+
 /** Returns the case of an example. */
 export function ofExample({ file, old, new: replacement, all = false, ladder = DEFAULT, endings = 'lf' }) {
   const [text, needle, given] = [file, old, replacement].map((lines) => lines.join('\n'));
-  return { file: text, old: needle, new: given, all, ladder, endings };
+  return { file: text, old: needle, new: given, all, ladder, endings, place: WHOLE };
 }
 
 /** Returns the texts for the engine: the file with its own line ends. */
-export function texts({ file, old, new: replacement, all, endings }) {
+export function texts({ file, old, new: replacement, all, endings, place }) {
   const isLarge = file instanceof LargeFile;
-  return { file: !isLarge && endings === 'crlf' ? file.replaceAll('\n', '\r\n') : file, old, new: replacement, all };
+  return { file: !isLarge && endings === 'crlf' ? file.replaceAll('\n', '\r\n') : file, old, new: replacement, all, place };
+}
+
+/** Returns the numbers of a field: one, or the first and the last with a hyphen between them. */
+function numbersOf({ where, numbers }) {
+  const [, from, to = from] = /^\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*$/.exec(numbers) ?? [];
+  return where === 'lines' ? { from, to } : { expected: from };
+}
+
+/** Returns the quote that names the lines, as the engine reads it; none for a whole old text. */
+export function quoted(old, place = WHOLE) {
+  const { where } = place;
+  if (where === 'whole') return undefined;
+  const isRange = where === 'first' || where === 'lines';
+  const { expected = '', from = '', to = '' } = isRange ? numbersOf(place) : {};
+  const last = isRange ? place.last : '';
+  const [length, lastLength] = [old, last].map((text) => new TextEncoder().encode(text).length);
+  return `${[isRange ? 'first' : where, expected, from, to, length, lastLength, ''].join('\0')}\0${old}${last}`;
 }
 
 const NAMES = { file: 'file', old: 'old text', new: 'new text' };
@@ -61,6 +90,11 @@ export function broken(what) {
     if (typeof what[key] === 'string' && !what[key].isWellFormed()) return `the ${name} has half a character (a lone surrogate), which cannot be in a file`;
     if (key !== 'file' && !fits(what[key])) return tooLarge(key, what[key]);
   }
+  const { where, last, numbers } = what.place;
+  if (!last.isWellFormed()) return 'the last line has half a character (a lone surrogate), which cannot be in a file';
+  const { from, to, expected } = numbersOf(what.place);
+  if (where === 'lines' && !(from >= 1 && Number(from) <= Number(to))) return 'the numbers of the first and the last line are missing, such as 12-30';
+  if (where === 'first' && numbers.trim() !== '' && !(expected >= 1)) return 'the expected lines are no number';
   return undefined;
 }
 

@@ -4,11 +4,24 @@
 const shell = (text) =>
   `'${text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''").replace(/\r/g, '\\r').replace(/\0/g, '\\000')}'`;
 
+/** Returns the options that say where the edit is made; `old.txt` has the quote, and `last.txt` the last line. */
+function options({ where, last, numbers }) {
+  const isRange = where === 'first' || where === 'lines';
+  return [
+    where === 'lines' ? `--lines ${numbers.replaceAll(/\s/g, '')}` : '',
+    where === 'first' && numbers.trim() !== '' ? `--expected-lines ${numbers.trim()}` : '',
+    `--${{ whole: 'old', lines: 'first' }[where] ?? where} @old.txt`,
+    isRange && last !== '' ? '--last @last.txt' : '',
+  ].filter((option) => option !== '').join(' ');
+}
+
 /** Returns commands that write the texts to files and make the edit, without changing the file. */
-export function command({ file, old, new: replacement, all, ladder }) {
+export function command({ file, old, new: replacement, all, place, ladder }) {
   const texts = { 'file.txt': file, 'old.txt': old, 'new.txt': replacement };
+  const where = options(place);
+  if (where.includes('last.txt')) texts['last.txt'] = place.last;
   const written = Object.entries(texts).map(([name, text]) => `printf ${shell(text)} > ${name}`);
-  const edit = `fuzzy-edit apply file.txt --old @old.txt --new @new.txt --ladder ${ladder}${all ? ' --all' : ''} --dry-run --diff`;
+  const edit = `fuzzy-edit apply file.txt ${where} --new @new.txt --ladder ${ladder}${all ? ' --all' : ''} --dry-run --diff`;
   return `${[...written, edit].join('\n')}\n`;
 }
 

@@ -1,5 +1,7 @@
 // The engine in WebAssembly: a request is a header of numbers and three texts, an answer is JSON.
 
+import { quoted } from './case.js';
+
 const HEADER = 32;
 
 /** Asks for what every strategy of a ladder makes of an edit, and why. */
@@ -8,6 +10,7 @@ const EXPLAIN = 3;
 const REPLACE_ALL = 1;
 const FIT_ENDINGS = 2;
 const HAS_NEW = 4;
+const NAMED = 16;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -49,10 +52,11 @@ export class Engine {
   }
 
   /** Asks the ladder of this number; no more steps are spent than the budget has. */
-  #explain({ file, old, new: replacement, all }, ladder, budget) {
+  #explain({ file, old, new: replacement, all, place }, ladder, budget) {
     try {
       if (file !== this.#file) this.#open(file);
-      this.#write(['', old, replacement], ladder, all, budget);
+      const quote = quoted(old, place);
+      this.#write(['', quote ?? old, replacement], ladder, { all, isNamed: quote !== undefined }, budget);
       return JSON.parse(this.#read(this.#exports.ask(this.#number)));
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
@@ -66,12 +70,12 @@ export class Engine {
   #open(file) {
     if (this.#file !== undefined) this.#exports.close(this.#number);
     this.#file = undefined;
-    this.#write([file, '', ''], 0, false, 0);
+    this.#write([file, '', ''], 0, {}, 0);
     this.#number = this.#exports.open();
     this.#file = file;
   }
 
-  #write(texts, ladder, all, budget) {
+  #write(texts, ladder, { all = false, isNamed = false }, budget) {
     const parts = texts.map((text) => encoder.encode(text));
     const length = parts.reduce((sum, part) => sum + part.length, HEADER);
     // Making room may move the memory, so that it is looked up after that.
@@ -79,7 +83,7 @@ export class Engine {
     const request = new Uint8Array(this.#exports.memory.buffer, start, length);
     const view = new DataView(request.buffer, request.byteOffset, HEADER);
     view.setUint8(0, EXPLAIN);
-    view.setUint8(1, (all ? REPLACE_ALL : 0) | FIT_ENDINGS | HAS_NEW);
+    view.setUint8(1, (all ? REPLACE_ALL : 0) | FIT_ENDINGS | HAS_NEW | (isNamed ? NAMED : 0));
     view.setUint8(2, ladder);
     view.setUint8(3, 0);
     parts.forEach((part, at) => view.setUint32(4 + 4 * at, part.length, true));

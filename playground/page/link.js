@@ -1,8 +1,11 @@
 // A link that holds a whole case after the `#`: a version, then compressed bytes in letters that need no escaping.
 //
-// Version 1 is the JSON of a case in zlib's format, whose checksum detects a damaged link.
+// Version 1 is the JSON of a case in zlib's format, whose checksum detects a damaged link. Version 2 also has the way in
+// which the edit says where, if that is not a whole old text.
 
-const VERSION = '1';
+import { WHERE } from './case.js';
+
+const VERSIONS = ['1', '2'];
 
 /** Letters of a link that are still read: an issue takes no longer ones. */
 export const LONGEST = 60_000;
@@ -14,12 +17,14 @@ const LARGEST = 8 << 20;
 export class BadLink extends Error {}
 
 /** Writes a case as the part of an address after its `#`. */
-export async function encode({ file, old, new: replacement, all, ladder, endings }) {
-  const json = JSON.stringify([file, old, replacement, all ? 1 : 0, ladder, endings]);
+export async function encode({ file, old, new: replacement, all, ladder, endings, place }) {
+  const { where, last, numbers } = place;
+  const others = where === 'whole' ? [] : [[where, last, numbers]];
+  const json = JSON.stringify([file, old, replacement, all ? 1 : 0, ladder, endings, ...others]);
   const bytes = new Uint8Array(await collect(through(new TextEncoder().encode(json), new CompressionStream('deflate'))));
   let letters = '';
   for (let at = 0; at < bytes.length; at += 8192) letters += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return `${VERSION}.${btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+  return `${VERSIONS[others.length]}.${btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
 /** Reads what `encode` wrote. */
@@ -29,7 +34,7 @@ export async function decode(fragment) {
   }
   const [, version, letters] = /^(\d+)\.([\w-]*)$/.exec(fragment) ?? [];
   if (version === undefined) throw new BadLink('This link is damaged: it has letters that links do not have.');
-  if (version !== VERSION) throw new BadLink(`This link has version ${version}, and this page reads version ${VERSION}. A newer page may read it.`);
+  if (!VERSIONS.includes(version)) throw new BadLink(`This link has version ${version}, and this page reads versions up to ${VERSIONS.at(-1)}. A newer page may read it.`);
   let parts;
   try {
     const bytes = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
@@ -39,12 +44,14 @@ export async function decode(fragment) {
     if (error instanceof BadLink) throw error;
     throw new BadLink('This link is damaged: a part of it is missing or was changed.');
   }
-  const [file, old, replacement, all, ladder, endings] = Array.isArray(parts) ? parts : [];
-  const texts = [file, old, replacement, ladder];
-  if (!texts.every((text) => typeof text === 'string') || !['lf', 'crlf'].includes(endings)) {
+  const [file, old, replacement, all, ladder, endings, way = ['whole', '', '']] = Array.isArray(parts) ? parts : [];
+  const [where, last, numbers] = Array.isArray(way) ? way : [];
+  const texts = [file, old, replacement, ladder, last, numbers];
+  const isKnown = ['lf', 'crlf'].includes(endings) && typeof where === 'string' && Object.hasOwn(WHERE, where);
+  if (!texts.every((text) => typeof text === 'string') || !isKnown) {
     throw new BadLink('This link is damaged: it does not hold a case.');
   }
-  return { file, old, new: replacement, all: all === 1, ladder, endings };
+  return { file, old, new: replacement, all: all === 1, ladder, endings, place: { where, last, numbers } };
 }
 
 const through = (bytes, transform) => new Blob([bytes]).stream().pipeThrough(transform);

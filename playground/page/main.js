@@ -1,7 +1,9 @@
 // The page: sends texts to the worker, and displays its answers.
 
 import { answered, compiled, listed, opened } from './boot.js';
-import { DEFAULT, LARGEST, LETTERS, LargeFile, broken, fits, named, ofExample, texts, tooLarge } from './case.js';
+import {
+  DEFAULT, LARGEST, LETTERS, LargeFile, WHERE, WHOLE, broken, fits, named, ofExample, texts, tooLarge,
+} from './case.js';
 import { command, testCase } from './copies.js';
 import { capital, count, h, id, lines as linesIn, megabytes } from './dom.js';
 import { Editor } from './editor.js';
@@ -19,7 +21,7 @@ const OFTEN = 100;
 const VIEWS = { result, pairs, weights, strategies, compare };
 
 /** The case as a link holds it; a file too large for a field is a `LargeFile`. */
-const current = { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf' };
+const current = { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf', place: WHOLE };
 
 /** The ladders, and their answers to the case of this number. */
 const known = { ladders: [], answers: new Map(), number: 0, since: 0 };
@@ -274,7 +276,7 @@ function keep() {
 
 function isExample() {
   const { all = false, ladder = DEFAULT, endings = 'lf' } = example ?? {};
-  return example !== undefined && current.all === all && current.ladder === ladder && current.endings === endings;
+  return example !== undefined && current.place.where === 'whole' && current.all === all && current.ladder === ladder && current.endings === endings;
 }
 
 function address(fragment) {
@@ -302,6 +304,9 @@ function put(what) {
   }
   id('all').checked = current.all;
   id('endings').value = current.endings;
+  id('last').value = current.place.last;
+  id('numbers').value = current.place.numbers;
+  showPlace();
   showFile();
 }
 
@@ -314,7 +319,7 @@ function choose(ladder) {
 }
 
 function use({ old_string: old, new_string: replacement }) {
-  put({ old: old.replaceAll('\r\n', '\n'), new: replacement.replaceAll('\r\n', '\n') });
+  put({ old: old.replaceAll('\r\n', '\n'), new: replacement.replaceAll('\r\n', '\n'), place: WHOLE });
   isOwn();
   changed();
   id('outcome').focus();
@@ -324,7 +329,7 @@ function use({ old_string: old, new_string: replacement }) {
 /** Empties every field. */
 function begin() {
   id('notice').hidden = true;
-  bring({ what: { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf' } });
+  bring({ what: { file: '', old: '', new: '', all: false, ladder: DEFAULT, endings: 'lf', place: WHOLE } });
   changed();
   editors.file.focus();
   say('All fields are empty.');
@@ -374,6 +379,7 @@ function copyResult() {
 /** Copies the case in another form. */
 function copyAs(form) {
   if (current.file instanceof LargeFile) return say('A file this large cannot be copied. Leave out lines that lie far from the edit.');
+  if (form === testCase && current.place.where !== 'whole') return say('A test case has a whole old text.');
   const answer = known.answers.get(current.ladder)?.explained?.answer;
   const name = example?.title ?? 'from the playground';
   return copy(form({ ...texts(current), ladder: current.ladder }, { name, ok: answer?.ok === true }));
@@ -533,6 +539,27 @@ function showLadders() {
   if (had) box.querySelector('[aria-checked=true]')?.focus();
 }
 
+/** Shows the fields of the way in which the edit says where. */
+function showPlace() {
+  const { where } = current.place;
+  const { old, says, numbers } = WHERE[where];
+  id('where').value = where;
+  id('old-name').textContent = old;
+  id('old-says').textContent = says;
+  id('ends').hidden = numbers === undefined;
+  id('numbers-name').textContent = numbers ?? '';
+  id('all').disabled = where !== 'whole';
+}
+
+/** Takes a part of the way in which the edit says where. */
+function placed(part) {
+  current.place = { ...current.place, ...part };
+  if (current.place.where !== 'whole') id('all').checked = current.all = false;
+  showPlace();
+  isOwn();
+  changed();
+}
+
 /** Says how long the file is, and which controls it has. */
 function showFile() {
   const { file } = current;
@@ -591,6 +618,9 @@ id('all').addEventListener('change', ({ target }) => {
   current.all = target.checked;
   changed();
 });
+id('where').replaceChildren(...Object.entries(WHERE).map(([value, { name }]) => h('option', { value }, name)));
+id('where').addEventListener('change', ({ target }) => placed({ where: target.value }));
+for (const name of ['last', 'numbers']) id(name).addEventListener('input', ({ target }) => placed({ [name]: target.value }));
 id('endings').addEventListener('change', ({ target }) => {
   current.endings = target.value;
   changed();

@@ -290,3 +290,33 @@ test('an answer to an older text never takes the place of a newer one', async ()
   assert.equal(await verdict(page), 'Landed on line 20');
   await page.context().close();
 });
+
+test('an edit names its lines in each way, and the file shows them', async () => {
+  const page = await stage.open();
+  await fill(page, 'file', 'fn f() {\n    a();\n    b();\n}\n\nfn g() {\n    b();\n}\n');
+  const bands = () => page.locator('#editor-file .band').evaluateAll((all) => all.map((band) => [band.style.top, band.style.height]));
+  const says = async (where, old, last, numbers, heading, output) => {
+    await page.locator('#where').selectOption(where);
+    await page.locator('#old').fill(old);
+    if (last !== undefined) await page.locator('#last').fill(last);
+    if (numbers !== undefined) await page.locator('#numbers').fill(numbers);
+    await page.locator('.verdict h2', { hasText: heading }).waitFor();
+    await answered(page);
+    if (output) assert.equal(await copied(page), output);
+  };
+  await fill(page, 'new', 'fn f() {}');
+  await says('first', 'fn f() {', '}', '', 'Landed on lines 1–4', 'fn f() {}\n\nfn g() {\n    b();\n}\n');
+  assert.deepEqual(await bands(), [['8px', '80px']]);
+  const address = await page.evaluate(() => new Promise((resolve) => setTimeout(() => resolve(location.hash), 600)));
+  assert.match(address, /^#2\./);
+  await says('lines', 'fn g() {', '', '2-4', 'Landed on lines 6–8');
+  await says('after', 'fn f() {', undefined, undefined, 'Landed on line 1', 'fn f() {\nfn f() {}\n    a();\n    b();\n}\n\nfn g() {\n    b();\n}\n');
+  await says('before', 'fn g() {', undefined, undefined, 'Landed on line 6');
+  assert.equal(await page.locator('#all').isDisabled(), true);
+  const again = await stage.open(address.slice(1));
+  assert.equal(await verdict(again), 'Landed on lines 1–4');
+  assert.deepEqual([await again.locator('#where').inputValue(), await again.locator('#last').inputValue()], ['first', '}']);
+  assert.deepEqual([...page.faults, ...again.faults], []);
+  await again.context().close();
+  await page.context().close();
+});
