@@ -21,7 +21,7 @@ pub const ACCEPTED: f32 = 30.0 / 31.0;
 const MIN_PROPOSED: f32 = 0.5;
 
 /// The rules whose doubt a reader of the proposal can settle, beside those about the place of new lines.
-const SMALL_DOUBTS: [&str; 3] = ["single-line", "unknown-step", "other-block-end"];
+const SMALL_DOUBTS: [&str; 2] = ["single-line", "other-block-end"];
 
 /// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,8 +232,8 @@ impl Score {
         Model::FITTED.probability(&values) >= ACCEPTED
     }
 
-    /// Returns whether the text is worth proposing: the only doubt is the place of new lines or their depth, or that the
-    /// old text is one line, and the file has all of the deleted text.
+    /// Returns whether the text is worth proposing: the only doubt is the place of new lines, or that the old text is
+    /// one line, and the file has all of the deleted text.
     pub(crate) fn is_worth_proposing(&self) -> bool {
         let is_new_text = self.values[TOUCHED] >= 1.0 && !self.breaks_law;
         let is_small = |rule: &Rule| rule.kind == Kind::InsertionPoint || SMALL_DOUBTS.contains(&rule.name);

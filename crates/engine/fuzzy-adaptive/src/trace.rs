@@ -99,15 +99,7 @@ impl AdaptiveTrace<'_> {
             if needle.elided || (has_gaps && !place.clone().is_some_and(|place| search.index.leaves_block(place))) {
                 return None;
             }
-            // The block of a line that is apart from the place.
-            let apart = self.outcome.other_place.map(|line| line_of(line.start()));
-            let around = apart.and_then(|at| {
-                let reach = needle.lines.len() + 2;
-                let window = at.saturating_sub(reach)..(at + reach).min(search.index.lines.len());
-                tokens.nearest_in(&window).filter(|found| found.lines.contains(&at))
-            });
-            let is_around = around.is_some();
-            let NearLines { lines, score, similarity } = around.or_else(|| tokens.nearest())?;
+            let NearLines { lines, score, similarity } = tokens.nearest()?;
             if similarity < MIN_RESEMBLANCE {
                 return None;
             }
@@ -115,7 +107,7 @@ impl AdaptiveTrace<'_> {
             let is_inside = place.is_some_and(|place| place.start < lines.end && lines.start < place.end);
             let lead = if is_inside { MIN_LEAD } else { MIN_OUTER_LEAD };
             let span = search.index.lines[lines.start].start..search.index.lines[lines.end - 1].end;
-            (is_around || score > known + lead).then(|| candidate(&span, similarity))
+            (score > known + lead).then(|| candidate(&span, similarity))
         })
     }
 

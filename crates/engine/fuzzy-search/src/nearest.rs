@@ -149,8 +149,7 @@ impl<'s> TokenNeedle<'s> {
     }
 
     /// Returns the lines among `lines` that resemble the needle most.
-    #[must_use]
-    pub fn nearest_in(&self, lines: &Range<usize>) -> Option<NearLines> {
+    fn nearest_in(&self, lines: &Range<usize>) -> Option<NearLines> {
         let file = self.file_tokens(lines);
         let total = self.total();
         if file.is_empty() || total <= 0.0 || file.len().saturating_mul(self.tokens.len()) > MAX_CELLS {
