@@ -190,7 +190,7 @@ impl<'s> PlaceDecider<'s, '_> {
             && let Some((finding, lines)) = self.sibling(&found.needle, place, &changed(haystack, &merged))
         {
             (score.ruled_out, apart) = (Some(finding.rule), lines);
-            about = Some(finding);
+            about = Some(finding.into());
             refusal = score.refusal(apart.map(|_| ambiguous(&span)));
         }
         let other_place = apart.map(|lines| self.search.index.lines[lines.theirs]).map(|line| line.start..line.end);
@@ -230,7 +230,7 @@ impl<'s> PlaceDecider<'s, '_> {
         };
         let rule = finding.rule;
         score.ruled_out = Some(rule);
-        let (score, finding) = (Some((splice(merged), score)), Some(finding));
+        let (score, finding) = (Some((splice(merged), score)), Some(finding.into()));
         Decision::Refused { rule, failure: not_certain(), best_place, other_place, apart, finding, score, conflict }
     }
 

@@ -70,7 +70,7 @@ pub(crate) enum Decision {
         /// Lines of the needle that are apart in the file: the number of each in both.
         apart: Vec<(usize, usize)>,
         /// The texts that the rule is about, if they are not among the findings of the merge.
-        finding: Option<Finding>,
+        finding: Option<Box<Finding>>,
         /// The proposal for that place, and its score.
         score: Option<(Splice, Score)>,
         /// The conflicting merge, if that is the reason.
@@ -100,7 +100,7 @@ impl Decision {
     /// Names the texts that a refusal is about.
     pub(crate) fn about(mut self, file: &str, old: &str) -> Self {
         if let Self::Refused { rule, finding, .. } = &mut self {
-            *finding = Some(Finding::about(rule, file.trim(), old.trim()));
+            *finding = Some(Finding::about(rule, file.trim(), old.trim()).into());
         }
         self
     }

@@ -62,7 +62,7 @@ pub(crate) struct Outcome {
     /// Lines of the needle that are apart in the file: the number of each in both.
     pub(crate) apart: Vec<(usize, usize)>,
     /// The texts that the rule is about, if they are not among the findings of the merge.
-    pub(crate) finding: Option<Finding>,
+    pub(crate) finding: Option<Box<Finding>>,
     /// The proposal, if there is one.
     pub(crate) proposal: Option<Splice>,
     /// The text for the best place, and the place's score.
@@ -199,7 +199,7 @@ impl Trace for AdaptiveTrace<'_> {
     fn reason(&self, question: &Question<'_>) -> Option<Reason<'_>> {
         let rule = self.outcome.rule?;
         let merged = self.outcome.score.iter().flat_map(|(_, score)| &score.findings);
-        let about = self.outcome.finding.iter().chain(merged).find(|finding| finding.rule == rule);
+        let about = self.outcome.finding.as_deref().into_iter().chain(merged).find(|finding| finding.rule == rule);
         let texts = about.map(|Finding { file, old, new, merged, .. }| [file, old, new, merged].map(String::as_str));
         let [file, old, new, merged] = texts.unwrap_or_default();
         let new = (rule.kind != Kind::Place).then_some(new);

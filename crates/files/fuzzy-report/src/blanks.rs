@@ -232,8 +232,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_cut_around_what_resembles_a_piece() {
-        let words = |range: std::ops::Range<usize>| range.map(|at| format!("word{at} ")).collect::<String>();
-        let line = words(0..100);
+        let line = (0..100).map(|at| format!("word{at}")).collect::<Vec<_>>().join(" ");
         let diff = needle_diff("word50 ward51 word52", &line);
         assert!(diff.starts_with("-word50 ward51 word52\n+…") && diff.contains("word50 word51 word52"), "{diff}");
         assert!(diff.ends_with("…\n") && diff.chars().count() < 160, "{diff}");

@@ -52,7 +52,7 @@ fn shown(characters: &[&str], named: &[bool]) -> String {
     for (character, is_named) in characters.iter().zip(named) {
         text.push_str(character);
         for c in character.chars().filter(|_| *is_named) {
-            text.push_str(&format!("<U+{:04X}>", u32::from(c)));
+            text.extend(format!("<U+{:04X}>", u32::from(c)).chars());
         }
     }
     text

@@ -18,9 +18,7 @@ use super::Part;
 pub(super) fn check(merge: &Merge<'_, '_>, written: &Written) -> Option<Part> {
     let texts = merge.texts;
     let mut moved = (0..texts.old.lines()).filter_map(|line| respelt(texts, line)).peekable();
-    if moved.peek().is_none() {
-        return None;
-    }
+    moved.peek()?;
     let [new, text] =
         [texts.new.text, &written.text].map(|text| text.split('\n').map(str::trim).collect::<FxHashSet<_>>());
     let (old, file) = moved.find(|(old, file)| {

@@ -17,9 +17,7 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> Option<Part> {
     let is_file_only = |index: usize| merge.columns.kind(texts, index) == ColumnKind::FileOnly;
     let comments = file.full_lines().filter_map(|line| Some(file.comment(line.clone())? + 1..line.end));
     let mut comments = comments.filter(|words| words.len() > 1 && words.clone().all(is_file_only)).peekable();
-    if comments.peek().is_none() {
-        return None;
-    }
+    comments.peek()?;
     let inserted = merge.inserted().filter(|&index| !new.in_trailing_comment(index));
     let inserted: Vec<u32> = inserted.map(|index| new.items[index].id).collect();
     let is_inserted =

@@ -29,8 +29,8 @@ fn applied(file: &str, operation: &[Operation]) -> Option<String> {
 
 /// Returns the results of an edit, by its lines with the marks of a patch, as a patch and as two texts.
 fn both(file: &str, hunk: &[(char, String)]) -> [Option<String>; 2] {
-    let lines = hunk.iter().map(|(mark, line)| format!("{mark}{line}\n")).collect::<String>();
-    let patch = format!("*** Begin Patch\n*** Update File: a\n@@\n{lines}*** End Patch\n");
+    let lines = hunk.iter().map(|(mark, line)| format!("{mark}{line}")).collect::<Vec<_>>().join("\n");
+    let patch = format!("*** Begin Patch\n*** Update File: a\n@@\n{lines}\n*** End Patch\n");
     let side = |without: char| {
         let lines = hunk.iter().filter(|(mark, _)| *mark != without);
         lines.map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n")
@@ -52,15 +52,15 @@ proptest! {
         change in 0_usize..3,
         slip in prop::sample::select(vec![Slip::None, Slip::Numbers, Slip::Escapes, Slip::Made]),
     ) {
-        let line = |at: usize, size: usize| format!("    add_{}(\"part {at}\", {size});", char::from(b'a' + at as u8));
+        let line = |at: usize, size: usize| format!("    add_{}(\"part {at}\", {size});", ["a", "b", "c", "d"][at % 4]);
         let lines: Vec<String> = sizes.iter().enumerate().map(|(at, &size)| line(at, size)).collect();
         let file = format!("fn f() {{\n{}\n}}\n", lines.join("\n"));
         let at = start + at.min(count - 1);
         let mut hunk: Vec<(char, String)> = Vec::new();
         let mut result = lines.clone();
-        for number in start..start + count {
+        for (number, text) in lines.iter().enumerate().skip(start).take(count) {
             let is_changed = number == at;
-            hunk.push((if is_changed && change < 2 { '-' } else { ' ' }, lines[number].clone()));
+            hunk.push((if is_changed && change < 2 { '-' } else { ' ' }, text.clone()));
             if is_changed && change != 1 {
                 hunk.push(('+', line(number, 2000)));
             }
