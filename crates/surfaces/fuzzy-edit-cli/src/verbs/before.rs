@@ -72,7 +72,7 @@ impl Execution {
             }
             Some(Report::Success(success)) => {
                 let is_printed = output::print(self.json, &before.with(&success), || {
-                    before.describe() + &output::describe(&success, self.diff)
+                    output::unless_quiet(|| before.describe()) + &output::describe(&success, self.diff)
                 });
                 self.name_undo(success.status == Status::Applied);
                 output::outcome(is_printed, success.status)

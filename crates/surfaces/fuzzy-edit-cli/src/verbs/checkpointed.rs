@@ -42,7 +42,9 @@ impl Before {
 
     /// Prints the report of a list, and returns its exit code.
     pub(crate) fn report(&self, list: &ListReport, json: bool, diff: Option<DiffForm>) -> ExitCode {
-        let is_printed = output::print(json, &self.with(list), || self.describe() + &output::describe_all(list, diff));
+        let is_printed = output::print(json, &self.with(list), || {
+            output::unless_quiet(|| self.describe()) + &output::describe_all(list, diff)
+        });
         match list {
             ListReport::Success { status, .. } => output::outcome(is_printed, *status),
             ListReport::Failure { failure, edits } => {
