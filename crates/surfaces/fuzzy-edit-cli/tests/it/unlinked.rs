@@ -35,7 +35,10 @@ fn the_commands_that_the_messages_name_install_what_they_say() {
     }
     assert!(input.contains(&format!("--path {package} --features full")));
     // `cargo xtask playground --serve ADDRESS` is a command of the workspace.
-    assert!(read("xtask/src/playground.rs").contains("--serve") && input.contains("cargo xtask playground --serve "));
+    assert!(
+        read("xtask/src/playground.rs").contains("serve: Option<SocketAddr>")
+            && input.contains("cargo xtask playground --serve ")
+    );
 }
 
 /// The verbs of features; each is named like its feature.
