@@ -159,6 +159,7 @@ pub(crate) fn can_ask() -> bool {
 }
 
 /// Prints a plan, asks for confirmation and returns the answer. `verb` names the action.
+#[cfg(feature = "checkpoint")]
 pub(crate) fn agreed(plan: &str, verb: &str) -> bool {
     let mut err = io::stderr().lock();
     let prompted = write!(err, "{plan}{verb}? [y/N] ").and_then(|()| err.flush());

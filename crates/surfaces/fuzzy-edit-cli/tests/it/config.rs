@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -295,7 +294,7 @@ fn the_server_uses_the_settings() {
 fn checkpoints_are_stored_where_the_user_says() {
     let place = place();
     assert!(Command::new("git").args(["init", "-q"]).current_dir(place.path("")).status().unwrap().success());
-    let (store, database): (PathBuf, PathBuf) = (place.path("store"), place.path("records.db"));
+    let (store, database) = (place.path("store"), place.path("records.db"));
     set(&place, &format!("store = \"{}\"\ndatabase = \"{}\"\n", store.display(), database.display()));
     let answer = place.run(&["checkpoint", "create", "--sidecar"]);
     assert_eq!(answer.code, 0, "{}", answer.err);

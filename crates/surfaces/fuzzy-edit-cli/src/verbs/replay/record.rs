@@ -14,8 +14,7 @@ pub(super) struct Line {
 pub(super) enum Record {
     /// A line that is not parsed yet.
     Json(Vec<u8>),
-    /// A row of a table, with the values of the columns to group by.
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have rows"))]
+    /// A row of a table or an edit in the log of a host, with the values of the columns to group by.
     Case(Box<Case<'static>>, Vec<String>),
 }
 
