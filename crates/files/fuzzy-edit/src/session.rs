@@ -222,6 +222,9 @@ fn edit_hash(edit: &FileEdit) -> String {
     if let Some(transfer) = &edit.transfer {
         let _ = write!(options, " {transfer:?}");
     }
+    if let Some(cell) = &edit.cell {
+        let _ = write!(options, " {cell:?}");
+    }
     let parts = [path.as_os_str().as_encoded_bytes(), edit.old_string.as_bytes(), edit.new_string.as_bytes()];
     sha256_of(parts.into_iter().chain([options.as_bytes()]))
 }
@@ -246,8 +249,8 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, timing: Timin
         Report::Success(success) => (Some(success), None),
         Report::Failure(failure) => (None, Some(failure)),
     };
-    // A log has no fields for a new place, so that its texts would be another edit.
-    let content = timing.content.filter(|_| edit.transfer.is_none());
+    // A log has no fields for a new place or a cell, so that its texts would be another edit.
+    let content = timing.content.filter(|_| edit.transfer.is_none() && edit.cell.is_none());
     let has_text = content.is_some();
     LogRecord {
         id,

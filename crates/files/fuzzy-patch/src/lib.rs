@@ -44,6 +44,7 @@
 //! ```
 
 mod bounds;
+mod cell_edit;
 mod cursor;
 mod envelope;
 mod error;
@@ -63,6 +64,7 @@ mod unified;
 
 use crate::name::Prefixes;
 
+pub use cell_edit::{CellEdit, CellType, Side};
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
 pub use line_quote::{LineQuote, PlaceError};

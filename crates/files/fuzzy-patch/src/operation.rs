@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::{Change, Edit, FilePatch, Hint, LineQuote, LineTransfer, NewPlace, Patch, PlaceError};
+use crate::{
+    CellEdit, CellType, Change, Edit, FilePatch, Hint, LineQuote, LineTransfer, NewPlace, Patch, PlaceError, Side,
+};
 
 /// One edit of one file. Exactly one way says where: an old text, or the quote of the ends of some lines.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
@@ -28,6 +30,8 @@ pub struct FileEdit {
     pub quote: Option<Box<LineQuote>>,
     /// The new place of the lines, if they are moved or copied instead of replaced; the new text is then empty.
     pub transfer: Option<Box<LineTransfer>>,
+    /// The cell, if the edit is about one of a notebook.
+    pub cell: Option<Box<CellEdit>>,
 }
 
 /// The properties of an edit in JSON.
@@ -83,6 +87,27 @@ struct Fields {
     /// Instead of `new_string`: the place that the lines are copied to.
     #[serde(default)]
     copy_to: Option<NewPlace>,
+    /// The cell of a notebook, by its id or its number from 1: the place is searched in it, or all of it is replaced.
+    #[serde(default)]
+    cell: Option<CellName>,
+    /// Inserts a new cell with the source `new_string` on this side of `cell`, or at this end of the notebook.
+    #[serde(default)]
+    insert_cell: Option<Side>,
+    /// The kind of the new cell; by default code.
+    #[serde(default)]
+    cell_type: Option<CellType>,
+    /// Deletes `cell`.
+    #[serde(default)]
+    delete_cell: bool,
+}
+
+/// The id of a cell, or its number.
+#[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum CellName {
+    Text(String),
+    Number(usize),
 }
 
 impl TryFrom<Fields> for FileEdit {
@@ -91,11 +116,23 @@ impl TryFrom<Fields> for FileEdit {
     fn try_from(fields: Fields) -> Result<Self, PlaceError> {
         let Fields { file_path, old_string, new_string, replace_all, count, line, expected_hash, .. } = fields;
         let Fields { first, last, expected_lines, after, before, lines, insert_line, move_to, copy_to, .. } = fields;
+        let Fields { cell, insert_cell, cell_type, delete_cell, .. } = fields;
         let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line };
-        if new_string.is_none() && move_to.is_none() && copy_to.is_none() {
+        let name = cell.map(|cell| match cell {
+            CellName::Text(text) => text,
+            CellName::Number(number) => number.to_string(),
+        });
+        let cell = CellEdit { cell: name, insert: insert_cell, cell_type, delete: delete_cell };
+        let cell = (cell != CellEdit::default()).then(|| Box::new(cell));
+        if new_string.is_none() && cell.is_none() && move_to.is_none() && copy_to.is_none() {
             return Err(PlaceError::NoNew);
         }
-        quote.check(old_string.is_some(), replace_all)?;
+        // An empty old text beside a cell is none.
+        let old_string = old_string.filter(|old| cell.is_none() || !old.is_empty());
+        let has_place = old_string.is_some() || !quote.is_empty();
+        if cell.is_none() || has_place {
+            quote.check(old_string.is_some(), replace_all)?;
+        }
         let quote = (!quote.is_empty()).then(|| Box::new(quote));
         let transfer = match (move_to, copy_to) {
             (Some(_), Some(_)) => return Err(PlaceError::Both("move_to", "copy_to")),
@@ -103,11 +140,14 @@ impl TryFrom<Fields> for FileEdit {
             (None, to) => to.map(|to| Box::new(LineTransfer::new(to, true))),
         };
         let has_new = new_string.as_ref().is_some_and(|new| !new.is_empty());
+        if let Some(cell) = &cell {
+            cell.check(has_place, new_string.is_some(), transfer.as_deref())?;
+        }
         if let Some(transfer) = &transfer {
             transfer.check(quote.as_deref(), replace_all, has_new)?;
         }
         let (old_string, new_string) = (old_string.unwrap_or_default(), new_string.unwrap_or_default());
-        Ok(Self { file_path, old_string, new_string, replace_all, count, line, expected_hash, quote, transfer })
+        Ok(Self { file_path, old_string, new_string, replace_all, count, line, expected_hash, quote, transfer, cell })
     }
 }
 
@@ -125,6 +165,7 @@ impl FileEdit {
             expected_hash: None,
             quote: None,
             transfer: None,
+            cell: None,
         }
     }
 
@@ -138,6 +179,12 @@ impl FileEdit {
     #[must_use]
     pub fn with_transfer(self, transfer: LineTransfer) -> Self {
         Self { transfer: Some(Box::new(transfer)), ..self }
+    }
+
+    /// Makes the edit one of a cell of a notebook.
+    #[must_use]
+    pub fn of_cell(self, cell: CellEdit) -> Self {
+        Self { cell: Some(Box::new(cell)), ..self }
     }
 
     /// Returns every file that the edit changes.

@@ -38,6 +38,8 @@ mod landing;
 mod line_hint;
 mod line_script;
 mod missing;
+mod notebook;
+mod notebook_edit;
 mod operation;
 mod options;
 mod planner;

@@ -205,6 +205,9 @@ impl<'r, D: Drafts> Planner<'r, D> {
         let path = &edit.file_path;
         let base = self.base.take();
         let index = self.open(path)?;
+        if let Some(done) = self.notebook(number, edit, index, timing)? {
+            return Ok(done);
+        }
         if edit.quote.is_none() && edit.old_string.is_empty() && edit.transfer.is_none() {
             if self.drafts.is_absent(index) || self.drafts.text(index, path)?.text.is_empty() {
                 return self.create(number, path, &edit.new_string, None);
@@ -364,7 +367,7 @@ pub(crate) fn already_applied(path: &Path, lines: LineRange) -> Success {
 }
 
 /// Makes the failure of an edit with another expected number of places.
-fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
+pub(crate) fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
     let count = applied.replaced.len();
     let message = format!("the old text occurs in {count} places, not in {expected} as expected");
     let places = applied.replaced.iter().take(REPORTED);

@@ -26,7 +26,7 @@ pub(crate) fn written_lines(output: &str, replaced: &[Replaced]) -> Option<LineR
 }
 
 /// Returns a text with its changes.
-fn spliced(text: &str, splices: &[Splice], found: Match) -> Applied {
+pub(crate) fn spliced(text: &str, splices: &[Splice], found: Match) -> Applied {
     let mut output = String::with_capacity(text.len());
     let (mut replaced, mut rest) = (Vec::new(), 0);
     for Splice { span, text: new } in splices {

@@ -3,4 +3,5 @@
 mod diff;
 mod like_apply;
 mod moves;
+mod notebooks;
 mod texts;

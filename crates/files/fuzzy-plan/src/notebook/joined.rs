@@ -1,0 +1,96 @@
+//! The sources of cells as one text.
+
+use std::ops::Range;
+
+use fuzzy_core::Span;
+
+use super::Notebook;
+
+/// The sources of some cells, one below the other, with a blank line between two.
+#[derive(Debug)]
+pub(crate) struct Joined {
+    pub(crate) text: String,
+    parts: Vec<Part>,
+}
+
+/// The source of a cell in the text.
+#[derive(Debug)]
+struct Part {
+    cell: usize,
+    /// With its last line break.
+    range: Range<usize>,
+    /// Whether that line break was added.
+    is_closed_here: bool,
+}
+
+impl Joined {
+    /// Joins the sources of cells.
+    pub(crate) fn of(book: &Notebook<'_>, cells: impl Iterator<Item = usize>) -> Self {
+        let (mut text, mut parts) = (String::new(), Vec::new());
+        for cell in cells {
+            let source = book.source(cell);
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            let start = text.len();
+            text.push_str(source);
+            let is_closed_here = !source.is_empty() && !source.ends_with('\n');
+            if is_closed_here {
+                text.push('\n');
+            }
+            parts.push(Part { cell, range: start..text.len(), is_closed_here });
+        }
+        // One cell alone is its source.
+        if let [only] = &mut parts[..]
+            && only.is_closed_here
+        {
+            text.pop();
+            *only = Part { range: only.range.start..text.len(), is_closed_here: false, ..*only };
+        }
+        Self { text, parts }
+    }
+
+    /// Returns the cell that has a span; none if it is not in one cell alone.
+    pub(crate) fn cell(&self, span: Span) -> Option<usize> {
+        self.part(span).map(|part| part.cell)
+    }
+
+    /// Returns the number of lines before the source of a cell.
+    pub(crate) fn lines_above(&self, cell: usize) -> usize {
+        let part = self.parts.iter().find(|part| part.cell == cell);
+        part.map_or(0, |part| self.text[..part.range.start].matches('\n').count())
+    }
+
+    fn part(&self, span: Span) -> Option<&Part> {
+        self.parts.iter().find(|part| part.range.start <= span.start() && span.end() <= part.range.end)
+    }
+
+    /// Returns the new source of each cell that these changes are in, in their order; none if a change is not in one cell
+    /// alone. The first change decides for a place between two cells, `anchor`.
+    pub(crate) fn changed(&self, splices: &[(Span, &str)], anchor: Span) -> Option<Vec<(usize, String)>> {
+        let mut changed: Vec<(usize, String, usize)> = Vec::new();
+        let beside = self.part(anchor);
+        for (span, text) in splices.iter().rev() {
+            let at_anchor = |part: &&Part| part.range.start <= span.start() && span.end() <= part.range.end;
+            let part = beside.filter(at_anchor).or_else(|| self.part(*span))?;
+            let known = changed.iter_mut().find(|(cell, ..)| *cell == part.cell);
+            let source = match known {
+                Some((_, source, _)) => source,
+                None => {
+                    changed.push((part.cell, self.text[part.range.clone()].to_owned(), part.range.start));
+                    let (_, source, _) = changed.last_mut()?;
+                    source
+                }
+            };
+            source.replace_range(span.start() - part.range.start..span.end() - part.range.start, text);
+        }
+        let closed = |cell: usize| self.parts.iter().any(|part| part.cell == cell && part.is_closed_here);
+        let sources = changed.into_iter().rev().map(|(cell, mut source, _)| {
+            if closed(cell) && source.ends_with('\n') {
+                source.pop();
+            }
+            (cell, source)
+        });
+        Some(sources.collect())
+    }
+}
