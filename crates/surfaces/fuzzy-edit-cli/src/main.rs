@@ -3,6 +3,7 @@
 //! Results are written to standard output, errors to standard error. The exit code is 0 if the edit was applied, 1 if
 //! it was refused and 2 if it could not run.
 
+mod cells;
 mod colour;
 mod config;
 mod events;

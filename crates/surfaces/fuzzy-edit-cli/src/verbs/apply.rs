@@ -9,6 +9,7 @@ use fuzzy_pipeline::report::Proposal;
 use fuzzy_report::{Edits, read_edits};
 use serde_json::{Map, Value};
 
+use crate::cells::Cells;
 use crate::named_lines::NamedLines;
 use crate::output;
 use crate::transfers::{self, Transfers};
@@ -23,18 +24,20 @@ pub(crate) struct Arguments {
     file: Option<PathBuf>,
     /// The text to replace; @FILE reads it from a file, - from standard input
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
-    #[arg(required_unless_present_any = ["input", "first", "last", "after", "before", "lines"])]
+    #[arg(required_unless_present_any = ["input", "first", "last", "after", "before", "lines", "cell", "insert_cell"])]
     #[arg(conflicts_with = "input")]
     old: Option<String>,
     #[command(flatten)]
     named: NamedLines,
     /// The replacement; @FILE or - as for --old
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
-    #[arg(required_unless_present_any = ["input"], required_unless_present_any = transfers::NAMES)]
+    #[arg(required_unless_present_any = ["input", "delete_cell"], required_unless_present_any = transfers::NAMES)]
     #[arg(conflicts_with = "input")]
     new: Option<String>,
     #[command(flatten)]
     transfers: Transfers,
+    #[command(flatten)]
+    cells: Cells,
     /// Replace every occurrence; without it, there must be only one
     #[arg(long, conflicts_with = "input")]
     all: bool,
@@ -48,6 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "EDITS.JSON")]
     #[arg(conflicts_with_all = ["first", "last", "expected_lines", "after", "before", "lines"])]
     #[arg(conflicts_with_all = transfers::NAMES)]
+    #[arg(conflicts_with_all = ["cell", "insert_cell", "cell_type", "delete_cell"])]
     input: Option<PathBuf>,
     /// Fail unless the file has this SHA-256, the `file_hash` of an earlier report
     #[arg(long, value_name = "HASH", conflicts_with = "input")]
@@ -67,6 +71,8 @@ An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …
 Instead of \"old_string\": \"first\" and \"last\", the ends of the lines to replace, with \"expected_lines\" if \"last\" occurs
 several times; \"after\" or \"before\", a line beside which \"new_string\" is inserted; or \"lines\": [12, 30] with \"first\".
 Instead of \"new_string\": \"move_to\" or \"copy_to\", {\"file_path\"?, \"after\" or \"before\"}, the new place of the lines.
+In a notebook (.ipynb), the place is searched in the sources of the cells, or in \"cell\" alone, an id or a number from 1.
+\"cell\" with \"new_string\" alone replaces a cell, \"insert_cell\": \"after\" inserts one, \"delete_cell\": true deletes it.
 An empty old text creates a file, or fills an empty one. Write @@ for a text that begins with @.
 The names of these fields in other tools (path, oldText, edits: […], …) are accepted, too.
 
@@ -81,6 +87,8 @@ Examples:
   fuzzy-edit apply src/cart.py --lines 1-4 --first 'def sum(cart):' --new @new.txt
   fuzzy-edit apply src/cart.py --old '        total += price' --move-after '    return cart'
   fuzzy-edit apply src/cart.py --first 'def sum(cart):' --last '    return cart' --copy-to src/sum.py
+  fuzzy-edit apply cart.ipynb --old 'total = 0' --new 'total = 1'
+  fuzzy-edit apply cart.ipynb --cell 3 --insert-cell after --cell-type markdown --new '# Results'
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --accept
@@ -109,16 +117,19 @@ impl Arguments {
         if let Some(input) = &self.input {
             return parse(&search.input("--input", input, "Give a file of JSON in UTF-8, or - for standard input.")?);
         }
+        let cell = self.cells.read();
         let quote = self.named.quote(search, self.old.is_some(), self.all)?;
         let transfer = self.transfers.read(search)?;
-        let new = self.new.as_deref().or(transfer.as_ref().map(|_| ""));
+        let is_without_new = transfer.is_some() || cell.as_ref().is_some_and(|cell| cell.delete);
+        let new = self.new.as_deref().or(is_without_new.then_some(""));
         let (Some(file), Some(new)) = (&self.file, new) else {
             // clap requires these two.
             return Err(Failure::bad_input("FILE and --new are required", "Read `fuzzy-edit apply --help`.").into());
         };
         let old = self.old.as_deref().map(|old| search.text("--old", old)).transpose()?.unwrap_or_default();
         let edit = FileEdit::new(file, old, search.text("--new", new)?);
-        let edit = FileEdit { quote: quote.map(Box::new), transfer: transfer.map(Box::new), ..edit };
+        let edit =
+            FileEdit { quote: quote.map(Box::new), transfer: transfer.map(Box::new), cell: cell.map(Box::new), ..edit };
         let edit = FileEdit { expected_hash: self.expected_hash.clone(), line: self.line, ..edit };
         let edit = if self.all { edit.everywhere(self.count) } else { edit };
         Ok(Edits { edits: vec![edit], is_list: false })

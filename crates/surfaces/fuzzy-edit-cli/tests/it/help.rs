@@ -36,6 +36,9 @@ fn place() -> Place {
     let write = |name: &str, bytes: &[u8]| place.write(&format!("tree/{name}"), bytes);
     let cart = "def sum(cart):\n    for price, count in cart:\n        total += price\n    return cart\n";
     write("src/cart.py", cart.as_bytes());
+    let cell = |source: &str| json!({"cell_type": "code", "metadata": {}, "outputs": [], "source": [source]});
+    let cells = ["import os", "total = 0", "print(total)"].map(cell);
+    write("cart.ipynb", json!({"cells": cells, "nbformat": 4, "nbformat_minor": 4}).to_string().as_bytes());
     write("old.txt", b"        total += price\n");
     write("new.txt", b"        total += price * count\n");
     write("a.txt", b"one\n");
