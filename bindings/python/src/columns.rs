@@ -167,6 +167,7 @@ impl Edits {
 struct NoCount;
 
 /// Reads a whole number from 0 on, or null; a NaN is null, as pandas writes it.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range of the number is checked")]
 fn whole(array: &ArrayRef, row: usize) -> Result<Option<usize>, NoCount> {
     if array.is_null(row) {
         return Ok(None);

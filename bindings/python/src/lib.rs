@@ -154,6 +154,7 @@ mod _native {
             line,
             quote: quote.as_ref(),
             base: base.as_deref(),
+            transfer: transfer.as_ref(),
         };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "apply", Result::of(py, &text, answer)?)
@@ -225,6 +226,7 @@ mod _native {
             line,
             quote: quote.as_ref(),
             base: base.as_deref(),
+            transfer: None,
         };
         let answer = detached(py, || asked.answer(&settings))?;
         logged(py, "locate", Located::of(py, answer)?)
@@ -298,6 +300,7 @@ mod _native {
             line,
             quote: quote.as_ref(),
             base: base.as_deref(),
+            transfer: None,
         };
         let reasons = detached(py, || asked.explain(&settings))?;
         Explanation::of(py, reasons)

@@ -320,13 +320,12 @@ impl<'t> NewPlace<'t> {
         let are_inside = [self.above, self.below].iter().all(|at| at.is_some_and(is_inside));
         let first_word = |line| tokens(line).next();
         let beside = if self.is_below { self.above } else { self.below };
-        let is_of_group = beside.is_some_and(|at| {
-            part.lines.len() == 1 && first_word(self.text.line(at)) == first_word(part.text.line(part.lines.start))
-        });
+        let is_of_kind = |at: usize| first_word(self.text.line(at)) == first_word(part.text.line(part.lines.start));
+        let joins = self.gap == 0 && are_inside || beside.is_some_and(is_of_kind);
         let separation = match part.separation() {
             Some(0) => 0,
-            // A line joins others of its kind, such as imports.
-            _ if is_of_group => 0,
+            // A line joins two that touch, or another one of its kind, such as an import.
+            _ if part.lines.len() == 1 && joins => 0,
             // As the new neighbours are.
             _ if self.gap > 0 && are_inside => self.gap,
             Some(separation) => separation,

@@ -9,8 +9,8 @@ use std::time::Instant;
 use fuzzy_core::report::REPORTED;
 use fuzzy_core::{Applied, Document, Edit, LineRange, Match, Span, Transfer};
 use fuzzy_report::{
-    Code, Failure, FileEdit, NewLines, Operation, ReplacedLines, Status, Success, apply_within, difference, named_edit,
-    note,
+    Code, Failure, FileEdit, NewLines, Operation, PlaceError, ReplacedLines, Status, Success, apply_within, difference,
+    named_edit, note,
 };
 
 use crate::diff::diff_between;
@@ -217,6 +217,10 @@ impl<'r, D: Drafts> Planner<'r, D> {
             }
         }
         if let Some(transfer) = &edit.transfer {
+            if edit.count.is_some() {
+                let error = PlaceError::Unwanted("count", transfer.name());
+                return Err(Box::new(error.into()));
+            }
             let to = transfer.to.file_path.as_ref().map_or(Ok(index), |path| self.open(path))?;
             if to != index {
                 return self.transfer(number, edit, transfer, [index, to], timing);

@@ -116,7 +116,7 @@ impl<D: Drafts> Planner<'_, D> {
             diff_between(&path.to_string_lossy(), text, &applied.output, [first, text.len() - last])
         };
         let written = written_lines(&grown.output, &grown.replaced).unwrap_or(LineRange { first: 1, last: 1 });
-        let less = [found, to_found].into_iter().min_by_key(|found| found.confidence_or_similarity());
+        let less = [found, to_found].into_iter().min_by_key(Match::confidence_or_similarity);
         let found = less.unwrap_or(found);
         let diff = if left.replaced.is_empty() { String::new() } else { ends(path, &text, &left) };
         let success = Success {
@@ -131,9 +131,9 @@ impl<D: Drafts> Planner<'_, D> {
             new_lines: Some(Box::new(NewLines::new(to, written, transfer.is_copy))),
             ..Success::planned(path, LineRange::of(&text, lines), written)
         };
-        let changed = [(source, left.replaced.clone()), (target, grown.replaced.clone())];
+        let both = [(source, left.replaced.clone()), (target, grown.replaced.clone())];
         self.put_both((source, left), (target, grown, to_text), is_new)?;
-        for (index, replaced) in changed {
+        for (index, replaced) in both {
             self.written.entry(index).or_default().add(number, &replaced);
         }
         Ok((source, success))

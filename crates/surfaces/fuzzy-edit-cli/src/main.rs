@@ -74,7 +74,7 @@ fn describe_build() -> String {
 /// The verbs. Each is a module with its arguments, its help and its code.
 #[derive(Subcommand)]
 enum Verb {
-    Apply(verbs::apply::Arguments),
+    Apply(Box<verbs::apply::Arguments>),
     Patch(verbs::patch::Arguments),
     Locate(verbs::locate::Arguments),
     Explain(verbs::explain::Arguments),

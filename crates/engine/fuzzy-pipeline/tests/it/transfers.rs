@@ -132,7 +132,8 @@ fn lines_get_the_depth_of_their_place_and_blank_lines_stay_as_a_person_leaves_th
         ("a\n\nb\n\nc\n\nd\n", Edit::new("a", ""), Edit::after("d", ""), "b\n\nc\n\nd\n\na\n"),
         ("a\n\nb\n\nc\n\nd\n", Edit::new("d", ""), Edit::before("a", ""), "d\n\na\n\nb\n\nc\n"),
         ("a\nb\n\nc\nd\n", Edit::new("a", ""), Edit::after("c", ""), "b\n\nc\na\nd\n"),
-        // A line joins others of its kind.
+        // A line joins two that touch, and others of its kind.
+        ("a\n\nf:\n    b\n    c\n", Edit::new("a", ""), Edit::before("    c", ""), "f:\n    b\n    a\n    c\n"),
         (
             "import a\n\nf()\n\nimport b\nimport c\n",
             Edit::new("import a", ""),

@@ -125,6 +125,7 @@ fn a_transfer_that_is_not_certain_says_what_to_do() {
         json!({"after": "import os", "move_to": {"before": "import os"}}),
         json!({"old_string": "import os", "new_string": "x", "move_to": {"before": "import os"}}),
         json!({"old_string": "import os", "replace_all": true, "move_to": {"before": "import os"}}),
+        json!({"old_string": "import os", "count": 1, "move_to": {"before": "def count(cart):"}}),
         json!({"old_string": "import os", "move_to": {}}),
         json!({"old_string": "import os", "move_to": {"before": "a", "after": "b"}}),
         json!({"old_string": "import os", "move_to": {"before": "a"}, "copy_to": {"before": "a"}}),
