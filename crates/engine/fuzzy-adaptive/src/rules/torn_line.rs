@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use fuzzy_core::blank::trim;
+use fuzzy_core::blank::{is_blank, trim};
 use fuzzy_core::{line_end, line_start};
 use fuzzy_merge::{Kind, Rule};
 
@@ -23,7 +23,13 @@ pub(crate) fn check(haystack: &str, old: &Range<usize>, new: &str) -> bool {
     let after = &haystack[old.end..line_end(haystack, old.end)];
     let (first, last) = (text.split('\n').next().unwrap_or_default(), text.rsplit('\n').next().unwrap_or_default());
     (has_word(before) && moves(first, new.split('\n').skip(1)))
-        || (has_word(after) && moves(last, new.rsplit('\n').skip(1)))
+        || (is_of_line(after) && moves(last, new.rsplit('\n').skip(1)))
+}
+
+/// Returns whether the rest of a line belongs to the line before it: it has a word, or a mark that ends no sequence and
+/// parts no items, such as the `!` of `name: String!`.
+fn is_of_line(rest: &str) -> bool {
+    has_word(rest) || trim(rest).contains(|c: char| !matches!(c, ')' | ']' | '}' | ',' | ';') && !is_blank(c))
 }
 
 /// Returns whether a line is among the `inner` lines of the new text.
