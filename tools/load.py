@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -261,6 +262,68 @@ def pages(messages, database):
     require(all(row[-1] == "yes" for row in rows), "a page exceeds its time limit")
 
 
+def timeline(turns):
+    """Fills a worktree with copies of a turn, and compares its timeline with the page of the session, on SQLite."""
+    with service(1, "sqlite") as (address, [worktree]):
+        client = Client(address, collections.defaultdict(list))
+        session = client.json("", "POST", "/api/sessions", {"worktree": str(worktree), "title": "long"})["id"]
+        path = f"/api/sessions/{session}"
+        for at in range(3):
+            turn = client.json("", "POST", f"{path}/turns", {"message": f"Prompt {at}: make the next thing."})["id"]
+            (worktree / f"file-{at}.txt").write_text(f"after turn {at}\n")
+            client.json("", "POST", f"{path}/turns/{turn}/end", {"status": "complete"})
+        page = f"/worktrees/{client.json('', 'GET', path)['worktree_id']}"
+        # The turns that are taken back depend on all of them.
+        client.json("", "POST", f"/api{page}/turns/take-back", {"verb": "revert", "turns": [1]})
+        copy_turn(next((worktree.parent / "state").rglob("*.db")), turn, turns)
+        views = {
+            "the session": f"/sessions/{session}",
+            "its timeline": page,
+            "an older part": f"{page}?before={turns // 2}",
+            "by file": f"{page}?file=file-2.txt",
+            "by a file of one turn": f"{page}?file=file-1.txt",
+            "by text": f"{page}?text=next+thing",
+            "by text without result": f"{page}?text=nowhere",
+            "by session": f"{page}?session={session}",
+        }
+        rows, most = [], None
+        for name, view in views.items():
+            answers = [client.send("GET", view) for _ in range(ROUNDS)]
+            require(all(status == 200 for status, _, _ in answers), f"{name}: {answers[0][:2]}")
+            found = row(name, [took for _, _, took in answers])
+            most = most or 2 * found[2]
+            rows.append([*found, most, "yes" if found[2] <= most else "NO"])
+    print(f"\nA worktree of {turns} turns:\n\n{table([*HEADER, 'at most', 'holds'], rows)}", end="")
+    require(all(row[-1] == "yes" for row in rows), "a page takes more than twice the time of the session's")
+
+
+def copy_turn(database, turn, turns):
+    """Copies a turn and its checkpoints until there are enough turns."""
+    with contextlib.closing(sqlite3.connect(database, timeout=60)) as opened, opened as rows:
+        rows.row_factory = sqlite3.Row
+        prompt = dict(rows.execute("SELECT * FROM messages WHERE id = ?", [turn]).fetchone())
+        changes = json.loads(prompt["changes"])
+        find = "SELECT * FROM checkpoints WHERE id = ?"
+        ends = [dict(rows.execute(find, [changes[end]]).fetchone()) for end in ("from", "to")]
+        place, number, seq = ends[1]["place"], prompt["number"], prompt["seq"]
+
+        def insert(table, values):
+            names = ", ".join(values)
+            marks = ", ".join("?" * len(values))
+            rows.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values()))
+
+        for at in range(1, turns - number + 1):
+            ids = [f"{at:020}{word}" for word in ("FROM", "TO")]
+            copied = json.dumps(changes | {"from": ids[0], "to": ids[1]})
+            new = {"id": f"{at:020}TURN", "seq": seq + at, "number": number + at, "place": place + 3 * at - 2}
+            insert("messages", prompt | new | {"changes": copied})
+            for which in (0, 1):
+                new = {"id": ids[which], "anchor_seq": seq + at, "place": place + 3 * at - 1 + which}
+                insert("checkpoints", ends[which] | new)
+        rows.execute("UPDATE sessions SET next_seq = ?", [seq + turns])
+        rows.execute("UPDATE worktrees SET turns = ?, places = ?", [turns, place + 3 * turns])
+
+
 def main():
     parser = argparse.ArgumentParser("cargo xtask load", description=__doc__)
     parser.add_argument("--sessions", type=int, default=50, help="the number of sessions")
@@ -270,7 +333,11 @@ def main():
         "--database", action="append", help="`sqlite` (default), or the URL of an empty Postgres database"
     )
     parser.add_argument("--page", type=int, metavar="MESSAGES", help="instead, measure the pages of one long session")
+    parser.add_argument("--timeline", type=int, metavar="TURNS", help="instead, measure the timeline of one worktree")
     chosen = parser.parse_args()
+    if chosen.timeline:
+        timeline(chosen.timeline)
+        return
     for database in chosen.database or ["sqlite"]:
         pages(chosen.page, database) if chosen.page else load(chosen, database)
 

@@ -17,6 +17,7 @@ const BESIDE = 12;
  * Returns the displayed part of an answer; `file` are the lines of the searched text.
  *
  * - `explained`: the engine's answer, without texts of the file.
+ * - `isEmpty`: whether there is no old text yet, and so no answer.
  * - `places`: how many stretches are replaced.
  * - `output`: a word for the text that the edit leaves; equal texts have equal ones.
  * - `result`, `landed`, `pairs`, `beside`: the rows of views, where there are any.
@@ -34,6 +35,7 @@ export function digest({ explained, error, took }, { file, old, given }) {
   return {
     took,
     explained: slim(explained),
+    isEmpty: old === '' && !answer.ok,
     places: splices.length,
     output: answer.ok ? word(spliced(file.text, splices, given)) : undefined,
     ...views,

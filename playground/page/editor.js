@@ -90,7 +90,9 @@ export class Editor {
     const { clientHeight, scrollTop } = this.#field;
     const [from, to] = [(first - this.#first) * LINE, (last - this.#first + 1) * LINE + 2 * ABOVE];
     if (from < scrollTop || to > scrollTop + clientHeight) {
-      this.#field.scrollTop = Math.max(0, (from + to - clientHeight) / 2 < from ? (from + to - clientHeight) / 2 : from - LINE);
+      const top = (from + to - clientHeight) / 2 < from ? (from + to - clientHeight) / 2 : from - LINE;
+      // The edge of the field cuts no line.
+      this.#field.scrollTop = top <= ABOVE ? 0 : ABOVE + Math.floor((top - ABOVE) / LINE) * LINE;
     }
     this.#follow();
     return true;

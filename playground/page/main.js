@@ -242,6 +242,7 @@ function hear({ key, read, facts, part, refused }) {
 /** Shows a part of the large file. */
 function showPart(part) {
   editors.file.part(part);
+  id('part-bar').hidden = false;
   const last = part.first + part.lines - 1;
   id('part').textContent = `${capital(linesIn([part.first, last]))} of ${part.all.toLocaleString('en')}. A part of a large file, read only.`;
   id('earlier').disabled = part.first === 1;
@@ -566,7 +567,8 @@ function showFile() {
   const isLarge = file instanceof LargeFile;
   id('file-facts').textContent = !isLarge ? count(countLines(file), 'line')
     : file.isRead ? `${count(file.lines, 'line')}, ${megabytes(file.size)}` : megabytes(file.blob.size);
-  id('part-bar').hidden = !isLarge;
+  // It belongs to lines that are there.
+  id('part-bar').hidden = !isLarge || editors.file.value === '';
   id('endings').disabled = isLarge;
   id('endings').value = isLarge ? file.endings ?? 'lf' : current.endings;
   id('mixed').hidden = id('endings').value !== 'mixed';

@@ -21,17 +21,16 @@ const REASONS = {
   refused: 'Refused',
   conflict: 'In conflict',
   identical: 'Nothing to do',
-  empty_old: 'No old text',
   timeout: 'Took too long',
   too_large: 'Too large',
 };
 
 /** Says in a few words what became of an edit: `{kind: 'good' | 'calm' | 'bad' | 'idle', word, where}`. */
-export function gist({ explained, places, error }) {
+export function gist({ explained, places, error, isEmpty }) {
   if (error) return { kind: 'bad', word: 'Failed', where: error };
   const { answer, place } = explained;
   if (answer.code === 'already_applied') return { kind: 'calm', word: 'Already there', where: '' };
-  if (answer.code === 'empty_old') return { kind: 'idle', word: REASONS.empty_old, where: 'yet' };
+  if (isEmpty) return { kind: 'idle', word: 'No old text', where: 'yet' };
   if (!answer.ok) return { kind: 'bad', word: REASONS[answer.code] ?? answer.code, where: '' };
   return { kind: 'good', word: 'Landed', where: places > 1 ? `in ${places} places` : place ? `on ${lines(place.lines)}` : '' };
 }
@@ -128,10 +127,10 @@ const ORIGINS = {
 };
 
 /** Shows the text as the edit leaves it, and of each line that is written whose it is. */
-export function result({ explained, error, places, result: written, landed: lands }, { copyResult, open, answers, ladders }) {
+export function result({ explained, isEmpty, error, places, result: written, landed: lands }, { copyResult, open, answers, ladders }) {
   if (error) return h('p', {}, error);
   const { answer, weighed } = explained;
-  if (answer.code === 'empty_old') return h('p', { class: 'empty' }, 'The result appears here.');
+  if (isEmpty) return h('p', { class: 'empty' }, 'The result appears here.');
   if (!answer.ok) {
     const others = [...answers.values()].filter((other) => other.explained?.answer.ok).length;
     return h('div', {},

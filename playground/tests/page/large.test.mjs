@@ -89,6 +89,8 @@ test('of a file of ten megabytes the page handles little at a time, and shows th
   assert.match(await page.locator('#file').inputValue(), /value_150000 = measure/);
   assert.match(await page.locator('.gutter pre').first().innerText(), /\b150001\b/);
   assert.equal(await page.locator('.band.good').count(), 1);
+  // The bar above the field cuts no line.
+  assert.equal((await page.locator('#file').evaluate((field) => field.scrollTop - 8)) % 20, 0);
   for (const name of ['Side by side', 'Confidence', 'Strategies', 'Ladders', 'Result']) await view(page, name);
   // The rest of the file is looked at in parts.
   for (const lines of [/^Lines 150,0/, /^Lines 150,2/]) {

@@ -84,7 +84,7 @@ pub trait CheckpointStore: Send + Sync {
     /// Returns the prompts of the turns whose changes are counted and whose files are not noted.
     fn turns_without_files(&self, worktree_id: &str) -> Result<Vec<Message>>;
     /// Returns the number of each turn of a worktree and the place of its first checkpoint, or of its prompt if it has
-    /// none.
+    /// none, by the numbers.
     fn turn_starts(&self, worktree_id: &str) -> Result<Vec<(i64, i64)>>;
     /// Returns the places of a worktree's checkpoints and finished restores.
     fn order(&self, worktree_id: &str) -> Result<Order>;

@@ -34,6 +34,8 @@ pub(super) struct View<'a> {
     pub(super) diff: Option<&'a Diff>,
     /// The files with ticked checkboxes, sorted.
     pub(super) ticked: &'a [RepoPath],
+    /// The ticked hunks and lines, each by the name and value of its checkbox.
+    pub(super) parts: &'a [String],
     /// The address of single diffs, up to the path; empty if there are none.
     pub(super) diffs: &'a str,
     /// The address of this plan.
@@ -117,6 +119,7 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
                         more: Some(&|file| origins(view, file)),
                         verb: "Take back",
                         lines: view.own,
+                        parts: view.parts,
                         ..Files::of(view.files, if view.own { Tense::Done } else { Tense::Planned })
                     }))
                 }
@@ -177,17 +180,14 @@ fn notices(view: &View<'_>) -> Markup {
 fn described(view: &View<'_>, conflict: &TurnConflict) -> Markup {
     let back = format!("{}/take-back?verb=", address(view.worktree));
     let path = format!("&path={}", in_query(&encoded(&conflict.path)));
-    let turns = |turns: &[i64]| turns.iter().map(|turn| format!("&turn={turn}")).collect::<String>();
-    let hunks: String = conflict
-        .other_hunks
-        .iter()
-        .map(|hunk| format!("&hunk={}", in_query(&format!("{} {}", encoded(&conflict.path), hunk - 1))))
-        .collect();
+    let turns = |turns: &[i64]| turns.iter().map(|turn| format!("&turn={turn}")).collect::<Vec<_>>().concat();
+    let hunk = |hunk: &usize| format!("&hunk={}", in_query(&format!("{} {}", encoded(&conflict.path), hunk - 1)));
+    let hunks = conflict.other_hunks.iter().map(hunk).collect::<Vec<_>>().concat();
     html! {
         code { bdi { (quoted(&conflict.path)) } }
         @if !conflict.lines.is_empty() { ", " (lines(&conflict.lines)) }
-        ": changed by "
-        @if conflict.changed_by.is_empty() { "a later change" } @else { (list(view.worktree, &conflict.changed_by)) }
+        ": changed "
+        @if conflict.changed_by.is_empty() { "later" } @else { (by(view.worktree, &conflict.changed_by)) }
         ul.ways {
             @if !conflict.other_hunks.is_empty() {
                 li { a href={ (back) "revert" (turns(&view.plan.turns)) (hunks) } { "Only the other hunks of the file" } }
@@ -210,8 +210,15 @@ fn lines(all: &[(usize, usize)]) -> String {
     format!("{} {}", if ranges.len() == 1 && !ranges[0].contains('–') { "line" } else { "lines" }, ranges.join(", "))
 }
 
-fn list(worktree: &str, origins: &[Origin]) -> Markup {
-    html! { @for (at, origin) in origins.iter().enumerate() { @if at > 0 { ", " } (named(worktree, origin)) } }
+/// Names the origins of changes, after `changed`.
+fn by(worktree: &str, origins: &[Origin]) -> Markup {
+    html! {
+        @for (at, origin) in origins.iter().enumerate() {
+            @if at > 0 { ", " }
+            @if *origin != Origin::You { "by " }
+            (named(worktree, origin))
+        }
+    }
 }
 
 fn form(view: &View<'_>) -> Markup {
@@ -253,7 +260,7 @@ fn form(view: &View<'_>) -> Markup {
                 }
                 a.button href=(address(view.worktree)) { "Cancel" }
             }
-            @if deleted > 0 { p.note { (count(deleted as u64, "file")) " would be deleted." } }
+            @if deleted > 0 { p.note.loss { (count(deleted as u64, "file")) " would be deleted." } }
             p.note { "The state before it is kept in a checkpoint: this can be undone." }
         }
     }
@@ -279,7 +286,7 @@ fn origins(view: &View<'_>, file: &Differing) -> Markup {
         span.links {
             @if in_conflict { span.badge.bad { "conflict" } }
             @if let Some((_, turns)) = shared {
-                span.badge.busy { "of " (list(view.worktree, &[Origin::Turn { turns: turns.clone() }])) ": only if ticked" }
+                span.badge.busy { "of " (named(view.worktree, &Origin::Turn { turns: turns.clone() })) ": only if ticked" }
             }
             @if !others.is_empty() {
                 span.soft {
@@ -320,7 +327,7 @@ fn left(view: &View<'_>) -> Markup {
                 h2 #left { "Left alone" }
                 ul.paths {
                     @for left in all.iter().take(SHOWN) {
-                        li { code { bdi { (quoted(&left.path)) } } " " span.soft { "changed " (list(view.worktree, &left.origins)) } }
+                        li { code { bdi { (quoted(&left.path)) } } " " span.soft { "changed " (by(view.worktree, &left.origins)) } }
                     }
                 }
                 (rest(all.len()))

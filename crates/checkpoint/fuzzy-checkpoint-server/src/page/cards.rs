@@ -277,7 +277,7 @@ pub(super) fn links(worktree: &str, revert: Option<i64>, path: &RepoPath) -> Mar
                     aria-label={ "Take back " (quoted(path)) } { "Take back" }
             }
             @if let Ok(text) = std::str::from_utf8(path.as_bytes()) {
-                a href={ (address(worktree)) "?file=" (in_query(text)) } aria-label={ "Turns that changed " (quoted(path)) } { "History" }
+                a href={ (address(worktree)) "?file=" (in_query(text)) } aria-label={ "History of " (quoted(path)) } { "History" }
             }
         }
     }

@@ -52,6 +52,8 @@ pub(super) struct Boxes<'a> {
     pub(super) verb: &'a str,
     /// Whether each change of a hunk with several has a checkbox, too.
     pub(super) lines: bool,
+    /// The ticked ones, each by its name and value.
+    pub(super) ticked: &'a [String],
 }
 
 /// Does the same, with a checkbox at each hunk if there are several.
@@ -88,8 +90,10 @@ pub(super) fn with_boxes(
 /// Renders the checkboxes before rows: of hunks if there are several, and of the changes of a hunk with several.
 fn ticks(path: &RepoPath, part: &[u8], rows: &[Row<'_>], boxes: &Boxes<'_>) -> HashMap<usize, Markup> {
     let tick = |name: &str, value: &str, says: &str| {
+        let value = format!("{} {value}", boxes.file);
+        let is_ticked = boxes.ticked.contains(&format!("{name} {value}"));
         html! {
-            input.tick type="checkbox" name=(name) value={ (boxes.file) " " (value) } form=(boxes.form)
+            input.tick type="checkbox" name=(name) value=(value) form=(boxes.form) checked[is_ticked]
                 aria-label={ (boxes.verb) " " (says) " of " (quoted(path)) };
         }
     };
@@ -390,7 +394,7 @@ index 0000000..e69de29
     fn hunks_and_their_changes_have_checkboxes_if_there_are_several() {
         let patch = b"diff --git a/a b/a\n@@ -1,6 +1,7 @@\n-a\n+A\n b\n-c\n+C\n+C2\n d\n-e\n f\n+end\n@@ -20,2 +21,1 @@\n x\n-y\n";
         let values = |lines: bool| {
-            let boxes = Boxes { form: "f", file: "a".to_owned(), verb: "Only", lines };
+            let boxes = Boxes { form: "f", file: "a".to_owned(), verb: "Only", lines, ticked: &[] };
             let rendered = with_boxes(&"a".into(), patch, 100, None, Some(&boxes)).into_string();
             let values = rendered.split("value=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or("").to_owned());
             values.collect::<Vec<_>>()

@@ -53,6 +53,8 @@ pub(super) struct Files<'a> {
     pub(super) verb: &'a str,
     /// Whether a hunk with several changes has a checkbox for each.
     pub(super) lines: bool,
+    /// The ticked checkboxes of hunks and lines, each by its name and value.
+    pub(super) parts: &'a [String],
 }
 
 impl<'a> Files<'a> {
@@ -73,6 +75,7 @@ impl<'a> Files<'a> {
             more: None,
             verb: "Only",
             lines: false,
+            parts: &[],
         }
     }
 }
@@ -168,9 +171,11 @@ fn directory(path: &RepoPath) -> &[u8] {
 
 fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
     let own = (!view.diffs.is_empty()).then(|| format!("{}{}", view.diffs, encoded(&file.path)));
+    // A turn that is taken back loses the files that it added.
+    let deleted = if view.lines { Change::Added } else { Change::Deleted };
     let summary = html! { (what(view.tense, file.change)) " " (name(file)) " " (lines(file)) };
     html! {
-        li.file.deletes[file.change == Change::Deleted] {
+        li.file.deletes[file.change == deleted] {
             @if let Some(form) = view.form {
                 input.tick type="checkbox" name="path" value=(ticked(file)) form=(form)
                     checked[view.ticked.binary_search(&file.path).is_ok()]
@@ -180,7 +185,7 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
                 details open[view.open] {
                     summary { (summary) (outside(view, file)) }
                     @let form = view.form.filter(|_| file.change == Change::Changed);
-                    @let boxes = form.map(|form| Boxes { form, file: encoded(&file.path), verb: view.verb, lines: view.lines });
+                    @let boxes = form.map(|form| Boxes { form, file: encoded(&file.path), verb: view.verb, lines: view.lines, ticked: view.parts });
                     (with_boxes(&file.path, part, BRIEF, own.as_deref(), boxes.as_ref()))
                 }
             } @else {

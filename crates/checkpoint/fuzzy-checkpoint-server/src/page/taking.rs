@@ -32,6 +32,7 @@ const PROMPTS: usize = 50;
 /// A request: the query of a plan, or its form.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "Vec<(String, String)>")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the form, and they combine freely")]
 pub(super) struct Request {
     csrf: String,
     verb: TakeBack,
@@ -130,19 +131,29 @@ impl Request {
         Ok(options)
     }
 
+    /// Returns the hunks and lines, each as the name and value of its checkbox.
+    fn parts(&self) -> Vec<String> {
+        let hunks = self
+            .hunks
+            .iter()
+            .flat_map(|(path, hunks)| hunks.iter().map(move |hunk| format!("hunk {} {hunk}", encoded(path))));
+        let lines = self.lines.iter().flat_map(|(path, lines)| {
+            lines.iter().map(move |(first, last)| format!("lines {} {first}-{last}", encoded(path)))
+        });
+        hunks.chain(lines).collect()
+    }
+
     /// Returns the address of the plan.
     fn address(&self, worktree: &str) -> String {
-        let mut address = format!("{}/take-back?verb={}", cards::address(worktree), self.verb.as_str());
-        let mut add = |name: &str, value: &str| address += &format!("&{name}={}", in_query(value));
-        self.turns.iter().for_each(|turn| add("turn", &turn.to_string()));
-        self.paths.iter().filter(|_| !self.is_whole()).for_each(|path| add("path", &encoded(path)));
-        for (path, hunks) in &self.hunks {
-            hunks.iter().for_each(|hunk| add("hunk", &format!("{} {hunk}", encoded(path))));
-        }
-        for (path, lines) in &self.lines {
-            lines.iter().for_each(|(first, last)| add("lines", &format!("{} {first}-{last}", encoded(path))));
-        }
-        address
+        let mut fields = vec![("verb".to_owned(), self.verb.as_str().to_owned())];
+        fields.extend(self.turns.iter().map(|turn| ("turn".to_owned(), turn.to_string())));
+        let paths = self.paths.iter().filter(|_| !self.is_whole());
+        fields.extend(paths.map(|path| ("path".to_owned(), encoded(path))));
+        let parts = self.parts();
+        let parts = parts.iter().filter_map(|part| part.split_once(' '));
+        fields.extend(parts.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let query: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", in_query(value))).collect();
+        format!("{}/take-back?{}", cards::address(worktree), query.join("&"))
     }
 }
 
@@ -171,12 +182,11 @@ fn planned(app: &App, worktree: &str, request: &Request) -> Result<Html, Rejecti
     let shown = if own { Some(service.show_turn(&worktree, plan.turns[0], &lines)?) } else { None };
     let session = shown.as_ref().map(|shown| shown.turn.session_id.clone());
     let diffs = shown.as_ref().map(|shown| format!("{}/diff?", cards::own(&shown.turn))).unwrap_or_default();
-    let (listed, trees, shared) = match shown {
-        Some(shown) => (shown.diff.files, shown.trees, shown.shared),
-        None => {
-            let listed: Vec<Differing> = plan.files.iter().map(|file| file.change.clone()).collect();
-            (listed, Trees { from: plan.tree.clone(), to: plan.planned.clone() }, Vec::new())
-        }
+    let (listed, trees, shared) = if let Some(shown) = shown {
+        (shown.diff.files, shown.trees, shown.shared)
+    } else {
+        let listed: Vec<Differing> = plan.files.iter().map(|file| file.change.clone()).collect();
+        (listed, Trees { from: plan.tree.clone(), to: plan.planned.clone() }, Vec::new())
     };
     let session = match session {
         Some(session) => Some(session),
@@ -205,9 +215,10 @@ fn planned(app: &App, worktree: &str, request: &Request) -> Result<Html, Rejecti
         number,
         diff: diff.as_ref(),
         ticked: &ticked,
+        parts: &request.parts(),
         diffs: &diffs,
         here: &request.address(&worktree),
-        open: request.open || changed <= UNFOLDED,
+        open: request.open || request.is_partial() || changed <= UNFOLDED,
         again,
         agents: &agents,
         csrf: app.csrf().as_str(),

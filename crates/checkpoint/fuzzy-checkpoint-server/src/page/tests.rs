@@ -1,15 +1,18 @@
 //! Tests of the views, with plain data.
 
 use fuzzy_checkpoint::{Change, Diff, Differing, Oid, Reason, RepoPath, Uncovered};
-use fuzzy_checkpoint_service::{FileProgress, Preview, Undoable};
+use fuzzy_checkpoint_service::{
+    FileProgress, LeftFile, ListedTurn, Origin, PagedTurn, PlannedFile, Preview, TurnConflict, TurnPlan, TurnState,
+    Undoable,
+};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Outline, Phase, Restore, RestoreOptions,
-    RestoreOutcome, Session, SessionState, Trim,
+    RestoreOutcome, Session, SessionState, TakeBack, Trim,
 };
 use maud::{Markup, html};
 
 use super::transcript::{self, Transcript};
-use super::{banner, files, index, layout, plan};
+use super::{back, banner, cards, files, index, layout, plan};
 
 const MARK: &str = "<script>alert(1)</script>";
 
@@ -239,6 +242,7 @@ fn all_texts_are_escaped() {
     let row = listed(MARK, MARK, 0);
     let body = html! {
         (index::index(vec![row], 1, 0))
+        (timeline_and_plan(&session, &diff))
         (transcript::transcript(&Transcript { session: &session, root: MARK, outline: &outline(&messages), messages: &messages, checkpoints: &[point.clone(), by_hand], number: 1, now: 0, csrf: "c", notice: html! {} }))
         (plan::plan(&planned))
         (plan::plan(&obstructed))
@@ -260,6 +264,101 @@ fn all_texts_are_escaped() {
     assert!(page.matches("&lt;script&gt;").count() > 20, "every text is escaped");
     assert!(page.contains(r"&quot;caf\xe9\n\u{202e}&quot;"), "odd bytes are spelt out: {page}");
     assert!(!page.contains("style="), "the policy forbids it");
+}
+
+/// Renders a timeline and a plan to take a turn back, with hostile texts everywhere.
+fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
+    let turn = ListedTurn {
+        submodules: Vec::new(),
+        number: 1,
+        id: "M1".into(),
+        session_id: "S".into(),
+        session: MARK.to_owned(),
+        host: MARK.to_owned(),
+        prompt: MARK.to_owned(),
+        began_at: 0,
+        state: TurnState::Done,
+        taken_back: false,
+        partly_taken_back: true,
+        kept: true,
+        checkpoint: Some("C1".into()),
+        no_checkpoint: None,
+        captured_after_ms: None,
+        suspect: Vec::new(),
+        files: None,
+        insertions: None,
+        deletions: None,
+        uncompared: Some(MARK.to_owned()),
+    };
+    let gone = ListedTurn { number: 2, checkpoint: None, no_checkpoint: Some(MARK.to_owned()), ..turn.clone() };
+    let row = |turn: &ListedTurn, diff: Option<&Diff>| {
+        let paths = Some(vec![MARK.into()]);
+        PagedTurn { turn: turn.clone(), paths, outside: None, diff: diff.cloned() }
+    };
+    let rows = [row(&turn, Some(diff)), row(&gone, None)];
+    let filters =
+        cards::Filters { text: MARK.to_owned(), file: MARK.to_owned(), session: MARK.to_owned(), before: None };
+    let oid = Oid::new("0".repeat(40)).expect("an oid");
+    let origins = vec![Origin::You];
+    let conflict = TurnConflict {
+        path: MARK.into(),
+        lines: vec![(1, 1)],
+        changed_by: origins.clone(),
+        other_hunks: vec![2],
+        together: vec![1, 2],
+        restore: Some(1),
+    };
+    let plan = TurnPlan {
+        submodules: Vec::new(),
+        dry_run: true,
+        verb: TakeBack::Revert,
+        turns: vec![1],
+        files_to_write: vec![MARK.into()],
+        files_to_delete: Vec::new(),
+        files: vec![PlannedFile { change: differing(MARK.into()), origins: origins.clone() }],
+        left: vec![LeftFile { path: MARK.into(), origins }],
+        conflicts: vec![conflict],
+        kept: vec![MARK.into()],
+        obstructed: Vec::new(),
+        bits_dropped: Vec::new(),
+        uncovered: Vec::new(),
+        tree: oid.clone(),
+        planned: oid,
+        agents_running: Vec::new(),
+    };
+    let changed = [MARK.into()];
+    let view = back::View {
+        worktree: "W",
+        turns: std::slice::from_ref(&turn),
+        plan: &plan,
+        files: &diff.files,
+        own: true,
+        shared: &[(MARK.into(), vec![1, 2])],
+        number: 1,
+        diff: Some(diff),
+        ticked: &[],
+        parts: &[],
+        diffs: "/d?",
+        here: "/h",
+        open: true,
+        again: Some(back::Again::Changed(&changed)),
+        agents: &[("S".into(), MARK.to_owned())],
+        csrf: "c",
+    };
+    let notice = back::done(&restore(RestoreOptions::default(), RestoreOutcome::default()), None);
+    html! {
+        (cards::timeline(&cards::Timeline {
+            worktree: "W",
+            root: MARK,
+            filters: &filters,
+            turns: &rows,
+            more: true,
+            last: None,
+            sessions: std::slice::from_ref(session),
+            notice,
+        }))
+        (back::plan(&view))
+    }
 }
 
 #[test]

@@ -154,7 +154,7 @@ test('the turn that changed a line, and the turns of a file, are found in three 
   await five();
   await page.goto(timeline);
   let way = clicks();
-  await way.click(card(4).getByRole('link', { name: 'Turns that changed lib/broken.py' }));
+  await way.click(card(4).getByRole('link', { name: 'History of lib/broken.py' }));
   assert.deepEqual(await page.locator('.turn .number').allInnerTexts(), ['4']);
   await way.click(page.getByRole('link', { name: 'Who changed each line of this file?' }));
   assert.match(await page.locator('.blame').innerText(), /turn 4\s+1\s+raise/);

@@ -253,7 +253,8 @@ impl<D: Database> CheckpointStore for Store<D> {
         let sql = "SELECT m.number, COALESCE((SELECT c.place FROM checkpoints c
                    WHERE c.session_id = m.session_id AND c.anchor_seq = m.seq AND c.kind = 'turn'
                    ORDER BY c.created_at, c.id LIMIT 1), m.place) FROM messages m
-                   WHERE m.number > 0 AND m.session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)";
+                   WHERE m.number > 0 AND m.session_id IN (SELECT id FROM sessions WHERE worktree_id = ?1)
+                   ORDER BY m.number";
         self.read(|c| read::all(c, sql, values![worktree_id], |row| Ok((row.int()?, row.int()?))))
     }
 
