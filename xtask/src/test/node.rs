@@ -111,16 +111,13 @@ fn copy_tests(from: &str, project: &Path) -> Result<()> {
     run(copy)
 }
 
-/// Writes each TypeScript block of the documents, which is also valid JavaScript, as a separate test.
+/// Writes each TypeScript block of the guide, which is also valid JavaScript, as a separate test.
 fn documents(project: &Path) -> Result<()> {
-    for document in ["README.md", "docs/guide.md"] {
-        let text = fs::read_to_string(root().join(document)).with_context(|| format!("cannot read {document}"))?;
-        let blocks: Vec<_> = text.split("\n```ts\n").skip(1).filter_map(|rest| rest.split_once("\n```")).collect();
-        ensure!(!blocks.is_empty(), "no TypeScript in {document}");
-        for (number, (block, _)) in blocks.iter().enumerate() {
-            let name = format!("{}-{number}.test.mjs", document.replace('/', "-"));
-            fs::write(project.join(name), block)?;
-        }
+    let text = fs::read_to_string(root().join("docs/guide.md")).context("cannot read docs/guide.md")?;
+    let blocks: Vec<_> = text.split("\n```ts\n").skip(1).filter_map(|rest| rest.split_once("\n```")).collect();
+    ensure!(!blocks.is_empty(), "no TypeScript in docs/guide.md");
+    for (number, (block, _)) in blocks.iter().enumerate() {
+        fs::write(project.join(format!("guide-{number}.test.mjs")), block)?;
     }
     Ok(())
 }
