@@ -64,7 +64,7 @@ for (const { host, begin, create, log } of HOSTS) {
     const [name, text] = log(place.home);
     const folder = join(process.argv[2], host.name);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, name), text.replaceAll(place.folder.slice(1), 'home/user'));
+    writeFileSync(join(folder, name), text.replaceAll(place.folder.slice(1), 'base/user'));
   } finally {
     await model.stop();
     place.remove();

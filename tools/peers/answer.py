@@ -17,7 +17,7 @@ import tempfile
 import time
 
 #: Seconds of processor time for an edit; after that it counts as refused.
-LONGEST = 60
+LONGEST = 20
 
 
 def edited(case):

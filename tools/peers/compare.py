@@ -38,7 +38,7 @@ PUBLIC = {"formatted": "Formatted since it was read", "slips": "Slips", "commits
 TUNED = {"hand_written": "Written by hand"}
 HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
 #: Tools that need many seconds for an edit answer this number of the edits of a public set.
-SAMPLES = {"harnesskit": 20}
+SAMPLES = {"harnesskit": 10}
 VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
 HEADER = ["tool", "version", "edits", *VERDICTS.values(), "an edit"]
 DOCUMENT, CHART = ROOT / "docs/comparison.md", ROOT / "docs/comparison"

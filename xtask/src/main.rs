@@ -58,7 +58,7 @@ enum Command {
     Fit(Passed),
     /// Compare the engine's answers with recorded ones.
     Parity(Passed),
-    /// Compare this engine with other tools, on edits of packages of PyPI and npm that anyone can make again.
+    /// Compare this engine with other tools, on edits of `PyPI` and npm packages that anyone can make again.
     Peers(Passed),
     /// Compare the command's answers with those of another commit.
     Answers(Passed),

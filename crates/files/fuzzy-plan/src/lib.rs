@@ -49,6 +49,7 @@ mod sanity;
 mod splice_lines;
 mod texts;
 mod transfer;
+mod transfer_parts;
 
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};

@@ -51,9 +51,9 @@ impl<D: Drafts> Planner<'_, D> {
             return if edit.cell.is_some() { Err(no_notebook(path).into()) } else { Ok(None) };
         };
         timing.begin(&text);
-        let changed = self.changed(edit, &book, &text);
+        let outcome = self.changed(edit, &book, &text);
         timing.end();
-        let Changes { splices, found, note } = match changed? {
+        let Changes { splices, found, note } = match outcome? {
             Changed::OfText => return Ok(None),
             Changed::AlreadyThere(span) => {
                 return Ok(Some((index, already_applied(path, LineRange::of(&text, span)))));

@@ -18,7 +18,7 @@ use crate::edited_ranges::EditedRanges;
 use crate::landing::LastHunk;
 use crate::operation::{self, Outcome};
 use crate::options::now;
-use crate::transfer::{kind, no_place, written_lines};
+use crate::transfer_parts::{kind, no_place, written_lines};
 use crate::{Drafts, Options, Text, refusal, without_mark};
 
 /// The data of an edit for a log, besides its report.

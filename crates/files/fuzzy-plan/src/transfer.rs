@@ -2,28 +2,14 @@
 
 use fuzzy_core::{
     Applied, Beside, Destination, Document, Failure as Search, LineRange, Match, Quote, Replaced, Span, Splice,
-    TransferKind,
 };
-use fuzzy_report::{Code, Failure, FileEdit, LineTransfer, NewLines, ReplacedLines, Success, named_edit};
+use fuzzy_report::{Failure, FileEdit, LineTransfer, NewLines, ReplacedLines, Success, named_edit};
 
 use crate::diff::diff_between;
 use crate::operation::Outcome;
 use crate::planner::{already_applied, overlap, quote_note, request};
+use crate::transfer_parts::{kind, no_place, written_lines};
 use crate::{Drafts, Planner, Text, Timing, refusal};
-
-/// Returns the kind of a transfer.
-pub(crate) const fn kind(transfer: &LineTransfer) -> TransferKind {
-    if transfer.is_copy { TransferKind::Copy } else { TransferKind::Move }
-}
-
-/// Returns the span of the lines that a transfer wrote, without the blank lines around them.
-pub(crate) fn written_lines(output: &str, replaced: &[Replaced]) -> Option<LineRange> {
-    let after = replaced.iter().map(|place| place.after).find(|after| !after.is_empty())?;
-    let text = after.text(output);
-    let start = after.start() + text.len() - text.trim_start_matches(['\r', '\n']).len();
-    let end = after.start() + text.trim_end_matches(['\r', '\n']).len();
-    Some(LineRange::of(output, Span::new(start, end.max(start))))
-}
 
 /// Returns a text with its changes.
 pub(crate) fn spliced(text: &str, splices: &[Splice], found: Match) -> Applied {
@@ -166,14 +152,4 @@ impl<D: Drafts> Planner<'_, D> {
         }
         put
     }
-}
-
-/// Makes the failure of a transfer without a place, to a file with lines.
-pub(crate) fn no_place(transfer: &LineTransfer) -> Failure {
-    let name = transfer.name();
-    Failure::new(
-        Code::Exists,
-        format!("the file of `{name}` has lines"),
-        format!("Say which line of it the new place is beside: `after` or `before` in `{name}`."),
-    )
 }

@@ -11,7 +11,7 @@ use super::render::{self, Layout};
 impl Notebook<'_> {
     /// Returns the changes that give a cell another source, top to bottom.
     pub(crate) fn rewritten(&self, at: usize, source: &str) -> Vec<Splice> {
-        self.cells[at].source.rewritten(self, source)
+        self.cells[at].source.rewritten(self.text, source)
     }
 
     /// Returns the change that inserts a cell before the cell `at`, or at the end.
@@ -19,11 +19,11 @@ impl Notebook<'_> {
         let is_ascii = render::is_ascii(self.text).unwrap_or_default();
         let id = self.has_ids.then(|| self.new_id(at, source));
         let Some(first) = self.cells.first() else {
-            let list = Layout::of(self, self.list);
+            let list = Layout::of(self.text, self.list);
             let cell = list.deeper().cell(kind, id.as_deref(), source, is_ascii);
             return Splice { span: self.list, text: list.around(&cell) };
         };
-        let cell = Layout::of(self, first.span).cell(kind, id.as_deref(), source, is_ascii);
+        let cell = Layout::of(self.text, first.span).cell(kind, id.as_deref(), source, is_ascii);
         self.insertion(at, &cell)
     }
 
@@ -50,15 +50,12 @@ impl Notebook<'_> {
     /// Returns the change that writes a cell before the cell `at`, or behind the last one; there is a cell.
     fn insertion(&self, at: usize, cell: &str) -> Splice {
         let between = self.between();
-        match self.cells.get(at) {
-            Some(next) => {
-                let start = next.span.start();
-                Splice { span: Span::new(start, start), text: format!("{cell}{between}") }
-            }
-            None => {
-                let end = self.cells[self.cells.len() - 1].span.end();
-                Splice { span: Span::new(end, end), text: format!("{between}{cell}") }
-            }
+        if let Some(next) = self.cells.get(at) {
+            let start = next.span.start();
+            Splice { span: Span::new(start, start), text: format!("{cell}{between}") }
+        } else {
+            let end = self.cells[self.cells.len() - 1].span.end();
+            Splice { span: Span::new(end, end), text: format!("{between}{cell}") }
         }
     }
 

@@ -74,13 +74,12 @@ impl Joined {
             let at_anchor = |part: &&Part| part.range.start <= span.start() && span.end() <= part.range.end;
             let part = beside.filter(at_anchor).or_else(|| self.part(*span))?;
             let known = changed.iter_mut().find(|(cell, ..)| *cell == part.cell);
-            let source = match known {
-                Some((_, source, _)) => source,
-                None => {
-                    changed.push((part.cell, self.text[part.range.clone()].to_owned(), part.range.start));
-                    let (_, source, _) = changed.last_mut()?;
-                    source
-                }
+            let source = if let Some((_, source, _)) = known {
+                source
+            } else {
+                changed.push((part.cell, self.text[part.range.clone()].to_owned(), part.range.start));
+                let (_, source, _) = changed.last_mut()?;
+                source
             };
             source.replace_range(span.start() - part.range.start..span.end() - part.range.start, text);
         }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 pub(crate) use self::joined::Joined;
-use self::source::Source;
+use self::source::{Source, span_of};
 
 /// The version of the format whose sources are edited; others are edited as text.
 const VERSION: u64 = 4;
@@ -104,10 +104,4 @@ impl<'t> Notebook<'t> {
     pub(crate) fn source_span(&self, at: usize) -> Span {
         self.cells[at].source.span()
     }
-}
-
-/// Returns the span of a part of a text.
-fn span_of(text: &str, part: &str) -> Span {
-    let start = part.as_ptr().addr() - text.as_ptr().addr();
-    Span::new(start, start + part.len())
 }

@@ -1,9 +1,9 @@
 //! JSON in the layout of a notebook.
 
+use std::fmt::Write as _;
+
 use fuzzy_core::Span;
 use fuzzy_report::CellType;
-
-use super::Notebook;
 
 /// Returns whether a text of JSON escapes characters beyond ASCII; none if it has no such characters.
 pub(super) fn is_ascii(json: &str) -> Option<bool> {
@@ -38,8 +38,9 @@ pub(super) fn escaped(text: &str, is_ascii: bool) -> String {
         if c.is_ascii() {
             escaped.push(c);
         } else {
-            let units = c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
-            escaped.push_str(&units);
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
         }
     }
     escaped
@@ -57,9 +58,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of a value in a notebook.
-    pub(super) fn of(book: &Notebook<'_>, value: Span) -> Self {
-        let text = book.text;
+    /// Returns the layout of a value in the text of a notebook.
+    pub(super) fn of(text: &str, value: Span) -> Self {
         let start = text[..value.start()].rfind('\n').map(|line| line + 1);
         let lead = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
         // The first property of the notebook has one level.

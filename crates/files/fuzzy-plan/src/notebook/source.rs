@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::render::{self, Layout};
-use super::{Notebook, span_of};
 
 /// The source of a cell.
 #[derive(Debug)]
@@ -54,7 +53,7 @@ impl<'t> Source<'t> {
     }
 
     /// Returns the changes of the file that give the cell another source.
-    pub(super) fn rewritten(&self, book: &Notebook<'_>, new: &str) -> Vec<Splice> {
+    pub(super) fn rewritten(&self, file: &str, new: &str) -> Vec<Splice> {
         let old: Vec<&str> = self.items.iter().map(|item| item.text.as_str()).collect();
         let new: Vec<&str> = new.split_inclusive('\n').collect();
         let changed = capture_diff_slices(Algorithm::Myers, &old, &new).into_iter();
@@ -63,23 +62,23 @@ impl<'t> Source<'t> {
             groups.map(|op| (op.old_range(), &new[op.new_range()])).collect();
         let is_whole = all.iter().map(|(range, _)| range.len()).sum::<usize>() == self.items.len();
         if self.is_list && is_whole && !all.is_empty() {
-            let is_ascii = self.is_ascii(book, &(0..self.items.len()));
-            let layout = Layout::of(book, self.span);
+            let is_ascii = self.is_ascii(file, &(0..self.items.len()));
+            let layout = Layout::of(file, self.span);
             return vec![Splice { span: self.span, text: layout.list(self.value, &new, is_ascii) }];
         }
-        all.into_iter().map(|(range, lines)| self.splice(book, &range, lines)).collect()
+        all.into_iter().map(|(range, lines)| self.splice(file, &range, lines)).collect()
     }
 
     /// Returns the change that replaces some items, not all of a list, by lines.
-    fn splice(&self, book: &Notebook<'_>, range: &std::ops::Range<usize>, lines: &[&str]) -> Splice {
-        let is_ascii = self.is_ascii(book, range);
+    fn splice(&self, file: &str, range: &std::ops::Range<usize>, lines: &[&str]) -> Splice {
+        let is_ascii = self.is_ascii(file, range);
         let start = |at: usize| self.items.get(at).map_or(self.span.end() - 1, |item| item.span.start());
         if !self.is_list {
             let span = Span::new(start(range.start), start(range.end));
             let text = lines.iter().map(|line| render::escaped(line, is_ascii)).collect();
             return Splice { span, text };
         }
-        let between = self.separator(book);
+        let between = self.separator(file);
         let mut strings: Vec<String> = lines.iter().map(|line| render::string(line, is_ascii)).collect();
         let end = |at: usize| self.items[at].span.end();
         let span = match (range.is_empty(), strings.is_empty()) {
@@ -100,24 +99,24 @@ impl<'t> Source<'t> {
     }
 
     /// Returns the text between two strings of the list, which has at least one.
-    fn separator(&self, book: &Notebook<'_>) -> String {
+    fn separator(&self, file: &str) -> String {
         match &self.items[..] {
-            [first, second, ..] => book.text[first.span.end()..second.span.start()].to_owned(),
+            [first, second, ..] => file[first.span.end()..second.span.start()].to_owned(),
             [only] if only.span.start() > self.span.start() + 1 => {
-                format!(",{}", &book.text[self.span.start() + 1..only.span.start()])
+                format!(",{}", &file[self.span.start() + 1..only.span.start()])
             }
             _ => ", ".to_owned(),
         }
     }
 
     /// Returns whether characters beyond ASCII are escaped: in these items, or else in the source, or in the file.
-    fn is_ascii(&self, book: &Notebook<'_>, range: &std::ops::Range<usize>) -> bool {
+    fn is_ascii(&self, file: &str, range: &std::ops::Range<usize>) -> bool {
         let of_items = || {
             let items = &self.items[range.clone()];
             let (first, last) = (items.first()?, items.last()?);
-            render::is_ascii(&book.text[first.span.start()..last.span.end()])
+            render::is_ascii(&file[first.span.start()..last.span.end()])
         };
-        of_items().or_else(|| render::is_ascii(self.value)).or_else(|| render::is_ascii(book.text)).unwrap_or_default()
+        of_items().or_else(|| render::is_ascii(self.value)).or_else(|| render::is_ascii(file)).unwrap_or_default()
     }
 }
 
@@ -139,4 +138,10 @@ fn lines(inside: &str, offset: usize) -> Option<Vec<Item>> {
         }
     }
     Some(items)
+}
+
+/// Returns the span of a part of a text.
+pub(super) fn span_of(text: &str, part: &str) -> Span {
+    let start = part.as_ptr().addr() - text.as_ptr().addr();
+    Span::new(start, start + part.len())
 }

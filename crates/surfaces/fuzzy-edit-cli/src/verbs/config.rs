@@ -32,9 +32,9 @@ Keys, each named like its option:
   ladder = \"adaptive\"        the ladder of strategies; `fuzzy-edit ladders` lists them
   min-confidence = 0.9       refuses an edit with less confidence, from 0 to 1
   timeout-ms = 500           the longest time of one search
-  root = \"/home/me/src\"      restricts edits to a directory; relative paths still start from the current one
+  root = \"/srv/shop\"      restricts edits to a directory; relative paths still start from the current one
   encoding = \"auto\"          the encoding of files
-  log = \"/home/me/e.jsonl\"   appends a line of JSON for every edit
+  log = \"/var/log/edits.jsonl\"   appends a line of JSON for every edit
   log-text = false           logs the texts, too
   database, store            of checkpoints, as --database and --store
 

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::{Detail, DiffOptions};
-use fuzzy_checkpoint_service::{ListedTurn, TurnState};
+use fuzzy_checkpoint::{Detail, DiffOptions, Oid};
+use fuzzy_checkpoint_service::{ListedTurn, MovedSubmodule, TurnState};
 use fuzzy_checkpoint_store::now_ms;
 
 use super::failed::FailedEvent;
-use super::plan_text::submodules;
 use super::project::{Shared, Turns};
 use super::reports::List;
 use crate::output;
@@ -152,4 +151,10 @@ pub(super) fn notes(turn: &ListedTurn) -> String {
         notes.push(format!("changes before the checkpoint may be missing: {}{more}", shown.join(" ")));
     }
     if notes.is_empty() { String::new() } else { format!("({})", notes.join(", ")) }
+}
+
+/// Returns the names of submodules with their commits before and after turns.
+pub(super) fn submodules(moved: &[MovedSubmodule]) -> Vec<String> {
+    let short = |commit: &Option<Oid>| commit.as_ref().map_or("none", |oid| &oid.as_str()[..10]).to_owned();
+    moved.iter().map(|one| format!("{} {} -> {}", text::quoted(&one.path), short(&one.from), short(&one.to))).collect()
 }

@@ -3,13 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{Change, Differing, Oid, RepoPath};
-use fuzzy_checkpoint_service::{
-    ListedTurn, MovedSubmodule, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState,
-};
+use fuzzy_checkpoint::{Change, Differing, RepoPath};
+use fuzzy_checkpoint_service::{ListedTurn, Origin, PlannedFile, TakeBackOptions, TurnConflict, TurnPlan, TurnState};
 use fuzzy_checkpoint_store::TakeBack;
 
-use super::list::prompt;
+use super::list::{prompt, submodules};
 use super::numbers::named;
 use super::project::Turns;
 use crate::verbs::checkpoint::text;
@@ -94,12 +92,6 @@ pub(super) fn describe(words: &Words<'_>, plan: &TurnPlan) -> String {
         describe_conflict(words, plan, conflict, &mut out);
     }
     out
-}
-
-/// Returns the names of submodules with their commits before and after turns.
-pub(super) fn submodules(moved: &[MovedSubmodule]) -> Vec<String> {
-    let short = |commit: &Option<Oid>| commit.as_ref().map_or("none", |oid| &oid.as_str()[..10]).to_owned();
-    moved.iter().map(|one| format!("{} {} -> {}", text::quoted(&one.path), short(&one.from), short(&one.to))).collect()
 }
 
 /// Returns a line if the checkpoint may have changes of the turn.

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use fuzzy_patch::{Change, FilePatch};
 use fuzzy_plan::is_unique;
 
-use super::{NEW_FILE, NOT_RUN, Sink, Tried, regular};
+use super::sink::{NEW_FILE, NOT_RUN, Sink, Tried, regular};
 
 /// The words about blocks that do not occur.
 const FAILED: [&str; 2] = ["SEARCH/REPLACE block failed to match!", "SEARCH/REPLACE blocks failed to match!"];

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{NEW_FILE, NOT_RUN, Sink, Texts, Tried, UNKNOWN_SHAPE, each_json, is_refusal, text};
+use super::sink::{NEW_FILE, NOT_RUN, Sink, Tried, UNKNOWN_SHAPE, each_json, is_refusal, text};
+use super::texts::Texts;
 
 /// The answers to an old text that does not occur, or occurs several times.
 const REFUSALS: [&str; 3] =

@@ -7,7 +7,8 @@ use std::path::Path;
 use fuzzy_patch::{Change, FilePatch};
 use serde_json::Value;
 
-use super::{Sink, Texts, Tried, UNKNOWN_SHAPE, each_json, is_refusal, text};
+use super::sink::{Sink, Tried, UNKNOWN_SHAPE, each_json, is_refusal, text};
+use super::texts::Texts;
 
 /// The answers to lines that do not occur.
 const REFUSALS: [&str; 3] =
@@ -96,7 +97,7 @@ impl Rollout {
             let path = self.absolute(file);
             let has_landed = self.changes.iter().any(|(changed, _)| *changed == path);
             if !has_landed && !is_refusal(answer, &REFUSALS) {
-                sink.leave_out(super::NOT_RUN);
+                sink.leave_out(super::sink::NOT_RUN);
                 continue;
             }
             // The host applies all hunks or none, and does not say which one failed.

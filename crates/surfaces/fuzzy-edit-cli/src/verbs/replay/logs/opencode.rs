@@ -6,7 +6,8 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 
-use super::{NEW_FILE, NOT_RUN, Sink, Texts, Tried, UNKNOWN_SHAPE, is_refusal, text};
+use super::sink::{NEW_FILE, NOT_RUN, Sink, Tried, UNKNOWN_SHAPE, is_refusal, text};
+use super::texts::Texts;
 
 /// The answers to an old text that does not occur, or occurs several times.
 const REFUSALS: [&str; 4] =
@@ -20,7 +21,7 @@ WHERE part.data LIKE '%\"tool\"%' ORDER BY part.session_id, part.time_created, p
 /// Passes on the edits of a database. Each session has its own view of the files.
 pub(super) fn read(log: &Path, sink: &mut Sink<'_>) -> io::Result<()> {
     // SQLite would create a missing file.
-    super::regular(log)?;
+    super::sink::regular(log)?;
     let database = Connection::open_with_flags(log, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(io::Error::other)?;
     let mut parts = database.prepare(PARTS).map_err(io::Error::other)?;
     let mut rows = parts.query([]).map_err(io::Error::other)?;
