@@ -115,7 +115,7 @@ def aider_chat():
 
     def answer(case):
         quotes = (text if text.endswith("\n") else text + "\n" for text in (case["old"], case["new"]))
-        return do_replace(case["path"], case["content"], *quotes) or None
+        return do_replace(case["path"], case["content"], *quotes, ("```", "```")) or None
 
     return answer
 
