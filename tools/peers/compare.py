@@ -85,7 +85,7 @@ def of_peer(python, name, cases):
     variables = {"HOME": str(TARGET / "peers/home"), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
     os.makedirs(variables["HOME"], exist_ok=True)
     lines = "".join(json.dumps(case) + "\n" for case in cases)
-    options = {"input": lines, "env": variables, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    options = {"input": lines, "env": variables, "cwd": variables["HOME"], "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     done = subprocess.run([python, HERE / "answer.py", name], **options)
     require(done.returncode == 0, f"{name} does not answer: {done.stderr[-500:]}")
     crashes = done.stderr.count("\n")
