@@ -102,7 +102,7 @@ impl Checkpointer {
         Ok((taken, last_of_turns(&restores).cloned()))
     }
 
-    /// Compares the turns with few changes, by their numbers. What cannot be compared is left out.
+    /// Compares the turns with few changes, by their numbers. Leaves out turns that cannot be compared.
     fn small_diffs<'c>(
         &self,
         worktree: &str,

@@ -266,7 +266,7 @@ fn form(view: &View<'_>) -> Markup {
     }
 }
 
-/// Returns the turns of the request: of a verb that goes back to a moment, only the first one.
+/// Returns the turns of the request; a verb that goes back to a moment has only the first one.
 fn requested(plan: &TurnPlan) -> &[i64] {
     match plan.verb {
         TakeBack::Revert => &plan.turns,

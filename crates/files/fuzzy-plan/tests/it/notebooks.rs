@@ -314,7 +314,7 @@ fn check_edit(text: &str, at: usize, (from, to): (usize, usize), new: &str) -> R
     if old.trim().is_empty() || old.trim_end_matches('\n') == new {
         return Ok(());
     }
-    // The line break of the last line stays.
+    // The last line keeps its line break.
     let old = old.strip_suffix('\n').unwrap_or(&old);
     let name = rest["cells"][at]["id"].as_str().map_or_else(|| (at + 1).to_string(), str::to_owned);
     let answer = edited(text, edit(old, new).of_cell(CellEdit::of(name)));

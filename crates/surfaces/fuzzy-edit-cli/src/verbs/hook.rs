@@ -23,7 +23,7 @@ use crate::{config, options, output};
 /// The longest time for an answer. After it the process exits, and the host runs its tool unchanged.
 const DEADLINE: Duration = Duration::from_secs(1);
 
-/// The time until which a hook reads earlier texts of files. What remains until the deadline is for another search.
+/// The time until which a hook reads earlier texts of files; the rest until the deadline is for another search.
 #[cfg(feature = "checkpoint")]
 const LOOKUP: Duration = Duration::from_millis(700);
 
@@ -144,7 +144,7 @@ pub(crate) fn harmless(code: ExitCode) -> ExitCode {
 /// Whether the answer is written.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// What is ignored in the settings of the project.
+/// The ignored settings of the project, in words.
 static IGNORED: OnceLock<String> = OnceLock::new();
 
 /// Returns the settings of repairs in a project; none if the user's file cannot be read.

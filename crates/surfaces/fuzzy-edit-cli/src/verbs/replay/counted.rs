@@ -26,7 +26,7 @@ pub(super) fn ladder(editor: &Editor) -> &'static str {
 /// A file of failures that all threads write.
 pub(super) type Failures = Mutex<BufWriter<File>>;
 
-/// What all threads share.
+/// The state that all threads share.
 pub(super) struct Run<'r> {
     pub(super) editors: &'r [Editor],
     pub(super) columns: &'r Columns,

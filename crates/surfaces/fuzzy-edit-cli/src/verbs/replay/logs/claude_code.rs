@@ -70,7 +70,7 @@ fn result(id: &str, call: &Call, part: &Value, result: &Value, texts: &mut Texts
             if let Some(original) = result["originalFile"].as_str() {
                 texts.put(path, original);
             }
-            // Of a list of which one failed, the host applies none, and does not say which one failed.
+            // If one edit of a list fails, the host applies none, and does not name the one that failed.
             if failed && edits.len() > 1 {
                 return sink.leave_out("one of several edits failed");
             }

@@ -17,7 +17,7 @@ const REFUSALS: [&str; 3] =
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 
-/// What is known while a rollout is read.
+/// The state of a reader of a rollout.
 #[derive(Default)]
 struct Rollout {
     texts: Texts,

@@ -1,4 +1,4 @@
-//! What the readers of logs share: how they pass on an edit, and how they read lines.
+//! Parts that the readers of logs share: they pass on an edit, and read lines.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
