@@ -5,10 +5,10 @@
 pub enum Verdict {
     /// The text is the expected one, byte for byte; or an edit that must be rejected was.
     Right,
-    /// The text differs in blanks at the ends of lines or at the end.
+    /// The text differs in whitespace at the ends of lines or at the end.
     Tails,
-    /// The text differs in other blanks: words and their order are right.
-    Blanks,
+    /// The text differs in other whitespace: words and their order are right.
+    Whitespace,
     /// There is no new text, or it is the old one.
     Refused,
     /// Anything else.
@@ -17,7 +17,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// Every verdict, best first.
-    pub const ALL: [Self; 5] = [Self::Right, Self::Tails, Self::Blanks, Self::Refused, Self::Wrong];
+    pub const ALL: [Self; 5] = [Self::Right, Self::Tails, Self::Whitespace, Self::Refused, Self::Wrong];
 
     /// Rates the result of an edit of `content`; `expected` is the right result.
     #[must_use]
@@ -28,7 +28,7 @@ impl Verdict {
         } else if trimmed(output).eq(trimmed(expected)) {
             Self::Tails
         } else if words(output).eq(words(expected)) {
-            Self::Blanks
+            Self::Whitespace
         } else {
             Self::Wrong
         }
@@ -40,7 +40,7 @@ impl Verdict {
         match self {
             Self::Right => "right",
             Self::Tails => "tails",
-            Self::Blanks => "blanks",
+            Self::Whitespace => "whitespace",
             Self::Refused => "refused",
             Self::Wrong => "WRONG",
         }
@@ -79,7 +79,7 @@ mod tests {
             assert_eq!(of(Some(tails)), Verdict::Tails, "{tails:?}");
         }
         for blanks in ["if x:\n  b\nc\n", "if x:\n    b c\n", "\nif x:\n    b\nc\n", "if\u{a0}x:\u{1c}b\nc"] {
-            assert_eq!(of(Some(blanks)), Verdict::Blanks, "{blanks:?}");
+            assert_eq!(of(Some(blanks)), Verdict::Whitespace, "{blanks:?}");
         }
         for wrong in ["", "if x:\n    b\n", "ifx:\n    b\nc\n", "if x:\n    b\u{feff}\nc\n"] {
             assert_eq!(of(Some(wrong)), Verdict::Wrong, "{wrong:?}");

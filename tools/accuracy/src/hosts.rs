@@ -115,7 +115,7 @@ fn drive(client: &Path, program: &Path, cases: &[&Case]) -> Result<PathBuf> {
     Ok(answers)
 }
 
-/// The results of the edits in a host: positives that are right, differ in blanks, are wrong, and are refused; negatives
+/// The results of the edits in a host: positives that are right, differ in whitespace, are wrong, and are refused; negatives
 /// that landed; wrong landings of both that the engine refuses.
 type Row = [usize; 6];
 
@@ -140,7 +140,7 @@ fn rate(answers: &[Value], cases: &[&Case]) -> Result<(String, Vec<Value>)> {
         *count += 1;
         let column = match verdict {
             Verdict::Right => (case.is_positive()).then_some(0),
-            Verdict::Tails | Verdict::Blanks => Some(1),
+            Verdict::Tails | Verdict::Whitespace => Some(1),
             Verdict::Wrong => Some(if case.is_positive() { 2 } else { 4 }),
             Verdict::Refused => Some(3),
         };
@@ -154,8 +154,9 @@ fn rate(answers: &[Value], cases: &[&Case]) -> Result<(String, Vec<Value>)> {
             failures.push(line);
         }
     }
-    let header = ["host", "hooks", "right", "only blanks differ", "wrong", "not at all", "landed, to be refused"];
-    let header: Vec<&str> = header.into_iter().chain(["of both, refused by us"]).collect();
+    let header =
+        ["host", "hooks", "right", "only whitespace differs", "wrong", "not at all", "should be refused, landed"];
+    let header: Vec<&str> = header.into_iter().chain(["landed by the host alone"]).collect();
     let mut table = Table::new(2, &header);
     for ((host, repaired), (row, count)) in runs {
         ensure!(count == cases.len(), "{host} has {count} answers to {} edits", cases.len());

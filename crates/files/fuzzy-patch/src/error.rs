@@ -81,7 +81,7 @@ pub enum Problem {
         begin: usize,
     },
     /// A line looks like a line of a hunk but belongs to none.
-    #[error("this line belongs to no hunk: it does not begin with a blank, `+` or `-`, or it is outside all hunks")]
+    #[error("this line belongs to no hunk: it does not begin with a space, `+` or `-`, or it is outside all hunks")]
     StrayLine,
     /// A line of a new file does not begin with `+`.
     #[error("each line of a new file must begin with `+`")]
@@ -160,7 +160,7 @@ impl ParseError {
                  *** End Patch."
             }
             Problem::StrayLine => {
-                "Put @@ above the lines of a hunk, begin each line with a blank, + or -, and put nothing between them."
+                "Put @@ above the lines of a hunk, begin each line with a space, + or -, and put nothing between them."
             }
             Problem::NoPlus => "Begin every line of the new file with +.",
             Problem::EmptyHunk => "Give the hunk its lines, or leave it out.",

@@ -230,7 +230,7 @@ pub fn verdict(kind: &str, content: &str, expected: Option<&str>, output: Option
             if kind.ends_with(":blanks")
                 && output.is_some_and(|output| output != content && same_marks(output, expected)) =>
         {
-            Verdict::of(content, expected, output).min(Verdict::Blanks)
+            Verdict::of(content, expected, output).min(Verdict::Whitespace)
         }
         Some(expected) => Verdict::of(content, expected, output),
         None if output.is_none_or(|output| output == content) => Verdict::Right,

@@ -115,7 +115,7 @@ fn rate(change: &Change, found: &Files) -> Verdict {
         None if is_same => Verdict::Right,
         Some(expected) if found == expected => Verdict::Right,
         Some(_) if is_same => Verdict::Refused,
-        Some(expected) if have_same_words(expected) => Verdict::Blanks,
+        Some(expected) if have_same_words(expected) => Verdict::Whitespace,
         _ => Verdict::Wrong,
     }
 }
@@ -139,7 +139,7 @@ mod tests {
         for (before, expected, verdict) in [
             (&before, None, Verdict::Wrong),
             (&before, Some(files(&[("d/a", "one\n2\n"), ("b", "x\n")])), Verdict::Right),
-            (&before, Some(files(&[("d/a", "one 2\n"), ("b", "x\n")])), Verdict::Blanks),
+            (&before, Some(files(&[("d/a", "one 2\n"), ("b", "x\n")])), Verdict::Whitespace),
             (&before, Some(files(&[("d/a", "one\n2\n")])), Verdict::Wrong),
             (&files(&[("d/a", "three\n")]), Some(before.clone()), Verdict::Refused),
         ] {

@@ -181,7 +181,7 @@ mod tests {
         let report = Report::of_edits(&set, "conservative", &pipeline("conservative").unwrap(), &mut failures);
         assert_eq!(
             report.summary(),
-            "set, conservative: drifted n=2 right 50.00% tails 0.00% blanks 0.00% refused 0.00% WRONG 50.00% | \
+            "set, conservative: drifted n=2 right 50.00% tails 0.00% whitespace 0.00% refused 0.00% WRONG 50.00% | \
              negatives changed 1/2 | policy right 0/0 | said done 0 | landed right 1"
         );
         assert_eq!(failures.len(), 2);

@@ -49,7 +49,7 @@ impl Sample {
         let outcome = match case.verdict(Some(&output))? {
             Verdict::Refused => return None,
             Verdict::Right | Verdict::Tails if case.is_positive() => Outcome::Right,
-            Verdict::Blanks | Verdict::Wrong if is_at_target(case, &span) => Outcome::OtherText,
+            Verdict::Whitespace | Verdict::Wrong if is_at_target(case, &span) => Outcome::OtherText,
             _ => Outcome::Wrong,
         };
         let kind = case.drift.split(':').next().unwrap_or_default().to_owned();

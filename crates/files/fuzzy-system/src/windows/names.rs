@@ -112,7 +112,7 @@ pub fn check_name(name: &OsStr) -> Result<(), &'static str> {
             Err("has a name with a control character or one of <>:\"/\\|?*, which Windows forbids")
         }
         Some(name) if name.ends_with(['.', ' ']) => {
-            Err("has a name with a dot or a blank at its end, which Windows drops")
+            Err("has a name with a dot or a space at its end, which Windows drops")
         }
         Some(name) if is_device(name) => Err("has the name of a device of Windows"),
         Some(_) => Ok(()),

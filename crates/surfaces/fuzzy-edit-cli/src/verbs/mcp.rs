@@ -120,7 +120,7 @@ async fn over_http(server: Server, address: SocketAddr) -> Result<(), Box<Failur
         Err(_) => Token::fresh().map_err(|error| failed(&error))?,
         Ok(text) => Token::chosen(&text).ok_or_else(|| {
             let message = format!(
-                "{TOKEN} is not a valid token: a token has at least 16 letters, digits or signs, and no blanks"
+                "{TOKEN} is not a valid token: a token has at least 16 letters, digits or signs, and no spaces"
             );
             Box::new(Failure::bad_input(message, "Set another token, or unset the variable to generate one."))
         })?,

@@ -132,7 +132,7 @@ impl Arguments {
         };
         if let Some(text) = text {
             let chosen = Token::chosen(text.trim());
-            let message = "a token needs at least 16 letters, digits or signs, and no blanks";
+            let message = "a token needs at least 16 letters, digits or signs, and no spaces";
             return chosen.map(Some).ok_or_else(|| Refused::bad_input(message, "Choose another token."));
         }
         if self.addr.ip().is_loopback() && self.host.is_empty() {
