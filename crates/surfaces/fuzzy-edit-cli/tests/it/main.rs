@@ -64,4 +64,6 @@ mod text_output;
 #[cfg(feature = "full")]
 mod turns;
 mod undo;
+#[cfg(feature = "full")]
+mod uninstall;
 mod unlinked;
