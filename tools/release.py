@@ -6,7 +6,10 @@ from a folder and a registry on this machine, and used; the npm packages are pac
 
 import argparse
 import json
+import pathlib
 import re
+import subprocess
+import sys
 import tarfile
 
 from common import CARGO, ROOT, TARGET, VERSION, WORKSPACE, read, require, run
@@ -26,6 +29,23 @@ def described():
         yield "Commit the changes of the work tree."
 
 
+#: How each registry is asked for a package, and its answer if it has none.
+REGISTRIES = {
+    "crates.io": ([CARGO, "info", "--registry", "crates-io"], "could not find"),
+    "PyPI": ([sys.executable, "-m", "pip", "index", "versions"], "No matching distribution"),
+    "npm": (["npm", "view"], "E404"),
+}
+
+
+def is_registered(registry, name):
+    """Returns whether a registry has a package of this name; ends the script if it does not answer."""
+    command, none = REGISTRIES[registry]
+    # In the workspace, cargo would answer with the crate of the workspace.
+    done = subprocess.run([*command, name], capture_output=True, text=True, cwd=pathlib.Path.home())
+    require(done.returncode == 0 or none in done.stderr, f"{registry} does not answer: {done.stderr}")
+    return done.returncode == 0
+
+
 def names(folder):
     """Returns the names to claim, by registry."""
     crates = [package["name"] for package in WORKSPACE["packages"] if package["publish"] != []]
@@ -34,6 +54,21 @@ def names(folder):
         with tarfile.open(archive) as packed:
             npm.append(json.load(packed.extractfile("package/package.json"))["name"])
     return {"crates.io": crates, "PyPI": ["fuzzy-edit"], "npm": npm}
+
+
+def to_claim(folder):
+    """Returns a line for the names that somebody registered, and one for those that are free."""
+    registered, free = {}, {}
+    for registry, listed in names(folder).items():
+        for name in listed:
+            found = registered if is_registered(registry, name) else free
+            found[registry] = f"{found[registry]}, {name}" if registry in found else name
+    for found, text in [
+        (registered, "These names are registered. Rename each package whose name belongs to somebody else"),
+        (free, "Claim these names, because anyone may register them"),
+    ]:
+        if found:
+            yield f"{text}. {'; '.join(f'{registry}: {listed}' for registry, listed in found.items())}."
 
 
 def main():
@@ -51,9 +86,7 @@ def main():
     for package in packages:
         run("npm", "publish", "--dry-run", "--access", "public", package)
     print("\nThe rehearsal succeeded. To release, a person does this, in this order:\n")
-    claimed = [f"{registry}: {', '.join(listed)}" for registry, listed in names(folder).items()]
-    steps = [f"Claim the names, because anyone may register them. {'; '.join(claimed)}."]
-    steps += open_points
+    steps = [*to_claim(folder), *open_points]
     steps += ["Create the environments `release`, `crates.io`, `pypi` and `npm` in the settings of the repository."]
     steps += ["Register the workflow `release` as a trusted publisher at crates.io, PyPI and npm."]
     steps += ["Run `.ci/run` and `cargo xtask test --all`; both must pass."]
