@@ -1,6 +1,6 @@
 """Compares this engine with other tools that land inexact edits, on sets that anyone can make: `compare.py`.
 
-Everything is from PyPI and npm, at pinned versions. With --write, the tables become docs/comparison.md and its chart.
+Everything is from PyPI and npm, at pinned versions. With --write, the tables become docs/comparison.md and its chart, and README.md gets the figures.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -41,7 +42,7 @@ HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
 SAMPLES = {"harnesskit": 10}
 VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
 HEADER = ["tool", "version", "edits", *VERDICTS.values(), "an edit"]
-DOCUMENT, CHART = ROOT / "docs/comparison.md", ROOT / "docs/comparison"
+DOCUMENT, CHART, README = ROOT / "docs/comparison.md", ROOT / "docs/comparison", ROOT / "README.md"
 
 
 def made(folder):
@@ -168,15 +169,29 @@ def page(results, cases):
     return text
 
 
+def shares(by_set):
+    """Returns the share of each verdict in the public sets, which count alike, whatever their numbers of edits."""
+    counts = [by_set[name][0] for name in PUBLIC]
+    return [sum(judged[verdict] / judged.total() for judged in counts) / len(counts) for verdict in VERDICTS]
+
+
+def summary(text, results):
+    """Writes a sentence with the shares of right and wrong results into the README."""
+    listed = {}
+    for title, _, by_set in results:
+        if not title.startswith("ladder") and title not in SAMPLES:
+            right, *_, wrong, false = shares(by_set)
+            listed[title.split(",")[0]] = (right, f"{100 * right:.0f} / {100 * (wrong + false):.1f} %")
+    best_first = sorted(listed, key=lambda title: -listed[title][0])
+    figures = textwrap.fill(", ".join(f"{title} {listed[title][1]}" for title in best_first), 120)
+    made = f"<!-- peers: made by `cargo xtask peers --write` -->\n{figures}.\n<!-- /peers -->"
+    return re.sub("<!-- peers: .*<!-- /peers -->", lambda _: made, text, flags=re.DOTALL)
+
+
 def chart(results):
     """Draws the shares of the public sets together, for light and dark pages."""
     python = environment("tools/peers/requirements/matplotlib.txt") / "python"
-    bars = []
-    for title, _, by_set in results:
-        # Each set counts alike, whatever its number of edits.
-        counts = [by_set[name][0] for name in PUBLIC]
-        shares = [sum(judged[verdict] / judged.total() for judged in counts) for verdict in VERDICTS]
-        bars.append([re.sub(r"[*`]", "", title), *shares])
+    bars = [[re.sub(r"[*`]", "", title), *shares(by_set)] for title, _, by_set in results]
     for colours in ("light", "dark"):
         options = {"input": json.dumps({"bars": bars, "colours": colours}), "stdin": None}
         read(python, HERE / "chart.py", f"{CHART}-{colours}.svg", **options)
@@ -184,7 +199,7 @@ def chart(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, prog="cargo xtask peers")
-    parser.add_argument("--write", action="store_true", help="write docs/comparison.md and its chart")
+    parser.add_argument("--write", action="store_true", help="write docs/comparison.md, its chart and the figures of README.md")
     parser.add_argument("--answers", type=pathlib.Path, metavar="FILE", help="write each answer, a line of JSON each")
     arguments = parser.parse_args()
     folder = TARGET / "peers"
@@ -208,6 +223,7 @@ def main():
         print(f"\n{name}\n{table(HEADER, list(rows(results, name)))}")
     if arguments.write:
         DOCUMENT.write_text(page(results, cases))
+        README.write_text(summary(README.read_text(), results))
         chart(results)
 
 

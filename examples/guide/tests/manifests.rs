@@ -29,7 +29,7 @@ fn every_dependency_of_the_documentation_exists_with_its_features() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 3);
 }
 
 #[test]
