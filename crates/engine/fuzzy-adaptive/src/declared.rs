@@ -7,9 +7,9 @@ use std::ops::Range;
 
 /// Words that begin a line with a body, and declare nothing.
 pub(crate) const UNNAMED: &[&str] = &[
-    "assert", "await", "case", "catch", "default", "do", "elif", "else", "elsif", "except", "finally", "for",
-    "foreach", "if", "loop", "match", "new", "raise", "return", "switch", "throw", "try", "unless", "until", "when",
-    "while", "with", "yield",
+    "assert", "await", "catch", "default", "do", "elif", "else", "elsif", "except", "finally", "for", "foreach", "if",
+    "loop", "match", "new", "raise", "return", "switch", "throw", "try", "unless", "until", "when", "while", "with",
+    "yield",
 ];
 
 /// Words right before the name that they declare.
