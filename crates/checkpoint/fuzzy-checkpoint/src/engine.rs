@@ -196,7 +196,7 @@ impl Engine {
         Ok(Some(Removed(self.assemble(self.git()?, found))))
     }
 
-    fn assemble(&self, git: Git, found: Found) -> Worktree {
+    pub(crate) fn assemble(&self, git: Git, found: Found) -> Worktree {
         let id = found.id.clone().unwrap_or_else(|| identity::of_sidecar(&found.git_dir));
         Worktree {
             private: self.private(&id),

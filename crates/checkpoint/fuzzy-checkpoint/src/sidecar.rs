@@ -12,7 +12,7 @@ use crate::engine::{Engine, refuse_protected, repository};
 use crate::files::private_dir;
 use crate::fs_capabilities::Abilities;
 use crate::git::Git;
-use crate::worktree::Found;
+use crate::worktree::{Found, Worktree};
 use crate::{Error, Result, hash, store};
 
 impl Engine {
@@ -33,14 +33,28 @@ impl Engine {
     }
 
     /// Finds the sidecar of the nearest directory around `dir` that has one, else of the root of the repository around
-    /// it, else of `dir` itself.
+    /// it, unless this ignores `dir`, else of `dir` itself.
     pub(crate) fn sidecar_around(&self, git: &Git, dir: &Path) -> Result<Found> {
-        let top = repository(git, dir)?.map(|found| found.root);
+        let around = repository(git, dir)?.map(|found| self.assemble(git.clone(), found));
+        let top = around.as_ref().map(|worktree| worktree.root().to_owned());
+        let is_ignored = around.map(|worktree| worktree.ignores(dir)).transpose()?.unwrap_or(false);
         // A sidecar does not capture nested repositories, so directories above the repository's root are not searched.
-        let mut inside = dir.ancestors().take_while(|above| top.as_deref().is_none_or(|top| above.starts_with(top)));
+        let mut inside = dir.ancestors().take_while(|above| {
+            top.as_deref().is_none_or(|top| above.starts_with(top) && !(is_ignored && *above == top))
+        });
         let known = inside.find(|above| self.has_checkpoints(above)).map(Path::to_owned);
-        let root = known.or(top).unwrap_or_else(|| dir.to_owned());
+        let root = known.or(top.filter(|_| !is_ignored)).unwrap_or_else(|| dir.to_owned());
         self.sidecar_at(git, root)
+    }
+
+    /// Returns whether `dir`, or a directory between it and the root of the worktree around it, has checkpoints in a
+    /// sidecar of its own.
+    #[must_use]
+    pub fn has_sidecar_within(&self, worktree: &Worktree, dir: &Path) -> bool {
+        let root = worktree.root();
+        dir.ancestors()
+            .take_while(|above| *above != root && above.starts_with(root))
+            .any(|dir| self.has_checkpoints(dir))
     }
 
     /// Returns whether the sidecar of a directory was ever used.

@@ -195,6 +195,27 @@ impl Worktree {
         }
     }
 
+    /// Returns whether the repository ignores a directory below the root, so that captures have no file of it.
+    ///
+    /// Cost: a git process, except for the root.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git fails.
+    pub fn ignores(&self, dir: &Path) -> Result<bool> {
+        if dir == self.root() {
+            return Ok(false);
+        }
+        // This verb fails with literal paths; an absolute one has no magic.
+        let call = self.user("check-ignore").env("GIT_LITERAL_PATHSPECS", "0").args(["--quiet", "--"]);
+        let answer = call.arg(dir).run()?;
+        match answer.code {
+            0 => Ok(true),
+            1 => Ok(false),
+            _ => Err(answer.failed("check-ignore")),
+        }
+    }
+
     /// Starts a call on the user's git directory. It must never refresh an index or compare contents, because that
     /// would start the filters of the repository.
     pub(crate) fn user(&self, verb: &str) -> Call {

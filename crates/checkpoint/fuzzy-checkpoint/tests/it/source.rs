@@ -100,8 +100,17 @@ fn files_are_removed_and_renamed_only_by_listed_calls() {
 
 #[test]
 fn only_commands_that_compare_no_contents_run_on_the_users_git_directory() {
-    let allowed =
-        ["config", "for-each-ref", "ls-files", "rev-list", "rev-parse", "symbolic-ref", "update-ref", "worktree"];
+    let allowed = [
+        "check-ignore",
+        "config",
+        "for-each-ref",
+        "ls-files",
+        "rev-list",
+        "rev-parse",
+        "symbolic-ref",
+        "update-ref",
+        "worktree",
+    ];
     let mut seen = 0;
     for (path, text) in sources("fuzzy-checkpoint") {
         for call in text.split(".user(").skip(1) {

@@ -26,7 +26,8 @@ fn the_page_names_all_that_is_stored_and_its_commands_remove_it() {
 
     let page = page("uninstall.md");
     let stored = page.lines().filter_map(|line| line.split('|').nth(2)).collect::<String>();
-    let names: Vec<_> = fs::read_dir(&state).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    let names: Vec<_> =
+        fs::read_dir(&state).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.len() >= 12, "{names:?}");
     for name in &names {
         assert!(stored.contains(&format!("`{name}`")), "{name} is not in the table");

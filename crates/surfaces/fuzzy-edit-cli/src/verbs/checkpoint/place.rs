@@ -33,18 +33,43 @@ impl Place {
         Ok(place)
     }
 
-    /// Opens the worktree around a directory, as a sidecar if it has no git.
+    /// Opens the worktree around the directory in which an agent works. It is a sidecar if the directory has no git, or
+    /// if its repository ignores it: a capture of the repository would have no file of it.
+    pub(crate) fn of_agent(dir: &Path, database: &Database) -> Result<Self, Refused> {
+        Self::with_or_without_git(dir, database, true)?.followed()
+    }
+
+    /// Opens the same worktree for a person, who in an ignored directory without turns gets those of the repository.
     pub(crate) fn of_turns(dir: &Path, database: &Database) -> Result<Self, Refused> {
-        with_or_without_git(database, |shared| Self::around(dir, shared, ProcessBackend::default()))
-            .map(|(place, _)| place)
+        Self::with_or_without_git(dir, database, false)?.followed()
     }
 
     /// Opens the same worktree only to read, if it may have turns: nothing is created, and a move is not recorded.
     pub(crate) fn to_read(dir: &Path, database: &Database) -> Option<Self> {
         let exists = Shared::state().is_ok_and(|state| database.exists(&state));
-        let found = exists
-            .then(|| with_or_without_git(database, |shared| Self::unfollowed(dir, shared, ProcessBackend::default())));
-        found?.ok()
+        exists.then(|| Self::with_or_without_git(dir, database, false))?.ok()
+    }
+
+    fn with_or_without_git(dir: &Path, database: &Database, is_agent: bool) -> Result<Self, Refused> {
+        let shared = |sidecar| Shared { sidecar, database: database.clone(), ..Shared::default() };
+        let open = |sidecar| Self::unfollowed(dir, &shared(sidecar), ProcessBackend::default());
+        match open(false) {
+            Err(refused) if refused.code() == Code::NotAWorktree => open(true),
+            Ok(place) => {
+                let engine = shared(false).engine(&Shared::state()?);
+                let may_be_apart = is_agent || engine.has_sidecar_within(&place.worktree, &place.dir);
+                let is_apart = may_be_apart
+                    && place.worktree.ignores(&place.dir).map_err(fuzzy_checkpoint_service::Error::from)?;
+                if is_apart { open(true) } else { Ok(place) }
+            }
+            refused => refused,
+        }
+    }
+
+    /// Records that the worktree was moved, if it was.
+    fn followed(self) -> Result<Self, Refused> {
+        self.service.follow(&self.worktree)?;
+        Ok(self)
     }
 
     /// Returns the place, and the earlier root of the worktree if it was moved.
@@ -195,15 +220,6 @@ impl Place {
                 format!("`{}` is outside the worktree {}", text::plain(&given.to_string_lossy()), root.display());
             Refused::bad_input(message, "Name paths inside it.")
         })
-    }
-}
-
-/// Opens a worktree, as a sidecar if it has no git.
-fn with_or_without_git<T>(database: &Database, open: impl Fn(&Shared) -> Result<T, Refused>) -> Result<T, Refused> {
-    let shared = |sidecar| Shared { sidecar, database: database.clone(), ..Shared::default() };
-    match open(&shared(false)) {
-        Err(refused) if refused.code() == Code::NotAWorktree => open(&shared(true)),
-        opened => opened,
     }
 }
 

@@ -28,7 +28,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// The directory cannot have checkpoints, or the store fails.
 pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() -> C) -> Result<(), Refused> {
     let database = Database::from_environment();
-    let place = match Place::of_turns(&entry.event.directory, &database) {
+    let place = match Place::of_agent(&entry.event.directory, &database) {
         // The end belongs to the session, which may have begun in another directory.
         Err(refused) if entry.moment == Moment::Begin => return Err(refused),
         place => place.ok(),
@@ -84,7 +84,7 @@ pub(super) fn apply<C>(entry: &Entry, late: Option<&str>, cold: impl FnOnce() ->
 /// Reads every file of the worktree around a directory, so that its next capture reads only changed files. Failures are
 /// ignored: the next capture reads them again.
 pub(crate) fn warm(directory: &Path, database: &Database) {
-    let Ok(place) = Place::of_turns(directory, database) else { return };
+    let Ok(place) = Place::of_agent(directory, database) else { return };
     // A folder without git has few files, or no checkpoints.
     if !place.worktree.is_sidecar()
         && !place.worktree.is_warm()
@@ -96,7 +96,7 @@ pub(crate) fn warm(directory: &Path, database: &Database) {
 
 /// Copies what the checkpoints of a worktree borrow from its repository, so that they survive its loss.
 pub(super) fn keep_all(entry: &Entry) {
-    if let Ok(place) = Place::of_turns(&entry.event.directory, &Database::from_environment()) {
+    if let Ok(place) = Place::of_agent(&entry.event.directory, &Database::from_environment()) {
         // The next event tries again if this one fails; `turns` reports what is still borrowed.
         let _ = place.worktree.keep_all(MAX_BORROWED);
     }
@@ -105,7 +105,7 @@ pub(super) fn keep_all(entry: &Entry) {
 /// Prunes old turns at the end of a session, or once a day if the host has no such event.
 pub(super) fn prune(entry: &Entry) {
     let ends_sessions = Host::named(&entry.host).is_some_and(Host::ends_sessions);
-    let Ok(place) = Place::of_turns(&entry.event.directory, &Database::from_environment()) else { return };
+    let Ok(place) = Place::of_agent(&entry.event.directory, &Database::from_environment()) else { return };
     // The next event prunes again if this one fails.
     let _ = match (entry.moment, ends_sessions) {
         (Moment::SessionEnd, _) => place.service.prune(&Retention::default(), Some(place.worktree.id())).map(Some),

@@ -5,6 +5,7 @@ mod base;
 mod bisect;
 mod commands;
 mod events;
+mod ignored;
 mod late;
 mod many;
 pub(crate) mod scene;
