@@ -38,7 +38,7 @@ LADDERS |= {name: f"ladder `{name}`" for name in ("full-guarded", "opencode", "c
 PUBLIC = {"formatted": "Formatted since it was read", "slips": "Slips", "commits": "Another version"}
 TUNED = {"hand_written": "Written by hand"}
 HAND_WRITTEN = ROOT / "crates/engine/fuzzy-pipeline/testdata/hand_written.jsonl"
-#: Tools that need many seconds for an edit answer this number of the edits of a public set.
+#: Tools that need many seconds for an edit answer this number of the edits of a set.
 SAMPLES = {"harnesskit": 10}
 VERDICTS = {"right": "right", "style": "whitespace", "refused": "refused", "wrong": "wrong", "false": "false “done”"}
 HEADER = ["tool", "version", "edits", *VERDICTS.values(), "an edit"]
@@ -211,7 +211,7 @@ def main():
     for name, title, version, answer in contestants(command):
         by_set = {}
         for set_name, listed in cases.items():
-            listed = listed[: SAMPLES.get(name)] if set_name in PUBLIC else listed
+            listed = listed[: SAMPLES.get(name)]
             answers = answer(listed)
             by_set[set_name] = verdicts(listed, answers, formatters)
             lines += [json.dumps({"tool": name, "id": id, "output": text}) for id, (text, _) in answers.items()]
