@@ -4,9 +4,11 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use fuzzy_core::blank::is_blank_text;
-use fuzzy_core::{Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Span, Splice, Strategy};
+use fuzzy_core::{
+    Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Similarity, Span, Splice, Strategy,
+};
 use fuzzy_merge::{LeftOut, narrowed};
-use fuzzy_search::{Search, has_any_word, similarity, trimmed_place, variants_of};
+use fuzzy_search::{Search, has_any_word, trimmed_place, variants_of};
 
 use crate::based;
 use crate::decide::PlaceDecider;
@@ -243,7 +245,8 @@ fn without_blank_lines(haystack: &str, splices: Vec<Splice>) -> Vec<Splice> {
     splices.into_iter().map(narrow).collect()
 }
 
-/// Makes a match of the engine.
+/// Makes a match of the engine; a confidence is rounded down, so that it never promises more than was measured.
 fn found(strategy: &'static str, at: &Range<usize>, alike: f32, confidence: f32) -> Match {
-    Match::new(strategy, candidate(at, alike)).with_confidence(similarity(confidence))
+    let confidence = Similarity::new((f64::from(confidence) * 1000.0).floor() / 1000.0);
+    Match::new(strategy, candidate(at, alike)).with_confidence(confidence)
 }

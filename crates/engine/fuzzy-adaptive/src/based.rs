@@ -16,7 +16,7 @@ use crate::audit::broken_law;
 use crate::decide::line_count;
 use crate::decision::{ConflictingMerge, Decision, Pasted, splice};
 use crate::rules::{self, gravest, not_mergeable, placeholder};
-use crate::score::{Model, repaired};
+use crate::score::Model;
 
 /// The most lines beside the old text's that the difference of the two texts may cover: a file that was rewritten has
 /// no certain place.
@@ -91,7 +91,7 @@ pub(crate) fn decide(query: &Query<'_>, base: &str, new: &str, left_out: LeftOut
     if let Some(finding) = broken_law(haystack, old, new, &merged, WITHOUT_ENDS) {
         return Some(uncertain(finding.rule));
     }
-    let confidence = Model::FITTED.text_accuracy(repaired(&merged.evidence));
+    let confidence = Model::FITTED.text_accuracy(&merged.undone);
     Some(Decision::aligned(vec![splice(merged)], 1.0, confidence, None))
 }
 

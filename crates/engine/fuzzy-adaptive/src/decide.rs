@@ -12,6 +12,7 @@ use crate::audit::broken_law;
 use crate::blocks::LinePair;
 use crate::decision::{ConflictingMerge, Decision, NAME, ambiguous, splice};
 use crate::mechanisms::{MAIN_PART, STRICTER_PLACE};
+use crate::repairs::repairs;
 use crate::rules::{
     self, commented_out, elided_old_text, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable,
     other_block, other_name, overlapping_places, several_places, top_level, torn_word,
@@ -182,7 +183,8 @@ impl<'s> PlaceDecider<'s, '_> {
             Err(refusal) => return uncertain(rules::of_refusal(refusal)),
         };
         let haystack = self.query.haystack();
-        let mut score = Score::new(&found.needle, place, ranking.rival, &merged, self.left_out);
+        let repairs = repairs(self.search, found.variant, &found.needle, place, &merged);
+        let mut score = Score::new(&found.needle, place, ranking.rival, &merged, repairs, self.left_out);
         let mut refusal = score.refusal((ranking.ties > 0).then(|| ambiguous(&span)));
         let (mut apart, mut about) = (None, None);
         // A sibling explains any other doubt.
@@ -346,7 +348,7 @@ impl<'s> PlaceDecider<'s, '_> {
                 }
                 splices.push(splice(merged));
             }
-            return Decision::aligned(splices, 1.0, Model::FITTED.text_accuracy(0.0), None);
+            return Decision::aligned(splices, 1.0, Model::FITTED.text_accuracy(&[]), None);
         }
         Decision::not_found()
     }

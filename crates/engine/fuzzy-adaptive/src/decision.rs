@@ -7,6 +7,7 @@ use fuzzy_core::{Adjustment, Candidate, Failure, Refusal, Span, Splice, line_end
 use fuzzy_merge::{Finding, Merged, Rule};
 use fuzzy_search::similarity;
 
+use crate::mechanisms::LOST_INDENTATION;
 use crate::rules::not_found;
 use crate::score::{Model, Score};
 
@@ -134,7 +135,7 @@ impl Decision {
     pub(crate) fn exact(all: Vec<Pasted>) -> Self {
         let adjustment = all.iter().find_map(|pasted| pasted.adjustment);
         let is_certain = adjustment != Some(Adjustment::Indentation);
-        let confidence = if is_certain { 1.0 } else { Model::FITTED.text_accuracy(0.0) };
+        let confidence = if is_certain { 1.0 } else { Model::FITTED.text_accuracy(&[LOST_INDENTATION.name]) };
         let splices = all.into_iter().map(|pasted| pasted.splice).collect();
         Self::Lands { splices, strategy: EXACT, adjustment, similarity: 1.0, confidence, score: None }
     }

@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use fuzzy_core::report::{Feature, ScoreBreakdown};
+use fuzzy_core::report::{Feature, Repair, ScoreBreakdown};
 use fuzzy_core::{Failure, Refusal, Splice};
-use fuzzy_merge::{Evidence, Finding, Kind, LeftOut, Line, Merged, Rule, information};
+use fuzzy_merge::{Finding, Kind, LeftOut, Line, Merged, Rule, information};
 use fuzzy_search::{Needle, Place};
 
 use crate::rules::other_name::MIN_CLEAR_SIMILARITY;
@@ -87,8 +87,8 @@ pub struct Step {
 }
 
 /// Makes an accuracy; keeps the table short.
-pub(crate) const fn accuracy(repaired: f32, right: f32) -> TextAccuracy {
-    TextAccuracy { repaired, right }
+pub(crate) const fn accuracy(name: &'static str, right: f32) -> TextAccuracy {
+    TextAccuracy { name, right }
 }
 
 /// Makes a step; keeps the table short.
@@ -96,12 +96,15 @@ pub(crate) const fn step(limit: f32, cost: f32) -> Step {
     Step { limit, cost }
 }
 
-/// The accuracy of the texts of repaired edits.
+/// The accuracy of a repair that no edit of the fit had: that of an average one.
+pub const UNMEASURED: f32 = 0.98;
+
+/// The accuracy of the texts of landings with a repair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextAccuracy {
-    /// The least repair: the share of the old text that the file lacks, or has besides.
-    pub repaired: f32,
-    /// The share of right texts at right places, 0 to 1.
+    /// The name of the repair: that of a slip, or of another difference between the old text and the place.
+    pub name: &'static str,
+    /// The share of texts that this repair leaves right, 0 to 1.
     pub right: f32,
 }
 
@@ -110,8 +113,10 @@ pub struct TextAccuracy {
 pub struct Model {
     /// The log-odds of a place without a flaw.
     pub perfect: f32,
-    /// The accuracy of texts, from no repair to the greatest; never rises.
-    pub text_accuracy: Cow<'static, [TextAccuracy]>,
+    /// The share of right texts among landings without a repair, 0 to 1.
+    pub plain: f32,
+    /// The accuracy of each repair, by name.
+    pub repairs: Cow<'static, [TextAccuracy]>,
     /// The steps of each feature.
     pub steps: [Cow<'static, [Step]>; FEATURES],
 }
@@ -126,10 +131,16 @@ impl Model {
         })
     }
 
-    /// Returns the share of right texts at right places after so much repair, 0 to 1.
+    /// Returns the accuracy of a repair, 0 to 1.
     #[must_use]
-    pub fn text_accuracy(&self, repaired: f32) -> f32 {
-        self.text_accuracy.iter().rfind(|accuracy| accuracy.repaired <= repaired).map_or(1.0, |found| found.right)
+    pub fn accuracy(&self, repair: &str) -> f32 {
+        self.repairs.iter().find(|known| known.name == repair).map_or(UNMEASURED, |known| known.right)
+    }
+
+    /// Returns the share of right texts among landings with these repairs, 0 to 1: each may spoil the text by itself.
+    #[must_use]
+    pub fn text_accuracy(&self, repairs: &[&str]) -> f32 {
+        self.plain * repairs.iter().map(|repair| self.accuracy(repair)).product::<f32>()
     }
 
     /// Returns the probability that a place with these values is the intended one, 0 to 1.
@@ -144,8 +155,8 @@ impl Model {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Score {
     values: [f32; FEATURES],
-    /// The repair: the share of the old text that the file lacks, or has besides.
-    repaired: f32,
+    /// The names of the repairs, which lower the confidence.
+    repairs: Vec<&'static str>,
     /// The rule that refuses the edit whatever the probability of the place, if one does.
     pub(crate) ruled_out: Option<&'static Rule>,
     /// Whether the only evidence is one line that differs from the needle.
@@ -167,6 +178,7 @@ impl Score {
         place: &Place,
         rival: Option<f32>,
         merged: &Merged,
+        repairs: Vec<&'static str>,
         left_out: LeftOut,
     ) -> Self {
         let evidence = &merged.evidence;
@@ -190,9 +202,8 @@ impl Score {
         let single_line = is_single_line.then_some(&single_line::RULE).and_then(|rule| left_out.keep(rule));
         let ruled_out = gravest(&merged.findings, tie).or(single_line);
         let (findings, undone) = (merged.findings.clone(), merged.undone.clone());
-        let repaired = repaired(evidence);
         let has_other_words = evidence.replaced_words > 0;
-        Self { values, repaired, ruled_out, is_single_line, breaks_law: false, has_other_words, findings, undone }
+        Self { values, repairs, ruled_out, is_single_line, breaks_law: false, has_other_words, findings, undone }
     }
 
     fn probability(&self) -> f32 {
@@ -201,7 +212,7 @@ impl Score {
 
     /// Returns the probability of the right text at the right place.
     pub(crate) fn confidence(&self) -> f32 {
-        Model::FITTED.text_accuracy(self.repaired) * self.probability()
+        Model::FITTED.text_accuracy(&self.repairs) * self.probability()
     }
 
     /// Returns the rule that refuses the edit, and the failure for callers. `ambiguous` is the failure if an equal place
@@ -249,13 +260,7 @@ impl Score {
     pub(crate) fn breakdown(&self, splice: Splice) -> ScoreBreakdown {
         let adds = Model::FITTED.contributions(&self.values);
         let features = FeatureKind::ALL.iter().zip(self.values.iter().zip(adds));
-        // It lowers the confidence, not the probability of the place.
-        let repaired = Feature {
-            name: "repaired",
-            meaning: "the share of the old text that the file lacks, or has besides",
-            value: f64::from(self.repaired),
-            adds: 0.0,
-        };
+        let repair = |&name| Repair { name, right: f64::from(Model::FITTED.accuracy(name)) };
         ScoreBreakdown {
             splice,
             probability: f64::from(self.probability()),
@@ -268,16 +273,11 @@ impl Score {
                     value: f64::from(value),
                     adds: f64::from(adds),
                 })
-                .chain([repaired])
                 .collect(),
+            repairs: self.repairs.iter().map(repair).collect(),
             ruled_out: self.ruled_out.map(|rule| rule.why),
         }
     }
-}
-
-/// Returns the share of the old text that the file lacks, or has besides.
-pub(crate) fn repaired(evidence: &Evidence) -> f32 {
-    1.0 - share(evidence.old_found, evidence.old) + evidence.file_only / evidence.old.max(1.0)
 }
 
 /// Returns the number of letters and digits of lines.

@@ -81,6 +81,6 @@ pub mod report {
     pub use crate::landing::Proposal;
     pub use crate::nearest::Nearest;
     pub use crate::ranges::{EndReason, NamedLines};
-    pub use crate::score::{Feature, ScoreBreakdown};
+    pub use crate::score::{Feature, Repair, ScoreBreakdown};
     pub use crate::side_by_side::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 }

@@ -23,8 +23,22 @@ pub struct ScoreBreakdown {
     pub perfect: f64,
     /// The features, and their contributions to the log-odds.
     pub features: Vec<Feature>,
+    /// What was repaired in the texts; the confidence is the probability times the accuracy of each.
+    pub repairs: Vec<Repair>,
     /// The reason for a refusal that no probability overrides.
     pub ruled_out: Option<&'static str>,
+}
+
+/// A difference between the texts of an edit and the file that a landing repairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Repair {
+    /// Its name; that of a slip, if it is one.
+    pub name: &'static str,
+    /// The measured share of right texts among the landings with this repair, 0 to 1.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "rounded"))]
+    pub right: f64,
 }
 
 /// A feature of a place.
@@ -45,7 +59,7 @@ pub struct Feature {
 }
 
 impl fmt::Display for ScoreBreakdown {
-    /// Writes a line per feature: its value, its contribution and its meaning.
+    /// Writes a line per feature: its value, its contribution and its meaning; then a line per repair.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { probability, accepted, perfect, .. } = self;
         writeln!(f, "the probability of the place is {probability:.3}; {accepted:.3} is enough")?;
@@ -55,6 +69,9 @@ impl fmt::Display for ScoreBreakdown {
             // Never a negative zero.
             let (value, adds) = (value + 0.0, adds + 0.0);
             writeln!(f, "{name:<10}  {value:>7.3}  {adds:>6.2}  {meaning}")?;
+        }
+        for Repair { name, right } in &self.repairs {
+            writeln!(f, "repaired: {name} (of 100 such texts, {:.1} are right)", right * 100.0)?;
         }
         self.ruled_out.map_or(Ok(()), |why| writeln!(f, "ruled out, however likely the place is: {why}"))
     }

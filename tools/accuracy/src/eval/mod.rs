@@ -120,6 +120,15 @@ fn print(arguments: &Arguments, reports: &[Report]) {
     println!("## Targets\n\n{}", lines::lines(reports));
     let edits: Vec<&Report> = reports.iter().filter(|report| !report.is_of_patches).collect();
     println!("## Reliability\n\n{}", tables::reliability(&edits));
+    for report in edits {
+        let auc = report.auc().map_or_else(|| "–".to_owned(), |auc| format!("{auc:.2}"));
+        let Report { set, ladder, said: [right, wrong], .. } = report;
+        println!(
+            "{set}, {ladder}: landed right {}, not right {}, AUC of the confidence {auc}",
+            right.len(),
+            wrong.len()
+        );
+    }
 }
 
 /// Rewrites the tables of the document.

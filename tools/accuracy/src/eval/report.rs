@@ -1,5 +1,6 @@
 //! The figures of one ladder on one set of cases.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use fuzzy_pipeline::Pipeline;
@@ -51,6 +52,9 @@ pub(crate) struct Report {
     pub(crate) again: [Part; 2],
     /// The edits of each bin of confidence, and the right ones.
     pub(crate) confidence: [Part; EDGES.len()],
+    /// The confidences of the right landings, and of the others.
+    #[serde(skip)]
+    pub(crate) said: [Vec<f64>; 2],
 }
 
 /// The answer to a case, and whether the edit changed its own right result when it was sent again, if it was.
@@ -122,12 +126,26 @@ impl Report {
         let confidence = answer["confidence"].as_f64();
         if let Some(bin) = confidence.and_then(|of| EDGES.iter().rposition(|least| *least <= of)) {
             self.confidence[bin].add(is_right);
+            self.said[usize::from(!is_right)].extend(confidence);
         }
     }
 
     /// Returns the counts of a kind or a group, perhaps all zero.
     pub(crate) fn of(&self, key: &str) -> Counts {
         self.kinds.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Returns how often a right landing has a greater confidence than a wrong one (the area under the ROC curve); an
+    /// equal one counts half. None if all are right, or none is.
+    pub(crate) fn auc(&self) -> Option<f64> {
+        let [right, wrong] = &self.said;
+        let order = |other: f64, one: &f64| match one.total_cmp(&other) {
+            Ordering::Greater => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 0.0,
+        };
+        let sum: f64 = wrong.iter().flat_map(|&other| right.iter().map(move |one| order(other, one))).sum();
+        (!right.is_empty() && !wrong.is_empty()).then(|| sum / (right.len() * wrong.len()) as f64)
     }
 
     /// Formats the figures in one line.
@@ -186,6 +204,10 @@ mod tests {
         );
         assert_eq!(failures.len(), 2);
         assert_eq!(report.confidence[5], Part { all: 3, part: 1 });
+        assert_eq!(report.auc(), Some(0.5));
+        let said = [vec![0.9, 0.95], vec![0.9, 0.2]];
+        assert_eq!(Report { said, ..Report::default() }.auc(), Some(0.875));
+        assert_eq!(Report::default().auc(), None);
         // Recorded answers are rated in the same way.
         let pipeline = pipeline("conservative").unwrap();
         let answers = set.edits.iter().enumerate().map(|(at, case)| {

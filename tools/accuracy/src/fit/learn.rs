@@ -3,11 +3,16 @@
 //! Maximises the likelihood minus [`PENALTY`] times the sum of all costs, one cost after the other, by Newton's method.
 //! Right and wrong places count equally, in the numbers of the cases. Costs are never negative, and the penalty makes
 //! most of them 0, so few steps remain. The same cases give the same model.
+//!
+//! The texts have a model of their own: each repair may spoil a text by itself, and a wrong text is shared out among its
+//! repairs (expectation maximisation of a noisy or). A repair that few cases have is taken to be as accurate as an
+//! average one.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use fuzzy_adaptive::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy};
+use fuzzy_adaptive::{ACCEPTED, FEATURES, FeatureKind, Model, Step, TextAccuracy, UNMEASURED};
 
 use crate::fit::samples::{Outcome, Sample, single};
 
@@ -24,8 +29,11 @@ const MOST_COST: f64 = 8.0;
 const LIMITS: [f32; 18] =
     [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0];
 
-/// The least repair of each bin of texts. They are few: a finer grid would fit single cases.
-const REPAIRS: [f32; 6] = [0.0, 0.05, 0.2, 0.4, 0.8, 1.6];
+/// The landings with an average accuracy that are added to those of each repair.
+const ADDED: f64 = 50.0;
+
+/// The rounds of the fit of the repairs: more change no digit.
+const ROUNDS_OF_REPAIRS: usize = 200;
 
 /// A step that may be part of the model.
 struct Column {
@@ -44,8 +52,8 @@ struct Fit {
     log_odds: Vec<f64>,
 }
 
-/// Learns a model of places from samples, and of texts from these and more samples.
-pub(super) fn learn(samples: &[Sample], texts: &[Sample]) -> Result<Model> {
+/// Learns a model of places from samples.
+pub(super) fn places(samples: &[Sample]) -> Result<Model> {
     let judged: Vec<&Sample> = samples.iter().filter(|sample| sample.outcome != Outcome::OtherText).collect();
     let wrong = judged.iter().filter(|sample| sample.outcome == Outcome::Wrong).count();
     let right = judged.len() - wrong;
@@ -63,7 +71,7 @@ pub(super) fn learn(samples: &[Sample], texts: &[Sample]) -> Result<Model> {
         column.beyond.iter().for_each(|&at| fit.log_odds[at] += column.cost);
         fit.settle();
     }
-    Ok(fit.model(&[samples, texts].concat()))
+    Ok(fit.model())
 }
 
 /// Returns the steps to try.
@@ -126,41 +134,46 @@ impl Fit {
     }
 
     /// Returns the model, with two decimals.
-    fn model(&self, samples: &[Sample]) -> Model {
+    fn model(&self) -> Model {
         let steps = std::array::from_fn::<_, FEATURES, _>(|feature| -> Cow<'static, [Step]> {
             let columns = self.columns.iter().filter(|column| column.feature == feature);
             columns.map(|column| Step { limit: column.limit, cost: two_decimals(column.cost) }).collect()
         });
-        let mut model = Model { perfect: two_decimals(self.perfect), text_accuracy: Cow::default(), steps };
-        let accepted = samples.iter().filter(|sample| model.probability(&sample.values) >= ACCEPTED);
-        model.text_accuracy = Cow::Owned(text_accuracy(accepted));
-        model
+        Model { perfect: two_decimals(self.perfect), plain: 1.0, repairs: Cow::default(), steps }
     }
 }
 
-/// Returns the share of right texts among landings by the amount of repair. The share never rises: where the cases show
-/// a rise, neighbouring bins are joined.
-fn text_accuracy<'s>(landings: impl Iterator<Item = &'s Sample>) -> Vec<TextAccuracy> {
-    let mut counts = [(0, 0); REPAIRS.len()];
-    for sample in landings {
-        let at = REPAIRS.iter().rposition(|least| *least <= sample.repaired).unwrap_or_default();
-        counts[at].0 += u32::from(sample.outcome == Outcome::Right);
-        counts[at].1 += 1;
+/// Learns the accuracy of texts, with and without each repair, from the samples that a model accepts.
+pub(super) fn with_texts(mut model: Model, samples: &[Sample]) -> Model {
+    /// Stands for all that spoils a text without a repair.
+    const PLAIN: &str = "";
+    let landings = samples.iter().filter(|sample| model.probability(&sample.values) >= ACCEPTED);
+    let landings: Vec<(Vec<&str>, bool)> =
+        landings.map(|sample| ([&[PLAIN][..], &sample.repairs].concat(), sample.is_equal)).collect();
+    let mut counts: BTreeMap<&'static str, f64> = BTreeMap::new();
+    for name in samples.iter().flat_map(|sample| &sample.repairs).chain([&PLAIN]) {
+        let number = landings.iter().filter(|(repairs, _)| repairs.contains(name)).count();
+        counts.entry(name).or_insert(number as f64);
     }
-    let mut bins: Vec<(f32, u32, u32)> = Vec::new();
-    let share = |(_, right, all): &(f32, u32, u32)| f64::from(*right) / f64::from(*all);
-    for (repaired, (right, all)) in REPAIRS.into_iter().zip(counts).filter(|(_, (_, all))| *all > 0) {
-        bins.push((repaired, right, all));
-        while let [.., before, last] = bins[..]
-            && share(&before) <= share(&last)
-        {
-            bins.pop();
-            let at = bins.len() - 1;
-            bins[at] = (before.0, before.1 + last.1, before.2 + last.2);
+    let average = 1.0 - f64::from(UNMEASURED);
+    let mut spoils: BTreeMap<&str, f64> = counts.keys().map(|name| (*name, average)).collect();
+    for _ in 0..ROUNDS_OF_REPAIRS {
+        let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
+        for (repairs, _) in landings.iter().filter(|(_, is_equal)| !is_equal) {
+            let any = 1.0 - repairs.iter().map(|name| 1.0 - spoils[name]).product::<f64>();
+            for name in repairs {
+                *shares.entry(name).or_default() += spoils[name] / any;
+            }
+        }
+        for (name, spoilt) in &mut spoils {
+            *spoilt = (shares.get(name).unwrap_or(&0.0) + ADDED * average) / (counts[name] + ADDED);
         }
     }
-    let three_decimals = |share: f64| single((share * 1000.0).round() / 1000.0);
-    bins.iter().map(|bin| TextAccuracy { repaired: bin.0, right: three_decimals(share(bin)) }).collect()
+    let right = |name: &str| single(((1.0 - spoils[name]) * 1e4).round() / 1e4);
+    let measured = counts.keys().filter(|name| **name != PLAIN);
+    model.repairs = measured.map(|&name| TextAccuracy { name, right: right(name) }).collect();
+    model.plain = right(PLAIN);
+    model
 }
 
 /// Returns the probability for log-odds.
@@ -174,17 +187,17 @@ fn two_decimals(value: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use fuzzy_adaptive::{ACCEPTED, FEATURES};
+    use fuzzy_adaptive::{ACCEPTED, FEATURES, UNMEASURED};
 
-    use super::{Outcome, Sample, learn};
+    use super::{Outcome, Sample, places, with_texts};
 
     /// Makes samples that differ from a perfect place in two features: lead, and breaks.
     fn samples(outcome: Outcome, count: usize, lead: f32, breaks: f32) -> Vec<Sample> {
-        repaired_samples(outcome, count, [lead, breaks], 0.0)
-    }
-
-    fn repaired_samples(outcome: Outcome, count: usize, [lead, breaks]: [f32; 2], repaired: f32) -> Vec<Sample> {
-        vec![Sample { kind: String::new(), values: values(lead, breaks), repaired, outcome }; count]
+        let is_equal = outcome == Outcome::Right;
+        vec![
+            Sample { kind: String::new(), values: values(lead, breaks), repairs: Vec::new(), outcome, is_equal };
+            count
+        ]
     }
 
     /// Returns the values of such a place.
@@ -207,7 +220,7 @@ mod tests {
 
     #[test]
     fn flaws_that_wrong_places_have_cost() {
-        let model = learn(&learnable(), &[]).unwrap();
+        let model = places(&learnable()).unwrap();
         let [perfect, flawed, worst] =
             [(1.0, 0.0), (0.2, 0.0), (0.2, 1.0)].map(|(lead, breaks)| model.probability(&values(lead, breaks)));
         assert!(perfect >= ACCEPTED, "{model:?}");
@@ -217,23 +230,32 @@ mod tests {
         for feature in [1, 2, 3, 4, 5] {
             assert!(model.steps[feature].is_empty(), "{model:?}");
         }
-        // 100 of 1,000 texts at accepted places are wrong.
-        assert!((0.88..0.93).contains(&model.text_accuracy(0.0)), "{model:?}");
     }
 
     #[test]
-    fn much_repair_makes_a_text_unlikely() {
-        let of_texts = |repaired, right, other| {
-            let [right, other] = [(Outcome::Right, right), (Outcome::OtherText, other)]
-                .map(|(outcome, count)| repaired_samples(outcome, count, [1.0, 0.0], repaired));
-            [right, other].concat()
+    fn a_wrong_text_is_shared_out_among_its_repairs() {
+        let of_texts = |repairs: &[&'static str], right: usize, other: usize| {
+            let counts = [(Outcome::Right, right), (Outcome::OtherText, other)];
+            let mut made = counts.map(|(outcome, count)| samples(outcome, count, 1.0, 0.0)).concat();
+            for sample in &mut made {
+                sample.repairs = repairs.to_vec();
+            }
+            made
         };
-        // The bin with the smallest repair is worse than the next one, and is joined with it.
-        let texts = [of_texts(0.05, 80, 20), of_texts(0.25, 100, 0), of_texts(0.5, 60, 40), of_texts(2.0, 5, 5)];
-        let model = learn(&learnable(), &texts.concat()).unwrap();
-        let said = [0.0, 0.06, 0.3, 0.5, 1.0, 7.0].map(|repaired| model.text_accuracy(repaired));
-        assert_eq!(said[1..], [0.9, 0.9, 0.6, 0.6, 0.5], "{model:?}");
-        assert!(said[0] > 0.9, "{model:?}");
+        let texts = [
+            of_texts(&[], 10_000, 0),
+            of_texts(&["fence"], 900, 100),
+            of_texts(&["wrapped"], 10_000, 0),
+            of_texts(&["fence", "wrapped"], 900, 100),
+            of_texts(&["rare"], 1, 0),
+        ];
+        let model = with_texts(places(&learnable()).unwrap(), &texts.concat());
+        let said = [&["fence"][..], &["wrapped"], &["fence", "wrapped"]].map(|repairs| model.text_accuracy(repairs));
+        assert!((0.89..0.91).contains(&said[0]) && said[1] > 0.99 && (0.89..0.91).contains(&said[2]), "{model:?}");
+        // Where nearly nothing was measured, a repair is an average one.
+        assert!((model.accuracy("rare") - UNMEASURED).abs() < 0.001, "{model:?}");
+        assert!((model.accuracy("never seen") - UNMEASURED).abs() < 1e-6, "{model:?}");
+        assert!(model.text_accuracy(&[]) > 0.99, "{model:?}");
     }
 
     #[test]
@@ -244,14 +266,14 @@ mod tests {
             samples(Outcome::Right, 100, 1.0, 0.0),
         ]
         .concat();
-        let model = learn(&samples, &[]).unwrap();
+        let model = places(&samples).unwrap();
         assert!(model.steps.iter().all(|steps| steps.is_empty()), "{model:?}");
     }
 
     #[test]
     fn right_places_alone_teach_nothing() {
-        assert!(learn(&samples(Outcome::Right, 10, 1.0, 0.0), &[]).is_err());
-        assert!(learn(&samples(Outcome::Wrong, 10, 1.0, 0.0), &[]).is_err());
-        assert!(learn(&[], &[]).is_err());
+        assert!(places(&samples(Outcome::Right, 10, 1.0, 0.0)).is_err());
+        assert!(places(&samples(Outcome::Wrong, 10, 1.0, 0.0)).is_err());
+        assert!(places(&[]).is_err());
     }
 }

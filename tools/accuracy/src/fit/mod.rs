@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use fuzzy_adaptive::{FeatureKind, Model};
 use fuzzy_tools::run::root;
+use rayon::prelude::*;
 
-use crate::cases::Set;
+use crate::cases::{Case, Set};
 use crate::engine::{ADAPTIVE, pipeline};
 use samples::Sample;
 
@@ -27,9 +28,12 @@ pub(crate) struct Arguments {
     /// The cases to fit to (.jsonl or .jsonl.gz).
     #[arg(required = true)]
     cases: Vec<PathBuf>,
-    /// More cases for the accuracy of texts.
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    texts: Vec<PathBuf>,
+    /// The number of generated edits to fit the accuracy of texts to, too.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    generated: usize,
+    /// Fit the accuracy of texts alone, and keep the costs of places.
+    #[arg(long)]
+    only_texts: bool,
     /// Kinds of cases to exclude, because another part of the engine must reject them.
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     without: Vec<String>,
@@ -40,10 +44,16 @@ pub(crate) struct Arguments {
 
 /// Fits, prints, and writes the file on request.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let Arguments { cases, texts, without, write } = arguments;
-    let (mut samples, of_texts) = (read(cases)?, read(texts)?);
-    samples.retain(|sample| !without.contains(&sample.kind));
-    let text = render(&learn::learn(&samples, &of_texts)?, &command(arguments));
+    let Arguments { cases, generated, only_texts, without, write } = arguments;
+    let sets = cases.iter().map(|path| Set::load(path)).collect::<Result<Vec<_>>>()?;
+    let mut samples = read(&sets)?;
+    let mut places = samples.clone();
+    places.retain(|sample| !without.contains(&sample.kind));
+    let model = if *only_texts { Model::FITTED } else { learn::places(&places)? };
+    if *generated > 0 {
+        samples.extend(read(&Set::generated(*generated))?);
+    }
+    let text = render(&learn::with_texts(model, &samples), &command(arguments));
     println!("{text}");
     if *write {
         fs::write(root().join(FILE), text).with_context(|| format!("cannot write {FILE}"))?;
@@ -52,29 +62,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Reads and decides files of cases.
-fn read(paths: &[PathBuf]) -> Result<Vec<Sample>> {
+/// Decides sets of cases.
+fn read(sets: &[Set]) -> Result<Vec<Sample>> {
     let pipeline = pipeline(ADAPTIVE)?;
-    let mut samples = Vec::new();
-    for path in paths {
-        samples.extend(Set::load(path)?.edits.iter().filter_map(|case| Sample::of(&pipeline, case)));
-    }
-    Ok(samples)
+    let edits: Vec<&Case> = sets.iter().flat_map(|set| &set.edits).collect();
+    Ok(edits.into_par_iter().filter_map(|case| Sample::of(&pipeline, case)).collect())
 }
 
 /// Returns the command that makes the same model, with the names of the files.
-fn command(Arguments { cases, texts, without, .. }: &Arguments) -> String {
-    let names = |paths: &[PathBuf]| -> Vec<String> {
-        let names = paths.iter().filter_map(|path| path.file_name());
-        names.map(|name| name.to_string_lossy().into_owned()).collect()
-    };
-    let mut command = format!("cargo xtask fit {}", names(cases).join(" "));
-    for (option, values) in [("without", without.clone()), ("texts", names(texts))] {
-        if !values.is_empty() {
-            let _ = write!(command, " --{option} {}", values.join(","));
-        }
+fn command(Arguments { cases, generated, only_texts, without, .. }: &Arguments) -> String {
+    let names = cases.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
+    let mut command = format!("cargo xtask fit {}", names.collect::<Vec<_>>().join(" "));
+    if !without.is_empty() {
+        let _ = write!(command, " --without {}", without.join(","));
     }
-    command + " --write"
+    if *generated > 0 {
+        let _ = write!(command, " --generated {generated}");
+    }
+    command + if *only_texts { " --only-texts --write" } else { " --write" }
 }
 
 /// Formats the file of the model.
@@ -90,9 +95,9 @@ fn render(model: &Model, command: &str) -> String {
         );
     }
     let perfect = model.perfect;
-    let accuracies: Vec<String> =
-        model.text_accuracy.iter().map(|of| format!("accuracy({:?}, {:?})", of.repaired, of.right)).collect();
-    let accuracies = accuracies.join(", ");
+    let plain = model.plain;
+    let repairs = model.repairs.iter().map(|of| format!("            accuracy({:?}, {:?}),\n", of.name, of.right));
+    let repairs: String = repairs.collect();
     format!(
         "//! The fitted model of a place's probability.\n\
          //!\n\
@@ -107,7 +112,8 @@ fn render(model: &Model, command: &str) -> String {
              #[rustfmt::skip]\n    \
              pub const FITTED: Self = Self {{\n        \
                  perfect: {perfect:?},\n        \
-                 text_accuracy: Borrowed(&[{accuracies}]),\n        \
+                 plain: {plain:?},\n        \
+                 repairs: Borrowed(&[\n{repairs}        ]),\n        \
                  steps: [\n{steps}        ],\n    \
              }};\n\
          }}\n"
@@ -131,13 +137,17 @@ mod tests {
 
     #[test]
     fn the_command_names_files_without_folders() {
-        let arguments = Arguments {
+        let mut arguments = Arguments {
             cases: vec!["data/a.jsonl".into(), "b.jsonl.gz".into()],
-            texts: vec!["/c.jsonl".into()],
+            generated: 0,
+            only_texts: false,
             without: vec!["conflict".to_owned(), "again".to_owned()],
             write: false,
         };
-        let expected = "cargo xtask fit a.jsonl b.jsonl.gz --without conflict,again --texts c.jsonl --write";
+        let expected = "cargo xtask fit a.jsonl b.jsonl.gz --without conflict,again --write";
+        assert_eq!(command(&arguments), expected);
+        (arguments.generated, arguments.only_texts, arguments.without) = (20, true, Vec::new());
+        let expected = "cargo xtask fit a.jsonl b.jsonl.gz --generated 20 --only-texts --write";
         assert_eq!(command(&arguments), expected);
     }
 }

@@ -26,9 +26,11 @@ pub(super) struct Sample {
     pub(super) kind: String,
     /// The values of its features.
     pub(super) values: [f32; FEATURES],
-    /// The share of the old text that the file lacks or has in addition.
-    pub(super) repaired: f32,
+    /// The names of its repairs.
+    pub(super) repairs: Vec<&'static str>,
     pub(super) outcome: Outcome,
+    /// Whether the text is the expected one to the byte.
+    pub(super) is_equal: bool,
 }
 
 impl Sample {
@@ -46,7 +48,8 @@ impl Sample {
         }
         let span = score.splice.span.range();
         let output = [&case.content[..span.start], &score.splice.text, &case.content[span.end..]].concat();
-        let outcome = match case.verdict(Some(&output))? {
+        let verdict = case.verdict(Some(&output))?;
+        let outcome = match verdict {
             Verdict::Refused => return None,
             Verdict::Right | Verdict::Tails if case.is_positive() => Outcome::Right,
             Verdict::Whitespace | Verdict::Wrong if is_at_target(case, &span) => Outcome::OtherText,
@@ -54,8 +57,9 @@ impl Sample {
         };
         let kind = case.drift.split(':').next().unwrap_or_default().to_owned();
         let values = std::array::from_fn(|at| single(score.features[at].value));
-        let repaired = single(score.features.last()?.value);
-        Some(Self { kind, values, repaired, outcome })
+        let repairs = score.repairs.iter().map(|repair| repair.name).collect();
+        let is_equal = verdict == Verdict::Right && case.is_positive();
+        Some(Self { kind, values, repairs, outcome, is_equal })
     }
 }
 

@@ -19,10 +19,10 @@ fn values() -> impl Strategy<Value = [f32; FEATURES]> {
 fn models() -> impl Strategy<Value = Model> {
     let step = (0.0_f32..20.0, 0.0_f32..8.0).prop_map(|(limit, cost)| Step { limit, cost });
     let steps = prop::collection::vec(step, 0..4).prop_map(Cow::Owned);
-    let accuracy = (0.0_f32..2.0, 0.0_f32..=1.0).prop_map(|(repaired, right)| TextAccuracy { repaired, right });
-    let accuracies = prop::collection::vec(accuracy, 0..4).prop_map(Cow::Owned);
-    let parts = (-5.0_f32..25.0, accuracies, prop::array::uniform7(steps));
-    parts.prop_map(|(perfect, text_accuracy, steps)| Model { perfect, text_accuracy, steps })
+    let accuracy = (0.0_f32..=1.0).prop_map(|right| TextAccuracy { name: "fence", right });
+    let repairs = prop::collection::vec(accuracy, 0..2).prop_map(Cow::Owned);
+    let parts = (-5.0_f32..25.0, 0.0_f32..=1.0, repairs, prop::array::uniform7(steps));
+    parts.prop_map(|(perfect, plain, repairs, steps)| Model { perfect, plain, repairs, steps })
 }
 
 proptest! {
@@ -47,6 +47,16 @@ proptest! {
     }
 
     #[test]
+    fn no_repair_makes_a_text_more_certain(model in models(), repairs in prop::collection::vec("fence|gutter|x", 0..4)) {
+        let repairs: Vec<&str> = repairs.iter().map(String::as_str).collect();
+        for model in [model, Model::FITTED] {
+            for end in 0..repairs.len() {
+                prop_assert!(model.text_accuracy(&repairs[..=end]) <= model.text_accuracy(&repairs[..end]));
+            }
+        }
+    }
+
+    #[test]
     fn contributions_add_up(model in models(), values in values()) {
         let adds = model.contributions(&values);
         prop_assert!(adds.iter().all(|adds| *adds <= 0.0));
@@ -62,10 +72,8 @@ fn the_fitted_model_separates_good_places_from_bad_ones() {
     assert!(model.probability(&flawless()) >= ACCEPTED);
     let worst = std::array::from_fn(|at| if FeatureKind::ALL[at].more_is_better { 0.0 } else { 1000.0 });
     assert!(model.probability(&worst) < 0.01);
-    let accuracies = &model.text_accuracy;
-    assert!(accuracies.iter().all(|accuracy| (0.5..=1.0).contains(&accuracy.right)));
-    assert!(accuracies.windows(2).all(|two| two[0].repaired < two[1].repaired && two[0].right >= two[1].right));
-    assert!(model.text_accuracy(0.0) > model.text_accuracy(2.0), "much repair is no sign of a right text");
+    assert!(model.plain > 0.99);
+    assert!(model.repairs.iter().all(|repair| (0.9..1.0).contains(&repair.right)));
     for (kind, steps) in FeatureKind::ALL.iter().zip(&model.steps) {
         assert!(steps.iter().all(|step| step.cost > 0.0), "{}", kind.name);
         assert!(steps.windows(2).all(|steps| steps[0].limit < steps[1].limit), "{}", kind.name);
@@ -78,7 +86,7 @@ fn a_step_costs_only_beyond_its_limit() {
     for steps in &mut steps {
         *steps = Cow::Owned(vec![Step { limit: 0.5, cost: 2.0 }]);
     }
-    let model = Model { perfect: 5.0, text_accuracy: Cow::default(), steps };
+    let model = Model { perfect: 5.0, plain: 1.0, repairs: Cow::default(), steps };
     let at_limit = [0.5; FEATURES];
     assert!(model.contributions(&at_limit).iter().all(|adds| adds.abs() < 1e-6));
     for (at, kind) in FeatureKind::ALL.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The printed score of a place.
 
-use fuzzy_core::report::{Feature, ScoreBreakdown};
+use fuzzy_core::report::{Feature, Repair, ScoreBreakdown};
 use fuzzy_core::{Span, Splice};
 
 #[test]
@@ -12,6 +12,7 @@ fn every_feature_has_a_line() {
         accepted: 30.0 / 31.0,
         perfect: 14.36,
         features: vec![feature("lead", 0.25, -1.5), feature("unlike", 12.0, -0.0)],
+        repairs: vec![Repair { name: "fence", right: 0.988 }],
         ruled_out: None,
     };
     let text = "\
@@ -20,6 +21,7 @@ feature       value    adds
                       14.36  log-odds of a place without a flaw
 lead          0.250   -1.50  its meaning
 unlike       12.000    0.00  its meaning
+repaired: fence (of 100 such texts, 98.8 are right)
 ";
     assert_eq!(score.to_string(), text);
     let ruled_out = ScoreBreakdown { ruled_out: Some("another place explains the needle as well"), ..score };
