@@ -23,6 +23,7 @@ mod moved_already;
 mod moved_line_respelt;
 mod orphaned_branch;
 mod other_block_end;
+mod other_marks;
 mod partly_known_lines;
 mod repeated_comment;
 mod repeated_lines;
@@ -84,6 +85,7 @@ rules! {
     unknown_step "unknown-step" Text Guess "the indentation of new lines is a guess";
     missing_brackets "missing-brackets" Whole Guess "the edit changes the statements of a block for which the file has no brackets";
     orphaned_branch "orphaned-branch" Text Guess "an `else` or the like that the old text lacks would lose its block";
+    other_marks "other-marks" Text Guess "new lines lack the marks that the file has on the kept ones";
     lost_neighbours "lost-neighbours" Hunk InsertionPoint "the file lacks most of the lines beside the insertion";
     insertion_point "insertion-point" Hunk InsertionPoint "new lines could be inserted at several places";
 }

@@ -148,6 +148,15 @@ impl<'l> LastItem<'l> {
         let sibling = sibling(search, line, is_part).map(|(_, item)| item);
         let separator = separator(&ours, &theirs, is_closed, sibling.as_ref())?;
         let end = old.after(ours_at);
+        // The item before lacks its mark, too: the needle has no separators.
+        let lacks = |(at, before): (usize, Item<'_>)| {
+            let pair = located.best.pairs.iter().find(|pair| pair.is_one_to_one() && pair.left.start == at);
+            let file = pair.and_then(|pair| Item::of(search.index.line(pair.right.start)));
+            before.mark.is_none() && file.is_some_and(|file| file.has(separator))
+        };
+        if theirs.has(separator) && ours.mark.is_none() && old.before(ours_at).is_some_and(lacks) {
+            return None;
+        }
         let item = Self { ours_at, ours, theirs, separator, end };
         let is_less = |(_, next): (usize, Item<'_>)| next.indentation() < theirs.indentation();
         let is_last = item.has_end_mark() || is_closed || next.is_some_and(is_less);
