@@ -261,6 +261,7 @@ impl Error {
             )
             | Self::PlanChanged { paths }
             | Self::Conflicts { paths } => failure.details.paths.clone_from(paths),
+            Self::Engine(Engine::NoSuchPart { path }) => failure.details.paths = vec![path.clone()],
             Self::ChangedDuring { restore, paths } => {
                 failure.details.paths.clone_from(paths);
                 failure.details.restore_id = Some(restore.clone());
@@ -297,7 +298,7 @@ const fn engine_code(error: &Engine) -> Code {
         Engine::Timeout { .. } => Code::Timeout,
         Engine::Obstructed { .. } => Code::Obstructed,
         Engine::ChangedDuring { .. } => Code::ChangedDuring,
-        Engine::NoSuchPath { .. } => Code::Missing,
+        Engine::NoSuchPath { .. } | Engine::NoSuchPart { .. } => Code::Missing,
         Engine::HeadMismatch { .. } => Code::HeadMismatch,
         Engine::DiskFull { .. } => Code::DiskFull,
         Engine::Lost { .. } => Code::Lost,
@@ -333,6 +334,10 @@ const fn engine_step(error: &Engine, surface: Surface) -> &'static str {
             "Use paths relative to the root of the worktree, as checkpoint_diff lists them."
         }
         (Engine::NoSuchPath { .. }, _) => "Check the spelling; ignored and too large files are in no checkpoint.",
+        (Engine::NoSuchPart { .. }, Command) => {
+            "`fuzzy-edit turns diff` numbers hunks and lines; --paths takes a whole file back."
+        }
+        (Engine::NoSuchPart { .. }, _) => "Name hunks and lines of the turn's patch, or take the whole file back.",
         (Engine::NotWritable { .. }, Command) => "Make it writable, or restore other paths with --paths.",
         (Engine::NotWritable { .. }, Server) => "Make it writable, or restore other `paths`.",
         (Engine::Pipe { .. }, Command | Server) => "Remove it, or replace it by a file.",

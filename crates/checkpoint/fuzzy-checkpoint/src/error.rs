@@ -70,6 +70,12 @@ pub enum Error {
         /// The paths.
         paths: Vec<RepoPath>,
     },
+    /// Reports parts of a file's changes that do not exist.
+    #[error("{path:?} has no change in one of these lines or hunks, or was created, deleted or renamed")]
+    NoSuchPart {
+        /// The file.
+        path: RepoPath,
+    },
     /// Reports that the branch cannot be moved back.
     #[error("the branch cannot be moved: {reason}")]
     HeadMismatch {

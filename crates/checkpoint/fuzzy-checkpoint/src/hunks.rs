@@ -68,7 +68,7 @@ impl Locked<'_> {
     /// Returns `missing` for a path that is not a regular file in both trees, or without such a hunk or a change in each
     /// range of lines; fails if git fails, and if objects are gone.
     pub fn file_without(&self, from: &Oid, to: &Oid, path: &RepoPath, picked: &Picked) -> Result<(String, Oid)> {
-        let missing = || Error::NoSuchPath { paths: vec![path.clone()] };
+        let missing = || Error::NoSuchPart { path: path.clone() };
         let (old, new) = (self.objects.entry(from, path)?, self.objects.entry(to, path)?);
         let (Some((old_mode, old)), Some((mode, _))) = (old, new) else { return Err(missing()) };
         if [&old_mode, &mode].iter().any(|mode| !mode.starts_with("100")) {

@@ -16,6 +16,7 @@ use super::reports::{Planned, Undone};
 use crate::output::{self, Answered};
 use crate::verbs::checkpoint::refused::Refused;
 use crate::verbs::checkpoint::restore::{Done, describe as describe_outcome};
+use crate::verbs::checkpoint::text::plain;
 
 /// Undo the changes of turns alone, and keep all later ones and your own
 #[derive(Args)]
@@ -27,6 +28,9 @@ pub(super) struct Revert {
     /// Only these hunks of a file of one turn, numbered from 1 as `turns diff` prints them
     #[arg(long, value_name = "PATH:N,…", num_args = 1..)]
     hunks: Vec<String>,
+    /// Only the changes in these lines of a file of one turn, as numbered after the turn
+    #[arg(long, value_name = "PATH:A-B,…", num_args = 1..)]
+    lines: Vec<String>,
     #[command(flatten)]
     some: Some_,
     #[command(flatten)]
@@ -38,11 +42,15 @@ The changes of these turns are undone on the current files. Later turns and your
 the same lines, nothing of that file is written: the output names the lines and who changed them, and lists commands
 that work. Files that two turns may have changed at the same time are left unless --paths names them.
 
+`turns diff` shows hunks and lines. With --lines, changed lines that are neighbours go together, and deleted lines go with
+the line after them.
+
 Examples:
   fuzzy-edit turns revert 1
   fuzzy-edit turns revert 1 --dry-run
   fuzzy-edit turns revert 1 --paths src/cart.py
   fuzzy-edit turns revert 1 --hunks a.txt:1
+  fuzzy-edit turns revert 1 --lines a.txt:1-2
   fuzzy-edit turns revert 2..4 --yes --json";
 
 /// Undo a turn and all later ones, and keep your own changes
@@ -142,12 +150,15 @@ struct How {
 pub(super) fn revert(shared: &Shared, arguments: &Revert) -> Result<ExitCode, Refused> {
     run(shared, &arguments.how, |turns| {
         let numbers = turns_of(&arguments.turns)?;
-        let hunks: Vec<_> = arguments.hunks.iter().map(|hunk| hunks(turns, hunk)).collect::<Result<_, Refused>>()?;
-        let mut options = TakeBackOptions::new(TakeBack::Revert, numbers);
-        if !hunks.is_empty() && options.turns.len() > 1 {
-            return Err(Refused::bad_input("--hunks: several turns are named", "Name one turn."));
+        let options = TakeBackOptions {
+            hunks: parts(turns, &HUNKS, &arguments.hunks)?,
+            lines: parts(turns, &LINES, &arguments.lines)?,
+            ..TakeBackOptions::new(TakeBack::Revert, numbers)
+        };
+        let given = [(HUNKS.option, options.hunks.is_empty()), (LINES.option, options.lines.is_empty())];
+        if let Some((option, _)) = given.iter().find(|(_, is_empty)| options.turns.len() > 1 && !is_empty) {
+            return Err(Refused::bad_input(format!("{option}: several turns are named"), "Name one turn."));
         }
-        options.hunks = hunks;
         arguments.some.apply(turns, options)
     })
 }
@@ -178,17 +189,48 @@ impl Some_ {
     }
 }
 
-/// Parses `PATH:1,3` as a path and its hunks, counted from 0.
-fn hunks(turns: &Turns, text: &str) -> Result<(RepoPath, Vec<usize>), Refused> {
-    let bad = || {
-        let message = format!("--hunks: `{text}` is not a path with numbers of hunks");
-        Refused::bad_input(message, "Write `src/cart.py:1,3`; `fuzzy-edit turns diff` prints the hunks in order.")
-    };
-    let (path, numbers) = text.rsplit_once(':').ok_or_else(bad)?;
-    let hunks = numbers.split(',').map(|number| number.parse::<usize>().ok()?.checked_sub(1));
-    let hunks: Vec<usize> = hunks.collect::<Option<_>>().ok_or_else(bad)?;
-    let path = turns.place.paths(&[PathBuf::from(path)])?.and_then(|mut paths| paths.pop()).ok_or_else(bad)?;
-    Ok((path, hunks))
+/// An option that names parts of a file, `PATH:PART,PART`.
+struct Parts<T> {
+    option: &'static str,
+    /// The parts, in words.
+    says: &'static str,
+    next_step: &'static str,
+    /// Parses a part.
+    part: fn(&str) -> Option<T>,
+}
+
+/// Hunks are counted from 1 on the command line, and from 0 in the request.
+const HUNKS: Parts<usize> = Parts {
+    option: "--hunks",
+    says: "numbers of hunks",
+    next_step: "Write `src/cart.py:1,3`; `fuzzy-edit turns diff` prints the hunks in order.",
+    part: |text| text.parse::<usize>().ok()?.checked_sub(1),
+};
+
+const LINES: Parts<(usize, usize)> = Parts {
+    option: "--lines",
+    says: "lines",
+    next_step: "Write `src/cart.py:3-5,9`: lines of the file after the turn, from 1.",
+    part: |text| {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        (0 < first && first <= last).then_some((first, last))
+    },
+};
+
+/// Parses the values of an option, each as a path and its parts.
+fn parts<T>(turns: &Turns, of: &Parts<T>, values: &[String]) -> Result<Vec<(RepoPath, Vec<T>)>, Refused> {
+    let parsed = values.iter().map(|text| {
+        let bad = || {
+            let message = format!("{}: `{}` is not a path with {}", of.option, plain(text), of.says);
+            Refused::bad_input(message, of.next_step)
+        };
+        let (path, parts) = text.rsplit_once(':').ok_or_else(bad)?;
+        let parts: Vec<T> = parts.split(',').map(of.part).collect::<Option<_>>().ok_or_else(bad)?;
+        let path = turns.place.paths(&[PathBuf::from(path)])?.and_then(|mut paths| paths.pop()).ok_or_else(bad)?;
+        Ok((path, parts))
+    });
+    parsed.collect()
 }
 
 fn run(

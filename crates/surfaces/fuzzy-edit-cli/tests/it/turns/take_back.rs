@@ -94,6 +94,40 @@ fn a_conflict_offers_commands_that_work() {
 }
 
 #[test]
+fn lines_of_a_turn_are_reverted_alone() {
+    let scene = Scene::new();
+    let lines: Vec<String> = (1..=12).map(|line| format!("line {line}\n")).collect();
+    scene.place.write("sub/f.txt", lines.concat());
+    // One hunk has all three changes: the third deletes a line, and so do its lines in the file after the turn.
+    scene.turn("s1", "One.", "sed -i 's/^line 3$/THREE/; s/^line 6$/SIX/; 9d' sub/f.txt");
+    let changed = fs::read_to_string(scene.place.path("sub/f.txt")).expect("it is there");
+    let file = || fs::read_to_string(scene.place.path("sub/f.txt")).expect("it is there");
+    for (lines, expected) in [
+        ("sub/f.txt:6", changed.replace("SIX", "line 6")),
+        ("sub/f.txt:1-4", changed.replace("THREE", "line 3")),
+        ("sub/f.txt:9", changed.replace("line 10", "line 9\nline 10")),
+        ("sub/f.txt:3,5-7", changed.replace("THREE", "line 3").replace("SIX", "line 6")),
+        ("sub/f.txt:1-12", lines.concat()),
+    ] {
+        let done = scene.turns(&["revert", "1", "--lines", lines, "--yes"]);
+        assert_eq!((done.code, file()), (0, expected), "{lines}: {}", done.err);
+        assert_eq!(scene.column("partly_taken_back"), json!([true]), "{lines}");
+        scene.json(&["redo", "--yes"]);
+        assert_eq!(file(), changed, "{lines}");
+    }
+    // Without a number, the last turn is meant; with a dry run, nothing is written.
+    let plan = scene.turns(&["revert", "--lines", "sub/f.txt:6", "--dry-run"]);
+    assert!(plan.code == 0 && plan.text().contains("sub/f.txt  +1/-1"), "{}", plan.text());
+    assert_eq!(file(), changed);
+    // A later change of the line conflicts, and the other lines go.
+    scene.turn("s2", "Two.", "sed -i 's/^SIX$/SEVEN/' sub/f.txt");
+    let refused = scene.turns(&["revert", "1", "--lines", "sub/f.txt:6", "--yes"]);
+    assert_eq!((refused.code, file()), (1, changed.replace("SIX", "SEVEN")), "{}", refused.err);
+    scene.json(&["revert", "1", "--lines", "sub/f.txt:3", "--yes"]);
+    assert_eq!(file(), changed.replace("THREE", "line 3").replace("SIX", "SEVEN"));
+}
+
+#[test]
 fn undo_keeps_files_of_the_user_and_restore_names_them() {
     let scene = five();
     let undone = scene.turns(&["undo", "1", "--yes"]);
@@ -130,6 +164,15 @@ fn bad_numbers_and_options_are_refused_with_a_next_step() {
         (&["revert", "x", "--yes"], "bad_input", "`x` is not the number of a turn"),
         (&["revert", "1", "2", "--hunks", "f.txt:1", "--yes"], "bad_input", "several turns"),
         (&["revert", "2", "--hunks", "f.txt", "--yes"], "bad_input", "numbers of hunks"),
+        (&["revert", "1", "2", "--lines", "f.txt:5", "--yes"], "bad_input", "--lines: several turns"),
+        (&["revert", "2", "--lines", "f.txt", "--yes"], "bad_input", "`f.txt` is not a path with lines"),
+        (&["revert", "2", "--lines", "f.txt:5-", "--yes"], "bad_input", "is not a path with lines"),
+        (&["revert", "2", "--lines", "f.txt:0", "--yes"], "bad_input", "is not a path with lines"),
+        (&["revert", "2", "--lines", "f.txt:6-5", "--yes"], "bad_input", "is not a path with lines"),
+        (&["revert", "2", "--lines", "f.txt:7-9", "--yes"], "missing", "has no change in one of these"),
+        (&["revert", "2", "--lines", "f.txt:5,7-9", "--yes"], "missing", "has no change in one of these"),
+        (&["revert", "2", "--hunks", "f.txt:3", "--yes"], "missing", "has no change in one of these"),
+        (&["revert", "2", "--lines", "two.txt:1", "--yes"], "missing", "has no change in one of these"),
         (&["redo", "--yes"], "invalid", "nothing to redo"),
         (&["revert", "2"], "bad_input", "no terminal"),
     ] {
