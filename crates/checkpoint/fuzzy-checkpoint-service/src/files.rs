@@ -134,6 +134,7 @@ impl<'a> Files<'a> {
             // Noted now: after a crash, recovery finds a part of it done and cannot count it.
             result.files_written = plan.writes.len() as u64;
             result.files_deleted = plan.deletes.len() as u64;
+            result.files_renamed = plan.renamed();
             result.kept.clone_from(&plan.kept);
             result.bits_dropped.clone_from(&plan.bits_dropped);
             result.uncovered.clone_from(&self.to.uncovered);

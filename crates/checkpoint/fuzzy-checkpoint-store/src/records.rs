@@ -421,6 +421,8 @@ pub struct RestoreOutcome {
     pub files_written: u64,
     /// The number of deleted files.
     pub files_deleted: u64,
+    /// The number of files that are renamed and not changed: each is one of the written and one of the deleted files.
+    pub files_renamed: u64,
     /// Files left unchanged: the target does not prove them absent, or another program saved them meanwhile.
     pub kept: Vec<RepoPath>,
     /// Files written without the setuid, setgid or sticky bit that they had.
@@ -449,4 +451,13 @@ pub struct RestoreOutcome {
     pub generation: i64,
     /// The sequence number of the next message when the restore was committed.
     pub next_seq: i64,
+}
+
+impl RestoreOutcome {
+    /// Returns the numbers of written, renamed and deleted files. A renamed file counts once.
+    #[must_use]
+    pub const fn counted(&self) -> [u64; 3] {
+        let renamed = self.files_renamed;
+        [self.files_written.saturating_sub(renamed), renamed, self.files_deleted.saturating_sub(renamed)]
+    }
 }

@@ -30,6 +30,25 @@ pub struct Plan {
     pub(crate) changes: Vec<Change>,
 }
 
+impl Plan {
+    /// Returns the number of files that are written with the content of a deleted one: those that a rename moved.
+    #[must_use]
+    pub fn renamed(&self) -> u64 {
+        let deleted =
+            self.changes.iter().filter(|change| change.new.is_none()).filter_map(|change| change.old.as_ref());
+        let mut contents: HashMap<&Oid, usize> = HashMap::new();
+        for (_, oid) in deleted {
+            *contents.entry(oid).or_default() += 1;
+        }
+        let added = self.changes.iter().filter(|change| change.old.is_none()).filter_map(|change| change.new.as_ref());
+        let is_moved = |(_, oid): &&(String, Oid)| {
+            let left = contents.get_mut(oid).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        };
+        added.filter(is_moved).count() as u64
+    }
+}
+
 impl Locked<'_> {
     /// Plans the changes from `from`, which must be the newest capture, to `to`. With `paths`, only these paths and
     /// paths below them are planned.

@@ -70,7 +70,7 @@ pub(super) fn heading(plan: &TurnPlan) -> String {
 }
 
 /// Names turns, such as `turns 1, 2 and 4`.
-fn numbers(turns: &[i64]) -> String {
+pub(super) fn numbers(turns: &[i64]) -> String {
     let numbers: Vec<String> = turns.iter().map(ToString::to_string).collect();
     match numbers.split_last() {
         Some((last, [])) => format!("turn {last}"),

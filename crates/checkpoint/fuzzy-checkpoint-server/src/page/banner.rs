@@ -2,7 +2,7 @@
 
 use fuzzy_checkpoint_service::text::{self, count, quoted, reason};
 use fuzzy_checkpoint_service::{FileProgress, Undoable};
-use fuzzy_checkpoint_store::{Phase, Restore, SessionId};
+use fuzzy_checkpoint_store::{Phase, Restore, RestoreOutcome, SessionId};
 use maud::{Markup, html};
 
 use super::layout::moment;
@@ -78,13 +78,18 @@ pub(super) fn undo(restore: &Restore, undoable: &Undoable, csrf: &str, key: &str
 }
 
 fn files(restore: &Restore) -> String {
-    let result = &restore.result;
-    match (result.files_written, result.files_deleted) {
-        (0, 0) => "No file had to change.".to_owned(),
-        (written, 0) => format!("{} written.", count(written, "file")),
-        (0, deleted) => format!("{} deleted.", count(deleted, "file")),
-        (written, deleted) => format!("{} written, {deleted} deleted.", count(written, "file")),
+    counted(&restore.result).map_or_else(|| "No file had to change.".to_owned(), |counted| counted + ".")
+}
+
+/// Names the numbers of files that a restore changed; none if there are none.
+pub(super) fn counted(result: &RestoreOutcome) -> Option<String> {
+    let all = result.counted().into_iter().zip(["written", "renamed", "deleted"]);
+    let mut words = String::new();
+    for (number, done) in all.filter(|(number, _)| *number > 0) {
+        words += &if words.is_empty() { count(number, "file") } else { format!(", {number}") };
+        words = words + " " + done;
     }
+    Some(words).filter(|words| !words.is_empty())
 }
 
 fn transcript(restore: &Restore, undone: bool) -> String {

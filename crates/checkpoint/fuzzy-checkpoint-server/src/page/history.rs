@@ -2,12 +2,13 @@
 
 use fuzzy_checkpoint::{Diff, Differing};
 use fuzzy_checkpoint_service::text::{count, plain};
-use fuzzy_checkpoint_store::{Phase, Restore, SessionId};
+use fuzzy_checkpoint_store::{Phase, Restore, SessionId, TakeBack};
 use maud::{Markup, html};
 
 use super::files::{self, Files, Tense};
 use super::layout::moment;
 use super::turn::summed;
+use super::{back, banner};
 
 /// The number of restores on a page.
 pub(super) const PER_PAGE: usize = 50;
@@ -39,12 +40,18 @@ pub(super) fn list(session: &SessionId, restores: &[Restore], next: Option<&Rest
     }
 }
 
-fn what(row: &Restore) -> &'static str {
-    match &row.options.undo_of {
-        Some(_) if row.options.redo => "Redo of a restore,",
-        Some(_) => "Undo of a restore,",
-        None if row.options.paths.is_empty() => "Restore,",
-        None => "Restore of single files,",
+fn what(row: &Restore) -> String {
+    let turns = || back::numbers(&row.options.turns);
+    match (&row.options.undo_of, row.options.verb) {
+        (Some(_), _) if row.options.redo => "Redo of a restore,".to_owned(),
+        (Some(_), _) => "Undo of a restore,".to_owned(),
+        (None, Some(TakeBack::Restore)) => {
+            format!("Restore to before turn {},", row.options.turns.first().copied().unwrap_or_default())
+        }
+        (None, Some(TakeBack::Redo)) => format!("Bringing back {},", turns()),
+        (None, Some(_)) => format!("Taking back {},", turns()),
+        (None, None) if row.options.paths.is_empty() => "Restore,".to_owned(),
+        (None, None) => "Restore of single files,".to_owned(),
     }
 }
 
@@ -62,12 +69,7 @@ fn phase(row: &Restore) -> Markup {
 /// Returns a summary of a restore's changes.
 fn extent(row: &Restore) -> String {
     let result = &row.result;
-    let parts = [(result.files_written, "file", " written"), (result.files_deleted, "file", " deleted")];
-    let mut summary: Vec<String> = parts
-        .iter()
-        .filter(|(number, ..)| *number > 0)
-        .map(|(number, unit, done)| count(*number, unit) + done)
-        .collect();
+    let mut summary: Vec<String> = banner::counted(result).into_iter().collect();
     if result.messages_deleted > 0 {
         let done = if row.takes_back() { " brought back" } else { " trimmed" };
         summary.push(count(result.messages_deleted, "message") + done);

@@ -150,10 +150,12 @@ pub(crate) fn describe(outcome: &RestoreOutcome, done: &Done<'_>, whole: bool) -
         Done::Again => "redone".to_owned(),
         Done::TakenBack { head, .. } => head.clone(),
     };
-    let (written, deleted) = (text::count(outcome.files_written, "file"), outcome.files_deleted);
-    let _ = match (outcome.files_written, deleted) {
-        (0, 0) => writeln!(out, ": no file differed"),
-        _ => writeln!(out, ": {written} written, {deleted} deleted"),
+    let _ = match outcome.counted() {
+        [0, 0, 0] => writeln!(out, ": no file differed"),
+        [written, 0, deleted] => writeln!(out, ": {} written, {deleted} deleted", text::count(written, "file")),
+        [written, renamed, deleted] => {
+            writeln!(out, ": {} written, {renamed} renamed, {deleted} deleted", text::count(written, "file"))
+        }
     };
     out += &text::paths("kept, because the checkpoint did not cover them", outcome.kept.iter());
     out += &text::paths("restored without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
