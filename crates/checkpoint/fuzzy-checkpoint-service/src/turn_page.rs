@@ -11,6 +11,7 @@ use fuzzy_checkpoint_store::{
 use crate::Result;
 use crate::changes::paths;
 use crate::checkpointer::Checkpointer;
+use crate::submodules::moved_between;
 use crate::take_back::last_of_turns;
 use crate::turn_list::{ListedTurn, State, entry, taken_back};
 
@@ -74,12 +75,16 @@ impl Checkpointer {
             begins.entry((&row.session_id, row.anchor_seq)).or_insert(row);
         }
         let begin = |row: &TurnRow| begins.get(&(&row.prompt.session_id, row.prompt.seq)).copied();
-        let mut diffs = self.small_diffs(worktree, &page.turns, begin);
+        let ends = self.ends(&page.turns)?;
+        let end = |row: &TurnRow| ends.get(&row.number);
+        let mut diffs = self.small_diffs(worktree, &page.turns, begin, end);
         let turns = page.turns.iter().map(|row| {
             let session = sessions.get(&row.prompt.session_id).and_then(Option::as_ref);
             let running = session.and_then(|session| session.turn.as_ref()).is_some_and(|id| id.0 == row.prompt.id.0);
+            let turn = entry(row, begin(row), running, session, taken.get(&row.number).copied());
+            let submodules = begin(row).zip(end(row)).map(|(begin, end)| moved_between(begin, end));
             PagedTurn {
-                turn: entry(row, begin(row), running, session, taken.get(&row.number).copied()),
+                turn: ListedTurn { submodules: submodules.unwrap_or_default(), ..turn },
                 paths: row.files.clone(),
                 outside: row.prompt.outside.clone(),
                 diff: diffs.remove(&row.number),
@@ -102,12 +107,25 @@ impl Checkpointer {
         Ok((taken, last_of_turns(&restores).cloned()))
     }
 
+    /// Returns the checkpoints at the ends of turns, by their numbers.
+    fn ends(&self, turns: &[TurnRow]) -> Result<HashMap<i64, Checkpoint>> {
+        let mut ends = HashMap::new();
+        for row in turns {
+            let Some(changes) = &row.prompt.changes else { continue };
+            if let Some(end) = self.store.checkpoint(&row.prompt.session_id, &changes.to)? {
+                ends.insert(row.number, end);
+            }
+        }
+        Ok(ends)
+    }
+
     /// Compares the turns with few changes, by their numbers. Leaves out turns that cannot be compared.
     fn small_diffs<'c>(
         &self,
         worktree: &str,
         turns: &[TurnRow],
         begin: impl Fn(&TurnRow) -> Option<&'c Checkpoint>,
+        end: impl Fn(&TurnRow) -> Option<&'c Checkpoint>,
     ) -> HashMap<i64, Diff> {
         let mut small: Vec<(i64, Oid, Oid)> = Vec::new();
         for row in turns {
@@ -117,9 +135,8 @@ impl Checkpointer {
             if lines > SMALL_DIFF || changes.files == 0 || changes.files > SMALL_FILES {
                 continue;
             }
-            let to = self.store.checkpoint(&row.prompt.session_id, &changes.to).ok().flatten();
-            if let Some(to) = to.filter(|to| [from, to].iter().all(|row| row.state == CheckpointState::Ready)) {
-                small.push((row.number, from.tree_oid.clone(), to.tree_oid));
+            if let Some(to) = end(row).filter(|to| [from, to].iter().all(|row| row.state == CheckpointState::Ready)) {
+                small.push((row.number, from.tree_oid.clone(), to.tree_oid.clone()));
             }
         }
         let pairs: Vec<(&Oid, &Oid)> = small.iter().map(|(_, from, to)| (from, to)).collect();

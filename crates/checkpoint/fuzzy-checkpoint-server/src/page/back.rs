@@ -2,13 +2,13 @@
 
 use fuzzy_checkpoint::{Change, Diff, Differing, RepoPath};
 use fuzzy_checkpoint_service::text::{count, plain, quoted};
-use fuzzy_checkpoint_service::{LeftFile, ListedTurn, Origin, PlannedFile, TurnConflict, TurnPlan};
+use fuzzy_checkpoint_service::{LeftFile, ListedTurn, MovedSubmodule, Origin, PlannedFile, TurnConflict, TurnPlan};
 use fuzzy_checkpoint_store::{Restore, SessionId, TakeBack};
 use maud::{Markup, html};
 
 use super::banner::links;
 use super::blame::named;
-use super::cards::{address, in_query, title};
+use super::cards::{address, in_query, submodules, title};
 use super::files::{self, Files, PER_PAGE, Tense, encoded};
 use super::layout::moment;
 use super::turn::summed;
@@ -124,6 +124,7 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
                     }))
                 }
                 (left(view))
+                (repositories(&plan.submodules))
                 (lists(plan))
             }
         }
@@ -331,6 +332,19 @@ fn left(view: &View<'_>) -> Markup {
                     }
                 }
                 (rest(all.len()))
+            }
+        }
+    }
+}
+
+/// Renders the repositories inside the worktree that the turns moved.
+fn repositories(moved: &[MovedSubmodule]) -> Markup {
+    html! {
+        @if !moved.is_empty() {
+            section aria-labelledby="repositories" {
+                h2 #repositories { "Repositories of their own" }
+                p.soft { "These stay at their commits; take them back with git." }
+                (submodules(moved))
             }
         }
     }

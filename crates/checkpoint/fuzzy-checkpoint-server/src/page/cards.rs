@@ -1,8 +1,8 @@
 //! The timeline of a worktree: a card for each turn.
 
-use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint::{Oid, RepoPath};
 use fuzzy_checkpoint_service::text::{count, plain, quoted};
-use fuzzy_checkpoint_service::{ListedTurn, PagedTurn, TurnState};
+use fuzzy_checkpoint_service::{ListedTurn, MovedSubmodule, PagedTurn, TurnState};
 use fuzzy_checkpoint_store::{Changes, Restore, Session};
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -185,6 +185,7 @@ fn card(view: &Timeline<'_>, row: &PagedTurn) -> Markup {
                     })),
                     None => (names(view.worktree, row)),
                 }
+                (submodules(&turn.submodules))
             }
             (outside(turn, row.outside.as_ref()))
         }
@@ -298,6 +299,23 @@ fn names(worktree: &str, row: &PagedTurn) -> Markup {
                     }
                 }
                 @if paths.len() > NAMES { li { a href=(own(&row.turn)) { "and " (paths.len() - NAMES) " more" } } }
+            }
+        }
+    }
+}
+
+/// Renders the repositories inside the worktree whose commit changed.
+pub(super) fn submodules(moved: &[MovedSubmodule]) -> Markup {
+    let short = |commit: &Option<Oid>| commit.as_ref().map_or("none", |oid| &oid.as_str()[..10]).to_owned();
+    html! {
+        @if !moved.is_empty() {
+            ul.paths.moved {
+                @for one in moved {
+                    li {
+                        span.badge.neutral { "commit" } " " code { bdi { (quoted(&one.path)) } } " "
+                        span.soft { code { (short(&one.from)) } " → " code { (short(&one.to)) } }
+                    }
+                }
             }
         }
     }

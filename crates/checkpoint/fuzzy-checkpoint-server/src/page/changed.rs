@@ -15,6 +15,7 @@ use super::forms::{Ids, Params, path};
 use super::history::{self, FileChanges};
 use super::layout::{Html, Live, Page, page, page_of};
 use super::plan;
+use super::timeline::turn_of;
 use super::turn::{self, Turn, address};
 use super::views::{PageResult, above, html_page, of_session, patches, restore_notice};
 use crate::app::App;
@@ -62,7 +63,9 @@ fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result
         .list(&session.id, ListFilter::default())?
         .into_iter()
         .any(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready);
+    let listed = turn_of(app, &session.worktree_id, at)?;
     let view = Turn {
+        submodules: &listed.turn.submodules,
         session,
         prompt: &prompt,
         at,

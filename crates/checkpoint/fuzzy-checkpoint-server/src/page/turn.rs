@@ -1,8 +1,8 @@
 //! The page of a turn's changes.
 
 use fuzzy_checkpoint::{Diff, Differing};
-use fuzzy_checkpoint_service::TurnChanges;
 use fuzzy_checkpoint_service::text::{count, plain};
+use fuzzy_checkpoint_service::{MovedSubmodule, TurnChanges};
 use fuzzy_checkpoint_store::{Changes, Message, Session};
 use maud::{Markup, html};
 
@@ -18,6 +18,8 @@ pub(super) struct Turn<'a> {
     /// The turn's number in the worktree.
     pub(super) at: i64,
     pub(super) changes: &'a TurnChanges,
+    /// The repositories inside the worktree whose commit it changed.
+    pub(super) submodules: &'a [MovedSubmodule],
     /// The page of files to show, from 1.
     pub(super) number: usize,
     /// Whether all diffs are unfolded.
@@ -72,6 +74,7 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
                 more: Some(&links),
                 ..Files::of(changed, Tense::Done)
             }))
+            (cards::submodules(view.submodules))
         }
         @if !outside.is_empty() {
             section.apart #outside aria-labelledby="before" {
