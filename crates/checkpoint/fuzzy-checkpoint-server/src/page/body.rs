@@ -165,7 +165,8 @@ fn opening(line: &str) -> Option<(&str, &str)> {
 
 /// Returns the first non-blank line, truncated if it is long.
 pub(super) fn first_line(text: &str) -> String {
-    brief(text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(empty)"))
+    // Some characters turn the rest of a line around.
+    brief(&plain(text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(empty)")))
 }
 
 /// Truncates a text for one line, because titles, roles and labels may be as long as a message.
@@ -244,6 +245,7 @@ mod tests {
     fn first_lines_are_truncated() {
         assert_eq!(first_line("\n\n  a\nb"), "a");
         assert_eq!(first_line(" \n"), "(empty)");
+        assert_eq!(first_line("a\u{202e}b\u{7}"), "a\\u{202e}b\\u{7}");
         assert_eq!(first_line(&"x".repeat(200)).chars().count(), 161);
     }
 }

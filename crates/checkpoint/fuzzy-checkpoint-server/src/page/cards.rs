@@ -31,11 +31,15 @@ impl Filters {
 
     /// Returns the address of a timeline with these filters.
     fn address(&self, worktree: &str) -> String {
-        let before = self.before.map(|before| before.to_string()).unwrap_or_default();
-        let fields = [("text", &self.text), ("file", &self.file), ("session", &self.session), ("before", &before)];
+        format!("{}?{}", address(worktree), self.query(("before", self.before)))
+    }
+
+    /// Returns these filters and a number as a query.
+    fn query(&self, (name, number): (&str, Option<i64>)) -> String {
+        let number = number.map(|number| number.to_string()).unwrap_or_default();
+        let fields = [("text", &self.text), ("file", &self.file), ("session", &self.session), (name, &number)];
         let given = fields.iter().filter(|(_, value)| !value.is_empty());
-        let query: Vec<String> = given.map(|(name, value)| format!("{name}={}", in_query(value))).collect();
-        format!("{}?{}", address(worktree), query.join("&"))
+        given.map(|(name, value)| format!("{name}={}", in_query(value))).collect::<Vec<_>>().join("&")
     }
 }
 
@@ -46,6 +50,8 @@ pub(super) struct Timeline<'a> {
     pub(super) root: &'a str,
     pub(super) filters: &'a Filters,
     pub(super) turns: &'a [PagedTurn],
+    /// The state of these turns.
+    pub(super) mark: &'a str,
     pub(super) more: bool,
     /// The newest restore that took turns back and is not undone.
     pub(super) last: Option<&'a Restore>,
@@ -85,7 +91,7 @@ pub(super) fn timeline(view: &Timeline<'_>) -> Markup {
         (filters(view))
         (view.notice)
         @if view.turns.is_empty() { (empty(view)) }
-        ol.timeline {
+        ol.timeline data-news=[news(view)] data-mark=(view.mark) {
             @for row in view.turns { (card(view, row)) }
         }
         (more(view))
@@ -110,7 +116,7 @@ fn filters(view: &Timeline<'_>) -> Markup {
             button { "Filter" }
             @if !view.filters.is_none() { a href=(address(view.worktree)) { "All turns" } }
         }
-        @if !file.is_empty() {
+        @if !file.is_empty() && !view.turns.is_empty() {
             p.note {
                 a href={ (address(view.worktree)) "/blame?" (encoded(&RepoPath::from(file.as_str()))) } { "Who changed each line of this file?" }
             }
@@ -140,6 +146,13 @@ fn empty(view: &Timeline<'_>) -> Markup {
     }
 }
 
+/// Returns the address that says what is new; none for older turns.
+fn news(view: &Timeline<'_>) -> Option<String> {
+    let after = view.turns.first().map_or(0, |row| row.turn.number);
+    let query = view.filters.query(("after", Some(after)));
+    view.filters.before.is_none().then(|| format!("{}/news?{query}", address(view.worktree)))
+}
+
 fn more(view: &Timeline<'_>) -> Markup {
     let older = view.turns.last().filter(|_| view.more).map(|row| row.turn.number);
     html! {
@@ -161,7 +174,7 @@ fn card(view: &Timeline<'_>, row: &PagedTurn) -> Markup {
     let name = format!("turn-{}", turn.number);
     let revert = (turn.checkpoint.is_some() && !turn.taken_back).then_some(turn.number);
     html! {
-        li {
+        li data-turn=(turn.number) {
             article.turn aria-labelledby=(name) {
                 header {
                     span.number { (turn.number) }

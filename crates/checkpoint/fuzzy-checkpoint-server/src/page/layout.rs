@@ -21,7 +21,8 @@ pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| format!("/asse
 /// The path of the script; it changes with the contents, too.
 pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/live-{}.js", hash(SCRIPT)));
 
-fn hash(text: &str) -> String {
+/// Returns a short word for a text.
+pub(super) fn hash(text: &str) -> String {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     format!("{:016x}", hasher.finish())

@@ -1,7 +1,7 @@
 // Keeps an open page up to date, and moves between turns by the keyboard. The page works without it.
 'use strict';
 
-/** The interval between requests for the running turn's changes, because files change without an event. */
+/** The interval between requests for changes without an event: of the running turn's files, and of a worktree's turns. */
 const POLL = 5000;
 /** The delay before reconnecting if the server is gone or has too many event streams. */
 const RECONNECT = 10000;
@@ -26,7 +26,7 @@ async function refresh() {
 const markup = (element) => element.outerHTML.replace(/ name="key" value="[^"]*"|\?at=\d+/g, '');
 /** The markup as it was sent, because unfolding parts changes it. */
 const sent = new WeakMap();
-for (const element of document.querySelectorAll('[data-part], [data-part="transcript"] > *')) sent.set(element, markup(element));
+for (const element of document.querySelectorAll('[data-part], [data-part="transcript"] > *, .timeline > *')) sent.set(element, markup(element));
 
 /** Displays times in local time; their titles remain in UTC. */
 function localise(within) {
@@ -154,6 +154,72 @@ if (live) {
   if (document.querySelector('[data-changes]')) count().catch(() => {});
 }
 
+/** The list of a worktree's newest turns. */
+const timeline = document.querySelector('.timeline[data-news]');
+/** The button that loads what is new. Nothing moves before it is pressed, not even for the button itself. */
+const news = document.createElement('div');
+news.className = 'news';
+news.setAttribute('role', 'status');
+
+/** Asks whether there are newer turns, or ends of turns. */
+async function ask() {
+  const answer = await fetch(timeline.dataset.news);
+  if (!answer.ok) return;
+  const { turns, mark } = await answer.json();
+  const words = turns ? `${turns} new ${turns === 1 ? 'turn' : 'turns'}` : 'Turns have changed';
+  if (mark === timeline.dataset.mark) news.replaceChildren();
+  else if (news.textContent !== words) {
+    const show = document.createElement('button');
+    show.className = 'primary';
+    show.textContent = words;
+    show.addEventListener('click', () => load().catch(() => location.reload()));
+    news.replaceChildren(show);
+  }
+}
+
+/** Adds the new turns, and updates those that changed. */
+async function load() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('.timeline[data-news]');
+  const place = (element) => Number(element.dataset.turn);
+  const [before, after] = [[...timeline.children], [...fresh.children]];
+  const newest = before.length ? place(before[0]) : 0;
+  const oldest = after.length ? place(after.at(-1)) : 0;
+  // Turns between the two lists would be missing.
+  if (oldest > newest) return location.reload();
+  const known = new Map(before.map((element) => [place(element), element]));
+  const kept = new Set(after.map(place));
+  let next = timeline.firstElementChild;
+  let first;
+  for (const element of after) {
+    const old = known.get(place(element));
+    if (old) {
+      next = old.nextElementSibling;
+      replace(old, element);
+      continue;
+    }
+    const added = document.importNode(element, true);
+    sent.set(added, markup(element));
+    localise(added);
+    timeline.insertBefore(added, next);
+    first ??= added;
+  }
+  for (const element of before) if (place(element) >= oldest && !kept.has(place(element))) element.remove();
+  Object.assign(timeline.dataset, { news: fresh.dataset.news, mark: fresh.dataset.mark });
+  document.querySelector('.empty')?.remove();
+  news.replaceChildren();
+  // The cards that are new are what the reader asked for.
+  first?.querySelector('h2 a').focus({ preventScroll: true });
+  first?.scrollIntoView({ block: 'center' });
+}
+
+if (timeline) {
+  timeline.before(news);
+  const look = () => { if (!document.hidden) ask().catch(() => {}); };
+  setInterval(look, POLL);
+  document.addEventListener('visibilitychange', look);
+}
+
 /** Keys, their descriptions, and their actions. */
 const KEYS = [
   ['j', 'the next turn or file', () => move(1)],
@@ -166,7 +232,7 @@ const KEYS = [
 ];
 
 function move(by) {
-  const stops = [...document.querySelectorAll('.prompt h2, .file summary, .file .row a')];
+  const stops = [...document.querySelectorAll('.prompt h2, .turn h2 a, .file summary, .file .row a')];
   const at = stops.findIndex((stop) => stop === document.activeElement);
   const here = stops.findIndex((stop) => stop.getBoundingClientRect().top >= 0);
   const next = stops[Math.max(0, Math.min(stops.length - 1, at < 0 ? Math.max(here, 0) : at + by))];

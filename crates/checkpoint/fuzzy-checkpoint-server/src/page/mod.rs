@@ -44,6 +44,7 @@ pub(crate) fn router() -> Router<App> {
     Router::new()
         .route("/", get(views::index))
         .route("/worktrees/{worktree}", get(timeline::timeline))
+        .route("/worktrees/{worktree}/news", get(timeline::news))
         .route("/worktrees/{worktree}/jump", get(timeline::jump))
         .route("/worktrees/{worktree}/turns/{number}", get(timeline::turn))
         .route("/worktrees/{worktree}/since", get(timeline::since))

@@ -40,6 +40,12 @@ impl Refusal {
         self
     }
 
+    /// Adds a link to a page that exists although the requested one does not.
+    pub(super) fn back_to(mut self, address: String, words: &'static str) -> Self {
+        self.next.push((address, words));
+        self
+    }
+
     /// Marks it as the failure of a request that stops an agent.
     pub(super) fn after_stopping(self) -> Self {
         Self { did_not_stop: self.rejection.failure.code == Code::AgentRunning, ..self }
@@ -114,7 +120,7 @@ fn title(code: Code) -> &'static str {
 }
 
 /// Returns the message and the next step, reworded for the page where the usual text addresses programs.
-fn texts(Refusal { rejection, did_not_stop, .. }: &Refusal) -> [String; 2] {
+fn texts(Refusal { rejection, did_not_stop, next }: &Refusal) -> [String; 2] {
     let own = match rejection.failure.code {
         Code::AgentRunning if *did_not_stop => Some([
             "It did not confirm in time that it stopped, so it may still be writing files. Nothing was changed.",
@@ -143,6 +149,10 @@ fn texts(Refusal { rejection, did_not_stop, .. }: &Refusal) -> [String; 2] {
         Code::Lost => Some([
             "Git no longer has the objects of this checkpoint. Nothing was changed.",
             "Choose another checkpoint of the session.",
+        ]),
+        Code::NotFound if !next.is_empty() => Some([
+            "The worktree has no turn with this number.",
+            "The timeline has the numbers of all turns. A restore hides later turns of its session.",
         ]),
         Code::NotInSession => Some([
             "There is no such session, or it has no such checkpoint or message.",

@@ -352,6 +352,7 @@ fn timeline_and_plan(session: &Session, diff: &Diff) -> Markup {
             root: MARK,
             filters: &filters,
             turns: &rows,
+            mark: MARK,
             more: true,
             last: None,
             sessions: std::slice::from_ref(session),

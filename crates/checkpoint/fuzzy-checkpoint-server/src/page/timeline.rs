@@ -1,18 +1,19 @@
 //! Handlers of the timeline of a worktree.
 
+use axum::Json;
 use axum::extract::State;
 use axum::response::Redirect;
 use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::PagedTurn;
-use fuzzy_checkpoint_store::{RestoreId, SessionId, TurnFilter};
+use fuzzy_checkpoint_store::{RestoreId, SessionId, TurnFilter, TurnRow};
 use maud::{Markup, html};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::back;
 use super::cards::{self, Filters, Timeline};
 use super::files::{self, Files, Tense, of_page, paths};
 use super::forms::{Ids, Params};
-use super::layout::{Html, page_of};
+use super::layout::{Html, hash, page_of};
 use super::refusal::Refusal;
 use super::turn::summed;
 use super::views::{PageResult, html_page};
@@ -42,6 +43,32 @@ pub(super) struct Part {
     done: Option<RestoreId>,
 }
 
+impl Part {
+    fn filters(&self) -> Filters {
+        let trimmed = |text: &str| text.trim().to_owned();
+        let (text, file) = (trimmed(&self.text), trimmed(&self.file));
+        Filters { text, file, session: self.session.clone(), before: self.before }
+    }
+}
+
+/// Calls a query with these filters.
+fn filtered<T>(filters: &Filters, query: impl FnOnce(TurnFilter<'_>) -> T) -> T {
+    let path = RepoPath::from(filters.file.trim_end_matches('/'));
+    let session = SessionId(filters.session.clone());
+    query(TurnFilter {
+        session: Some(&session).filter(|_| !filters.session.is_empty()),
+        path: Some(&path).filter(|_| !filters.file.is_empty()),
+        text: Some(filters.text.as_str()).filter(|text| !text.is_empty()),
+        before: filters.before,
+        most: PER_PAGE,
+    })
+}
+
+/// Returns a word for the state of a part of a timeline, from the number of each turn and whether its end is known.
+fn mark(turns: impl Iterator<Item = (i64, bool)>) -> String {
+    hash(&turns.map(|(number, ended)| format!("{number}{}", if ended { '.' } else { '+' })).collect::<String>())
+}
+
 pub(super) async fn timeline(
     State(app): State<App>,
     Ids(worktree): Ids<String>,
@@ -52,19 +79,12 @@ pub(super) async fn timeline(
 
 fn timeline_page(app: &App, worktree: &str, part: Part) -> Result<Html, Rejection> {
     let (worktree, service) = (app.worktree(worktree)?, app.service());
-    let Part { text, file, session, before, done } = part;
-    let trimmed = |text: String| text.trim().to_owned();
-    let filters = Filters { text: trimmed(text), file: trimmed(file), session, before };
-    let path = RepoPath::from(filters.file.trim_end_matches('/'));
-    let session = SessionId(filters.session.clone());
-    let filter = TurnFilter {
-        session: Some(&session).filter(|_| !filters.session.is_empty()),
-        path: Some(&path).filter(|_| !filters.file.is_empty()),
-        text: Some(filters.text.as_str()).filter(|text| !text.is_empty()),
-        before,
-        most: PER_PAGE,
-    };
-    let page = service.turns_page(&worktree, &filter)?;
+    let (filters, done) = (part.filters(), part.done);
+    let page = filtered(&filters, |filter| service.turns_page(&worktree, &filter))?;
+    let mark = mark(page.turns.iter().map(|row| {
+        let turn = &row.turn;
+        (turn.number, turn.files.is_some() || turn.uncompared.is_some())
+    }));
     let mut sessions = service.store().sessions(&worktree)?;
     sessions.reverse();
     sessions.truncate(SESSIONS);
@@ -79,12 +99,54 @@ fn timeline_page(app: &App, worktree: &str, part: Part) -> Result<Html, Rejectio
         root: &root,
         filters: &filters,
         turns: &page.turns,
+        mark: &mark,
         more: page.more,
         last: page.last.as_ref(),
         sessions: &sessions,
         notice,
     };
     Ok(html_page("Timeline", &[], cards::timeline(&view)))
+}
+
+/// What an open timeline asks for.
+#[derive(Deserialize)]
+pub(super) struct Since {
+    /// The number of the newest turn that it shows; 0 if it shows none.
+    after: i64,
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    file: String,
+    #[serde(default)]
+    session: String,
+}
+
+/// What is new on a timeline.
+#[derive(Serialize)]
+pub(super) struct News {
+    /// The number of newer turns on its first page.
+    turns: usize,
+    /// The state of that page.
+    mark: String,
+}
+
+/// Answers an open timeline, by the database alone.
+pub(super) async fn news(
+    State(app): State<App>,
+    Ids(worktree): Ids<String>,
+    Params(Since { after, text, file, session }): Params<Since>,
+) -> Result<Json<News>, Refusal> {
+    let found = app.look(move |app| {
+        let worktree = app.worktree(&worktree)?;
+        let filters = Filters { text, file, session, before: None };
+        let rows = filtered(&filters, |filter| app.service().store().turns_where(&worktree, &filter))?.turns;
+        let ended = |row: &TurnRow| row.prompt.changes.is_some() || row.prompt.uncompared.is_some();
+        Ok(News {
+            turns: rows.iter().filter(|row| row.number > after).count(),
+            mark: mark(rows.iter().map(|row| (row.number, ended(row)))),
+        })
+    });
+    Ok(Json(found.await?))
 }
 
 /// Returns a turn of a worktree.
@@ -114,8 +176,13 @@ pub(super) async fn turn(
     State(app): State<App>,
     Ids((worktree, number)): Ids<(String, i64)>,
 ) -> Result<Redirect, Refusal> {
-    let found = app.look(move |app| Ok(turn_of(app, &app.worktree(&worktree)?, number)?.turn));
-    let turn = found.await?;
+    let found = app.look(move |app| {
+        let worktree = app.worktree(&worktree)?;
+        Ok(turn_of(app, &worktree, number).map(|row| row.turn).map_err(|rejection| (rejection, worktree)))
+    });
+    let turn = found.await?.map_err(|(rejection, worktree)| {
+        Refusal::from(rejection).back_to(cards::address(&worktree), "Back to the timeline")
+    })?;
     Ok(Redirect::to(&format!("/sessions/{}/turns/{}", turn.session_id, turn.id)))
 }
 

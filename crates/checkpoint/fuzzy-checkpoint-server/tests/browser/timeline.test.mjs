@@ -1,7 +1,9 @@
 // The timeline of a worktree, and taking turns back.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { launch, open, shot, Stage } from './support.mjs';
 
@@ -171,6 +173,10 @@ test('the turn that changed a line, and the turns of a file, are found in three 
   await way.click(button('Go'));
   assert.match(await main(), /Changes of turn 4/);
   assert(way.made() <= 3);
+  await page.goto(`${timeline}/turns/99`);
+  assert.match(await main(), /no turn with this number/);
+  await page.getByRole('link', { name: 'Back to the timeline' }).click();
+  assert.equal(await page.locator('.turn').count(), 5);
 });
 
 test('a user sees their own changes in one click', async () => {
@@ -209,6 +215,7 @@ test('the timeline filters by session, file and text, and small diffs are open',
   await page.getByLabel('File or folder').fill('nowhere');
   await button('Filter').click();
   assert.match(await main(), /No turn fits the filter/);
+  assert.doesNotMatch(await main(), /Who changed each line/);
 });
 
 test('long timelines are paged', async () => {
@@ -220,6 +227,95 @@ test('long timelines are paged', async () => {
   assert.equal(await page.getByRole('link', { name: 'Older' }).count(), 0);
   await page.getByRole('link', { name: 'Newest' }).click();
   assert.equal(await page.locator('.turn').count(), 50);
+});
+
+test('an open timeline offers new turns, and nothing moves before they are asked for', async () => {
+  await five();
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true });
+  await page.goto(timeline);
+  const numbers = () => page.locator('.turn .number').allInnerTexts();
+  await card(2).getByText('More').click();
+  await page.evaluate(() => window.scrollTo(0, 700));
+  const place = () => card(2).evaluate((element) => element.getBoundingClientRect().top);
+  const before = await place();
+  await stage.agent(session, [{ prompt: 'Sixth', files: { 'six.txt': '6\n' } }]);
+  // The page asks by itself; in the following, as if it had just become visible.
+  await button('1 new turn').waitFor();
+  const look = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await stage.agent(session, [{ prompt: 'Seventh', files: { 'seven.txt': '7\n' } }]);
+  await look();
+  await button('2 new turns').waitFor();
+  assert.deepEqual([await numbers(), await place()], [['5', '4', '3', '2', '1'], before]);
+  await shot(page, 'news');
+  await button('2 new turns').click();
+  await card(7).waitFor();
+  assert.deepEqual(await numbers(), ['7', '6', '5', '4', '3', '2', '1']);
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), 'Seventh');
+  assert(await card(2).getByRole('link', { name: 'Restore to before this turn…' }).isVisible(), 'the menu stays open');
+  assert.equal(await page.locator('.news button').count(), 0);
+
+  // A turn that begins is new, and its end is a change.
+  const { id } = await stage.api('POST', `/sessions/${session}/turns`, { message: 'Eighth' });
+  await look();
+  await button('1 new turn').click();
+  assert.match(await card(8).innerText(), /Eighth[^]*running/);
+  stage.write({ 'eight.txt': '8\n' });
+  await stage.api('POST', `/sessions/${session}/turns/${id}/end`, { status: 'complete' });
+  await look();
+  await button('Turns have changed').click();
+  await card(8).getByText('1 file').waitFor();
+  assert.doesNotMatch(await card(8).innerText(), /running/);
+
+  // A filter only hears of turns that fit it, and older pages of none.
+  await page.goto(`${timeline}?text=ninth`);
+  await stage.agent(session, [{ prompt: 'Tenth' }, { prompt: 'The ninth' }]);
+  await look();
+  await button('1 new turn').click();
+  await page.getByText('The ninth').waitFor();
+  assert.deepEqual(await numbers(), ['10']);
+  assert.doesNotMatch(await main(), /No turn fits/);
+  await page.goto(`${timeline}?before=5`);
+  assert.equal(await page.locator('.news').count(), 0);
+  assert.deepEqual(page.violations, []);
+});
+
+test('a renamed file counts once in every place', async () => {
+  stage.write({ 'old.txt': lines(9) });
+  await stage.agent(session, [{ prompt: 'Rename it', files: { 'old.txt': null, 'new.txt': lines(9) } }]);
+  await page.goto(await stage.timeline());
+  assert.match(await card(1).innerText(), /1 file\b/);
+  await card(1).getByRole('link', { name: 'Take this back…' }).click();
+  assert.match(await page.locator('#files').innerText(), /1 file\b/);
+  await button('Take back the ticked files').click();
+  await page.getByRole('link', { name: 'Show its changes' }).click();
+  assert.match(await main(), /Taking back turn 1,[^]*· 1 file renamed[^]*Files 1 file\b/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Restores' }).click();
+  assert.match(await page.locator('.rows').innerText(), /Taking back turn 1,[^]*1 file renamed$/);
+});
+
+test('the commits of submodules are named, and stay', async () => {
+  const inner = join(stage.repository, 'vendor');
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'commit.gpgsign=false'];
+  const git = (...args) => execFileSync('git', [...identity, ...args], { cwd: inner, encoding: 'utf8' }).trim();
+  const commit = () => { git('commit', '--quiet', '--allow-empty', '--message', 'next'); return git('rev-parse', 'HEAD'); };
+  stage.write({ 'vendor/x.txt': 'x\n' });
+  git('init', '--quiet');
+  const from = commit();
+  await stage.hook('turn-begin', 's1', 'Move the submodule');
+  const to = commit();
+  stage.write({ 'cart.py': 'total = 7\n' });
+  await stage.hook('turn-end', 's1');
+  await page.goto(await stage.timeline());
+  const named = new RegExp(`vendor\\s+${from.slice(0, 10)} → ${to.slice(0, 10)}`);
+  assert.match(await card(1).innerText(), named);
+  await card(1).getByRole('link', { name: 'Move the submodule' }).click();
+  assert.match(await page.locator('#changed').innerText(), named);
+  await page.getByRole('link', { name: 'Take this back…' }).click();
+  assert.match(await main(), /stay at their commits/);
+  assert.match(await main(), named);
+  await button('Take back the ticked files').click();
+  assert.deepEqual([stage.files()['cart.py'], git('rev-parse', 'HEAD')], ['total = 0\n', to]);
 });
 
 test('a conflict names the lines, and each way out of it works', async () => {
