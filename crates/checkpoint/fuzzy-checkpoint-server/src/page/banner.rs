@@ -84,12 +84,12 @@ fn files(restore: &Restore) -> String {
 /// Names the numbers of files that a restore changed; none if there are none.
 pub(super) fn counted(result: &RestoreOutcome) -> Option<String> {
     let all = result.counted().into_iter().zip(["written", "renamed", "deleted"]);
-    let mut words = String::new();
+    let mut words: Vec<String> = Vec::new();
     for (number, done) in all.filter(|(number, _)| *number > 0) {
-        words += &if words.is_empty() { count(number, "file") } else { format!(", {number}") };
-        words = words + " " + done;
+        let number = if words.is_empty() { count(number, "file") } else { number.to_string() };
+        words.push(format!("{number} {done}"));
     }
-    Some(words).filter(|words| !words.is_empty())
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 fn transcript(restore: &Restore, undone: bool) -> String {

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 
 use super::cards;
 use super::forms::{Ids, path};
+use super::refusal::Refusal;
 use super::views::{PageResult, html_page};
 use crate::app::App;
 
@@ -16,13 +17,14 @@ const LINES: usize = 10_000;
 const LINE_BYTES: usize = 1_000;
 
 pub(super) async fn blame(State(app): State<App>, Ids(worktree): Ids<String>, RawQuery(query): RawQuery) -> PageResult {
+    let back = cards::address(&worktree);
     let done = app.git(move |app| {
         let worktree = app.worktree(&worktree)?;
         let blame = app.service().blame(&worktree, &path(query)?)?;
         let above = [(cards::address(&worktree), "Timeline".to_owned())];
         Ok(html_page("Blame", &above, view(&worktree, &blame)))
     });
-    Ok(done.await?)
+    done.await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the timeline"))
 }
 
 fn view(worktree: &str, blame: &Blame) -> Markup {

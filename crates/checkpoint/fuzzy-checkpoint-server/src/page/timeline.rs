@@ -66,7 +66,8 @@ fn filtered<T>(filters: &Filters, query: impl FnOnce(TurnFilter<'_>) -> T) -> T 
 
 /// Returns a word for the state of a part of a timeline, from the number of each turn and whether its end is known.
 fn mark(turns: impl Iterator<Item = (i64, bool)>) -> String {
-    hash(&turns.map(|(number, ended)| format!("{number}{}", if ended { '.' } else { '+' })).collect::<String>())
+    let turns: Vec<String> = turns.map(|(number, ended)| format!("{number} {ended}")).collect();
+    hash(&turns.join("\n"))
 }
 
 pub(super) async fn timeline(

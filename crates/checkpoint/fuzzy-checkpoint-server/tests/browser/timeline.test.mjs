@@ -173,6 +173,8 @@ test('the turn that changed a line, and the turns of a file, are found in three 
   await way.click(button('Go'));
   assert.match(await main(), /Changes of turn 4/);
   assert(way.made() <= 3);
+  await page.goto(`${timeline}/blame?none`);
+  await page.getByRole('link', { name: 'Back to the timeline' }).click();
   await page.goto(`${timeline}/turns/99`);
   assert.match(await main(), /no turn with this number/);
   await page.getByRole('link', { name: 'Back to the timeline' }).click();

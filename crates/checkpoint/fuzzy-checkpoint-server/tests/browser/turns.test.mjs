@@ -228,7 +228,7 @@ test('each restore has a page of its changes', async () => {
   await restore().click();
   await settled(page);
   await page.getByRole('link', { name: 'Restores' }).click();
-  assert.match(await main(), /done[^]*1 file written, 1 file deleted/);
+  assert.match(await main(), /done[^]*1 file written, 1 deleted/);
   await page.getByRole('link', { name: /^Restore, / }).click();
   assert.match(await main(), /Changes of a restore[^]*changed\s+cart\.py[^]*deleted\s+new\.py/);
   await page.locator('summary', { hasText: 'cart.py' }).click();
