@@ -40,6 +40,20 @@ export class LargeFile {
   }
 }
 
+/** Returns the cells of a notebook of format 4, each with its source as an edit sees it; nothing for another text. */
+export function cellsOf(text) {
+  if (!/^\s*\{[^]*"nbformat"/.test(text)) return undefined;
+  try {
+    const { nbformat, cells } = JSON.parse(text);
+    const named = cells.map(({ cell_type: type, id, source }, at) => ({
+      name: `${at + 1}: ${type}${id === undefined ? '' : `, ${id}`}`, source: [source].flat().join(''),
+    }));
+    return nbformat === 4 && named.length > 0 ? named : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The ways to say where: the names of the fields, and what the old text is then. */
 export const WHERE = {
   whole: { name: 'old text', old: 'Old text', says: 'quoted by the model' },

@@ -2,6 +2,7 @@
 //
 // If a text is too large for a field, the editor shows a read-only part of it.
 
+import { words } from './colours.js';
 import { h } from './dom.js';
 import { countLines } from './lines.js';
 
@@ -16,6 +17,10 @@ export class Editor {
   #numbers;
   #bands;
   #marks = [];
+  #colours;
+  #language;
+  /** The words of each line in the field, if they have colours. */
+  #words;
   /** The number of the first line in the field, and how many there are. */
   #first = 1;
   #lines = 0;
@@ -29,9 +34,10 @@ export class Editor {
     this.#field = root.querySelector('textarea');
     this.#numbers = root.querySelector('.gutter pre');
     this.#bands = root.querySelector('.bands');
+    this.#colours = root.querySelector('.colours pre');
     this.#field.addEventListener('input', () => {
       this.#lines = countLines(this.value);
-      this.#follow();
+      this.#paint();
       changed();
     });
     // The browser would take seconds to lay out a large paste or drop.
@@ -65,6 +71,12 @@ export class Editor {
 
   focus() {
     this.#field.focus();
+  }
+
+  /** Gives the words the colours of this language; none without one. */
+  colour(language) {
+    this.#language = language;
+    this.#paint();
   }
 
   /** Marks lines: `[{lines: [first, last], kind}]`. */
@@ -105,15 +117,26 @@ export class Editor {
     [this.#first, this.#lines] = [first, lines];
     this.#field.scrollTo(0, 0);
     this.mark(this.#marks);
+    this.#paint();
   }
 
-  /** Moves the marks with the text, and numbers the lines that are seen. */
+  /** Finds the words that have colours. The field itself has one colour: its text is transparent over the coloured one. */
+  #paint() {
+    this.#words = words(this.value, this.#language);
+    this.#root.classList.toggle('coloured', this.#words !== undefined);
+    this.#follow();
+  }
+
+  /** Moves the marks with the text; numbers and colours the lines that are seen. */
   #follow() {
-    const { scrollTop, clientHeight } = this.#field;
+    const { scrollLeft, scrollTop, clientHeight } = this.#field;
     const from = Math.max(0, Math.floor((scrollTop - ABOVE) / LINE));
     const to = Math.min(this.#lines, Math.ceil((scrollTop + clientHeight) / LINE));
     this.#numbers.textContent = Array.from({ length: Math.max(0, to - from) }, (_, at) => this.#first + from + at).join('\n');
     this.#numbers.style.transform = `translateY(${from * LINE - scrollTop}px)`;
     this.#bands.style.transform = `translateY(${-scrollTop}px)`;
+    this.#colours.style.transform = `translate(${-scrollLeft}px, ${from * LINE - scrollTop}px)`;
+    const seen = this.#words?.slice(from, to) ?? [];
+    this.#colours.replaceChildren(...seen.flatMap((line) => [...line.map(([text, kind]) => (kind ? h('span', { class: kind }, text) : text)), '\n']));
   }
 }

@@ -2,8 +2,9 @@
 
 import { answered, compiled, listed, opened } from './boot.js';
 import {
-  DEFAULT, LARGEST, LETTERS, LargeFile, WHERE, WHOLE, broken, fits, named, ofExample, texts, tooLarge,
+  DEFAULT, LARGEST, LETTERS, LargeFile, WHERE, WHOLE, broken, cellsOf, fits, named, ofExample, texts, tooLarge,
 } from './case.js';
+import { NAMES, guess, load } from './colours.js';
 import { command, testCase } from './copies.js';
 import { capital, count, h, id, lines as linesIn, megabytes } from './dom.js';
 import { Editor } from './editor.js';
@@ -158,6 +159,8 @@ let saving;
 /** Takes what a field has now, and asks about it. */
 function edited(name) {
   const { value } = editors[name];
+  const cells = name === 'file' && cellsOf(value);
+  if (cells) return showCells(cells);
   if (name === 'file') opening = undefined;
   if (name === 'file' && !fits(value)) {
     hold(value);
@@ -166,6 +169,7 @@ function edited(name) {
   current[name] = value;
   if (name === 'file') showFile();
   isOwn();
+  colour();
   changed();
 }
 
@@ -242,6 +246,7 @@ function hear({ key, read, facts, part, refused }) {
 /** Shows a part of the large file. */
 function showPart(part) {
   editors.file.part(part);
+  colour();
   id('part-bar').hidden = false;
   const last = part.first + part.lines - 1;
   id('part').textContent = `${capital(linesIn([part.first, last]))} of ${part.all.toLocaleString('en')}. A part of a large file, read only.`;
@@ -309,6 +314,51 @@ function put(what) {
   id('numbers').value = current.place.numbers;
   showPlace();
   showFile();
+  colour();
+}
+
+let colouring;
+
+/** The language that was chosen, or the name of the opened file, which may have one. */
+const spoken = { language: undefined, file: undefined };
+
+/** Colours the fields by the language of the file, or of the old text where there is no file. */
+function colour() {
+  clearTimeout(colouring);
+  const mine = (colouring = setTimeout(async () => {
+    const name = spoken.language ?? guess(editors.file.value || current.old, spoken.file);
+    id('language').value = name;
+    await load(name);
+    if (mine !== colouring) return;
+    for (const editor of Object.values(editors)) editor.colour(name);
+  }, 100));
+}
+
+/** Forgets the language of the case before. */
+function speak(file) {
+  Object.assign(spoken, { language: undefined, file });
+}
+
+/** The cells of the notebook that the file is one of. */
+let cells = [];
+
+/** Takes a notebook: the file is the cell that has a line of the old text, or the first one. */
+function showCells(found) {
+  // Nearly all notebooks are in Python; a cell alone may not show it.
+  speak('.py');
+  const lines = current.old.split('\n').map((line) => line.trim()).filter(Boolean);
+  const at = found.findIndex(({ source }) => lines.some((line) => source.includes(line)));
+  cells = found;
+  id('cell').replaceChildren(...cells.map(({ name }, value) => h('option', { value }, name)));
+  id('cell-bar').hidden = false;
+  showCell(Math.max(0, at));
+}
+
+function showCell(at) {
+  id('cell').value = at;
+  put({ file: cells[at].source, endings: 'lf' });
+  isOwn();
+  changed();
 }
 
 function choose(ladder) {
@@ -426,6 +476,8 @@ function takeExample(name) {
 /** Brings a case into the page: that of an example, with what there is to say of it, or one of its own. */
 function bring({ what, example: found }) {
   example = found;
+  id('cell-bar').hidden = true;
+  speak();
   id('example').value = found?.id ?? '';
   id('story').replaceChildren(...(found ? [h('p', {}, h('b', {}, found.title, '. '), found.says)] : []));
   put(what);
@@ -440,8 +492,11 @@ function nextExample(step) {
 
 async function openFile(file) {
   opening = undefined;
-  id('notice').hidden = true;
+  id('notice').hidden = id('cell-bar').hidden = true;
   if (file.size > LARGEST) return tooLong(file.name, file.size);
+  speak(file.name);
+  const found = file.name.endsWith('.ipynb') && cellsOf(await file.text());
+  if (found) return showCells(found);
   // A letter takes four bytes at the most.
   if (file.size > 4 * LETTERS) return openLarge(new LargeFile(file, file.name));
   let text;
@@ -630,6 +685,12 @@ id('endings').addEventListener('change', ({ target }) => {
 id('clear').addEventListener('click', begin);
 id('earlier').addEventListener('click', () => look([visible[0] - 1, visible[0] - 1]));
 id('later').addEventListener('click', () => look([visible[1] + 1, visible[1] + 1]));
+id('language').replaceChildren(h('option', { value: '' }, 'none'), ...NAMES.map((name) => h('option', {}, name)));
+id('language').addEventListener('change', ({ target }) => {
+  spoken.language = target.value;
+  colour();
+});
+id('cell').addEventListener('change', ({ target }) => showCell(Number(target.value)));
 id('open').addEventListener('click', () => id('upload').click());
 id('upload').addEventListener('change', ({ target }) => {
   if (target.files[0]) openFile(target.files[0]);

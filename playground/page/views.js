@@ -99,7 +99,7 @@ export function outcome(digest, { use, reveal }) {
     failure?.nearest?.diff ? h('details', { class: 'near', open: !proposal },
       h('summary', {}, `How the old text differs from ${lines(failure.nearest.lines)}`),
       plain(failure.nearest.diff.replace(/\n$/, '').split('\n').map((line) => [/^[-+ ]/.test(line) ? line[0] : ' ', /^[-+ ]/.test(line) ? line.slice(1) : line])),
-      h('p', { class: 'soft' }, '− the old text, + the file; differing blanks are visible'),
+      h('p', { class: 'soft' }, '− the old text, + the file; differing whitespace is visible'),
       h('p', { class: 'actions' }, jump('Show it in the file', failure.nearest.lines, reveal))) : '',
     h('p', { class: 'soft' }, `ladder ${ladder} · code ${answer.code}${answer.rule ? ` · rule ${answer.rule}` : ''}${cost}`));
 }
