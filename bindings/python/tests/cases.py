@@ -13,12 +13,6 @@ def load(path):
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def small_edits():
-    """Yields edits with the expected text, or None for a refusal."""
-    for edit in load(DATA / "small_edits.toml")["edit"]:
-        yield edit
-
-
 def files():
     return {file["name"]: file for file in load(DATA / "adaptive" / "files.toml")["file"]}
 
@@ -30,7 +24,7 @@ def adaptive():
         if path.name == "files.toml":
             continue
         for case in load(path)["case"]:
-            file = known[case["file"]]
+            file = known[case["file"]] if "file" in case else {"text": case["text"]}
             yield case, written(file, file["text"]), after(file, case.get("lands"))
 
 

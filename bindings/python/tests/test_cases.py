@@ -3,19 +3,7 @@
 import fuzzy_edit
 import pyarrow
 
-from cases import CODES, adaptive, small_edits
-
-
-def test_small_edits():
-    edits = list(small_edits())
-    assert len(edits) > 50
-    for edit in edits:
-        result = fuzzy_edit.apply(edit["file"], edit["old"], edit["new"], timeout=None)
-        expected = edit.get("lands", edit.get("lands_if_at_all"))
-        if result.code is None:
-            assert result.output == expected, edit
-        else:
-            assert "lands" not in edit, (edit, result)
+from cases import CODES, adaptive
 
 
 def test_the_cases_of_the_ladder_adaptive():

@@ -124,7 +124,7 @@ fn documents(project: &Path) -> Result<()> {
 
 /// Writes the cases of the Rust suites as JSON, and returns the file.
 fn cases(project: &Path) -> Result<PathBuf> {
-    let small = list(&root().join("crates/engine/fuzzy-pipeline/testdata/small_edits.toml"), "edit")?;
+    let small = list(&root().join("crates/engine/fuzzy-pipeline/testdata/adaptive/small.toml"), "case")?;
     let mut strategies = Vec::new();
     for family in fs::read_dir(root().join("crates/strategies"))? {
         let path = family?.path().join("tests/cases.toml");

@@ -17,12 +17,12 @@
 //! [[case]]
 //! name = "nothing like it"
 //! kind = "other_file"
-//! file = "a.py"
+//! text = "x\n"                # the whole file, in the place of `file`
 //! needle = "while True: pass"
 //! new = ""
 //! refused = "not_found"       # see `name`
 //! places = 2                  # the number of places, if the failure is "ambiguous"
-//! proposes = [["b()", "d()"]] # optional: the changes of the file by the proposal
+//! proposes = [["x", "y"]]     # optional: the changes of the file by the proposal
 //! ```
 //!
 //! A refusal without `proposes` must have no proposal.
@@ -80,7 +80,8 @@ struct Files {
 struct Row {
     name: String,
     kind: String,
-    file: String,
+    file: Option<String>,
+    text: Option<String>,
     needle: String,
     new: String,
     #[serde(default)]
@@ -137,15 +138,18 @@ pub(crate) struct Case {
 /// # Panics
 ///
 /// Panics with the mistake if a text is not such a list, a case names an unknown file, does not have exactly one of
-/// `lands` and `refused`, or changes a text that does not occur exactly once in its file.
+/// `file` and `text`, and of `lands` and `refused`, or changes a text that does not occur exactly once in its file.
 pub(crate) fn read(files: &str, cases: &[&str]) -> Vec<Case> {
     let files: Vec<File> = parsed::<Files>(files).file;
     let rows = cases.iter().flat_map(|text| parsed::<Rows>(text).case);
-    rows.map(|row| {
-        let Some(file) = files.iter().find(|file| file.name == row.file) else {
-            panic!("{}: there is no file named {:?}", row.name, row.file);
-        };
-        case(row, file)
+    rows.map(|mut row| match (&row.file, row.text.take()) {
+        (Some(name), None) => {
+            let file = files.iter().find(|file| file.name == *name);
+            let file = file.unwrap_or_else(|| panic!("{}: there is no file named {name:?}", row.name));
+            case(row, file)
+        }
+        (None, Some(text)) => case(row, &File { name: String::new(), endings: None, text }),
+        _ => panic!("{}: name a file, or write its text", row.name),
     })
     .collect()
 }

@@ -22,8 +22,6 @@ mod reasons;
 mod reference;
 #[cfg(feature = "adaptive")]
 mod slips;
-#[cfg(feature = "adaptive")]
-mod small_edits;
 #[cfg(any(feature = "boocode", feature = "conservative", feature = "opencode", feature = "reference"))]
 mod support;
 #[cfg(all(feature = "merge", feature = "full", feature = "conservative"))]
