@@ -214,7 +214,7 @@ export function weights({ explained, error }, { reveal }) {
       : ladder === 'adaptive' ? 'No place resembles the old text enough for a probability.'
         : `The ladder ${ladder} has no confidence. Only adaptive computes a probability.`);
   }
-  const { probability, accepted, perfect, features, ruled_out: ruledOut, place } = weighed;
+  const { probability, accepted, perfect, features, repairs, ruled_out: ruledOut, place } = weighed;
   const enough = probability >= accepted;
   const gauge = h('div', { class: `gauge ${enough ? 'good' : 'bad'}`, role: 'img', 'aria-label': `${percent(probability)}, where ${percent(accepted)} is enough` }, h('span'), h('i'));
   gauge.firstChild.style.width = `${probability * 100}%`;
@@ -232,6 +232,7 @@ export function weights({ explained, error }, { reveal }) {
     gauge,
     answer.ok && answer.confidence < probability
       ? h('p', { class: 'soft' }, `The confidence of the answer is ${percent(answer.confidence)}: on labelled edits ${percent(1 - answer.confidence / probability)} of the texts at the right place were not the intended ones.`) : '',
+    repairs.length ? h('p', { class: 'soft' }, 'Repaired: ', repairs.map(({ name, right }) => `${name} (${percent(right)} right)`).join(', '), '.') : '',
     ruledOut ? h('p', { class: 'notice bad' }, h('b', {}, 'Ruled out at any probability: '), ruledOut) : '',
     h('p', { class: 'soft' }, 'In log-odds. A flawless place has the first row; the features subtract from it.'),
     h('table', { class: 'weights' },

@@ -305,6 +305,8 @@ export interface Explained {
     /** The log-odds of a perfect match. */
     perfect: number;
     features: { name: string; meaning: string; value: number; adds: number }[];
+    /** The differences between edit and file that the landing repairs, each with its measured share of right texts. */
+    repairs: { name: string; right: number }[];
     /** The reason for a refusal that does not depend on the probability. */
     ruledOut: string | null;
   } | null;

@@ -131,8 +131,20 @@ record! {
         perfect: "float",
         /// The features of the place; each adds to the log-odds.
         features: "tuple[Feature, ...]",
+        /// The differences between edit and file that the landing repairs; each lowers the confidence.
+        repairs: "tuple[Repair, ...]",
         /// The rule that rejects the edit at any probability, if there is one.
         ruled_out: "str | None",
+    }
+}
+
+record! {
+    /// A difference between the texts of an edit and the file that a landing repairs.
+    Repair = report::Repair {
+        /// The name of the difference; that of a slip, if it is one.
+        name: "str",
+        /// The measured share of right texts among the landings with this repair, 0 to 1.
+        right: "float",
     }
 }
 

@@ -47,7 +47,7 @@ mod _native {
     use crate::error::detached;
     #[pymodule_export]
     use crate::explanation::{
-        Alignment, Candidate, Explanation, Feature, LandedLine, NumberedLine, Row, Tried, Weighed,
+        Alignment, Candidate, Explanation, Feature, LandedLine, NumberedLine, Repair, Row, Tried, Weighed,
     };
     use crate::files::{Editing, Patching};
     #[pymodule_export]

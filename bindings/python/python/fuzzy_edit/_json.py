@@ -15,6 +15,7 @@ from . import (
     PatchResult,
     Place,
     Proposal,
+    Repair,
     Result,
     Weighed,
 )
@@ -170,6 +171,7 @@ _FORMS = {
     PatchResult: _patch_result,
     Place: _place,
     Proposal: _proposal,
+    Repair: _weighed,
     Result: _result,
     Weighed: _weighed,
 }
