@@ -68,7 +68,6 @@ mechanisms! {
     SAME_TOKENS "same-tokens" Merge "texts with the same tokens in their order are paired token by token";
     JOINED_WORDS "joined-words" Merge "a word is paired with all tokens that spell it in the file";
     ELISIONS "unpaired-elisions" Merge "an elision is paired with the same line alone";
-    BLOCK_ENDS "block-ends" Merge "the end of a block is not paired with the end of a call";
     CALL_ENDS "call-ends" Merge "the end of a call is not paired with the end of a block";
     BY_CHANCE "by-chance" Merge "lines that share little are not paired";
     FORGOTTEN_LINES "forgotten-lines" Merge "a new line that is a forgotten one is no changed line of the old text";

@@ -98,7 +98,7 @@ pub(crate) fn pair(
         Likeness::Miscopied => vetoes::OF_COPY,
     };
     for (mechanism, veto) in vetoes {
-        if run.uses(&mechanism) {
+        if run.uses(mechanism) {
             veto(left, right, &mut partners);
         }
     }

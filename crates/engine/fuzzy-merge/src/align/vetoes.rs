@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::column::are_unpaired;
-use crate::mechanisms::{BLOCK_ENDS, BY_CHANCE, CALL_ENDS, ELISIONS, FORGOTTEN_LINES, Mechanism};
+use crate::mechanisms::{BY_CHANCE, CALL_ENDS, ELISIONS, FORGOTTEN_LINES, Mechanism};
 use crate::run::Run;
 use crate::text::characters::is_typographic_dash;
 use crate::text::lines::is_elision;
@@ -16,10 +16,10 @@ use crate::text::words::MIN_CHANGED_LIKENESS;
 type Veto = fn(&Tokens<'_>, &Tokens<'_>, &mut [Option<usize>]);
 
 /// The vetoes of the alignment of old and new text.
-pub(crate) const OF_EDIT: [(Mechanism, Veto); 2] = [(BY_CHANCE, by_chance), (CALL_ENDS, block_ends_of_calls)];
+pub(crate) const OF_EDIT: &[(Mechanism, Veto)] = &[(BY_CHANCE, by_chance), (CALL_ENDS, block_ends_of_calls)];
 
 /// The vetoes of the alignment of old text and file.
-pub(crate) const OF_COPY: [(Mechanism, Veto); 2] = [(ELISIONS, elisions), (BLOCK_ENDS, calls_of_block_ends)];
+pub(crate) const OF_COPY: &[(Mechanism, Veto)] = &[(ELISIONS, elisions)];
 
 /// The least paired share of a line's bytes. In a rewritten line less is paired, by chance: brackets and commas.
 pub(crate) const MIN_SHARE: f32 = 0.35;
@@ -49,36 +49,15 @@ fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize
     left.equal(line.clone(), right, other.clone()) && partners[line].iter().copied().eq(other.map(Some))
 }
 
-/// A line of marks alone is not paired with a part of a line without a paired word: the `})` that closes a block is not
-/// the end of a call.
-fn calls_of_block_ends(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let mut has_paired_word = vec![false; right.lines()];
-    for partner in partners.iter().copied().flatten().filter(|&partner| right.is_word(partner)) {
-        has_paired_word[right.line_number(partner)] = true;
-    }
-    let has_words = lines_with_words(right);
-    for tokens in left.full_lines().filter(|tokens| !left.has_word(tokens.clone())) {
-        free(&mut partners[tokens], |partner| {
-            let line = right.line_number(partner);
-            has_words[line] && !has_paired_word[line]
-        });
-    }
-}
-
 /// A line without a paired word is not paired with a line of marks alone: the `);` that ends a call does not close a
 /// block.
 fn block_ends_of_calls(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let has_words = lines_with_words(right);
+    let has_words: Vec<bool> = (0..right.lines()).map(|line| right.has_word(right.on_line(line))).collect();
     for tokens in left.full_lines().filter(|tokens| left.has_word(tokens.clone())) {
         if left.words(tokens.clone()).all(|word| partners[word].is_none()) {
             free(&mut partners[tokens], |partner| !has_words[right.line_number(partner)]);
         }
     }
-}
-
-/// Returns whether each line has a word.
-fn lines_with_words(tokens: &Tokens<'_>) -> Vec<bool> {
-    (0..tokens.lines()).map(|line| tokens.has_word(tokens.on_line(line))).collect()
 }
 
 /// A line with too small a paired share, with and without the comment after it, is paired by chance.
