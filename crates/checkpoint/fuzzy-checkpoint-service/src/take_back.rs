@@ -535,6 +535,10 @@ impl Merge<'_> {
             sources: Vec::new(),
         };
         let mut paths: BTreeMap<RepoPath, TurnConflict> = BTreeMap::new();
+        // Without a run, no hunk and no line is looked up below.
+        if let (true, Some(path)) = (share.runs.is_empty(), self.options.picked().into_keys().next()) {
+            return Err(fuzzy_checkpoint::Error::NoSuchPart { path: path.clone() }.into());
+        }
         for run in &share.runs {
             let before = self.picked(run)?;
             let merged = self.locked.merge(&run.after, &target.tree, &before)?;

@@ -172,6 +172,8 @@ fn bad_numbers_and_options_are_refused_with_a_next_step() {
         (&["revert", "2", "--lines", "f.txt:7-9", "--yes"], "missing", "has no change in one of these"),
         (&["revert", "2", "--lines", "f.txt:5,7-9", "--yes"], "missing", "has no change in one of these"),
         (&["revert", "2", "--hunks", "f.txt:3", "--yes"], "missing", "has no change in one of these"),
+        (&["revert", "2", "--lines", "none.txt:1", "--yes"], "missing", "has no change in one of these"),
+        (&["revert", "2", "--hunks", "none.txt:1", "--yes"], "missing", "has no change in one of these"),
         (&["revert", "2", "--lines", "two.txt:1", "--yes"], "missing", "has no change in one of these"),
         (&["redo", "--yes"], "invalid", "nothing to redo"),
         (&["revert", "2"], "bad_input", "no terminal"),
