@@ -93,7 +93,7 @@ impl<D: Drafts> Planner<'_, D> {
         let checked = cell.check(has_place, has_new, edit.transfer.as_deref());
         checked.map_err(|error| Box::new(error.into()))?;
         let at = match &cell.cell {
-            Some(name) => Some(book.find(name).ok_or_else(|| Box::new(no_cell(book, name)))?),
+            Some(name) => Some(cell_named(book, name)?),
             None => None,
         };
         if has_place {
@@ -123,7 +123,15 @@ impl<D: Drafts> Planner<'_, D> {
             || matches!(&in_text, Ok(Err(Search::AlreadyApplied { .. })));
         let is_exact_there = lands && judgement.found().is_ok_and(|found| found.is_exact());
         let is_of_text = if is_exact { is_exact_there } else { lands };
-        if is_of_text { Ok(Changed::OfText) } else { in_cells }
+        if is_of_text {
+            return Ok(Changed::OfText);
+        }
+        // The old text is JSON, and the new one would break it.
+        let is_broken = in_cells.is_err() && in_text.is_ok_and(|text| text.is_ok());
+        if is_broken && judgement.found().is_ok_and(|found| found.is_exact()) {
+            return Err(broken(&edit.file_path).into());
+        }
+        in_cells
     }
 
     /// Searches an edit in the sources of some cells.
@@ -219,8 +227,7 @@ fn destination(book: &Notebook<'_>, transfer: &LineTransfer) -> Result<usize, Bo
         (None, Some(name)) => (name, 0),
         (None, None) => return Err(moved_cell().into()),
     };
-    let at = book.find(name).ok_or_else(|| Box::new(no_cell(book, name)))?;
-    Ok(at + side)
+    Ok(cell_named(book, name)? + side)
 }
 
 /// Makes the engine's edit of a text.
@@ -266,6 +273,20 @@ fn no_notebook(path: &Path) -> Failure {
 fn no_cell(book: &Notebook<'_>, name: &str) -> Failure {
     let message = format!("there is no cell `{name}`; the notebook has {}", book.cells.len());
     Failure::new(Code::NotFound, message, "Read the notebook, and give the id of a cell or its number from 1.")
+}
+
+/// Returns the one cell that has a name.
+fn cell_named(book: &Notebook<'_>, name: &str) -> Result<usize, Box<Failure>> {
+    match book.named(name)[..] {
+        [at] => Ok(at),
+        [] => Err(no_cell(book, name).into()),
+        ref several => {
+            let names: Vec<String> = several.iter().take(LISTED).map(|at| book.name(*at)).collect();
+            let message = format!("`{name}` names {} cells: {}", several.len(), names.join(", "));
+            let next_step = "Give the other name of the cell that you mean: its id, or its number from 1.";
+            Err(Failure::new(Code::Ambiguous, message, next_step).into())
+        }
+    }
 }
 
 fn several_cells() -> Failure {

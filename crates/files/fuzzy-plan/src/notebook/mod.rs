@@ -80,11 +80,12 @@ impl<'t> Notebook<'t> {
         Some(Self { text, list, cells: cells.collect::<Option<_>>()?, has_ids: book.nbformat_minor >= IDS })
     }
 
-    /// Returns the index of the cell with an id, or else with a number from 1.
-    pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let by_id = self.cells.iter().position(|cell| cell.id.as_deref() == Some(name));
-        let by_number = || name.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < self.cells.len());
-        by_id.or_else(by_number)
+    /// Returns the indices of the cells that have a name: an id, or a number from 1. Several cells have it if ids repeat, or
+    /// if the id of one is the number of another.
+    pub(crate) fn named(&self, name: &str) -> Vec<usize> {
+        let number = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let ids = self.cells.iter().map(|cell| cell.id.as_deref() == Some(name)).enumerate();
+        ids.filter(|(at, is_id)| *is_id || number == Some(*at)).map(|(at, _)| at).collect()
     }
 
     /// Returns the name of a cell for messages: its number, and its id.

@@ -226,6 +226,26 @@ fn an_edit_of_a_notebook_that_is_not_certain_is_refused() {
         let message = refused(NOTEBOOK, edit("", new).of_cell(cell));
         assert!(message.contains(expected), "{message}");
     }
+    // A name of two cells: an id that is the number of another cell, or an id that repeats.
+    let numbered = with("\"id\": \"text\"", "\"id\": \"1\"");
+    let repeated = with("\"id\": \"text\"", "\"id\": \"cart\"");
+    for (text, name, expected) in [
+        (&numbered, "1", "`1` names 2 cells: cell 1 (`intro`), cell 4 (`1`)"),
+        (&repeated, "cart", "`cart` names 2 cells: cell 2 (`cart`), cell 4 (`cart`)"),
+    ] {
+        let named = CellEdit::of(name);
+        let moved = edit("", "").of_cell(CellEdit::of("3"));
+        let moved = moved.with_transfer(LineTransfer::new(NewPlace::after(name), false));
+        for edit in
+            [edit("", "x").of_cell(named.clone()), edit("", "").of_cell(CellEdit { delete: true, ..named }), moved]
+        {
+            let message = refused(text, edit);
+            assert!(message.starts_with("ambiguous") && message.contains(expected), "{message}");
+        }
+        assert!(edited(text, edit("", "x").of_cell(CellEdit::of("4"))).unwrap().1.changed);
+    }
+    let message = refused(NOTEBOOK, edit("\"source\": []", "\"source\": [x"));
+    assert!(message.contains("would be no notebook after this edit"), "{message}");
     let moved = edit("# A cart", "").with_transfer(LineTransfer::new(NewPlace::after("the last"), false));
     assert!(refused(NOTEBOOK, moved).contains("lines of a notebook are not moved"));
     // Other versions and other files have no cells.
