@@ -9,7 +9,7 @@ import sys
 from common import ROOT, table
 
 HEART = ["crates/engine/fuzzy-merge", "crates/engine/fuzzy-adaptive", "crates/engine/fuzzy-audit"]
-HEART += ["crates/engine/fuzzy-search"]
+HEART += ["crates/engine/fuzzy-locate"]
 #: Comments, strings, raw strings and characters.
 NO_CODE = r"""//[^\n]*|/\*.*?\*/|b?r(#*)".*?"\1|b?"(?:\\.|[^"\\])*"|b?'(?:\\[^']+|[^'\\])'"""
 TESTS = re.compile(r"#\[cfg\(test\)\]\s*mod \w+ \{.*?^\}", re.S | re.M)

@@ -76,7 +76,7 @@ arm() {
   export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
   export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$emulator
   # Crates whose tests start themselves are excluded, because the kernel is not configured to use the emulator.
-  cargo test --target $target -p fuzzy-core -p fuzzy-merge -p fuzzy-audit -p fuzzy-search -p fuzzy-adaptive --lib --tests
+  cargo test --target $target -p fuzzy-core -p fuzzy-merge -p fuzzy-audit -p fuzzy-locate -p fuzzy-adaptive --lib --tests
   cargo build --target $target -p fuzzy-edit-cli
   python3 "$cross/verbs.py" --no-git $emulator "${CARGO_TARGET_DIR:-target}/$target/debug/fuzzy-edit"
 }

@@ -7,8 +7,8 @@ use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::{
     Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Similarity, Span, Splice, Strategy,
 };
+use fuzzy_locate::{Search, has_any_word, trimmed_place, variants_of};
 use fuzzy_merge::{LeftOut, narrowed};
-use fuzzy_search::{Search, has_any_word, trimmed_place, variants_of};
 
 use crate::based;
 use crate::decide::PlaceDecider;

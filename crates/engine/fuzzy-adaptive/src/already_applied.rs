@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank, is_blank_text, is_inline, leading, trim_start};
 use fuzzy_core::{line_end, line_start};
+use fuzzy_locate::{Needle, Place, Search, full_lines};
 use fuzzy_merge::{Key, Line, information, is_word};
-use fuzzy_search::{Needle, Place, Search, full_lines};
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 

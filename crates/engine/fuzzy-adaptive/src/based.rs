@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use fuzzy_core::{Failure, Query, Refusal, Span, Splice, to_lf};
+use fuzzy_locate::alignment_time;
 use fuzzy_merge::{Kind, LeftOut, Run, merge_while};
-use fuzzy_search::alignment_time;
 use memchr::memmem;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fuzzy_core::blank;
-use fuzzy_search::{Index, Needle};
+use fuzzy_locate::{Index, Needle};
 
 /// A line of the needle with a line of the file.
 #[derive(Clone, Copy, Debug)]

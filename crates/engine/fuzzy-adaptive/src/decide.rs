@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Failure, Query, Question, Span, Splice};
+use fuzzy_locate::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 use fuzzy_merge::{Finding, LeftOut, Merged, Refusal, Run, key, merge_while};
-use fuzzy_search::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::broken_law;

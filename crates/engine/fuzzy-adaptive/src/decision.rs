@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Adjustment, Candidate, Failure, Refusal, Span, Splice, line_end, line_start};
+use fuzzy_locate::similarity;
 use fuzzy_merge::{Finding, Merged, Rule};
-use fuzzy_search::similarity;
 
 use crate::mechanisms::LOST_INDENTATION;
 use crate::rules::not_found;

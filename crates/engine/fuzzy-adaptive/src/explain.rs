@@ -9,11 +9,11 @@ use std::ops::Range;
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::report::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 use fuzzy_core::{Question, Splice, line_end, line_start};
-use fuzzy_merge::{LeftOut, Line, Pair, align, equal_but_blanks};
-use fuzzy_search::{
+use fuzzy_locate::{
     Escape, Index, Located, Needle, Place, Search, TIE, Variant, escape_at, full_lines, place_in, similarity,
     variants_of,
 };
+use fuzzy_merge::{LeftOut, Line, Pair, align, equal_but_blanks};
 
 use crate::decision::whole_lines;
 

@@ -14,5 +14,5 @@ fuzzy_merge::mechanisms! {
 
 /// Returns every mechanism that changes texts or chooses a place: those of search, decision and merge.
 pub fn mechanisms() -> impl Iterator<Item = &'static Mechanism> {
-    fuzzy_search::MECHANISMS.iter().chain(MECHANISMS).chain(fuzzy_merge::MECHANISMS)
+    fuzzy_locate::MECHANISMS.iter().chain(MECHANISMS).chain(fuzzy_merge::MECHANISMS)
 }

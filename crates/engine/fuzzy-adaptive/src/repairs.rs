@@ -3,8 +3,8 @@
 //! Each lowers the confidence by its measured accuracy: see [`Model::accuracy`](crate::Model::accuracy).
 
 use fuzzy_core::blank::{is_blank_text, leading, trim, trim_end};
+use fuzzy_locate::{Escape, Needle, Place, Search, Variant, escape_at};
 use fuzzy_merge::Merged;
-use fuzzy_search::{Escape, Needle, Place, Search, Variant, escape_at};
 
 /// Returns the names of the slips that were undone, and of the other differences between a needle and its place.
 pub(crate) fn repairs(

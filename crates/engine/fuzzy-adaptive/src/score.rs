@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use fuzzy_core::report::{Feature, Repair, ScoreBreakdown};
 use fuzzy_core::{Failure, Refusal, Splice};
+use fuzzy_locate::{Needle, Place};
 use fuzzy_merge::{Finding, Kind, LeftOut, Line, Merged, Rule, information};
-use fuzzy_search::{Needle, Place};
 
 use crate::rules::other_name::MIN_CLEAR_SIMILARITY;
 use crate::rules::{equal_place, gravest, low_score, single_line};

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::is_inline;
+use fuzzy_locate::{Index, Needle, tokens};
 use fuzzy_merge::{equal_but_marks, is_word};
-use fuzzy_search::{Index, Needle, tokens};
 
 use crate::blocks::Lines;
 use crate::declared::UNNAMED;

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank_text, leading, trim, trim_end, trim_start};
 use fuzzy_core::{Failure, Query, Question, Refusal, Span, line_end, line_start};
+use fuzzy_locate::{TokenPlace, Variant, token_places};
 use fuzzy_merge::{LeftOut, Pair, is_word};
-use fuzzy_search::{TokenPlace, Variant, token_places};
 
 use crate::already_applied;
 use crate::decision::{Decision, NAME, whole_lines};

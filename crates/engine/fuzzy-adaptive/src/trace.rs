@@ -7,8 +7,8 @@ use fuzzy_core::{
     Candidate, Failure, Match, Query, Question, Refusal, Similarity, Span, Splice, Strategy, Trace, line_end,
     line_start,
 };
+use fuzzy_locate::{Located, NearLines, Search, TokenNeedle};
 use fuzzy_merge::{Finding, Kind, Rule};
-use fuzzy_search::{Located, NearLines, Search, TokenNeedle};
 
 use crate::blocks::Lines;
 use crate::decision::{EXACT, NAME, candidate, whole_lines};

@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use fuzzy_core::Query;
+use fuzzy_locate::{Index, Located, Place, Search, Variant, full_lines, line_after, line_before};
 use fuzzy_merge::{LeftOut, Pair};
-use fuzzy_search::{Index, Located, Place, Search, Variant, full_lines, line_after, line_before};
 
 use crate::already_applied;
 

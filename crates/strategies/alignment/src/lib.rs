@@ -19,7 +19,7 @@ impl Strategy for Alignment {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        let places = fuzzy_search::candidates(query);
+        let places = fuzzy_locate::candidates(query);
         if query.stopped().is_some() {
             return ControlFlow::Break(());
         }

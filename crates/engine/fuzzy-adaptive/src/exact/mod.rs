@@ -18,8 +18,8 @@ use std::ops::Range;
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::report::Places;
 use fuzzy_core::{Adjustment, Failure, Query, Question, Refusal, Span, Splice, line_end, line_start};
+use fuzzy_locate::tears;
 use fuzzy_merge::{LeftOut, NEARBY_BYTES};
-use fuzzy_search::tears;
 
 use crate::already_applied::{self, Applied};
 use crate::decision::{Decision, EXACT, Pasted, whole_lines};

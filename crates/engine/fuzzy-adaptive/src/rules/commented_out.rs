@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use fuzzy_core::blank::{is_blank, is_blank_text, trim};
 use fuzzy_core::{line_end, line_start};
+use fuzzy_locate::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Rule, comment_mark, equal_but_blanks};
-use fuzzy_search::{Needle, Place, Search};
 
 use crate::blocks::LinePair;
 

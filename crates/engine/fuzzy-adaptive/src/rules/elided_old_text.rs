@@ -5,8 +5,8 @@
 //!
 //! Example: file `f() {  a()  b()  }`, old `f() {  ...  }`, new `f() {  c()  }`.
 
+use fuzzy_locate::Needle;
 use fuzzy_merge::{Kind, Rule, is_elision};
-use fuzzy_search::Needle;
 
 pub(crate) static RULE: Rule = Rule {
     name: "elided-old-text",

@@ -11,5 +11,5 @@ pub(crate) static RULE: Rule =
 
 /// Returns whether the lead of the best place over the next one is no lead.
 pub(crate) fn check(lead: Option<f32>) -> bool {
-    lead.is_some_and(|lead| lead < fuzzy_search::TIE)
+    lead.is_some_and(|lead| lead < fuzzy_locate::TIE)
 }

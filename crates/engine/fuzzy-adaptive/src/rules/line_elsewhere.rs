@@ -6,8 +6,8 @@
 //! Example: file `import sys  import warnings  import pandas as pd  from pandas import NA`, old `import pandas as pd
 //! import warnings`, new `import pandas as pd  import warnings  import time`.
 
+use fuzzy_locate::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Pair, Rule, information};
-use fuzzy_search::{Needle, Place, Search};
 use memchr::memmem;
 
 use crate::blocks::{LinePair, Lines};

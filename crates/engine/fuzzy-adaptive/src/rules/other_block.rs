@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
+use fuzzy_locate::{Index, Needle, Place, Search, tokens};
 use fuzzy_merge::{Kind, Pair, Rule, is_word};
-use fuzzy_search::{Index, Needle, Place, Search, tokens};
 
 use super::line_elsewhere::is_same;
 use crate::blocks::{LinePair, Lines};

@@ -6,8 +6,8 @@
 //! Example: file `def load_user(id):  check(id)  return find(id)`, old `def load_team(id):  check(id)  return find(id)`,
 //! new `def load_team(id):  return find(id)`.
 
+use fuzzy_locate::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Rule};
-use fuzzy_search::{Needle, Place, Search};
 use memchr::memmem;
 
 use crate::blocks::Lines;

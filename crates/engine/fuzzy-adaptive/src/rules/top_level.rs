@@ -7,8 +7,8 @@
 //! Example: file `use a::{  b,  };  fn f() {    use a::b::*;  }`, old `use a::b;`, new `use a::b;  use c;`.
 
 use fuzzy_core::blank::leading;
+use fuzzy_locate::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Pair, Rule, comment_mark, is_word};
-use fuzzy_search::{Needle, Place, Search};
 
 use crate::blocks::{LinePair, Lines};
 

@@ -5,8 +5,8 @@
 //!
 //! Example: file `read_timeout: 10  timeout: 30`, old `timeout: 10`, new `timeout: 20`.
 
+use fuzzy_locate::{Needle, Place, Search, is_torn};
 use fuzzy_merge::{Kind, Rule};
-use fuzzy_search::{Needle, Place, Search, is_torn};
 
 use crate::blocks::LinePair;
 

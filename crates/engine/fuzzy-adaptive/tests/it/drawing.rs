@@ -8,8 +8,8 @@ use std::ops::Range;
 use fuzzy_adaptive::rules;
 use fuzzy_audit::{Equivalences, audit};
 use fuzzy_core::{Applied, Conflict, Document, Edit, Failure, Judgement, Query, Refusal};
+use fuzzy_locate::{Search, place_in, variants_of};
 use fuzzy_merge::{LeftOut, Merged, hunks, merge};
-use fuzzy_search::{Search, place_in, variants_of};
 use fuzzy_testkit::picture::{changes, line};
 use serde::Deserialize;
 

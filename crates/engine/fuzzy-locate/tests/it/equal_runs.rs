@@ -1,8 +1,8 @@
 //! The runs of lines that equal a needle's, in texts where most lines do.
 
 use fuzzy_core::{Document, Query};
+use fuzzy_locate::{Index, Search, full_lines};
 use fuzzy_merge::LeftOut;
-use fuzzy_search::{Index, Search, full_lines};
 use proptest::prelude::*;
 
 /// Lines of which some differ in blanks alone.
