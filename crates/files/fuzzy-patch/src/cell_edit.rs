@@ -38,6 +38,41 @@ impl CellType {
     }
 }
 
+/// The name of a cell in JSON: its id, or its number from 1.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(untagged)]
+pub enum CellName {
+    /// An id, or a number in quotation marks.
+    Text(String),
+    /// A number.
+    Number(usize),
+}
+
+// A derived schema is three times as long, and each tool that a model reads repeats it.
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for CellName {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CellName".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": ["string", "integer"] })
+    }
+}
+
+impl From<CellName> for String {
+    fn from(name: CellName) -> Self {
+        match name {
+            CellName::Text(text) => text,
+            CellName::Number(number) => number.to_string(),
+        }
+    }
+}
+
 /// The cell of a notebook that an edit is about. With an old text or a quote of lines, these are searched in its source;
 /// otherwise the edit replaces all of the source, or inserts, deletes or moves a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

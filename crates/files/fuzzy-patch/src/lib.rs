@@ -64,7 +64,7 @@ mod unified;
 
 use crate::name::Prefixes;
 
-pub use cell_edit::{CellEdit, CellType, Side};
+pub use cell_edit::{CellEdit, CellName, CellType, Side};
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
 pub use line_quote::{LineQuote, PlaceError};

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::{
-    CellEdit, CellType, Change, Edit, FilePatch, Hint, LineQuote, LineTransfer, NewPlace, Patch, PlaceError, Side,
+    CellEdit, CellName, CellType, Change, Edit, FilePatch, Hint, LineQuote, LineTransfer, NewPlace, Patch, PlaceError,
+    Side,
 };
 
 /// One edit of one file. Exactly one way says where: an old text, or the quote of the ends of some lines.
@@ -101,15 +102,6 @@ struct Fields {
     delete_cell: bool,
 }
 
-/// The id of a cell, or its number.
-#[derive(serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(untagged)]
-enum CellName {
-    Text(String),
-    Number(usize),
-}
-
 impl TryFrom<Fields> for FileEdit {
     type Error = PlaceError;
 
@@ -118,11 +110,7 @@ impl TryFrom<Fields> for FileEdit {
         let Fields { first, last, expected_lines, after, before, lines, insert_line, move_to, copy_to, .. } = fields;
         let Fields { cell, insert_cell, cell_type, delete_cell, .. } = fields;
         let quote = LineQuote { first, last, expected_lines, after, before, lines, insert_line };
-        let name = cell.map(|cell| match cell {
-            CellName::Text(text) => text,
-            CellName::Number(number) => number.to_string(),
-        });
-        let cell = CellEdit { cell: name, insert: insert_cell, cell_type, delete: delete_cell };
+        let cell = CellEdit { cell: cell.map(String::from), insert: insert_cell, cell_type, delete: delete_cell };
         let cell = (cell != CellEdit::default()).then(|| Box::new(cell));
         if new_string.is_none() && cell.is_none() && move_to.is_none() && copy_to.is_none() {
             return Err(PlaceError::NoNew);

@@ -52,7 +52,7 @@ pub use difference::difference;
 pub use explained::{Ending, Explained, Proposed};
 pub use failure::{Details, Failure, NearestLines, OfEdit, Surface, note};
 pub use fuzzy_patch::{
-    CellEdit, CellType, FileEdit, Hunk, LineQuote, LineTransfer, NewPlace, Operation, PlaceError, Side,
+    CellEdit, CellName, CellType, FileEdit, Hunk, LineQuote, LineTransfer, NewPlace, Operation, PlaceError, Side,
 };
 pub use named_lines::{NewLines, ReplacedLines, named_edit};
 pub use patch::PatchOptions;

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fuzzy_report::{FileEdit, LineQuote, LineTransfer, NewPlace};
+use fuzzy_report::{CellEdit, CellName, FileEdit, LineQuote, LineTransfer, NewPlace};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -120,6 +120,9 @@ pub(crate) struct MoveLines {
     /// Whether the lines also stay where they are.
     #[serde(default)]
     copy: bool,
+    /// Instead of lines: a notebook's cell, by id or number; `after` or `before` names one, too.
+    #[serde(default)]
+    cell: Option<CellName>,
 }
 
 impl MoveLines {
@@ -131,13 +134,17 @@ impl MoveLines {
     pub(crate) fn edit(self) -> Result<FileEdit, String> {
         let Self { file_path, old_string, first, last, expected_lines, lines, .. } = self;
         let quote = LineQuote { first, last, expected_lines, lines, ..LineQuote::default() };
-        quote.check(old_string.is_some(), false).map_err(|error| error.to_string())?;
+        let has_place = old_string.is_some() || !quote.is_empty();
+        if self.cell.is_none() || has_place {
+            quote.check(old_string.is_some(), false).map_err(|error| error.to_string())?;
+        }
         let to = NewPlace { file_path: self.to_file, after: self.after, before: self.before };
         let transfer = LineTransfer::new(to, self.copy);
         transfer.check(None, false, false).map_err(|error| error.to_string())?;
         let edit = FileEdit::new(&file_path, old_string.unwrap_or_default(), "");
         let quote = (!quote.is_empty()).then(|| Box::new(quote));
-        Ok(FileEdit { quote, ..edit.with_transfer(transfer) })
+        let cell = self.cell.map(|cell| Box::new(CellEdit::of(cell)));
+        Ok(FileEdit { quote, cell, ..edit.with_transfer(transfer) })
     }
 }
 

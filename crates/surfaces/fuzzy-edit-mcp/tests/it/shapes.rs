@@ -213,3 +213,24 @@ async fn lines_are_moved_and_copied_by_a_tool_of_their_own() {
     let nowhere = client.call("move_lines", json!({"file_path": "a.py", "old_string": "def f():"})).await;
     assert!(nowhere.failure("bad_input")["message"].as_str().unwrap().contains("`move_to` needs `after`"));
 }
+
+#[tokio::test]
+async fn cells_of_a_notebook_are_moved_by_the_same_tool() {
+    let raw_cell = |id: &str| format!(r#"{{"cell_type": "raw", "id": "{id}", "metadata": {{}}, "source": ["{id}"]}}"#);
+    let book = |ids: [&str; 3]| {
+        let cells = ids.map(raw_cell).join(", ");
+        format!(r#"{{"cells": [{cells}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 5}}"#)
+    };
+    let place = Place::with(&[("a.ipynb", &book(["a", "b", "c"]))]);
+    let mut client = Client::connect(place.server()).await;
+    client.call("move_lines", json!({"file_path": "a.ipynb", "cell": 1, "after": "c"})).await.success();
+    assert_eq!(place.text("a.ipynb"), book(["b", "c", "a"]));
+    client.call("move_lines", json!({"file_path": "a.ipynb", "cell": "a", "before": "1"})).await.success();
+    assert_eq!(place.text("a.ipynb"), book(["a", "b", "c"]));
+    for wrong in [json!({"copy": true, "after": "c"}), json!({"after": "c", "to_file": "b.ipynb"}), json!({})] {
+        let mut call = json!({"file_path": "a.ipynb", "cell": 1});
+        call.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
+        client.call("move_lines", call).await.failure("bad_input");
+        assert_eq!(place.text("a.ipynb"), book(["a", "b", "c"]));
+    }
+}
