@@ -38,6 +38,18 @@ macro_rules! about {
     (copy) => {
         ":param copy: whether moved lines also stay where they are."
     };
+    (cell) => {
+        ":param cell: the cell of a notebook (``.ipynb``), by its id or its number from 1. With a place, the search is restricted\n    to its source; with ``new`` alone, all of the source is replaced. ``move_after`` and ``move_before`` name a cell then."
+    };
+    (insert_cell) => {
+        ":param insert_cell: ``before`` or ``after``: inserts a cell with the source ``new`` on this side of ``cell``, or at this\n    end of the notebook."
+    };
+    (cell_type) => {
+        ":param cell_type: the kind of the inserted cell: ``code``, which is the default, ``markdown`` or ``raw``."
+    };
+    (delete_cell) => {
+        ":param delete_cell: whether to delete ``cell``."
+    };
     (new) => {
         ":param new: the replacement."
     };

@@ -32,7 +32,7 @@ mod _native {
     use std::num::NonZero;
     use std::path::PathBuf;
 
-    use fuzzy_report::FileEdit;
+    use fuzzy_report::{CellEdit, CellType, FileEdit, Side};
     use pyo3::PyClass;
     use pyo3::exceptions::{PyRuntimeError, PyTypeError};
     use pyo3::prelude::*;
@@ -452,6 +452,10 @@ mod _native {
     /// :param move_to: the file of ``move_after`` or ``move_before``, if it is another one; without them a file that does not
     ///     exist or is empty.
     #[doc = about!(copy)]
+    #[doc = about!(cell)]
+    #[doc = about!(insert_cell)]
+    #[doc = about!(cell_type)]
+    #[doc = about!(delete_cell)]
     /// :returns: a ``FileResult``, true if the file has the edit now, or would have it without ``dry_run``. A file that
     ///     cannot be edited raises nothing: in addition to the codes of ``apply``, the result may have ``missing``,
     ///     ``outside_root``, ``permission``, ``not_a_file``, ``binary``, ``encoding``, ``stale``, ``count_mismatch``,
@@ -463,9 +467,10 @@ mod _native {
         dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
         max_bytes = 33_554_432,
         first = None, last = None, expected_lines = None, after = None, before = None, lines = None,
-        move_after = None, move_before = None, move_to = None, copy = false))]
+        move_after = None, move_before = None, move_to = None, copy = false,
+        cell = None, insert_cell = None, cell_type = None, delete_cell = false))]
     // Every setting of an edit is a parameter.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
     fn edit_file(
         py: Python<'_>,
         #[pyo3(from_py_with = request::path)] path: PathBuf,
@@ -492,13 +497,25 @@ mod _native {
         move_before: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = request::move_to)] move_to: Option<PathBuf>,
         #[pyo3(from_py_with = request::copy)] copy: bool,
+        #[pyo3(from_py_with = request::cell)] cell: Option<String>,
+        #[pyo3(from_py_with = request::insert_cell)] insert_cell: Option<Side>,
+        #[pyo3(from_py_with = request::cell_type)] cell_type: Option<CellType>,
+        #[pyo3(from_py_with = request::delete_cell)] delete_cell: bool,
     ) -> PyResult<Py<FileResult>> {
+        let (old, new) = (optional("old", old)?, optional("new", new)?);
+        let cell = CellEdit { cell, insert: insert_cell, cell_type, delete: delete_cell };
+        let cell = (cell != CellEdit::default()).then_some(cell);
+        // An empty old text beside a cell is none.
+        let old = old.filter(|old| cell.is_none() || !old.is_empty());
         let place = PlaceArguments { first, last, expected_lines, after, before, lines };
-        let quote = place.read(py, old.is_some(), replace_all)?;
+        let has_place = old.is_some() || !place.is_empty();
+        let is_whole = cell.is_some() && !has_place;
+        let quote = if is_whole { None } else { place.read(py, old.is_some(), replace_all)? };
         let transfer = TransferArguments { move_after, move_before, move_to, copy };
         let transfer = transfer.read(py, quote.as_ref(), replace_all, new.is_some())?;
-        let (old, new) = (optional("old", old)?, optional("new", new)?);
-        if new.is_none() && transfer.is_none() {
+        let check = |cell| request::checked_cell(py, cell, has_place, new.is_some(), transfer.as_ref());
+        let cell = cell.map(check).transpose()?;
+        if new.is_none() && transfer.is_none() && cell.is_none() {
             return Err(PyTypeError::new_err("the argument new is missing"));
         }
         let (old, new) = (old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
@@ -506,7 +523,8 @@ mod _native {
         let expected_hash = optional("expected_hash", expected_hash)?.map(|hash| hash.to_string());
         let encoding = optional("encoding", encoding)?.map(|encoding| encoding.to_string());
         let edit = FileEdit { replace_all, line, count, expected_hash, ..FileEdit::new(&path, old, new) };
-        let edit = FileEdit { quote: quote.map(Box::new), transfer: transfer.map(Box::new), ..edit };
+        let edit =
+            FileEdit { quote: quote.map(Box::new), transfer: transfer.map(Box::new), cell: cell.map(Box::new), ..edit };
         let editing = Editing { edit, root, encoding, dry_run };
         let reports = detached(py, || editing.carry_out(&settings))?;
         let report = reports.into_iter().next().ok_or_else(|| PyRuntimeError::new_err("an edit without a report"))?;

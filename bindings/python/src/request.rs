@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity, ladder};
-use fuzzy_report::{LineQuote, LineTransfer, NewPlace};
+use fuzzy_report::{CellEdit, CellType, LineQuote, LineTransfer, NewPlace, Side};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBool, PyBytes, PyString};
 
 use crate::error::{bad_input, raised};
 
@@ -66,6 +66,13 @@ pub(crate) struct PlaceArguments<'a, 'py> {
 }
 
 impl PlaceArguments<'_, '_> {
+    /// Returns whether there is no quote.
+    pub(crate) const fn is_empty(&self) -> bool {
+        let Self { first, last, expected_lines, after, before, lines } = self;
+        let has_text = first.is_some() || last.is_some() || after.is_some() || before.is_some();
+        !has_text && expected_lines.is_none() && lines.is_none()
+    }
+
     /// Reads the arguments; `has_old` is whether there is an old text.
     ///
     /// # Errors
@@ -123,6 +130,27 @@ impl TransferArguments<'_, '_> {
         })?;
         Ok(Some(transfer))
     }
+}
+
+/// Checks that the parts of an edit of a cell belong together, as [`CellEdit::check`] does.
+///
+/// # Errors
+///
+/// `bad_input` names the contradiction, or the missing part.
+pub(crate) fn checked_cell(
+    py: Python<'_>,
+    cell: CellEdit,
+    has_place: bool,
+    has_new: bool,
+    transfer: Option<&LineTransfer>,
+) -> PyResult<CellEdit> {
+    cell.check(has_place, has_new, transfer).map_err(|error| {
+        let message = error.to_string().replace("`old_string`", "`old`").replace("`new_string`", "`new`");
+        let next_step = "Give cell with new to replace it, insert_cell with new, cell with delete_cell, or cell with \
+            move_after or move_before.";
+        raised(py, &bad_input(message, next_step))
+    })?;
+    Ok(cell)
 }
 
 /// Every linked ladder, by name.
@@ -195,11 +223,31 @@ macro_rules! readers {
 }
 
 readers! {
+    cell: Option<String> = |name, value| {
+        if value.is_none() {
+            Ok(None)
+        } else if value.is_instance_of::<PyString>() {
+            Text::of(name, value).map(|id| Some(id.to_string()))
+        } else if value.is_instance_of::<PyBool>() {
+            Err(other_type(name, value, "str or int"))
+        } else {
+            whole::<usize>(name, value, 1, "Give the id of the cell, or its number from 1.")
+                .map(|number| Some(number.to_string()))
+                .map_err(|error| {
+                    if error.is_instance_of::<PyTypeError>(value.py()) { other_type(name, value, "str or int") } else { error }
+                })
+        }
+    };
+    cell_type: Option<CellType> = |name, value| {
+        one_of(name, value, &[("code", CellType::Code), ("markdown", CellType::Markdown), ("raw", CellType::Raw)])
+    };
     copy: bool = flag;
     count: Option<usize> = |name, value| {
         optional(name, value, 0, "Give the number of places that there must be, or None for any.")
     };
+    delete_cell: bool = flag;
     dry_run: bool = flag;
+    insert_cell: Option<Side> = |name, value| one_of(name, value, &[("before", Side::Before), ("after", Side::After)]);
     ladder: &'static str = known_ladder;
     expected_lines: Option<usize> = |name, value| {
         optional(name, value, 1, "Give the number of lines from first to last, or None.")
@@ -230,6 +278,20 @@ fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     named(name, value, "float")
+}
+
+/// Reads None or one of some words.
+fn one_of<T: Copy>(name: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<Option<T>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    let given = Text::of(name, value)?;
+    let found = words.iter().find(|(word, _)| *word == &*given);
+    found.map(|(_, meaning)| Some(*meaning)).ok_or_else(|| {
+        let known: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+        let next_step = format!("Give {}.", known.join(" or "));
+        raised(value.py(), &bad_input(format!("{name} is {:?}", &*given), next_step))
+    })
 }
 
 /// Reads the name of a linked ladder.

@@ -1,6 +1,7 @@
 """Patches of texts, and edits of files on the disk."""
 
 import hashlib
+import json
 import os
 
 import fuzzy_edit
@@ -185,3 +186,68 @@ def test_names_that_are_no_text(tmp_path):
 def test_an_empty_old_text_creates_a_file(tmp_path):
     assert fuzzy_edit.edit_file("new/a.txt", "", "text\n", root=tmp_path).ok
     assert (tmp_path / "new" / "a.txt").read_text() == "text\n"
+
+
+def notebook(*cells):
+    """Returns a notebook of cells, each a kind, an id and a source."""
+    made = [{"cell_type": kind, "id": id, "metadata": {}, "source": [source]} for kind, id, source in cells]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+A, B = ("raw", "a", "one"), ("raw", "b", "two")
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        ({"old": "two", "new": "2"}, notebook(A, ("raw", "b", "2"))),
+        ({"cell": "b", "old": "two", "new": "2"}, notebook(A, ("raw", "b", "2"))),
+        ({"cell": 2, "first": "two", "last": "two", "new": "2"}, notebook(A, ("raw", "b", "2"))),
+        ({"cell": 1, "new": "x"}, notebook(("raw", "a", "x"), B)),
+        ({"cell": "1", "old": "", "new": "x"}, notebook(("raw", "a", "x"), B)),
+        ({"cell": 1, "delete_cell": True}, notebook(B)),
+        ({"cell": "a", "move_after": "b"}, notebook(B, A)),
+        ({"cell": 2, "move_before": "1"}, notebook(B, A)),
+    ],
+)
+def test_cells_of_a_notebook(tmp_path, edit, expected):
+    path = tmp_path / "a.ipynb"
+    path.write_text(notebook(A, B))
+    result = fuzzy_edit.edit_file("a.ipynb", root=tmp_path, **edit)
+    assert result.ok, result.message
+    assert path.read_text() == expected
+
+
+def test_a_new_cell_of_a_notebook(tmp_path):
+    path = tmp_path / "a.ipynb"
+    path.write_text(notebook(A, B))
+    edit = {"insert_cell": "before", "cell": "b", "cell_type": "markdown"}
+    assert fuzzy_edit.edit_file("a.ipynb", new="# x", root=tmp_path, **edit).ok
+    assert fuzzy_edit.edit_file("a.ipynb", new="end", insert_cell="after", cell_type="raw", root=tmp_path).ok
+    cells = json.loads(path.read_text())["cells"]
+    expected = [("raw", ["one"]), ("markdown", ["# x"]), ("raw", ["two"]), ("raw", ["end"])]
+    assert [(cell["cell_type"], cell["source"]) for cell in cells] == expected
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"delete_cell": True},
+        {"cell": 0, "new": "x"},
+        {"cell": 1},
+        {"cell": 1, "delete_cell": True, "new": "x"},
+        {"cell": 1, "cell_type": "raw", "new": "x"},
+        {"cell": 1, "insert_cell": "below", "new": "x"},
+        {"cell": 1, "insert_cell": "after", "old": "one", "new": "x"},
+    ],
+)
+def test_a_contradiction_about_a_cell_changes_nothing(tmp_path, wrong):
+    path = tmp_path / "a.ipynb"
+    path.write_text(notebook(A, B))
+    with pytest.raises(FuzzyEditError) as raised:
+        fuzzy_edit.edit_file("a.ipynb", root=tmp_path, **wrong)
+    assert raised.value.code == "bad_input" and raised.value.next_step
+    for cell in (True, 1.5):
+        with pytest.raises(TypeError, match="cell is of type"):
+            fuzzy_edit.edit_file("a.ipynb", new="x", cell=cell, root=tmp_path)
+    assert path.read_text() == notebook(A, B)

@@ -33,12 +33,16 @@ SHARED = {
     "move_before": "str | None = None",
     "move_to": "str | PathLike[str] | None = None",
     "copy": "bool = False",
+    "cell": "str | int | None = None",
+    "insert_cell": 'Literal["before", "after"] | None = None',
+    "cell_type": 'Literal["code", "markdown", "raw"] | None = None',
+    "delete_cell": "bool = False",
 }
 
 HEAD = """\
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any, Protocol, final
+from typing import Any, Literal, Protocol, final
 
 """
 
@@ -112,6 +116,7 @@ def edit_file(
     {ladder min_confidence timeout max_bytes}
     {first last expected_lines after before lines}
     {move_after move_before move_to copy}
+    {cell insert_cell cell_type delete_cell}
 ) -> FileResult: ...
 '''
 
