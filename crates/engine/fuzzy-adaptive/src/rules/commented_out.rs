@@ -1,7 +1,7 @@
 //! The file has a line of the old text only behind a comment mark.
 //!
 //! A comment is not code: the author would change a line that does not run. A comment of the old text that is code in
-//! the file is a slip like any other.
+//! the file is a slip like any other. A title of Markdown is no comment.
 //!
 //! Example: file `a = 1  # b = 2`, old `b = 2`, new `b = 3`.
 
@@ -31,7 +31,7 @@ pub(crate) fn check(
     let mut touched = place.pairs.iter().filter(|pair| {
         let line = search.index.lines[pair.right.start];
         let is_touched = line.start <= changed.end && changed.start <= line.end;
-        pair.is_one_to_one() && is_touched
+        pair.is_one_to_one() && is_touched && !is_title(search.index.text, line.start)
     });
     let found = touched.find(|pair| {
         let code = uncommented(search.index.line(pair.right.start));
@@ -46,6 +46,9 @@ pub(crate) fn check(
 pub(crate) fn is_behind_mark(haystack: &str, at: &Range<usize>, new: &str) -> bool {
     let first = &haystack[line_start(haystack, at.start)..line_end(haystack, at.start)];
     let Some(code) = uncommented(first).filter(|code| !is_blank_text(code)) else { return false };
+    if is_title(haystack, at.start) {
+        return false;
+    }
     let text = trim(&haystack[at.clone()]);
     let line = text.split('\n').next().unwrap_or_default();
     let before = &haystack[line_start(haystack, at.start)..at.start];
@@ -60,6 +63,21 @@ fn uncommented(line: &str) -> Option<&str> {
     let mark = comment_mark(line).or_else(spaced)?;
     let code = line.trim_start_matches(mark);
     Some(trim(code.strip_suffix("*/").or_else(|| code.strip_suffix("-->")).unwrap_or(code)))
+}
+
+/// Returns whether the line at a position is a title of Markdown: words after several `#`, or after one, and a blank line
+/// below. Commented code begins with a small letter, or has signs of code.
+fn is_title(text: &str, at: usize) -> bool {
+    let end = line_end(text, at);
+    let line = trim(&text[line_start(text, at)..end]);
+    let title = line.trim_start_matches('#');
+    let below = text[end..].split_once('\n').map_or("", |(_, below)| below);
+    let is_apart = is_blank_text(&below[..line_end(below, 0)]);
+    let has_words = title.strip_prefix(' ').is_some_and(|words| {
+        words.starts_with(|first: char| first.is_alphabetic() && !first.is_lowercase())
+            && !words.contains(['=', ';', '{', '}', '<', '>', '$'])
+    });
+    has_words && (line.len() - title.len() > 1 || is_apart)
 }
 
 /// Returns whether a line begins with a mark and a blank, or is the mark.
