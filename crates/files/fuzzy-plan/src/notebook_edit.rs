@@ -258,6 +258,10 @@ fn in_words(mut failure: Failure, book: &Notebook<'_>, joined: &Joined, is_of_al
         }
     } else if let Some(nearest) = failure.details.nearest.as_ref().and_then(|nearest| place(nearest.lines)) {
         failure.message = format!("{}, in {nearest}", failure.message);
+        // The numbers count the lines of all sources together, which nobody reads so.
+        if failure.next_step.starts_with("Read line") {
+            failure.next_step = format!("Read {nearest} of the notebook and copy the old text from there exactly.");
+        }
     }
     failure
 }

@@ -216,6 +216,8 @@ fn an_edit_of_a_notebook_that_is_not_certain_is_refused() {
     assert_eq!(output, twice.replacen("def total(cart):\\n\",\n    \"    ", "def f():\\n\",\n    \"    ", 1));
     assert_eq!(success.note.as_deref(), Some("in cell 2 (`cart`), line 1"));
 
+    let message = refused(NOTEBOOK, edit("def totals(carts, prices):", "x"));
+    assert!(message.contains("Read cell 2 (`cart`) line 1 of the notebook and copy"), "{message}");
     let message = refused(NOTEBOOK, edit("# A cart\n\ndef total(cart):", "x"));
     assert!(message.contains("in several cells"), "{message}");
     for (cell, new, expected) in [
