@@ -28,6 +28,8 @@ export class Place {
       HOME: this.home,
       // Some hosts believe it rather than where they were started.
       PWD: this.project,
+      // Cline takes the root of a repository around the project for the project.
+      GIT_CEILING_DIRECTORIES: this.folder,
       // Codex refuses a home below the folder for temporary files.
       TMPDIR: join(this.folder, 'tmp'),
       XDG_CONFIG_HOME: join(this.home, '.config'),
@@ -79,8 +81,13 @@ export class Place {
   }
 
   remove() {
-    // At the end of a session, the command works on in the background.
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
+    try {
+      // At the end of a session, the command works on in the background.
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
+    } catch (error) {
+      // A host that was stopped may write on for longer; what is left is in the target directory.
+      if (error.code !== 'ENOTEMPTY') throw error;
+    }
   }
 }
 
