@@ -23,7 +23,7 @@ pub struct ScoreBreakdown {
     pub perfect: f64,
     /// The features, and their contributions to the log-odds.
     pub features: Vec<Feature>,
-    /// What was repaired in the texts; the confidence is the probability times the accuracy of each.
+    /// The repairs of the texts; the confidence is the probability times the accuracy of each.
     pub repairs: Vec<Repair>,
     /// The reason for a refusal that no probability overrides.
     pub ruled_out: Option<&'static str>,

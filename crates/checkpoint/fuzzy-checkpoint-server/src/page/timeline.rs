@@ -39,6 +39,9 @@ pub(super) struct Part {
     session: String,
     /// Only turns with smaller numbers.
     before: Option<i64>,
+    /// The number of the newest turn on an open timeline; 0 if it has none.
+    #[serde(default)]
+    after: i64,
     /// The take-back to show a notice of, or `none` for one without an effect.
     done: Option<RestoreId>,
 }
@@ -109,20 +112,7 @@ fn timeline_page(app: &App, worktree: &str, part: Part) -> Result<Html, Rejectio
     Ok(html_page("Timeline", &[], cards::timeline(&view)))
 }
 
-/// What an open timeline asks for.
-#[derive(Deserialize)]
-pub(super) struct Since {
-    /// The number of the newest turn that it shows; 0 if it shows none.
-    after: i64,
-    #[serde(default)]
-    text: String,
-    #[serde(default)]
-    file: String,
-    #[serde(default)]
-    session: String,
-}
-
-/// What is new on a timeline.
+/// The news of a timeline.
 #[derive(Serialize)]
 pub(super) struct News {
     /// The number of newer turns on its first page.
@@ -135,15 +125,15 @@ pub(super) struct News {
 pub(super) async fn news(
     State(app): State<App>,
     Ids(worktree): Ids<String>,
-    Params(Since { after, text, file, session }): Params<Since>,
+    Params(part): Params<Part>,
 ) -> Result<Json<News>, Refusal> {
     let found = app.look(move |app| {
         let worktree = app.worktree(&worktree)?;
-        let filters = Filters { text, file, session, before: None };
+        let filters = Filters { before: None, ..part.filters() };
         let rows = filtered(&filters, |filter| app.service().store().turns_where(&worktree, &filter))?.turns;
         let ended = |row: &TurnRow| row.prompt.changes.is_some() || row.prompt.uncompared.is_some();
         Ok(News {
-            turns: rows.iter().filter(|row| row.number > after).count(),
+            turns: rows.iter().filter(|row| row.number > part.after).count(),
             mark: mark(rows.iter().map(|row| (row.number, ended(row)))),
         })
     });
