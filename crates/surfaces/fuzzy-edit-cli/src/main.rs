@@ -12,6 +12,7 @@ mod link;
 mod named_lines;
 mod options;
 mod output;
+mod output_file;
 mod transfers;
 mod verbs;
 

@@ -1,5 +1,6 @@
 //! `replay`: the answers of ladders to recorded edits.
 
+use std::fs;
 use std::io::Write;
 
 use crate::support::Place;
@@ -181,6 +182,51 @@ fn refusals_are_counted_by_rule_and_failures_are_written() {
     let answer = place.run(&arguments);
     assert!(!answer.out.contains("WRONG"), "{}", answer.out);
     assert_eq!(place.text("failures.jsonl").lines().count(), 2);
+}
+
+#[test]
+fn a_run_that_fails_leaves_its_files_as_they_were() {
+    let place = Place::new();
+    place.write("cases.jsonl", lines(&cases()));
+    place.write("notes.txt", "mine\n");
+    let before: Vec<_> = fs::read_dir(place.path(".")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let failing: [&[&str]; 6] = [
+        &["missing.jsonl", "--failures", "notes.txt"],
+        &["missing.jsonl", "--html", "notes.txt"],
+        &["missing.jsonl", "--failures", "new.jsonl", "--html", "new.html"],
+        &["cases.jsonl", "--failures", "notes.txt", "--html", "no/such.html"],
+        &["cases.jsonl", "--failures", "notes.txt", "--html", "."],
+        &["cases.jsonl", "--failures", "./cases.jsonl"],
+    ];
+    for arguments in failing {
+        let answer = place.run(&[&["replay"][..], arguments].concat());
+        assert_eq!(answer.code, 2, "{arguments:?}: {answer:?}");
+        assert_eq!(place.text("notes.txt"), "mine\n", "{arguments:?}");
+        assert_eq!(place.text("cases.jsonl"), lines(&cases()), "{arguments:?}");
+        let after: Vec<_> = fs::read_dir(place.path(".")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(before.len(), after.len(), "{arguments:?}: {after:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn files_of_a_run_keep_links_and_modes() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let place = Place::new();
+    place.write("cases.jsonl", lines(&[json!({"content": "a\n", "old": "not there", "new": "x"})]));
+    place.write("real.jsonl", "old\n");
+    fs::set_permissions(place.path("real.jsonl"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real.jsonl", place.path("link.jsonl")).unwrap();
+    let answer = place.run(&["replay", "cases.jsonl", "--failures", "link.jsonl", "--html", "/dev/null"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(fs::symlink_metadata(place.path("link.jsonl")).unwrap().is_symlink());
+    assert_eq!(fs::metadata(place.path("real.jsonl")).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(place.text("real.jsonl").contains("\"code\""), "{}", place.text("real.jsonl"));
+
+    // A disk that fills up: the file remains as it was, and the run fails.
+    let answer = place.run(&["replay", "cases.jsonl", "--failures", "/dev/full"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Tries edits with every ladder, and counts the answers.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +16,7 @@ use super::record::{At, Line, Record};
 use super::report::{Disagreement, Failed, LadderAnswer, Unreadable};
 use super::tally::{Answer, Listed, Tally};
 use super::worst::{Tried, Worst};
+use crate::output_file::OutputFile;
 
 /// Returns the name of an editor's ladder.
 pub(super) fn ladder(editor: &Editor) -> &'static str {
@@ -24,7 +24,7 @@ pub(super) fn ladder(editor: &Editor) -> &'static str {
 }
 
 /// A file of failures that all threads write.
-pub(super) type Failures = Mutex<BufWriter<File>>;
+pub(super) type Failures = Mutex<BufWriter<OutputFile>>;
 
 /// The state that all threads share.
 pub(super) struct Run<'r> {
@@ -165,8 +165,8 @@ impl Counted {
     }
 }
 
-/// Writes an edit that was refused, or whose answer is not the expected one. An error ends in a short file, which the end
-/// of the run reports.
+/// Writes an edit that was refused, or whose answer is not the expected one. The end of the
+/// run reports an error.
 fn write_failure(
     failures: &Failures,
     ladder: &'static str,

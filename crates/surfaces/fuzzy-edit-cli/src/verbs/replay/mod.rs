@@ -16,7 +16,6 @@ mod tally;
 mod times;
 mod worst;
 
-use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write, stderr};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use clap::Args;
-use fuzzy_edit::{Code, Failure};
+use fuzzy_edit::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::counted::{Counted, Run, ladder};
@@ -35,6 +34,7 @@ use self::report::Unreadable;
 use self::worst::Shown;
 use crate::options::Search;
 use crate::output;
+use crate::output_file::OutputFile;
 
 pub(crate) use self::report::Replayed;
 
@@ -92,11 +92,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(editors) => editors,
         Err(failure) => return output::failure(arguments.json, &failure),
     };
-    let created = |option: &str, path: Option<&PathBuf>| {
-        let next_step = "Name a file that can be written.";
-        let unwritable = |error| Box::new(Failure::bad_input(format!("{option}: {error}"), next_step));
-        path.map(File::create).transpose().map_err(unwritable)
-    };
+    let created =
+        |option, path: Option<&PathBuf>| path.map(|path| OutputFile::new(option, path, &arguments.logs)).transpose();
     let created = created("--failures", arguments.failures.as_ref())
         .and_then(|failures| Ok((failures, created("--html", arguments.html.as_ref())?)));
     let (failures, page) = match created {
@@ -108,14 +105,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let columns = Columns::new(&arguments.group_by, page.is_some());
     let run = Run { editors: &editors, columns: &columns, failures: failures.as_ref(), has_page: page.is_some() };
     let (replayed, worst) = replay(&run, arguments.from, &arguments.logs, limit);
-    let written = failures.map_or(Ok(()), |failures| {
-        let mut file = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-        file.flush()
-    });
-    if let Err(error) = written {
-        let failure = Failure::new(Code::Io, format!("--failures: {error}"), "Free some space, and repeat the run.");
-        return output::failure(arguments.json, &failure);
-    }
     if replayed.edits == 0 && replayed.without_texts == 0 {
         let why = replayed.unreadable.first.first().map(|first| format!(": `{}`: {}", first.source, first.why));
         let left_out =
@@ -128,16 +117,32 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         };
         return output::failure(arguments.json, &Failure::bad_input(message, next_step));
     }
-    if let Some(mut page) = page
-        && let Err(error) = page.write_all(page::render(&replayed, &worst).as_bytes())
-    {
-        let failure = Failure::new(Code::Io, format!("--html: {error}"), "Free some space, and repeat the run.");
+    if let Err(failure) = finish(failures, page, || page::render(&replayed, &worst)) {
         return output::failure(arguments.json, &failure);
     }
     for Unreadable { source, line, why } in &replayed.unreadable.first {
         output::complain(&format!("`{source}`, line {line}: {why}"));
     }
     output::answer(arguments.json, &replayed, || table::render(&replayed))
+}
+
+/// Puts the files of `--failures` and `--html` into place.
+fn finish(
+    failures: Option<Mutex<BufWriter<OutputFile>>>,
+    page: Option<OutputFile>,
+    render: impl FnOnce() -> String,
+) -> Result<(), Box<Failure>> {
+    // The file keeps an error of a write until its end.
+    if let Some(failures) = failures {
+        let mut file = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let _ = file.flush();
+        file.into_parts().0.finish()?;
+    }
+    if let Some(mut page) = page {
+        let _ = page.write_all(render().as_bytes());
+        page.finish()?;
+    }
+    Ok(())
 }
 
 /// Replays every log; returns the report and the worst answers.
