@@ -11,7 +11,7 @@ use sha1::{Digest, Sha1};
 use crate::landing::{Landed, LastHunk, Search};
 use crate::line_hint::{fitted, insertion, is_whole_lines};
 use crate::operation::Outcome;
-use crate::planner::{Planner, Timing, already_applied, overlap, success};
+use crate::planner::{Planner, Timing, already_applied, success};
 
 use crate::edited_ranges::touch;
 use crate::hunk_order::{HunkOrder, MAX_FOLLOWING};
@@ -122,7 +122,7 @@ impl<D: Drafts> Planner<'_, D> {
         }
         let written = self.written.entry(index).or_default();
         if let Some(earlier) = written.touched_loosely(&applied) {
-            return Err(overlap(&applied, text, earlier, number).into());
+            return Err(overlap(&applied, text, earlier, number));
         }
         let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
         let will_have = |span| will_have(text, span, following_with_old(), &is_over);
@@ -329,6 +329,19 @@ fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
     let message = format!("the patch removes `{line}`, which is not a line of the file; the rest resembles {lines}");
     let next_step = format!("Read {lines} of the file and adapt the patch to their current text.");
     Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
+}
+
+/// Makes the failure of a hunk that only resembles text of an earlier one. All hunks of a patch describe one old file, so
+/// the earlier text may be the only reason for the resemblance.
+fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Box<Failure> {
+    let (earlier, later) = (earlier + 1, later + 1);
+    let lines = LineRange::of(text, applied.found.span);
+    let by = applied.found.strategy;
+    let message = format!("hunk {later} matched only by {by}, on text that hunk {earlier} of this patch wrote");
+    let next_step = format!(
+        "Merge hunks {earlier} and {later} into one, or copy the old lines of hunk {later} from the new lines of hunk {earlier}."
+    );
+    Box::new(Failure::new(Code::Overlap, message, next_step).at(vec![lines], 1))
 }
 
 /// Makes the failure of a hunk that removes lines which another hunk of its patch adds and which are already there.

@@ -8,7 +8,7 @@ use fuzzy_report::{
 };
 
 use crate::notebook::{Joined, Notebook, is_notebook};
-use crate::planner::{already_applied, count_mismatch, overlap, success};
+use crate::planner::{already_applied, count_mismatch, success};
 use crate::transfer::spliced;
 use crate::{Drafts, Planner, Text, Timing, refusal};
 
@@ -67,10 +67,6 @@ impl<D: Drafts> Planner<'_, D> {
         }
         if Notebook::read(&applied.output).is_none() {
             return Err(broken(path).into());
-        }
-        let written = self.written.entry(index).or_default();
-        if let Some(earlier) = written.touched_loosely(&applied) {
-            return Err(overlap(&applied, &text, earlier, number).into());
         }
         let success = success(path, edit.searched(), mark, &text, &applied);
         let note = success.note.map_or_else(|| note.clone(), |first| format!("{first}\n{note}"));

@@ -253,10 +253,6 @@ impl<'r, D: Drafts> Planner<'r, D> {
         {
             return Err(count_mismatch(&applied, text, expected).into());
         }
-        let written = self.written.entry(index).or_default();
-        if let Some(earlier) = written.touched_loosely(&applied) {
-            return Err(overlap(&applied, text, earlier, number).into());
-        }
         let replaced = ReplacedLines::of(&request, text, &applied);
         let success = success(path, edit.searched(), mark, text, &applied);
         let success = match (&edit.quote, &edit.transfer) {
@@ -268,7 +264,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
             None => success,
         };
         self.drafts.put(index, applied.output, &applied.replaced)?;
-        written.add(number, &applied.replaced);
+        self.written.entry(index).or_default().add(number, &applied.replaced);
         Ok((index, success))
     }
 }
@@ -378,16 +374,4 @@ pub(crate) fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> 
     let next_step = "Check each place, then give the number of places to replace.";
     Failure::new(Code::CountMismatch, message, next_step)
         .at(places.map(|place| LineRange::of(text, place.before)).collect(), count)
-}
-
-/// Makes the failure of an edit of text that an earlier edit wrote.
-pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
-    let (earlier, later) = (earlier + 1, later + 1);
-    let lines = LineRange::of(text, applied.found.span);
-    let by = applied.found.strategy;
-    let message = format!("edit {later} matched only by {by}, on text that edit {earlier} of this request wrote");
-    let next_step = format!(
-        "Merge edits {earlier} and {later} into one, or copy the old text of edit {later} from the new text of edit {earlier}."
-    );
-    Failure::new(Code::Overlap, message, next_step).at(vec![lines], 1)
 }

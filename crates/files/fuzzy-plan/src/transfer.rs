@@ -7,7 +7,7 @@ use fuzzy_report::{Failure, FileEdit, LineTransfer, NewLines, ReplacedLines, Suc
 
 use crate::diff::diff_between;
 use crate::operation::Outcome;
-use crate::planner::{already_applied, overlap, quote_note, request};
+use crate::planner::{already_applied, quote_note, request};
 use crate::transfer_parts::{kind, no_place, written_lines};
 use crate::{Drafts, Planner, Text, Timing, refusal};
 
@@ -90,11 +90,6 @@ impl<D: Drafts> Planner<'_, D> {
         let limit = self.options.limits.max_bytes;
         if grown.output.len() as u64 > limit {
             return Err(refusal::too_large(to, limit).into());
-        }
-        for (index, applied, before) in [(source, &left, &text), (target, &grown, &to_text)] {
-            if let Some(earlier) = self.written.entry(index).or_default().touched_loosely(applied) {
-                return Err(overlap(applied, before, earlier, number).into());
-            }
         }
         let ends = |path: &std::path::Path, text: &str, applied: &Applied| {
             let first = applied.replaced.first().map_or(text.len(), |place| place.before.start());

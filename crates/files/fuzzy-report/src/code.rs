@@ -55,7 +55,7 @@ codes! {
     Identical = "identical", 1, 422;
     /// The old text is empty.
     EmptyOld = "empty_old", 1, 422;
-    /// The edit overlaps the text of an earlier edit of the same request.
+    /// A hunk only resembles text that an earlier hunk of its patch wrote.
     Overlap = "overlap", 1, 422;
     /// The file changed since it was read.
     Stale = "stale", 1, 409;

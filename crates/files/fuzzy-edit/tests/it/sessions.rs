@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fuzzy_edit::{Code, Editor, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
-use fuzzy_pipeline::{LineRange, Pipeline, ladder};
+use fuzzy_pipeline::{Pipeline, ladder};
 
 use crate::support::{Alone, Files, editor, failure, success};
 
@@ -43,31 +43,22 @@ fn an_edit_of_another_file_than_was_read_is_stale() {
 }
 
 #[test]
-fn a_later_edit_touches_the_text_of_an_earlier_one_only_by_an_exact_match() {
-    let files = Files::new(&[("a", "first\nmiddle\nlast\n")]);
-    let wrote = files.edit("a", "middle", "new  line");
-    let loose = [wrote.clone(), files.edit("a", "new line", "x")];
-    let reports = editor().applied(&loose);
-    let overlap = failure(&reports[1]);
-    assert_eq!(
-        (overlap.code, &overlap.details.ambiguous_at[..]),
-        (Code::Overlap, &[LineRange { first: 2, last: 2 }][..])
-    );
-    assert!(overlap.message.contains("edit 2") && overlap.message.contains("edit 1"), "{overlap}");
-    assert_eq!(files.text("a"), "first\nmiddle\nlast\n");
-
-    // Text around earlier edits may match loosely, and an exact match may touch their text.
-    let around = [wrote.clone(), files.edit("a", "  last", "end"), files.edit("a", "new  line", "x")];
-    editor().applied(&around).iter().for_each(|report| drop(hash(report)));
-    assert_eq!(files.text("a"), "first\nx\nend\n");
-}
-
-#[test]
-fn a_deletion_overlaps_an_edit_that_spans_it() {
-    let files = Files::new(&[("a", "one  GONE two\n")]);
-    let edits = [files.edit("a", "GONE ", ""), files.edit("a", "one two", "x")];
-    let reports = editor().applied(&edits);
-    assert_eq!(failure(&reports[1]).code, Code::Overlap);
+fn a_later_edit_is_located_in_the_text_that_the_earlier_ones_left() {
+    let files = Files::new(&[("a", "first\nmiddle\nlast\none  GONE two\n")]);
+    let edits = [
+        files.edit("a", "middle", "new  line"),
+        // It differs in blanks from what the edit before it wrote.
+        files.edit("a", "new line", "x"),
+        files.edit("a", "  last", "end"),
+        // A deletion, then an edit around its place.
+        files.edit("a", "GONE ", ""),
+        files.edit("a", "one two", "y"),
+    ];
+    editor().applied(&edits).iter().for_each(|report| drop(hash(report)));
+    assert_eq!(files.text("a"), "first\nx\nend\ny\n");
+    // An old text that an earlier edit replaced is not found.
+    let edits = [files.edit("a", "first", "1"), files.edit("a", "first", "2")];
+    assert_eq!(failure(&editor().applied(&edits)[1]).code, Code::NotFound);
 }
 
 #[test]

@@ -81,8 +81,8 @@ job.wait()
     (Code::Identical, |_| Invocation::edits(&edit("file.txt", "one", "one"))),
     (Code::EmptyOld, |_| Invocation::edits(&edit("file.txt", "", "x"))),
     (Code::Overlap, |_| {
-        let edits = json!([edit("file.txt", "one", "new  text"), edit("file.txt", "new text", "x")]);
-        Invocation::edits(&edits).with(&["--ladder", "conservative"])
+        let patch = "--- a/file.txt\n+++ b/file.txt\n@@ @@\n-one\n+new  text\n@@ @@\n-new text\n+x\n";
+        Invocation::patch(patch).with(&["--ladder", "conservative"])
     }),
     (Code::Stale, |_| {
         let mut edit = edit("file.txt", "one", "1");
