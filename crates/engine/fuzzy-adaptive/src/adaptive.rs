@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use fuzzy_core::blank::is_blank_text;
 use fuzzy_core::{
-    Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Similarity, Span, Splice, Strategy,
+    Adjustment, Decided, Decider, Failure, Landing, Match, Query, Question, Refusal, Restored, Similarity, Span,
+    Splice, Strategy,
 };
 use fuzzy_locate::{Search, has_any_word, trimmed_place, variants_of};
 use fuzzy_merge::{LeftOut, narrowed};
@@ -15,7 +16,7 @@ use crate::decide::PlaceDecider;
 use crate::decision::{Decision, NAME, candidate, whole_lines};
 use crate::exact::{self, exact};
 use crate::mechanisms::BASE;
-use crate::rules::torn_word;
+use crate::rules::{lost_characters, torn_word};
 use crate::token_equal::{self, Tokens};
 use crate::trace::{AdaptiveTrace, Outcome, SearchState};
 use crate::trimmed;
@@ -44,8 +45,14 @@ impl Decider for Adaptive {
         true
     }
 
+    fn restore(&self, file: &str, old: &str, new: &str) -> Option<Restored> {
+        restored(file, old, new)
+    }
+
     fn reach(&self, new: &str, has_carriage_return: bool) -> Option<usize> {
-        Some(exact::reach(new, has_carriage_return))
+        // Characters outside ASCII are compared with the words of the whole file.
+        let is_local = new.is_ascii() || cfg!(not(feature = "code-pages"));
+        is_local.then(|| exact::reach(new, has_carriage_return))
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
@@ -65,6 +72,10 @@ impl Decider for Without {
 
     fn fits_line_endings(&self) -> bool {
         Adaptive.fits_line_endings()
+    }
+
+    fn restore(&self, file: &str, old: &str, new: &str) -> Option<Restored> {
+        restored(file, old, new)
     }
 
     fn fills_empty_documents(&self) -> bool {
@@ -89,6 +100,9 @@ impl Decider for Without {
 impl<'q> SearchState<'q> {
     fn decide(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
         let Question { query, new, replace_all, .. } = question;
+        if let Some(word) = question.restored.and_then(|restored| restored.lost.as_deref()) {
+            return Decision::uncertain(&lost_characters::RULE).about("", word);
+        }
         let found = exact(question, left_out);
         let is_open = found.as_ref().is_none_or(|(decision, _)| decision.is_ambiguous());
         if let (Some(base), Some(new), false, true) = (question.base, new, replace_all, is_open)
@@ -173,6 +187,19 @@ impl<'q> SearchState<'q> {
     }
 }
 
+/// Restores texts that a terminal showed in a wrong code page.
+#[cfg(feature = "code-pages")]
+fn restored(file: &str, old: &str, new: &str) -> Option<Restored> {
+    let fuzzy_code_pages::Restored { old, new, lost } = fuzzy_code_pages::restore(file, old, new)?;
+    Some(Restored { old, new, lost })
+}
+
+/// Without the tables of code pages, no text is restored.
+#[cfg(not(feature = "code-pages"))]
+const fn restored(_: &str, _: &str, _: &str) -> Option<Restored> {
+    None
+}
+
 /// Returns the decision about a needle that occurs only inside words: a refusal names this rule.
 fn with_torn_word(query: &Query<'_>, decision: Decision) -> Decision {
     match (&decision, query.first_exact()) {
@@ -205,6 +232,7 @@ fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Fail
             let first = splices.first().cloned();
             let splices = without_blank_lines(haystack, splices);
             let at = splices.first().map_or(0..0, |splice| splice.span.range());
+            let adjustment = adjustment.or(question.restored.map(|_| Adjustment::CodePage));
             let found = found(strategy, &at, similarity, confidence).with_adjustment(adjustment);
             let landing = Landing { found, splices: Some(splices) };
             let outcome = Outcome {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::decider::Question;
+use crate::decider::{Question, Restored};
 use crate::judgement::Judgement;
 use crate::line_ending::{self, View};
 use crate::outcome::Failure;
@@ -38,6 +38,7 @@ impl<'e> Edit<'e> {
             cancelled: None,
             budget: None,
             view: OnceCell::new(),
+            restored: OnceCell::new(),
             place: OnceCell::new(),
         }
     }
@@ -57,6 +58,7 @@ pub struct Attempt<'a> {
     cancelled: Option<&'a AtomicBool>,
     budget: Option<u64>,
     view: OnceCell<NormalizedEdit>,
+    restored: OnceCell<Option<Restored>>,
     /// The search for the new place of the lines, if the edit moves or copies them.
     place: OnceCell<Box<Self>>,
 }
@@ -138,14 +140,23 @@ impl<'a> Attempt<'a> {
         if self.edit.quote != Quote::Whole {
             return self.decide_lines(has_new);
         }
-        let (query, view) = self.query();
-        let new = view.map_or(self.edit.new, |normalized| &normalized.new);
+        let restored = self.restored.get_or_init(|| {
+            let new = if has_new { self.edit.new } else { "" };
+            self.pipeline.ladder().decider().restore(self.document.text(), self.edit.old, new)
+        });
+        let (query, view) = match restored {
+            Some(restored) => (self.limited(Query::new(self.document, &restored.old)), None),
+            None => self.query(),
+        };
+        let new = restored.as_ref().map(|restored| &*restored.new).or(view.map(|normalized| &*normalized.new));
+        let new = new.unwrap_or(self.edit.new);
         let question = Question {
             query,
             new: has_new.then_some(new),
             replace_all: self.edit.replace_all,
             line: self.edit.line,
             base: self.edit.base,
+            restored: restored.as_ref(),
         };
         let view = view.map(|normalized| &normalized.view);
         Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)
@@ -166,7 +177,7 @@ impl<'a> Attempt<'a> {
         };
         let ask = |quote| {
             let query = self.limited(Query::new(document, without_blank_ends(quote)));
-            Question { query, new: None, replace_all: false, line: self.edit.line, base: None }
+            Question { query, new: None, replace_all: false, line: self.edit.line, base: None, restored: None }
         };
         let request = Request {
             quote: self.edit.quote,

@@ -30,6 +30,19 @@ pub struct Question<'q> {
     pub line: Option<usize>,
     /// The text of the file when the edit was written, if the caller knows it.
     pub base: Option<&'q str>,
+    /// The texts of the edit as the decider has restored them; the needle and the new text are these.
+    pub restored: Option<&'q Restored>,
+}
+
+/// The texts of an edit as the file would have them, if they were copied from an output in another encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// The old text.
+    pub old: String,
+    /// The new text.
+    pub new: String,
+    /// A word of the new text that cannot be restored.
+    pub lost: Option<String>,
 }
 
 impl Question<'_> {
@@ -77,6 +90,11 @@ pub trait Decider: fmt::Debug + Sync {
     /// Returns whether an empty old text has a place: all of an empty document. Else it is a [`Failure::EmptyOld`].
     fn fills_empty_documents(&self) -> bool {
         false
+    }
+
+    /// Restores the texts of an edit of `file`. Returns none if they are as their author wrote them.
+    fn restore(&self, _file: &str, _old: &str, _new: &str) -> Option<Restored> {
+        None
     }
 
     /// Returns how far from the only exact place of an old text the decision reads, as [`Ladder::reach`] says; none if

@@ -49,7 +49,7 @@ mod windows;
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
 pub use attempt::Attempt;
 pub use collapsed::{CollapsedPattern, Gap};
-pub use decider::{Decided, Decider, Question, Trace};
+pub use decider::{Decided, Decider, Question, Restored, Trace};
 pub use document::{Document, LineTable, line_end, line_start};
 pub use edit::{Applied, Edit, LineRange, Replaced};
 #[doc(hidden)]

@@ -21,6 +21,8 @@ pub enum Adjustment {
     RestOfLine,
     /// The line break after the place is kept, which the given text lacks.
     LineBreak,
+    /// Characters are those of the file, which a terminal showed in another code page.
+    CodePage,
 }
 
 impl fmt::Display for Adjustment {
@@ -30,6 +32,7 @@ impl fmt::Display for Adjustment {
             Self::Indentation => "(lines of new_string got the indentation of the place)",
             Self::RestOfLine => "(the rest of the line is written once, although new_string repeats it)",
             Self::LineBreak => "(the line break at the end of old_string is kept, although new_string lacks it)",
+            Self::CodePage => "(characters that a terminal showed in a wrong code page were restored)",
         })
     }
 }

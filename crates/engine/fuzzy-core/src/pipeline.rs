@@ -31,7 +31,7 @@ impl Pipeline {
     pub fn decide<'q>(&'q self, query: Query<'q>, new: Option<&'q str>, replace_all: bool) -> Judgement<'q> {
         let (old, document) = (query.needle(), query.document());
         let edit = Edit::new(old, new.unwrap_or_default()).with_replace_all(replace_all);
-        let question = Question { query, new, replace_all, line: None, base: None };
+        let question = Question { query, new, replace_all, line: None, base: None, restored: None };
         Judgement::new(&self.ladder, edit, document, question, None, Similarity::ZERO)
     }
 }

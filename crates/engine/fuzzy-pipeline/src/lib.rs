@@ -48,7 +48,8 @@
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The
 //! feature `merge` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file. With `serde`,
 //! what is reported can be serialized. `texts` adds a module of that name: edits and patches of files that are texts in
-//! memory. With `tracing`, a default, each decision is a span and an event at the level
+//! memory. With `code-pages`, a default, `adaptive` restores texts that a terminal showed in a wrong code page. With
+//! `tracing`, a default, each decision is a span and an event at the level
 //! `debug`, so that `RUST_LOG=fuzzy_core=debug` shows strategy, rule and score in a program that reads the variable.
 //!
 //! Strategies of your own, and deciders, are written against `fuzzy_core`, which has what they search with.

@@ -65,6 +65,12 @@ impl<D: Drafts> Planner<'_, D> {
             self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
             return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(path, lines) }));
         }
+        let restored = self.options.pipeline.ladder().decider().restore(text, old, new);
+        let (old, new, is_lost) = match &restored {
+            Some(restored) if restored.lost.is_none() => (&*restored.old, &*restored.new, false),
+            // The ladder refuses the hunk in its own words.
+            lost => (old, new, lost.is_some()),
+        };
         let landing = if old.is_empty() {
             // In an unchanged file, no text of the patch can exist already.
             let place = insertion(text, hint, is_known).ok_or_else(|| nowhere(text));
@@ -87,7 +93,11 @@ impl<D: Drafts> Planner<'_, D> {
                 is_written: &|span| written.is_some_and(|written| written.touches(span)),
                 is_over: &is_over,
             };
-            self.options.land_hunk(&search, old, new)
+            if is_lost {
+                self.options.land(text, Edit::new(old, new), None)
+            } else {
+                self.options.land_hunk(&search, old, new)
+            }
         };
         timing.end();
         let (applied, note) = match landing? {

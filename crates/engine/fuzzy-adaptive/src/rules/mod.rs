@@ -9,6 +9,7 @@ pub(crate) mod commented_out;
 pub(crate) mod elided_old_text;
 pub(crate) mod equal_place;
 pub(crate) mod line_elsewhere;
+pub(crate) mod lost_characters;
 pub(crate) mod low_score;
 pub(crate) mod mixed_escapes;
 pub(crate) mod no_change;
@@ -33,6 +34,7 @@ const ENDS: &[&Rule] = &[
     &low_score::RULE,
     &no_change::RULE,
     &mixed_escapes::RULE,
+    &lost_characters::RULE,
     &placeholder::RULE,
     &not_mergeable::RULE,
     &overlapping_places::RULE,

@@ -4,6 +4,7 @@
 //! Windows, where few accounts may create them.
 
 mod batches;
+mod code_pages;
 mod crashes;
 mod damaged;
 mod encodings;

@@ -1,0 +1,4 @@
+//! Edits whose texts come from a terminal in another code page.
+
+mod damaged;
+mod edits;
