@@ -145,7 +145,8 @@ fn at_place<'t>(query: &Query<'t>, near: &Near<'_>, replacement: &'t str, left_o
     }
     let new = &pasted.splice.text;
     let placeholder = placeholder::check(query, new).then_some(&placeholder::RULE);
-    let is_comment = commented_out::is_behind_mark(lines, old, new);
+    let is_comment =
+        commented_out::is_behind_mark(lines, old, new) && !commented_out::is_prose(query.whole_haystack(), at.start);
     let comment = left_out.keep(&commented_out::RULE).filter(|_| is_comment);
     let torn_line = || (!is_once && torn_line::check(lines, old, new)).then(|| left_out.keep(&torn_line::RULE))?;
     if let Some(rule) = placeholder.or(comment).or_else(torn_line) {

@@ -1,7 +1,8 @@
 //! The file has a line of the old text only behind a comment mark.
 //!
 //! A comment is not code: the author would change a line that does not run. A comment of the old text that is code in
-//! the file is a slip like any other. A title of Markdown is no comment.
+//! the file is a slip like any other. A title of Markdown is no comment, and the exact words of a comment are prose: words
+//! alone after the mark and a blank, of which the first begins no line of code.
 //!
 //! Example: file `a = 1  # b = 2`, old `b = 2`, new `b = 3`.
 
@@ -10,7 +11,7 @@ use std::ops::Range;
 use fuzzy_core::blank::{is_blank, is_blank_text, trim};
 use fuzzy_core::{line_end, line_start};
 use fuzzy_locate::{Needle, Place, Search};
-use fuzzy_merge::{Kind, Rule, comment_mark, equal_but_blanks};
+use fuzzy_merge::{Kind, Rule, comment_mark, equal_but_blanks, is_word};
 
 use crate::blocks::LinePair;
 
@@ -55,6 +56,20 @@ pub(crate) fn is_behind_mark(haystack: &str, at: &Range<usize>, new: &str) -> bo
     let is_kept = text != line && trim(new).split('\n').next().is_some_and(|first| trim(first) == trim(line));
     uncommented(before).is_some_and(is_blank_text) && trim(line) == code && !is_kept
 }
+
+/// Returns whether the comment at a position of a file is prose.
+pub(crate) fn is_prose(text: &str, at: usize) -> bool {
+    let line = &text[line_start(text, at)..line_end(text, at)];
+    let Some(comment) = uncommented(line) else { return false };
+    let is_apart = line.split_once(comment).is_some_and(|(mark, _)| mark.ends_with(is_blank));
+    let first = comment.split(is_blank).next().unwrap_or_default();
+    let is_words = first.len() < comment.len() || !comment.is_ascii();
+    let begins = |other: &str| trim(other).strip_prefix(first).is_some_and(|rest| !rest.starts_with(is_word));
+    is_apart && is_words && !comment.contains(CODE_SIGNS) && !text.lines().any(begins)
+}
+
+/// Signs that sentences lack.
+const CODE_SIGNS: [char; 12] = ['=', ';', '{', '}', '(', ')', '[', ']', '<', '>', '$', '|'];
 
 /// Returns the text of a line without the comment mark before it, and the one that ends it; none without a mark.
 fn uncommented(line: &str) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! Lines: their keys, weights, and elisions.
 
-use crate::text::characters::{ELISION_STARTS, surrounds_elision};
+use crate::text::characters::{ELISION_STARTS, comment_mark, surrounds_elision};
 use crate::text::normalize::{self, Key};
 
 /// A line to align.
@@ -75,9 +75,25 @@ pub fn adds_placeholder(document: &str, old: &str, new: &str) -> bool {
     if bare(old) > 0 && bare(new) > bare(old) && !is_known("...") {
         return true;
     }
+    // In any language: a comment with dots in the place of lines.
+    let stands_for_lines = |line: &&str| is_dotted_comment(line) && !old.contains(line.trim()) && !is_known(line);
+    let comments = new.lines().filter(stands_for_lines).count();
+    let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    if comments > 0 && lines(new) - comments < lines(old) {
+        return true;
+    }
     // Most new texts have none.
     let count = elisions(new).count();
     count > 0 && count > elisions(old).count() && elisions(new).any(|line| !is_known(line))
+}
+
+/// Returns whether a line is a comment that begins with an ellipsis.
+fn is_dotted_comment(line: &str) -> bool {
+    let line = line.trim_matches(normalize::is_blank);
+    // A comment of JSX is in braces.
+    let line = line.strip_prefix('{').unwrap_or(line);
+    let is_mark = |c: char| normalize::is_blank(c) || "#/*-!".contains(c);
+    comment_mark(line).is_some_and(|mark| begins_with_dots(line[mark.len()..].trim_start_matches(is_mark)))
 }
 
 /// Returns the elisions of a text, and the notices of tools. Three bare dots are none: they are code in Python.
@@ -113,8 +129,9 @@ fn is_notice(line: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let has_unit = words.clone().any(|word| matches!(word, "line" | "lines" | "characters" | "chars" | "bytes"));
     let has_number = words.clone().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_only_mark = in_brackets && words.clone().eq(["truncated"]);
     let has_verb = words.any(|word| NOTICE_WORDS.contains(&word));
-    (has_unit && has_number && has_verb) || NOTICES.iter().any(|notice| lower.contains(notice))
+    is_only_mark || (has_unit && has_number && has_verb) || NOTICES.iter().any(|notice| lower.contains(notice))
 }
 
 /// The most bytes of a notice.
