@@ -43,8 +43,7 @@ Exit codes:
   1  it was refused: no worktree, no such checkpoint, an obstacle, an unfinished restore, ...
   2  it could not run: bad input, no space, an error of git or of a file
 
-Checkpoints are stored in the repository itself, and their records in $XDG_STATE_HOME/fuzzy-edit or otherwise
-~/.local/state/fuzzy-edit.
+Checkpoints and their records are stored in $XDG_STATE_HOME/fuzzy-edit, otherwise in ~/.local/state/fuzzy-edit.
 
 With --sidecar, the checkpoints of a folder are stored in the state directory: it needs no git, or none that is writable.
 They contain the files but no staged changes. Add --sidecar to each command; other commands do not list these
