@@ -76,7 +76,7 @@ fn is_changed(old: &str, new: &str) -> bool {
 }
 
 /// Returns whether a line is more than brackets or a keyword.
-pub(crate) fn is_distinctive(line: &str) -> bool {
+fn is_distinctive(line: &str) -> bool {
     let letters = key(line).word;
     letters >= MIN_DISTINCTIVE_LETTERS
         || (letters > 0 && line.contains(|c: char| !(c.is_alphanumeric() || is_blank(c) || ";:,".contains(c))))

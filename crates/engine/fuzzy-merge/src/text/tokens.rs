@@ -300,11 +300,6 @@ impl<'t> Tokens<'t> {
         (is_bracket && line.clone().all(is_mark)) || END_WORDS.iter().any(|end| first.eq_ignore_ascii_case(end))
     }
 
-    /// Returns whether a line that ends with token `index` begins a block.
-    pub(crate) fn begins_block(&self, index: usize) -> bool {
-        self.class(index) == Class::Opener || self.get(index) == ":"
-    }
-
     /// Returns the class of token `index`; [`Class::Other`] for the end of the text.
     pub(crate) fn class(&self, index: usize) -> Class {
         self.items.get(index).map_or(Class::Other, |token| token.class)
