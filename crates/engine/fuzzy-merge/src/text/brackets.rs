@@ -2,8 +2,9 @@
 
 use std::str::CharIndices;
 
+use fuzzy_core::blank::is_blank;
+
 use crate::text::characters::comment_mark;
-use crate::text::normalize::is_blank;
 
 /// The brackets and quotes that a text does not close or open itself.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::line_start;
 use rustc_hash::FxHashMap;
 
 use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_plain_quote, is_quote};
-use crate::text::lines::line_start;
-use crate::text::normalize::{folded, is_blank};
+use crate::text::normalize::folded;
 use crate::text::whitespace::{self, is_inside_line};
 
 /// The role of a token.

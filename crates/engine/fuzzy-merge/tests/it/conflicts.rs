@@ -1,12 +1,13 @@
 //! Reports of conflicts: places where file and new text both differ from the old text.
 
-use fuzzy_merge::{Conflict, take};
+use fuzzy_core::Conflict;
+use fuzzy_merge::take;
 
 /// Returns the text of file, old and new text in each conflict, then the lines if the file wins and if the new text wins.
 fn conflicts(file: &str, old: &str, new: &str) -> Vec<[String; 5]> {
     let taken = take(file, 0..file.len(), old, new).expect("the texts can be merged");
     let texts = |conflict: Conflict| {
-        let [differing, lines] = [conflict.file, conflict.lines].map(|range| file[range].to_owned());
+        let [differing, lines] = [conflict.file, conflict.lines].map(|span| span.text(file).to_owned());
         [differing, conflict.old, conflict.new, lines, conflict.taken]
     };
     taken.map_or_else(Vec::new, |taken| taken.conflicts.into_iter().map(texts).collect())

@@ -386,7 +386,7 @@ fn merges_any_texts_without_a_panic() {
                 }
                 let taken = take(file, 0..file.len(), old, new);
                 for conflict in taken.into_iter().flatten().flat_map(|taken| taken.conflicts) {
-                    assert!(file.get(conflict.lines).is_some() && file.get(conflict.file).is_some());
+                    assert!(file.get(conflict.lines.range()).is_some() && file.get(conflict.file.range()).is_some());
                 }
             }
         }
